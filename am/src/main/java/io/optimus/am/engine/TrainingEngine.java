@@ -1,0 +1,51 @@
+package io.optimus.am.engine;
+
+import io.optimus.model.Allocation;
+import java.nio.FloatBuffer;
+import java.util.List;
+
+/**
+ * Computes the gradient of one model on given samples; lives in one worker process and is used by one thread.
+ *
+ * <p>Parameters and gradient are two flat vectors, block after block in the order of {@link #blocks()}. The engine owns
+ * both buffers (direct, native byte order): a pull reads the socket straight into {@link #parameters()}, a push writes
+ * {@link #gradient()} out. Given the same parameters and samples, two engines of one kind compute the same.
+ */
+public interface TrainingEngine extends AutoCloseable {
+    /** The model's tensors in the order of the flat vector; never changes. */
+    List<ParameterBlock> blocks();
+
+    /** The flat parameter vector: sum of the blocks' floats long, position 0; written by the caller before a step. */
+    FloatBuffer parameters();
+
+    /** The flat gradient vector of the last {@link #step}, as long as the parameters. */
+    FloatBuffer gradient();
+
+    /** Number of training samples; sample indices are in [0, this). */
+    int trainingSamples();
+
+    /** Writes the model's initial parameters; the same seed gives the same parameters everywhere. */
+    void initialise(long seed);
+
+    /**
+     * Computes the mean gradient over {@code samples} at the current parameters into {@link #gradient()}.
+     *
+     * @param samples indices of training samples, at least one
+     * @return mean loss over the samples; may be NaN or infinite when training diverges
+     */
+    double step(int[] samples);
+
+    /** Evaluates the current parameters on the held-out samples. */
+    Evaluation evaluate();
+
+    /** Tells the allocation that the following steps run on; engines that pace themselves care. */
+    default void runsOn(Allocation allocation) {}
+
+    /** Whether steps are paced to a given speed function instead of running as fast as the machine does. */
+    default boolean paced() {
+        return false;
+    }
+
+    @Override
+    void close();
+}

@@ -1,0 +1,68 @@
+package io.optimus.model;
+
+/**
+ * How many tasks of each role a job has: (p, w) in the paper's notation.
+ *
+ * @param parameterServers number of parameter servers, 0 or more
+ * @param workers number of workers, 0 or more
+ */
+public record Allocation(int parameterServers, int workers) implements Comparable<Allocation> {
+    /** No task at all: the job waits. */
+    public static final Allocation NONE = new Allocation(0, 0);
+
+    /** Refuses negative counts. */
+    public Allocation {
+        if (parameterServers < 0 || workers < 0) {
+            throw new IllegalArgumentException(
+                    "Counts of tasks must not be negative: ps=" + parameterServers + " workers=" + workers);
+        }
+    }
+
+    /** Tasks of {@code role}. */
+    public int count(Role role) {
+        return switch (role) {
+            case WORKER -> workers;
+            case PARAMETER_SERVER -> parameterServers;
+        };
+    }
+
+    /** This allocation with {@code delta} (may be negative) more tasks of {@code role}. */
+    public Allocation plus(Role role, int delta) {
+        return switch (role) {
+            case WORKER -> new Allocation(parameterServers, workers + delta);
+            case PARAMETER_SERVER -> new Allocation(parameterServers + delta, workers);
+        };
+    }
+
+    /** Both, role by role. */
+    public Allocation plus(Allocation other) {
+        return new Allocation(parameterServers + other.parameterServers, workers + other.workers);
+    }
+
+    /** Tasks of both roles. */
+    public int tasks() {
+        return parameterServers + workers;
+    }
+
+    /** Whether there is no task. */
+    public boolean isNone() {
+        return tasks() == 0;
+    }
+
+    /** Whether neither role has more tasks than in {@code other}. */
+    public boolean isWithin(Allocation other) {
+        return parameterServers <= other.parameterServers && workers <= other.workers;
+    }
+
+    /** By parameter servers, then by workers; an order for deterministic tables, not a ranking. */
+    @Override
+    public int compareTo(Allocation other) {
+        int byServers = Integer.compare(parameterServers, other.parameterServers);
+        return byServers != 0 ? byServers : Integer.compare(workers, other.workers);
+    }
+
+    @Override
+    public String toString() {
+        return parameterServers + " ps + " + workers + " workers";
+    }
+}

@@ -1,0 +1,33 @@
+package io.optimus.model.policy;
+
+import io.optimus.model.Allocation;
+import java.util.Collections;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/**
+ * What a policy decided.
+ *
+ * @param byJob allocation and reason by job id
+ */
+public record AllocationDecision(SortedMap<String, Decided> byJob) {
+    /**
+     * One job's part.
+     *
+     * @param allocation tasks that the job shall have; none: it waits
+     * @param reason why, shown word for word to people
+     * @param exploring whether the size was chosen to learn the speed function
+     */
+    public record Decided(Allocation allocation, AllocationReason reason, boolean exploring) {}
+
+    /** Copies. */
+    public AllocationDecision {
+        byJob = Collections.unmodifiableSortedMap(new TreeMap<>(byJob));
+    }
+
+    /** Of decisions by job id. */
+    public static AllocationDecision of(Map<String, Decided> byJob) {
+        return new AllocationDecision(new TreeMap<>(byJob));
+    }
+}

@@ -1,0 +1,19 @@
+package io.optimus.model.policy;
+
+import io.optimus.model.cluster.ClusterSnapshot;
+import java.util.List;
+
+/**
+ * Divides a cluster's resources among training jobs.
+ *
+ * <p>A pure function: the same snapshot gives the same decision, whatever the order of the jobs. Ties break by submit
+ * time, then by id. No job gets less than its minimum (then it gets nothing and waits) or more than its maximum, and
+ * all together not more than {@link ClusterSnapshot#available()}.
+ */
+public interface AllocationPolicy {
+    /** Name in configuration and reports, such as {@code optimus}. */
+    String name();
+
+    /** One allocation, with its reason, for every job of {@code jobs}. */
+    AllocationDecision allocate(ClusterSnapshot cluster, List<JobSnapshot> jobs);
+}

@@ -1,0 +1,71 @@
+package io.optimus.model.policy;
+
+import io.optimus.model.Allocation;
+import io.optimus.model.Role;
+import io.optimus.model.TrainingMode;
+import io.optimus.model.cluster.Resources;
+import io.optimus.model.placement.Placement;
+import io.optimus.model.speed.SpeedFunction;
+import java.util.Optional;
+import java.util.OptionalDouble;
+
+/**
+ * A training job as a round sees it.
+ *
+ * @param id unique; the YARN application id
+ * @param submitMillis when it was submitted, for order only
+ * @param priority larger first where a policy honours priorities
+ * @param mode how gradients meet
+ * @param parameterServers demand of parameter servers
+ * @param workers demand of workers
+ * @param current where its tasks are now
+ * @param speed the fitted speed function, empty until it is known
+ * @param remainingSteps steps to convergence, 0 or more, finite; empty until predicted
+ * @param young whether the predictions are still poor (few points), so that a policy discounts its gain
+ * @param exploration the size to run next in order to learn the speed function, empty when there is nothing to learn
+ * @param mayShrink false for a job that is not preemptible or has not run its minimum time: it keeps what it has
+ * @param resizeCostSeconds stepping that a resize of this job costs, measured or assumed, 0 or more
+ * @param ageSeconds since submission
+ */
+public record JobSnapshot(
+        String id,
+        long submitMillis,
+        int priority,
+        TrainingMode mode,
+        RoleDemand parameterServers,
+        RoleDemand workers,
+        Placement current,
+        Optional<SpeedFunction> speed,
+        OptionalDouble remainingSteps,
+        boolean young,
+        Optional<Allocation> exploration,
+        boolean mayShrink,
+        double resizeCostSeconds,
+        double ageSeconds) {
+
+    /** Demand of {@code role}. */
+    public RoleDemand demand(Role role) {
+        return switch (role) {
+            case WORKER -> workers;
+            case PARAMETER_SERVER -> parameterServers;
+        };
+    }
+
+    /** The smallest allocation that the job runs with. */
+    public Allocation minimum() {
+        return new Allocation(parameterServers.min(), workers.min());
+    }
+
+    /** The largest allocation that the job can use. */
+    public Allocation maximum() {
+        return new Allocation(parameterServers.max(), workers.max());
+    }
+
+    /** Resources of all tasks of {@code allocation}. */
+    public Resources resources(Allocation allocation) {
+        return parameterServers
+                .task()
+                .times(allocation.parameterServers())
+                .plus(workers.task().times(allocation.workers()));
+    }
+}
