@@ -1,0 +1,95 @@
+package io.optimus.protocol;
+
+import java.net.InetSocketAddress;
+import java.util.List;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.net.NetUtils;
+import org.apache.hadoop.yarn.conf.HAUtil;
+import org.apache.hadoop.yarn.conf.YarnConfiguration;
+
+/**
+ * Where the training service is: one rule for the scheduler that serves it and for the ApplicationMaster that calls it.
+ *
+ * <ol>
+ *   <li>The value of {@value #ADDRESS} ({@code host:port}; with ResourceManager high availability first
+ *       {@value #ADDRESS}{@code .RM-ID});
+ *   <li>where there is none: the host of {@code yarn.resourcemanager.scheduler.address[.RM-ID]} (which in turn follows
+ *       {@code yarn.resourcemanager.hostname}) and port {@value #DEFAULT_PORT}.
+ * </ol>
+ *
+ * <p>Port 0 binds to any free port and is for clusters inside one JVM only: as YARN's own services do, the scheduler
+ * writes the port that it got into its configuration object, where whoever shares that object finds it. Daemons need a
+ * fixed port, so that ApplicationMasters find the service again after a restart.
+ */
+public final class TrainingAddress {
+    /** Key of the address that ApplicationMasters connect to. */
+    public static final String ADDRESS = "yarn.resourcemanager.optimus.address";
+    /** Key of the host that the scheduler binds to; else {@code yarn.resourcemanager.bind-host}, else the address. */
+    public static final String BIND_HOST = "yarn.resourcemanager.optimus.bind-host";
+    /** Next to the ports of YARN's own ResourceManager services (8030 to 8033). */
+    public static final int DEFAULT_PORT = 8034;
+
+    private TrainingAddress() {}
+
+    /** Where clients connect to, one address for each ResourceManager, in the order of the rm-ids. */
+    public static List<InetSocketAddress> ofAll(Configuration configuration) {
+        if (!HAUtil.isHAEnabled(configuration)) {
+            return List.of(connectAddress(configuration, ""));
+        }
+        return HAUtil.getRMHAIds(configuration).stream()
+                .map(id -> connectAddress(configuration, "." + id))
+                .toList();
+    }
+
+    /** Where the ResourceManager with this configuration listens. */
+    public static InetSocketAddress toBind(Configuration configuration) {
+        String suffix = ownSuffix(configuration);
+        InetSocketAddress address = connectAddress(configuration, suffix);
+        String host = value(
+                configuration,
+                BIND_HOST,
+                suffix,
+                configuration.getTrimmed(YarnConfiguration.RM_BIND_HOST, address.getHostString()));
+        return NetUtils.createSocketAddr(host, address.getPort(), BIND_HOST);
+    }
+
+    /**
+     * Writes where the service listens into the configuration, for those who share it.
+     *
+     * @return the address that clients connect to
+     */
+    public static InetSocketAddress publish(Configuration configuration, InetSocketAddress listener) {
+        String suffix = ownSuffix(configuration);
+        String host = connectAddress(configuration, suffix).getHostString();
+        InetSocketAddress address =
+                NetUtils.getConnectAddress(NetUtils.createSocketAddrForHost(host, listener.getPort()));
+        configuration.set(ADDRESS + suffix, NetUtils.getHostPortString(address));
+        return address;
+    }
+
+    private static InetSocketAddress connectAddress(Configuration configuration, String suffix) {
+        String configured = value(configuration, ADDRESS, suffix, "");
+        if (!configured.isEmpty()) {
+            return NetUtils.createSocketAddr(configured, DEFAULT_PORT, ADDRESS + suffix);
+        }
+        return NetUtils.createSocketAddrForHost(resourceManagerHost(configuration, suffix), DEFAULT_PORT);
+    }
+
+    private static String resourceManagerHost(Configuration configuration, String suffix) {
+        String hostname = value(configuration, YarnConfiguration.RM_HOSTNAME, suffix, "0.0.0.0");
+        String scheduler = suffix.isEmpty()
+                ? configuration.getTrimmed(YarnConfiguration.RM_SCHEDULER_ADDRESS, hostname)
+                : configuration.getTrimmed(YarnConfiguration.RM_SCHEDULER_ADDRESS + suffix, hostname);
+        return NetUtils.createSocketAddr(scheduler, YarnConfiguration.DEFAULT_RM_SCHEDULER_PORT)
+                .getHostString();
+    }
+
+    private static String value(Configuration configuration, String key, String suffix, String otherwise) {
+        String own = suffix.isEmpty() ? "" : configuration.getTrimmed(key + suffix, "");
+        return own.isEmpty() ? configuration.getTrimmed(key, otherwise) : own;
+    }
+
+    private static String ownSuffix(Configuration configuration) {
+        return HAUtil.isHAEnabled(configuration) ? "." + HAUtil.getRMHAId(configuration) : "";
+    }
+}

@@ -1,0 +1,50 @@
+package io.optimus.protocol;
+
+import java.io.IOException;
+
+/** The scheduler answered and said no; asking again changes nothing. The message names what is wrong and the remedy. */
+public final class TrainingRefusedException extends IOException {
+    private static final long serialVersionUID = 1;
+
+    /** Why a call was refused. */
+    public enum Reason {
+        /** The caller is not the application's current attempt: a newer one runs. It must end itself. */
+        NOT_CURRENT_ATTEMPT,
+        /** The caller's AMRM token is missing, out of date or of another cluster. */
+        TOKEN,
+        /** The caller's protocol version is not understood. */
+        VERSION,
+        /** Something in the request is out of its range: every problem is in the message. */
+        INVALID_REQUEST,
+        /** What listens at the address does not serve training jobs. */
+        NOT_SERVED
+    }
+
+    private final Reason reason;
+
+    /** With its message. */
+    public TrainingRefusedException(Reason reason, String message) {
+        super(reason + ": " + message);
+        this.reason = reason;
+    }
+
+    /** As Hadoop RPC rebuilds it on the caller's side, from the message of the other constructor. */
+    public TrainingRefusedException(String reasonAndMessage) {
+        super(reasonAndMessage);
+        this.reason = reasonOf(reasonAndMessage);
+    }
+
+    /** Why. */
+    public Reason reason() {
+        return reason;
+    }
+
+    private static Reason reasonOf(String message) {
+        for (Reason candidate : Reason.values()) {
+            if (message.startsWith(candidate + ":")) {
+                return candidate;
+            }
+        }
+        return Reason.INVALID_REQUEST;
+    }
+}
