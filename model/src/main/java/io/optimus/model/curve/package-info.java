@@ -1,4 +1,6 @@
-/** The training loss by step and its fit. Open {@link io.optimus.model.curve.LossPoint} first. */
+/**
+ * The training loss by step and its fit. A {@link io.optimus.model.curve.LossCurve} is what comes out; open it first.
+ */
 @NullMarked
 package io.optimus.model.curve;
 

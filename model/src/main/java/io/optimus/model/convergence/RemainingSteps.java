@@ -1,0 +1,27 @@
+package io.optimus.model.convergence;
+
+import java.util.OptionalDouble;
+
+/** How many steps a job has before it, as predicted. */
+public sealed interface RemainingSteps {
+    /**
+     * The end is in sight.
+     *
+     * @param steps from the current step to the end, above 0 and finite (0 only where the maximum of epochs is reached)
+     * @param endStep the step at which training ends
+     * @param cause the single rule that ends it; never {@link StopRule.FirstOf}
+     */
+    record Predicted(double steps, double endStep, StopRule cause) implements RemainingSteps {}
+
+    /**
+     * Nothing to predict from, or the curve never gets there.
+     *
+     * @param reason why, in words
+     */
+    record Unknown(String reason) implements RemainingSteps {}
+
+    /** The steps, where they are predicted. */
+    default OptionalDouble toOptional() {
+        return this instanceof Predicted predicted ? OptionalDouble.of(predicted.steps()) : OptionalDouble.empty();
+    }
+}
