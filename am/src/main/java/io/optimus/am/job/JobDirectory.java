@@ -1,0 +1,68 @@
+package io.optimus.am.job;
+
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.Path;
+
+/**
+ * Names every file of a submitted job on the cluster's file system: {@code HOME/.optimus/APPLICATION_ID/}, mode 0700.
+ * The client makes it; the ApplicationMaster adds checkpoints and the journal, and removes what is temporary.
+ *
+ * @param root the folder, qualified with its file system
+ */
+public record JobDirectory(Path root) {
+    /** Environment variable of the ApplicationMaster's container: {@link #root}. */
+    public static final String ROOT_VARIABLE = "OPTIMUS_JOB_DIRECTORY";
+    /**
+     * Environment variable of the ApplicationMaster's container: the archive of libtorch's libraries, to be localised
+     * for workers under {@link #NATIVES_LINK}; absent where the engine needs none.
+     */
+    public static final String NATIVES_VARIABLE = "OPTIMUS_NATIVES_ARCHIVE";
+
+    /** Name under which {@link #jar} is localised in every container. */
+    public static final String JAR_LINK = "optimus-am.jar";
+    /** Name under which {@link #job} is localised in every container. */
+    public static final String JOB_LINK = "job.json";
+    /** Name under which {@link #secret} is localised in every container. */
+    public static final String SECRET_LINK = "job.secret";
+    /** Name under which the unpacked archive of native libraries is localised in workers. */
+    public static final String NATIVES_LINK = "libtorch";
+
+    /** Directory of {@code applicationId} in the user's home on {@code fileSystem}. */
+    public static JobDirectory of(FileSystem fileSystem, String applicationId) {
+        return new JobDirectory(new Path(home(fileSystem), applicationId));
+    }
+
+    /** Archives that jobs of one user share, by name and version. */
+    public static Path cache(FileSystem fileSystem) {
+        return new Path(home(fileSystem), "cache");
+    }
+
+    private static Path home(FileSystem fileSystem) {
+        return fileSystem.makeQualified(new Path(fileSystem.getHomeDirectory(), ".optimus"));
+    }
+
+    /** The jar that runs the ApplicationMaster and all tasks. */
+    public Path jar() {
+        return new Path(root, JAR_LINK);
+    }
+
+    /** The {@link JobSpec} as {@link JobJson} writes it. */
+    public Path job() {
+        return new Path(root, JOB_LINK);
+    }
+
+    /** The job's secret: 64 hexadecimal digits in a file of mode 0600, which tasks present to each other. */
+    public Path secret() {
+        return new Path(root, SECRET_LINK);
+    }
+
+    /** Folder of checkpoints. */
+    public Path checkpoints() {
+        return new Path(root, "checkpoints");
+    }
+
+    /** Allocations, losses, speeds and resizes, JSON lines; stays when the job has ended. */
+    public Path journal() {
+        return new Path(root, "journal.jsonl");
+    }
+}

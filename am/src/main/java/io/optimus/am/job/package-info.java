@@ -1,0 +1,8 @@
+/**
+ * A training job as its owner describes it. Open {@link io.optimus.am.job.JobSpec} first; {@link
+ * io.optimus.am.job.JobDirectory} names the files of a submitted job.
+ */
+@NullMarked
+package io.optimus.am.job;
+
+import org.jspecify.annotations.NullMarked;
