@@ -1,0 +1,66 @@
+package io.optimus.am.wire;
+
+import io.optimus.model.Role;
+import java.util.Comparator;
+
+/**
+ * One task of a job; an index is never given to a second process of the same role, not even after the first ended.
+ *
+ * @param role what it is
+ * @param index 0 or more, unique within the role for the whole life of the job
+ */
+public record TaskId(Role role, int index) implements Comparable<TaskId> {
+    private static final Comparator<TaskId> ORDER =
+            Comparator.comparing(TaskId::role).thenComparingInt(TaskId::index);
+
+    /** Refuses negative indices. */
+    public TaskId {
+        if (index < 0) {
+            throw new IllegalArgumentException("A task's index must be 0 or more, got " + index);
+        }
+    }
+
+    /** The worker number {@code index}. */
+    public static TaskId worker(int index) {
+        return new TaskId(Role.WORKER, index);
+    }
+
+    /** The parameter server number {@code index}. */
+    public static TaskId server(int index) {
+        return new TaskId(Role.PARAMETER_SERVER, index);
+    }
+
+    /**
+     * Reads what {@link #toString} writes.
+     *
+     * @throws IllegalArgumentException if {@code text} is not like {@code worker-3} or {@code ps-0}
+     */
+    public static TaskId parse(String text) {
+        int dash = text.lastIndexOf('-');
+        try {
+            int index = Integer.parseInt(text.substring(dash + 1));
+            return switch (dash < 0 ? "" : text.substring(0, dash)) {
+                case "worker" -> worker(index);
+                case "ps" -> server(index);
+                default -> throw new IllegalArgumentException("neither worker nor ps");
+            };
+        } catch (IllegalArgumentException e) {
+            throw new IllegalArgumentException("A task is named like worker-3 or ps-0, got '" + text + "'", e);
+        }
+    }
+
+    /** Workers before parameter servers, then by index. */
+    @Override
+    public int compareTo(TaskId other) {
+        return ORDER.compare(this, other);
+    }
+
+    /** {@code worker-3} or {@code ps-0}. */
+    @Override
+    public String toString() {
+        return switch (role) {
+            case WORKER -> "worker-" + index;
+            case PARAMETER_SERVER -> "ps-" + index;
+        };
+    }
+}
