@@ -46,6 +46,11 @@ public interface TrainingEngine extends AutoCloseable {
         return false;
     }
 
+    /** Steps of a paced engine that could not start in time; more than a few: the machine is slower than the pace. */
+    default long lateSteps() {
+        return 0;
+    }
+
     @Override
     void close();
 }

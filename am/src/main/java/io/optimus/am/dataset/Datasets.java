@@ -1,0 +1,79 @@
+package io.optimus.am.dataset;
+
+import java.io.IOException;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.util.List;
+
+/**
+ * Data sets by the name that a job file gives them.
+ *
+ * <ul>
+ *   <li>{@code digits}: 1,797 hand-written digits of 8 by 8 pixels that come with Optimus; a fixed shuffle holds out 359
+ *       of them
+ *   <li>{@code idx:/folder}: a folder in MNIST's IDX format, on every node at that path: {@code
+ *       train-images-idx3-ubyte}, {@code train-labels-idx1-ubyte}, {@code t10k-images-idx3-ubyte} and {@code
+ *       t10k-labels-idx1-ubyte}, plain or with {@code .gz}; the {@code t10k} files are held out
+ * </ul>
+ */
+public final class Datasets {
+    /** The name of the data set that comes with Optimus. */
+    public static final String DIGITS = "digits";
+
+    private static final String IDX_PREFIX = "idx:";
+
+    private Datasets() {}
+
+    /**
+     * Loads a data set into memory.
+     *
+     * @param name {@code digits} or {@code idx:/folder}
+     * @throws IOException where a file is missing or malformed; the message names the file and the remedy
+     * @throws IllegalArgumentException where no data set has that name
+     */
+    public static Dataset open(String name) throws IOException {
+        if (name.equals(DIGITS)) {
+            return Digits.load();
+        }
+        if (name.startsWith(IDX_PREFIX)) {
+            return new IdxFolder(idxPath(name)).load();
+        }
+        throw new IllegalArgumentException(unknown(name));
+    }
+
+    /**
+     * Whether {@link #open} would find a data set on this machine, without loading it: looks at names, at the files'
+     * headers and, where they are not compressed, at their lengths.
+     *
+     * @return what is wrong, each with the remedy; empty when nothing is
+     */
+    public static List<String> problems(String name) {
+        if (name.equals(DIGITS)) {
+            return List.of();
+        }
+        if (!name.startsWith(IDX_PREFIX)) {
+            return List.of(unknown(name));
+        }
+        try {
+            return new IdxFolder(idxPath(name)).problems();
+        } catch (IllegalArgumentException e) {
+            return List.of(String.valueOf(e.getMessage()));
+        }
+    }
+
+    private static Path idxPath(String name) {
+        try {
+            Path folder = Path.of(name.substring(IDX_PREFIX.length()));
+            if (folder.isAbsolute()) {
+                return folder;
+            }
+        } catch (InvalidPathException e) {
+            throw new IllegalArgumentException("'" + name + "' holds no path: write idx:/folder", e);
+        }
+        throw new IllegalArgumentException("The path in '" + name + "' is not absolute: write idx:/folder");
+    }
+
+    private static String unknown(String name) {
+        return "There is no data set '" + name + "': use digits, or idx:/folder for files in MNIST's format";
+    }
+}

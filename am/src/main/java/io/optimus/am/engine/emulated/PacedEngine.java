@@ -1,0 +1,139 @@
+package io.optimus.am.engine.emulated;
+
+import io.optimus.am.engine.Evaluation;
+import io.optimus.am.engine.ParameterBlock;
+import io.optimus.am.engine.TrainingEngine;
+import io.optimus.model.Allocation;
+import io.optimus.model.TrainingMode;
+import io.optimus.model.speed.SpeedFunction;
+import java.nio.FloatBuffer;
+import java.util.List;
+
+/**
+ * Computes another engine's gradients at the speed that a given function names for the current allocation.
+ *
+ * <p>A worker's steps start 1/f(p,w) seconds apart in synchronous training, where all workers make one step together,
+ * and w/f(p,w) in asynchronous training, where f counts the updates of all w. Pulling and pushing is part of that time: a
+ * step waits for its start before it computes. A step that comes up to one interval too late is made up for by the
+ * next; what is more is lost. Example: f = 20 steps/s, synchronous: starts at 0, 50, 100 ms; when the second ends at
+ * 110, the third starts at 110 and counts as late, the fourth starts at 150.
+ */
+public final class PacedEngine implements TrainingEngine {
+    private final TrainingEngine wrapped;
+    private final SpeedFunction speed;
+    private final TrainingMode mode;
+    private final Clock clock;
+    private Allocation allocation = Allocation.NONE;
+    private long intervalNanos;
+    private long dueNanos;
+    private boolean resized;
+    private long lateSteps;
+
+    /** Paces {@code wrapped} by the machine's clock. */
+    public PacedEngine(TrainingEngine wrapped, SpeedFunction speed, TrainingMode mode) {
+        this(wrapped, speed, mode, Clock.SYSTEM);
+    }
+
+    PacedEngine(TrainingEngine wrapped, SpeedFunction speed, TrainingMode mode, Clock clock) {
+        this.wrapped = wrapped;
+        this.speed = speed;
+        this.mode = mode;
+        this.clock = clock;
+    }
+
+    /**
+     * Sets the pace of the following steps.
+     *
+     * @throws IllegalArgumentException where the function names no speed for {@code next}
+     */
+    @Override
+    public void runsOn(Allocation next) {
+        if (next.equals(allocation)) {
+            return;
+        }
+        double stepsPerSecond = next.workers() == 0 ? 0 : speed.stepsPerSecond(next);
+        if (!(stepsPerSecond > 0) || Double.isInfinite(stepsPerSecond)) {
+            throw new IllegalArgumentException("The speed function gives " + stepsPerSecond + " steps/s on " + next
+                    + ": emulated jobs need at least one worker, one ps and one positive term");
+        }
+        double seconds =
+                switch (mode) {
+                    case SYNCHRONOUS -> 1 / stepsPerSecond;
+                    case ASYNCHRONOUS -> next.workers() / stepsPerSecond;
+                };
+        allocation = next;
+        intervalNanos = (long) (seconds * 1e9);
+        resized = true;
+        wrapped.runsOn(next);
+    }
+
+    @Override
+    public double step(int[] samples) {
+        if (allocation.isNone()) {
+            throw new IllegalStateException("A paced engine must be told its allocation before its first step");
+        }
+        awaitStart();
+        return wrapped.step(samples);
+    }
+
+    /** Steps that could not start in time, because the machine is slower than the given speed. */
+    @Override
+    public long lateSteps() {
+        return lateSteps;
+    }
+
+    @Override
+    public boolean paced() {
+        return true;
+    }
+
+    private void awaitStart() {
+        long now = clock.nanoTime();
+        if (resized) {
+            // The pause of a resize is no lateness, and is not made up for.
+            resized = false;
+            dueNanos = now;
+        } else if (now - dueNanos > 0) {
+            lateSteps++;
+            dueNanos = Math.max(dueNanos, now - intervalNanos);
+        } else {
+            clock.sleepUntil(dueNanos);
+        }
+        dueNanos += intervalNanos;
+    }
+
+    @Override
+    public List<ParameterBlock> blocks() {
+        return wrapped.blocks();
+    }
+
+    @Override
+    public FloatBuffer parameters() {
+        return wrapped.parameters();
+    }
+
+    @Override
+    public FloatBuffer gradient() {
+        return wrapped.gradient();
+    }
+
+    @Override
+    public int trainingSamples() {
+        return wrapped.trainingSamples();
+    }
+
+    @Override
+    public void initialise(long seed) {
+        wrapped.initialise(seed);
+    }
+
+    @Override
+    public Evaluation evaluate() {
+        return wrapped.evaluate();
+    }
+
+    @Override
+    public void close() {
+        wrapped.close();
+    }
+}

@@ -1,0 +1,164 @@
+package io.optimus.am.engine.plain;
+
+import io.optimus.am.dataset.Dataset;
+import io.optimus.am.engine.Evaluation;
+import io.optimus.am.engine.HeInitialisation;
+import io.optimus.am.engine.ParameterBlock;
+import io.optimus.am.engine.TrainingEngine;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.FloatBuffer;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * A multilayer perceptron in plain Java: rectified linear units, softmax and cross entropy.
+ *
+ * <p>Blocks are {@code dense1.weight} (inputs × outputs, row-major), {@code dense1.bias}, {@code dense2.weight} and so
+ * on. Steps allocate nothing once they have seen their largest batch.
+ */
+public final class PlainPerceptron implements TrainingEngine {
+    /** Bounds the memory of an evaluation. */
+    private static final int EVALUATION_BATCH = 100;
+
+    private final Dataset dataset;
+    private final List<DenseLayer> layers = new ArrayList<>();
+    private final List<ParameterBlock> blocks = new ArrayList<>();
+    private final FloatBuffer parameters;
+    private final FloatBuffer gradient;
+    private final float[] weights;
+    private final float[] derivatives;
+    private float[] images = new float[0];
+    private int[] evaluated = new int[0];
+
+    /**
+     * A network with the data set's pixels as inputs and its classes as outputs.
+     *
+     * @param hidden sizes of the layers between, each 1 or more; none: softmax regression
+     */
+    public PlainPerceptron(Dataset dataset, List<Integer> hidden) {
+        this.dataset = dataset;
+        int offset = 0;
+        int inputs = dataset.features();
+        List<Integer> sizes = new ArrayList<>(hidden);
+        sizes.add(dataset.classes());
+        for (int outputs : sizes) {
+            DenseLayer layer = new DenseLayer(inputs, outputs, offset);
+            layers.add(layer);
+            blocks.add(new ParameterBlock("dense" + layers.size() + ".weight", inputs * outputs, true));
+            blocks.add(new ParameterBlock("dense" + layers.size() + ".bias", outputs, true));
+            offset = layer.end();
+            inputs = outputs;
+        }
+        parameters = direct(offset);
+        gradient = direct(offset);
+        weights = new float[offset];
+        derivatives = new float[offset];
+    }
+
+    private static FloatBuffer direct(int floats) {
+        return ByteBuffer.allocateDirect(floats * Float.BYTES)
+                .order(ByteOrder.nativeOrder())
+                .asFloatBuffer();
+    }
+
+    @Override
+    public List<ParameterBlock> blocks() {
+        return List.copyOf(blocks);
+    }
+
+    @Override
+    public FloatBuffer parameters() {
+        return parameters;
+    }
+
+    @Override
+    public FloatBuffer gradient() {
+        return gradient;
+    }
+
+    @Override
+    public int trainingSamples() {
+        return dataset.training().size();
+    }
+
+    @Override
+    public void initialise(long seed) {
+        HeInitialisation initialisation = new HeInitialisation(seed);
+        int offset = 0;
+        for (DenseLayer layer : layers) {
+            int count = layer.inputs() * layer.outputs();
+            initialisation.draw(parameters.slice(offset, count), layer.inputs());
+            for (int bias = offset + count; bias < layer.end(); bias++) {
+                parameters.put(bias, 0f);
+            }
+            offset = layer.end();
+        }
+    }
+
+    @Override
+    public double step(int[] samples) {
+        int batch = samples.length;
+        parameters.get(0, weights);
+        double loss = forward(dataset.training(), samples, batch).loss();
+        Arrays.fill(derivatives, 0f);
+        for (int i = layers.size() - 1; i >= 0; i--) {
+            DenseLayer layer = layers.get(i);
+            layer.addGradient(derivatives, i == 0 ? images : layers.get(i - 1).values(), batch);
+            if (i > 0) {
+                layer.propagate(weights, layers.get(i - 1), batch);
+            }
+        }
+        gradient.put(0, derivatives);
+        return loss;
+    }
+
+    @Override
+    public Evaluation evaluate() {
+        parameters.get(0, weights);
+        int heldOut = dataset.heldOut().size();
+        double loss = 0;
+        int right = 0;
+        for (int first = 0; first < heldOut; first += EVALUATION_BATCH) {
+            int batch = Math.min(EVALUATION_BATCH, heldOut - first);
+            CrossEntropy result = forward(dataset.heldOut(), range(first, batch), batch);
+            loss += result.loss() * batch;
+            right += result.right();
+        }
+        return new Evaluation(loss / heldOut, (double) right / heldOut, heldOut);
+    }
+
+    @Override
+    public void close() {}
+
+    private CrossEntropy forward(Dataset.Samples from, int[] samples, int batch) {
+        int features = dataset.features();
+        if (images.length < batch * features) {
+            images = new float[batch * features];
+        }
+        for (int i = 0; i < batch; i++) {
+            from.read(samples[i], images, i * features);
+        }
+        float[] x = images;
+        for (int i = 0; i < layers.size(); i++) {
+            layers.get(i).forward(weights, x, batch);
+            if (i < layers.size() - 1) {
+                layers.get(i).rectify(batch);
+            }
+            x = layers.get(i).values();
+        }
+        DenseLayer last = layers.get(layers.size() - 1);
+        return CrossEntropy.of(last, from, samples, batch);
+    }
+
+    private int[] range(int first, int count) {
+        if (evaluated.length < count) {
+            evaluated = new int[count];
+        }
+        for (int i = 0; i < count; i++) {
+            evaluated[i] = first + i;
+        }
+        return evaluated;
+    }
+}
