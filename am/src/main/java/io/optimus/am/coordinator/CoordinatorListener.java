@@ -3,6 +3,7 @@ package io.optimus.am.coordinator;
 import io.optimus.am.wire.TaskId;
 import io.optimus.model.Allocation;
 import io.optimus.model.curve.LossPoint;
+import io.optimus.model.speed.SpeedSample;
 
 /**
  * Hears what happens in a job. Called by one thread of the coordinator, in order; must return soon. It may call {@link
@@ -46,15 +47,6 @@ public interface CoordinatorListener {
 
     /** Training cannot go on; all tasks were told to end. */
     void failed(String reason);
-
-    /**
-     * Speed of the whole job.
-     *
-     * @param allocation that it was measured on
-     * @param stepsPerSecond steps when synchronous, applied updates when asynchronous
-     * @param seconds how long was measured
-     */
-    record SpeedSample(Allocation allocation, double stepsPerSecond, double seconds) {}
 
     /**
      * A change of membership.

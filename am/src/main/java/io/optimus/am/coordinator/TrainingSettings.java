@@ -1,6 +1,6 @@
 package io.optimus.am.coordinator;
 
-import io.optimus.am.wire.OptimizerSettings;
+import io.optimus.am.job.JobSpec.Optimizer;
 import io.optimus.model.Allocation;
 import io.optimus.model.TrainingMode;
 import io.optimus.model.convergence.StopRule;
@@ -21,7 +21,7 @@ public record TrainingSettings(
         TrainingMode mode,
         int batch,
         long seed,
-        OptimizerSettings optimizer,
+        Optimizer optimizer,
         StopRule stop,
         Allocation minimum,
         long checkpointEverySteps,
