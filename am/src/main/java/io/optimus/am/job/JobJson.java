@@ -11,7 +11,6 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.SerializationFeature;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.optimus.am.job.JobSpec.EngineChoice;
 import io.optimus.am.job.JobSpec.Optimizer;
 import io.optimus.model.cluster.Resources;
 import io.optimus.model.convergence.StopRule;
@@ -29,10 +28,7 @@ public final class JobJson {
     private static final ObjectMapper MAPPER = JsonMapper.builder()
             .enable(SerializationFeature.INDENT_OUTPUT)
             .enable(DeserializationFeature.FAIL_ON_NULL_FOR_PRIMITIVES)
-            .enable(DeserializationFeature.FAIL_ON_NULL_CREATOR_PROPERTIES)
             .enable(DeserializationFeature.FAIL_ON_MISSING_CREATOR_PROPERTIES)
-            .addMixIn(EngineChoice.class, EngineKinds.class)
-            .addMixIn(ModelChoice.class, ModelKinds.class)
             .addMixIn(Optimizer.class, OptimizerKinds.class)
             .addMixIn(StopRule.class, StopKinds.class)
             .addMixIn(Resources.class, Amounts.class)
@@ -66,22 +62,6 @@ public final class JobJson {
             throw new IOException("job.json is damaged: " + wrong.getOriginalMessage(), wrong);
         }
     }
-
-    @JsonTypeInfo(use = JsonTypeInfo.Id.NAME, property = "kind")
-    @JsonSubTypes({
-        @JsonSubTypes.Type(value = EngineChoice.Djl.class, name = "djl"),
-        @JsonSubTypes.Type(value = EngineChoice.Java.class, name = "java"),
-        @JsonSubTypes.Type(value = EngineChoice.Emulated.class, name = "emulated")
-    })
-    private interface EngineKinds {}
-
-    @JsonTypeInfo(use = JsonTypeInfo.Id.NAME, property = "kind")
-    @JsonSubTypes({
-        @JsonSubTypes.Type(value = ModelChoice.Mlp.class, name = "mlp"),
-        @JsonSubTypes.Type(value = ModelChoice.LeNet.class, name = "lenet"),
-        @JsonSubTypes.Type(value = ModelChoice.ResNet20.class, name = "resnet-20")
-    })
-    private interface ModelKinds {}
 
     @JsonTypeInfo(use = JsonTypeInfo.Id.NAME, property = "kind")
     @JsonSubTypes({

@@ -1,11 +1,10 @@
 package io.optimus.am.job;
 
+import io.optimus.am.engine.EngineSpec;
+import io.optimus.am.engine.Engines;
 import io.optimus.model.Role;
 import io.optimus.model.TrainingMode;
 import io.optimus.model.convergence.StopRule;
-import io.optimus.model.speed.AsynchronousSpeed;
-import io.optimus.model.speed.SpeedFunction;
-import io.optimus.model.speed.SynchronousSpeed;
 
 /**
  * A training job, complete: what the job file says and a default for everything that it leaves out. The client writes it
@@ -17,8 +16,7 @@ import io.optimus.model.speed.SynchronousSpeed;
  * @param preemptible false: the job is never made smaller by the scheduler
  * @param minRunSeconds the job is not made smaller before it has run that long, 0 or more
  * @param mode how the workers' gradients meet
- * @param engine what computes gradients
- * @param model what is trained
+ * @param engine what computes gradients, of which model
  * @param dataset {@code digits}, or {@code idx:FOLDER} with MNIST's file names in it
  * @param globalBatch samples a step, 1 or more: of all workers together when synchronous, of one worker when
  *     asynchronous
@@ -40,8 +38,7 @@ public record JobSpec(
         boolean preemptible,
         long minRunSeconds,
         TrainingMode mode,
-        EngineChoice engine,
-        ModelChoice model,
+        EngineSpec engine,
         String dataset,
         int globalBatch,
         long seed,
@@ -73,74 +70,7 @@ public record JobSpec(
 
     /** Whether steps are paced to a given speed function. */
     public boolean paced() {
-        return engine instanceof EngineChoice.Emulated;
-    }
-
-    /** Whether workers need PyTorch's native libraries. */
-    public boolean needsNatives() {
-        return engine.computesWith() instanceof EngineChoice.Djl;
-    }
-
-    /** What computes gradients. */
-    public sealed interface EngineChoice {
-        /** PyTorch through DJL: every model. */
-        record Djl() implements EngineChoice {}
-
-        /** Plain Java: multilayer perceptrons only. */
-        record Java() implements EngineChoice {}
-
-        /**
-         * Computes with {@code wraps}, and paces each step to a given speed.
-         *
-         * @param wraps {@link Djl} or {@link Java}
-         * @param speed what to pace to
-         */
-        record Emulated(EngineChoice wraps, Speed speed) implements EngineChoice {
-            /** Refuses an emulated engine in an emulated one. */
-            public Emulated {
-                if (wraps instanceof Emulated) {
-                    throw new IllegalArgumentException(
-                            "An emulated engine wraps djl or java, not another emulated one");
-                }
-            }
-        }
-
-        /** The engine that really computes. */
-        default EngineChoice computesWith() {
-            return this instanceof Emulated emulated ? emulated.wraps() : this;
-        }
-    }
-
-    /**
-     * Coefficients of a speed function in seconds, each 0 or more; see {@link SynchronousSpeed} and {@link
-     * AsynchronousSpeed} for the formulas.
-     *
-     * @param secondsPerSample forward pass; 0 when asynchronous, where a worker's whole batch is in secondsFixed
-     * @param secondsFixed what no task count changes
-     * @param secondsPerRatio transfer and update, times workers per parameter server
-     * @param secondsPerWorker overhead per worker
-     * @param secondsPerServer overhead per parameter server
-     */
-    public record Speed(
-            double secondsPerSample,
-            double secondsFixed,
-            double secondsPerRatio,
-            double secondsPerWorker,
-            double secondsPerServer) {
-        /** Steps per second by allocation, for a job of {@code mode} with {@code globalBatch} samples a step. */
-        public SpeedFunction function(TrainingMode mode, int globalBatch) {
-            return switch (mode) {
-                case SYNCHRONOUS -> new SynchronousSpeed(
-                        globalBatch,
-                        secondsPerSample,
-                        secondsFixed,
-                        secondsPerRatio,
-                        secondsPerWorker,
-                        secondsPerServer);
-                case ASYNCHRONOUS -> new AsynchronousSpeed(
-                        secondsFixed, secondsPerRatio, secondsPerWorker, secondsPerServer);
-            };
-        }
+        return engine.engine().equals(Engines.EMULATED);
     }
 
     /** How parameter servers apply gradients. */

@@ -1,6 +1,8 @@
 package io.optimus.am.job;
 
-import io.optimus.am.job.JobSpec.EngineChoice;
+import io.optimus.am.engine.EmulatedSpec;
+import io.optimus.am.engine.EngineSpec;
+import io.optimus.am.engine.Engines;
 import io.optimus.model.TrainingMode;
 import io.optimus.model.cluster.Resources;
 import io.optimus.model.convergence.StopRule;
@@ -21,8 +23,7 @@ public final class Specs {
                 false,
                 60,
                 TrainingMode.ASYNCHRONOUS,
-                new EngineChoice.Emulated(new EngineChoice.Java(), new JobSpec.Speed(0, 0.2, 0.01, 0.002, 0.003)),
-                new ModelChoice.Mlp(List.of(64, 32)),
+                EngineSpec.mlp(Engines.JAVA, 64, 32).paced(new EmulatedSpec(Engines.JAVA, 0, 0.2, 0.01, 0.002, 0.003)),
                 "digits",
                 32,
                 7,
