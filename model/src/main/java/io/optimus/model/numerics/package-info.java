@@ -1,4 +1,7 @@
-/** Solvers of small numerical problems. */
+/**
+ * Solvers of small numerical problems, each as a problem, a solver and a solution. Open {@link
+ * io.optimus.model.numerics.NonNegativeLeastSquaresSolver} first.
+ */
 @NullMarked
 package io.optimus.model.numerics;
 

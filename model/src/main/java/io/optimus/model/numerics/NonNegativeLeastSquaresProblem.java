@@ -1,0 +1,144 @@
+package io.optimus.model.numerics;
+
+/**
+ * Find x ≥ 0 that minimises |A·x − b|₂.
+ *
+ * <p>Immutable. A may have more columns than rows, columns of very different sizes, collinear and zero columns.
+ */
+public final class NonNegativeLeastSquaresProblem {
+    /** By column: columns[j][i] is the coefficient of x_j in row i. */
+    private final double[][] columns;
+
+    private final double[] rightSide;
+
+    private NonNegativeLeastSquaresProblem(double[][] columns, double[] rightSide) {
+        this.columns = columns;
+        this.rightSide = rightSide;
+    }
+
+    /**
+     * Of the columns of A.
+     *
+     * @param columns n ≥ 1 columns of m ≥ 1 finite numbers each; copied
+     * @param rightSide b, m finite numbers; copied
+     * @throws IllegalArgumentException for another shape or a number that is not finite
+     */
+    public static NonNegativeLeastSquaresProblem ofColumns(double[][] columns, double[] rightSide) {
+        if (columns.length == 0 || rightSide.length == 0) {
+            throw new IllegalArgumentException("A least-squares problem wants at least one row and one column, got "
+                    + rightSide.length + " rows and " + columns.length + " columns");
+        }
+        double[][] copy = new double[columns.length][];
+        for (int j = 0; j < columns.length; j++) {
+            copy[j] = checked("column " + j, columns[j], rightSide.length);
+        }
+        return new NonNegativeLeastSquaresProblem(copy, checked("the right side", rightSide, rightSide.length));
+    }
+
+    /**
+     * Of the rows of A.
+     *
+     * @param rows m ≥ 1 rows of n ≥ 1 finite numbers each; copied
+     * @param rightSide b, m finite numbers; copied
+     * @throws IllegalArgumentException for another shape or a number that is not finite
+     */
+    public static NonNegativeLeastSquaresProblem ofRows(double[][] rows, double[] rightSide) {
+        int width = rows.length == 0 ? 0 : rows[0].length;
+        double[][] columns = new double[width][rows.length];
+        for (int i = 0; i < rows.length; i++) {
+            if (rows[i].length != width) {
+                throw new IllegalArgumentException(
+                        "Row " + i + " has " + rows[i].length + " coefficients, row 0 has " + width);
+            }
+            for (int j = 0; j < width; j++) {
+                columns[j][i] = rows[i][j];
+            }
+        }
+        return ofColumns(columns, rightSide);
+    }
+
+    private static double[] checked(String what, double[] numbers, int length) {
+        if (numbers.length != length) {
+            throw new IllegalArgumentException(what + " has " + numbers.length + " rows, the right side has " + length);
+        }
+        for (int i = 0; i < length; i++) {
+            if (!Double.isFinite(numbers[i])) {
+                throw new IllegalArgumentException(
+                        "Only finite numbers can be fitted, got " + numbers[i] + " in row " + i + " of " + what);
+            }
+        }
+        return numbers.clone();
+    }
+
+    /** m, 1 or more. */
+    public int rows() {
+        return rightSide.length;
+    }
+
+    /** n, 1 or more. */
+    public int columns() {
+        return columns.length;
+    }
+
+    /** Coefficient of x_{@code column} in {@code row}, both from 0. */
+    public double coefficient(int row, int column) {
+        return columns[column][row];
+    }
+
+    /** b of {@code row}, from 0. */
+    public double rightSide(int row) {
+        return rightSide[row];
+    }
+
+    /** |A·x − b|₂. */
+    double residualNorm(double[] x) {
+        double largest = 0;
+        double[] residual = rightSide.clone();
+        for (int j = 0; j < columns.length; j++) {
+            for (int i = 0; x[j] != 0 && i < residual.length; i++) {
+                residual[i] -= columns[j][i] * x[j];
+            }
+        }
+        for (double r : residual) {
+            largest = Math.max(largest, Math.abs(r));
+        }
+        return largest == 0 ? 0 : largest * norm(residual, largest);
+    }
+
+    /** Of column j, divided by its largest amount so that no square overflows: a fresh array and what it was divided by. */
+    double[] scaledColumn(int j, double[] norms) {
+        return scaled(columns[j], j, norms);
+    }
+
+    /** b over its norm, which goes to the last place of {@code norms}. */
+    double[] scaledRightSide(double[] norms) {
+        return scaled(rightSide, columns.length, norms);
+    }
+
+    /** {@code numbers} over their norm, which goes to {@code norms[index]}; zeros stay zeros, with norm 0. */
+    private static double[] scaled(double[] numbers, int index, double[] norms) {
+        double largest = 0;
+        for (double number : numbers) {
+            largest = Math.max(largest, Math.abs(number));
+        }
+        double[] result = new double[numbers.length];
+        if (largest > 0) {
+            double relative = norm(numbers, largest);
+            for (int i = 0; i < result.length; i++) {
+                result[i] = numbers[i] / largest / relative;
+            }
+            norms[index] = largest * relative;
+        }
+        return result;
+    }
+
+    /** Norm of numbers/largest, which does not overflow: from 1 to the root of the count. */
+    private static double norm(double[] numbers, double largest) {
+        double squares = 0;
+        for (double number : numbers) {
+            double relative = number / largest;
+            squares += relative * relative;
+        }
+        return Math.sqrt(squares);
+    }
+}

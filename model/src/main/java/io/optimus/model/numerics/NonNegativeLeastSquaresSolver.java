@@ -1,0 +1,80 @@
+package io.optimus.model.numerics;
+
+import io.optimus.model.numerics.NonNegativeLeastSquaresSolution.Outcome;
+
+/**
+ * Solves non-negative least squares by the active-set method of Lawson and Hanson (Solving Least Squares Problems,
+ * 1974, chapter 23): columns enter one by one, the one that the residual leans on most first; whenever the
+ * unconstrained solution of the entered columns has a part below zero, the step is cut there and that column leaves.
+ *
+ * <p>All columns and the right side are first brought to length 1 and then to triangular form by Householder
+ * reflections, so that every later least-squares problem has at most n rows; these are solved by reflections too. The
+ * normal equations, which would square the condition number, are never formed. A column that depends on the entered
+ * ones to working precision, or that would enter at zero or below, waits until another one has entered: the residual
+ * falls with each that enters, so that no set of columns comes twice.
+ *
+ * <p>Example: A = (1 0; 0 1), b = (2, −1) gives x = (2, 0) with residual norm 1.
+ *
+ * <p>Immutable and stateless; the work grows with m·n² + iterations·n³.
+ */
+public final class NonNegativeLeastSquaresSolver {
+    /** Lawson and Hanson needed about n/2 of them; three times n is the customary limit, more costs nothing here. */
+    private static final int ITERATIONS_PER_COLUMN = 10;
+
+    /** Rounding in a product of unit vectors of length m is about eps·m; one digit of safety above it. */
+    private static final double TOLERANCE_PER_ROW = 10 * Math.ulp(1.0);
+
+    private final int maxIterationsPerColumn;
+    private final double tolerancePerRow;
+
+    /** With 10 iterations a column and a tolerance of 10 units in the last place a row. */
+    public NonNegativeLeastSquaresSolver() {
+        this(ITERATIONS_PER_COLUMN, TOLERANCE_PER_ROW);
+    }
+
+    private NonNegativeLeastSquaresSolver(int maxIterationsPerColumn, double tolerancePerRow) {
+        this.maxIterationsPerColumn = maxIterationsPerColumn;
+        this.tolerancePerRow = tolerancePerRow;
+    }
+
+    /** This solver with another limit of iterations, 1 or more for each column of the problem. */
+    public NonNegativeLeastSquaresSolver withMaxIterationsPerColumn(int iterations) {
+        if (iterations < 1) {
+            throw new IllegalArgumentException("A solver wants 1 iteration per column or more, got " + iterations);
+        }
+        return new NonNegativeLeastSquaresSolver(iterations, tolerancePerRow);
+    }
+
+    /**
+     * This solver with another tolerance, in (0, 1e-3]: with columns and right side of length 1, a column enters only
+     * where its product with the residual, and its part that the entered columns do not span, exceed {@code tolerance}
+     * times the larger of rows and columns.
+     */
+    public NonNegativeLeastSquaresSolver withTolerancePerRow(double tolerance) {
+        if (!(tolerance > 0 && tolerance <= 1e-3)) {
+            throw new IllegalArgumentException("A tolerance is in (0, 1e-3], got " + tolerance);
+        }
+        return new NonNegativeLeastSquaresSolver(maxIterationsPerColumn, tolerance);
+    }
+
+    /** The solution of {@code problem}; feasible in every case, optimal where its outcome says so. */
+    public NonNegativeLeastSquaresSolution solve(NonNegativeLeastSquaresProblem problem) {
+        int n = problem.columns();
+        double[] norms = new double[n + 1];
+        double[][] scaled = new double[n][];
+        for (int j = 0; j < n; j++) {
+            scaled[j] = problem.scaledColumn(j, norms);
+        }
+        double[] rightSide = problem.scaledRightSide(norms);
+        double tolerance = tolerancePerRow * Math.max(problem.rows(), n);
+        ActiveSet set = new ActiveSet(scaled, rightSide, tolerance);
+        boolean converged = set.run(maxIterationsPerColumn * n);
+
+        double[] x = set.values();
+        for (int j = 0; j < n; j++) {
+            x[j] = x[j] == 0 ? 0 : Math.min(Double.MAX_VALUE, x[j] * (norms[n] / norms[j]));
+        }
+        return new NonNegativeLeastSquaresSolution(
+                x, problem.residualNorm(x), set.iterations(), converged ? Outcome.CONVERGED : Outcome.ITERATION_LIMIT);
+    }
+}
