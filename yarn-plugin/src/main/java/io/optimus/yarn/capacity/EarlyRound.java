@@ -1,0 +1,46 @@
+package io.optimus.yarn.capacity;
+
+import io.optimus.model.cluster.Resources;
+import java.util.Optional;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.event.SchedulerEvent;
+
+/** Why a round is worth running before its time. */
+public enum EarlyRound {
+    /** An application or an attempt of one arrived. */
+    ARRIVAL,
+    /** An application or an attempt of one ended. */
+    COMPLETION,
+    /** A node came, went, or changed its resources. */
+    NODES,
+    /** Nodes changed labels or attributes. */
+    LABELS,
+    /** Queues or their capacities changed, or an application moved. */
+    QUEUES,
+    /** Ordinary applications wait in a queue where training holds more than it may. */
+    ORDINARY_DEMAND;
+
+    /** The reason that {@code event} is, if it is one. Never throws. */
+    public static Optional<EarlyRound> of(SchedulerEvent event) {
+        return switch (event.getType()) {
+            case APP_ADDED, APP_ATTEMPT_ADDED -> Optional.of(ARRIVAL);
+            case APP_REMOVED, APP_ATTEMPT_REMOVED -> Optional.of(COMPLETION);
+            case NODE_ADDED, NODE_REMOVED, NODE_RESOURCE_UPDATE -> Optional.of(NODES);
+            case NODE_LABELS_UPDATE, NODE_ATTRIBUTES_UPDATE -> Optional.of(LABELS);
+            case MANAGE_QUEUE, AUTO_QUEUE_DELETION -> Optional.of(QUEUES);
+            case NODE_UPDATE,
+                    CONTAINER_EXPIRED,
+                    RELEASE_CONTAINER,
+                    KILL_RESERVED_CONTAINER,
+                    MARK_CONTAINER_FOR_PREEMPTION,
+                    MARK_CONTAINER_FOR_KILLABLE,
+                    MARK_CONTAINER_FOR_NONKILLABLE -> Optional.empty();
+        };
+    }
+
+    /** {@link #ORDINARY_DEMAND} where {@code queue} has it. */
+    public static Optional<EarlyRound> of(QueueView queue) {
+        boolean waiting = !queue.ordinaryPending().equals(Resources.NONE);
+        boolean over = !queue.trainingHeld().fitsIn(queue.cluster().budget());
+        return waiting && over ? Optional.of(ORDINARY_DEMAND) : Optional.empty();
+    }
+}

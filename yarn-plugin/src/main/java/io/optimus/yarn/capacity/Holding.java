@@ -1,0 +1,36 @@
+package io.optimus.yarn.capacity;
+
+import io.optimus.model.placement.Placement;
+import java.util.Collections;
+import java.util.List;
+import java.util.SortedSet;
+import java.util.TreeSet;
+import org.apache.hadoop.yarn.api.records.ApplicationAttemptId;
+
+/**
+ * What one training application has of the scheduler; its ApplicationMaster's container counts nowhere here.
+ *
+ * @param application as it registered
+ * @param attempt current attempt
+ * @param user who submitted it
+ * @param live tasks by node: containers that are allocated, acquired or running
+ * @param reserved tasks for which a node is reserved
+ * @param pending tasks that are asked for on a node and not granted yet, those reserved among them
+ * @param containers the live containers, oldest first, also those whose priority is no role's
+ * @param avoidedNodes ids of nodes that the application blacklists
+ */
+public record Holding(
+        TrainingApplication application,
+        ApplicationAttemptId attempt,
+        String user,
+        Placement live,
+        Placement reserved,
+        Placement pending,
+        List<HeldContainer> containers,
+        SortedSet<String> avoidedNodes) {
+    /** Copies. */
+    public Holding {
+        containers = List.copyOf(containers);
+        avoidedNodes = Collections.unmodifiableSortedSet(new TreeSet<>(avoidedNodes));
+    }
+}

@@ -1,0 +1,41 @@
+package io.optimus.yarn.capacity;
+
+import io.optimus.model.cluster.ClusterSnapshot;
+import io.optimus.model.cluster.Resources;
+import java.util.Collections;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/**
+ * A leaf queue with training applications in it, on one partition (node label).
+ *
+ * @param queue full path, such as {@code root.research}
+ * @param partition node label that these applications ask for; empty for the default partition
+ * @param cluster nodes and budget for the tasks of these applications. What the training tasks of this view hold counts
+ *     as available, what anybody else holds does not. Budgets of all views of a {@link ClusterView} can be used up at
+ *     once without breaking a queue's limit; room on a node can not: whoever plans one view after the other takes what
+ *     he planned off the next one's nodes ({@link ClusterView#less})
+ * @param guarantee what the queue is promised on this partition
+ * @param ordinaryUsed what ordinary applications and all ApplicationMasters hold in this queue, reservations included
+ * @param ordinaryPending what ordinary applications in this queue ask for and could be given within their user's limit
+ * @param trainingHeld what training tasks of this view hold
+ * @param userBudgets most that the training tasks of each user may take, by user name
+ * @param holdings the applications, by id
+ */
+public record QueueView(
+        String queue,
+        String partition,
+        ClusterSnapshot cluster,
+        Resources guarantee,
+        Resources ordinaryUsed,
+        Resources ordinaryPending,
+        Resources trainingHeld,
+        SortedMap<String, Resources> userBudgets,
+        List<Holding> holdings) {
+    /** Copies. */
+    public QueueView {
+        userBudgets = Collections.unmodifiableSortedMap(new TreeMap<>(userBudgets));
+        holdings = List.copyOf(holdings);
+    }
+}
