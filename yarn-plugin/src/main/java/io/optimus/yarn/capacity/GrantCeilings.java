@@ -14,6 +14,7 @@ import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.Capacity
  * <p>Applications without a ceiling are untouched, at the cost of one hash look-up. Where nothing is enforced, nothing
  * is published.
  */
+@SuppressWarnings("DoNotCallSuggester")
 public final class GrantCeilings {
     private final CapacityScheduler scheduler;
 

@@ -10,6 +10,7 @@ import org.apache.hadoop.yarn.api.records.ApplicationId;
  * back: past a grace time the preemption contract, after a further time the end. Pure but for what it remembers of
  * earlier calls; not thread-safe, the round owns it.
  */
+@SuppressWarnings("DoNotCallSuggester")
 public final class ShrinkEnforcer {
     private final long graceMillis;
     private final long contractMillis;

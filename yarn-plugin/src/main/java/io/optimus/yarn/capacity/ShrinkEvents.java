@@ -4,6 +4,7 @@ import java.util.List;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CapacityScheduler;
 
 /** Carries shrink actions out, as events of the ResourceManager's dispatcher. */
+@SuppressWarnings("DoNotCallSuggester")
 public final class ShrinkEvents {
     private final CapacityScheduler scheduler;
 
