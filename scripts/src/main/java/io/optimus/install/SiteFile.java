@@ -1,0 +1,82 @@
+package io.optimus.install;
+
+import java.io.IOException;
+import java.io.StringReader;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import javax.xml.XMLConstants;
+import javax.xml.parsers.DocumentBuilderFactory;
+import javax.xml.parsers.ParserConfigurationException;
+import org.w3c.dom.Element;
+import org.w3c.dom.NodeList;
+import org.xml.sax.InputSource;
+import org.xml.sax.SAXException;
+
+/**
+ * One of Hadoop's XML configuration files: its text, to which properties can be added without touching the rest.
+ *
+ * @param text the file as it is
+ * @param properties value by name, in the file's order
+ */
+record SiteFile(String text, Map<String, String> properties) {
+    private static final String END = "</configuration>";
+
+    /**
+     * Reads a file.
+     *
+     * @throws IOException where it cannot be read, or is no configuration in XML: the message names the file
+     */
+    static SiteFile read(Path path) throws IOException {
+        String text = Files.readString(path);
+        if (!text.contains(END)) {
+            throw new IOException(path + " has no " + END + ": it is no Hadoop configuration");
+        }
+        try {
+            return new SiteFile(text, Collections.unmodifiableMap(parse(text)));
+        } catch (SAXException | ParserConfigurationException e) {
+            throw new IOException(path + " is no XML: " + e.getMessage(), e);
+        }
+    }
+
+    /** The file's text with these properties before its end. */
+    String with(Map<String, String> additions) {
+        StringBuilder added = new StringBuilder();
+        additions.forEach((name, value) -> added.append("  <property>\n    <name>")
+                .append(escape(name))
+                .append("</name>\n    <value>")
+                .append(escape(value))
+                .append("</value>\n  </property>\n"));
+        int end = text.lastIndexOf(END);
+        return text.substring(0, end) + added + text.substring(end);
+    }
+
+    private static Map<String, String> parse(String text)
+            throws SAXException, ParserConfigurationException, IOException {
+        DocumentBuilderFactory factory = DocumentBuilderFactory.newInstance();
+        factory.setFeature(XMLConstants.FEATURE_SECURE_PROCESSING, true);
+        Element root = factory.newDocumentBuilder()
+                .parse(new InputSource(new StringReader(text)))
+                .getDocumentElement();
+        Map<String, String> properties = new LinkedHashMap<>();
+        NodeList elements = root.getElementsByTagName("property");
+        for (int i = 0; i < elements.getLength(); i++) {
+            Element property = (Element) elements.item(i);
+            properties.put(child(property, "name"), child(property, "value"));
+        }
+        return properties;
+    }
+
+    private static String child(Element property, String tag) {
+        NodeList children = property.getElementsByTagName(tag);
+        return children.getLength() == 0
+                ? ""
+                : children.item(0).getTextContent().trim();
+    }
+
+    private static String escape(String value) {
+        return value.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;");
+    }
+}

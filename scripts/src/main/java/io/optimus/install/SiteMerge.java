@@ -1,0 +1,77 @@
+package io.optimus.install;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Adds to an installation's configuration files the properties of ours that they lack. What is there is never changed:
+ * where it differs, it is named, for the administrator to decide. Queues are the cluster's own affair.
+ */
+public final class SiteMerge {
+    private static final String QUEUES = "yarn.scheduler.capacity.root.";
+
+    private SiteMerge() {}
+
+    /**
+     * {@code OUR_FOLDER THEIR_FOLDER DRY_RUN FILE...}; exits 2 with a message where a file cannot be read, and then
+     * nothing was changed.
+     */
+    public static void main(String[] arguments) throws IOException {
+        List<String> words = List.of(arguments);
+        Path ours = Path.of(words.get(0));
+        Path theirs = Path.of(words.get(1));
+        boolean dryRun = Boolean.parseBoolean(words.get(2));
+        Map<Path, String> changed = new LinkedHashMap<>();
+        try {
+            for (String file : words.subList(3, words.size())) {
+                merge(ours.resolve(file), theirs.resolve(file), changed);
+            }
+        } catch (IOException e) {
+            System.err.println("Nothing was changed: " + e.getMessage());
+            System.exit(2);
+        }
+        if (!dryRun) {
+            for (Map.Entry<Path, String> change : changed.entrySet()) {
+                replace(change.getKey(), change.getValue());
+            }
+        }
+    }
+
+    private static void merge(Path ours, Path theirs, Map<Path, String> changed) throws IOException {
+        if (!Files.exists(theirs)) {
+            System.err.println(theirs + ": new");
+            changed.put(theirs, Files.readString(ours));
+            return;
+        }
+        SiteFile installed = SiteFile.read(theirs);
+        Map<String, String> additions = new LinkedHashMap<>();
+        SiteFile.read(ours).properties().forEach((name, wanted) -> {
+            String there = installed.properties().get(name);
+            if (there == null && !name.startsWith(QUEUES)) {
+                System.err.println(theirs + ": adds " + name + " = " + wanted);
+                additions.put(name, wanted);
+            } else if (there != null && !there.equals(wanted)) {
+                System.err.println(theirs + ": KEPT " + name + " = " + there + "; Optimus ships with " + wanted);
+            }
+        });
+        if (!additions.isEmpty()) {
+            changed.put(theirs, installed.with(additions));
+        }
+    }
+
+    /** Whole or not at all; the file as it was before the first change stays beside it. */
+    private static void replace(Path file, String text) throws IOException {
+        Path before = file.resolveSibling(file.getFileName() + ".before-optimus");
+        if (Files.exists(file) && !Files.exists(before)) {
+            Files.copy(file, before, StandardCopyOption.COPY_ATTRIBUTES);
+        }
+        Path next = file.resolveSibling(file.getFileName() + ".new");
+        Files.writeString(next, text);
+        Files.move(next, file, StandardCopyOption.REPLACE_EXISTING, StandardCopyOption.ATOMIC_MOVE);
+    }
+}
