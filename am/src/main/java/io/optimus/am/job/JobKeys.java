@@ -1,0 +1,261 @@
+package io.optimus.am.job;
+
+import io.optimus.am.engine.EmulatedSpec;
+import io.optimus.am.engine.Engines;
+import io.optimus.am.job.JobSpec.LogLevel;
+import io.optimus.am.job.JobSpec.Optimizer;
+import io.optimus.model.TrainingMode;
+import io.optimus.model.convergence.StopRule;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.function.Function;
+import java.util.stream.Stream;
+
+/** Every key of job files; {@code docs/job-file.md} holds the same as a table. */
+final class JobKeys {
+    /** Beyond it the coordinator's one connection a task becomes the bottleneck. */
+    static final int MOST_TASKS = 1_000;
+
+    static final String SGD = "sgd";
+    static final String ADAM = "adam";
+
+    static final Key<String> NAME = Key.required("name", ValueTypes.text(""), "shown to people", JobSpec::name);
+    static final Key<String> QUEUE =
+            Key.defaulting("queue", ValueTypes.text(""), "default", "leaf queue to run in", JobSpec::queue);
+    static final Key<Integer> PRIORITY = Key.defaulting(
+            "priority", ValueTypes.count(0, 1_000_000), 0, "as YARN knows it, larger first", JobSpec::priority);
+    static final Key<Boolean> PREEMPTIBLE = Key.defaulting(
+            "preemptible",
+            ValueTypes.truth(),
+            true,
+            "`false`: the scheduler never makes the job smaller",
+            JobSpec::preemptible);
+    static final Key<Long> MIN_RUN_SECONDS = Key.defaulting(
+            "minRunSeconds",
+            ValueTypes.whole(0, 1_000_000_000),
+            0L,
+            "the scheduler does not make the job smaller before it has run that long",
+            JobSpec::minRunSeconds);
+    static final Key<TrainingMode> MODE = Key.defaulting(
+            "mode",
+            ValueTypes.oneOf(List.of(TrainingMode.values()), JobKeys::lower),
+            TrainingMode.SYNCHRONOUS,
+            "how the workers' gradients meet: in one update a step, or each by itself",
+            JobSpec::mode);
+    static final Key<String> ENGINE = Key.defaulting(
+            "engine",
+            ValueTypes.oneOf(Engines.NAMES, word -> word),
+            Engines.JAVA,
+            "what computes gradients: PyTorch through DJL, plain Java (mlp only), or one of them paced to a given speed",
+            spec -> spec.engine().engine());
+    static final Key<String> MODEL = Key.required(
+            "model.kind",
+            ValueTypes.oneOf(Engines.MODELS, word -> word),
+            "what is trained; `model: lenet` says the same as `model: {kind: lenet}`",
+            spec -> spec.engine().model());
+    static final Key<List<Integer>> HIDDEN = Key.optional(
+            "model.hidden",
+            ValueTypes.listOf(ValueTypes.count(1, 16_384)),
+            "[64] for mlp",
+            "widths of an mlp's hidden layers, from the input on; `[]` for none",
+            spec -> Optional.of(spec.engine().hidden())
+                    .filter(hidden -> spec.engine().model().equals(Engines.MLP)));
+    static final Key<String> DATASET = Key.required(
+            "dataset",
+            ValueTypes.text("digits, idx:/folder"),
+            "`digits` comes with Optimus; `idx:/folder` holds MNIST's four files, on every node at that path",
+            JobSpec::dataset);
+    static final Key<Integer> GLOBAL_BATCH = Key.defaulting(
+            "globalBatch",
+            ValueTypes.count(1, 1_000_000),
+            64,
+            "samples a step: of all workers together when synchronous, of one worker when asynchronous",
+            JobSpec::globalBatch);
+    static final Key<Long> SEED = Key.defaulting(
+            "seed",
+            ValueTypes.whole(Long.MIN_VALUE, Long.MAX_VALUE),
+            1L,
+            "decides initial parameters and the order of samples",
+            JobSpec::seed);
+    static final Key<String> OPTIMIZER = Key.defaulting(
+            "optimizer.kind",
+            ValueTypes.oneOf(List.of(SGD, ADAM), word -> word),
+            SGD,
+            "how gradients are applied; `optimizer: adam` says the same as `optimizer: {kind: adam}`",
+            spec -> spec.optimizer() instanceof Optimizer.Sgd ? SGD : ADAM);
+    static final Key<Double> LEARNING_RATE = Key.optional(
+            "optimizer.learningRate",
+            ValueTypes.decimal("above 0", rate -> rate > 0),
+            "0.1 for sgd, 0.001 for adam",
+            "step size",
+            spec -> Optional.of(spec.optimizer().learningRate()));
+    static final Key<Double> WEIGHT_DECAY = Key.defaulting(
+            "optimizer.weightDecay", atLeastZero(), 0.0, "L2 penalty, added to the gradient", spec -> spec.optimizer()
+                    .weightDecay());
+    static final Key<Double> MOMENTUM = Key.optional(
+            "optimizer.momentum", belowOne(), "0.9 for sgd", "of sgd; 0 for none", ofSgd(Optimizer.Sgd::momentum));
+    static final Key<Double> BETA1 = Key.optional(
+            "optimizer.beta1", belowOne(), "0.9 for adam", "adam's decay of the mean", ofAdam(Optimizer.Adam::beta1));
+    static final Key<Double> BETA2 = Key.optional(
+            "optimizer.beta2",
+            belowOne(),
+            "0.999 for adam",
+            "adam's decay of the variance",
+            ofAdam(Optimizer.Adam::beta2));
+    static final Key<Double> EPSILON = Key.optional(
+            "optimizer.epsilon",
+            ValueTypes.decimal("above 0", epsilon -> epsilon > 0),
+            "1e-8 for adam",
+            "keeps adam from dividing by zero",
+            ofAdam(Optimizer.Adam::epsilon));
+    static final Key<Double> PLATEAU_DECREASE = Key.optional(
+            "stop.plateau.decrease",
+            ValueTypes.decimal("above 0, below 1", decrease -> decrease > 0 && decrease < 1),
+            "no such rule",
+            "ends converged when an epoch's mean loss falls by less than this part of the largest loss seen",
+            ofStop(StopRule.LossPlateau.class, StopRule.LossPlateau::relativeDecrease));
+    static final Key<Integer> PLATEAU_EPOCHS = Key.optional(
+            "stop.plateau.epochs",
+            ValueTypes.count(1, 1_000_000),
+            "3 with decrease",
+            "for that many epochs in a row",
+            ofStop(StopRule.LossPlateau.class, StopRule.LossPlateau::epochs));
+    static final Key<Double> TARGET_LOSS = Key.optional(
+            "stop.targetLoss",
+            atLeastZero(),
+            "no such rule",
+            "ends converged when an epoch's mean loss is at or below this",
+            ofStop(StopRule.TargetLoss.class, StopRule.TargetLoss::loss));
+    static final Key<Integer> MAX_EPOCHS = Key.optional(
+            "stop.maxEpochs",
+            ValueTypes.count(1, 100_000_000),
+            "100",
+            "ends after that many passes over the training samples, whatever the loss",
+            ofStop(StopRule.MaxEpochs.class, StopRule.MaxEpochs::epochs));
+    static final RoleKeys WORKER = RoleKeys.of("roles.worker", "workers", 1_024, JobSpec::worker);
+    static final RoleKeys PARAMETER_SERVER =
+            RoleKeys.of("roles.ps", "parameter servers", 512, JobSpec::parameterServer);
+    static final Key<String> WRAPS = Key.optional(
+            "emulated.wraps",
+            ValueTypes.oneOf(List.of(Engines.JAVA, Engines.DJL), word -> word),
+            "java for engine emulated",
+            "what really computes",
+            ofEmulated(EmulatedSpec::engine));
+    static final Key<Double> SECONDS_PER_SAMPLE = speed(
+            "secondsPerSample",
+            "forward pass, per sample of a worker's part of the batch; synchronous only",
+            EmulatedSpec::secondsPerSample);
+    static final Key<Double> SECONDS_FIXED =
+            speed("secondsFixed", "what no number of tasks changes", EmulatedSpec::secondsFixed);
+    static final Key<Double> SECONDS_PER_RATIO =
+            speed("secondsPerRatio", "transfer, times workers per parameter server", EmulatedSpec::secondsPerRatio);
+    static final Key<Double> SECONDS_PER_WORKER =
+            speed("secondsPerWorker", "overhead of each worker", EmulatedSpec::secondsPerWorker);
+    static final Key<Double> SECONDS_PER_SERVER =
+            speed("secondsPerServer", "overhead of each parameter server", EmulatedSpec::secondsPerServer);
+    static final Key<Integer> CHECKPOINT_STEPS = Key.defaulting(
+            "checkpoint.everySteps",
+            ValueTypes.count(1, Integer.MAX_VALUE),
+            500,
+            "steps between two checkpoints in the job's folder",
+            spec -> spec.checkpoint().everySteps());
+    static final Key<String> OUTPUT = Key.defaulting(
+            "output",
+            ValueTypes.text(""),
+            "optimus-models/" + JobSpec.APPLICATION,
+            "folder for the trained model, in the user's home on the cluster's file system unless it is absolute; `"
+                    + JobSpec.APPLICATION + "` stands for the application's id",
+            JobSpec::output);
+    static final Key<Integer> MASTER_MEMORY = Key.defaulting(
+            "applicationMaster.memoryMb",
+            memory(),
+            512,
+            "MiB of the ApplicationMaster's container",
+            spec -> spec.master().memoryMb());
+    static final Key<Integer> MASTER_VCORES = Key.defaulting(
+            "applicationMaster.vcores", vcores(), 1, "virtual cores of its container", spec -> spec.master()
+                    .vcores());
+    static final Key<Integer> MAX_ATTEMPTS = Key.defaulting(
+            "applicationMaster.maxAttempts",
+            ValueTypes.count(1, 1_000),
+            2,
+            "how many ApplicationMasters are tried, one after the other; the cluster may allow fewer",
+            JobSpec::maxAttempts);
+    static final Key<LogLevel> LOG_LEVEL = Key.defaulting(
+            "logLevel",
+            ValueTypes.oneOf(List.of(LogLevel.values()), JobKeys::lower),
+            LogLevel.INFO,
+            "of the ApplicationMaster and all tasks",
+            JobSpec::logLevel);
+
+    /** All, in the table's order. */
+    static final List<Key<?>> ALL = all();
+
+    private JobKeys() {}
+
+    private static List<Key<?>> all() {
+        List<Key<?>> all = new ArrayList<>(List.of(NAME, QUEUE, PRIORITY, PREEMPTIBLE, MIN_RUN_SECONDS, MODE));
+        all.addAll(List.of(ENGINE, MODEL, HIDDEN, DATASET, GLOBAL_BATCH, SEED));
+        all.addAll(List.of(OPTIMIZER, LEARNING_RATE, WEIGHT_DECAY, MOMENTUM, BETA1, BETA2, EPSILON));
+        all.addAll(List.of(PLATEAU_DECREASE, PLATEAU_EPOCHS, TARGET_LOSS, MAX_EPOCHS));
+        all.addAll(WORKER.all());
+        all.addAll(PARAMETER_SERVER.all());
+        all.addAll(List.of(WRAPS, SECONDS_PER_SAMPLE, SECONDS_FIXED));
+        all.addAll(List.of(SECONDS_PER_RATIO, SECONDS_PER_WORKER, SECONDS_PER_SERVER));
+        all.addAll(List.of(CHECKPOINT_STEPS, OUTPUT, MASTER_MEMORY, MASTER_VCORES, MAX_ATTEMPTS, LOG_LEVEL));
+        return List.copyOf(all);
+    }
+
+    /** No JVM starts in less. */
+    static ValueType<Integer> memory() {
+        return ValueTypes.count(256, 16_777_216);
+    }
+
+    static ValueType<Integer> vcores() {
+        return ValueTypes.count(1, 65_536);
+    }
+
+    private static ValueType<Double> atLeastZero() {
+        return ValueTypes.decimal("0 or more", number -> number >= 0);
+    }
+
+    private static ValueType<Double> belowOne() {
+        return ValueTypes.decimal("0 or more, below 1", number -> number >= 0 && number < 1);
+    }
+
+    private static Key<Double> speed(String name, String meaning, Function<EmulatedSpec, Double> of) {
+        return Key.optional("emulated.speed." + name, atLeastZero(), "0", "seconds: " + meaning, ofEmulated(of));
+    }
+
+    private static <T> Function<JobSpec, Optional<T>> ofEmulated(Function<EmulatedSpec, T> of) {
+        return spec -> Optional.ofNullable(spec.engine().emulated()).map(of);
+    }
+
+    private static Function<JobSpec, Optional<Double>> ofSgd(Function<Optimizer.Sgd, Double> of) {
+        return spec -> spec.optimizer() instanceof Optimizer.Sgd sgd ? Optional.of(of.apply(sgd)) : Optional.empty();
+    }
+
+    private static Function<JobSpec, Optional<Double>> ofAdam(Function<Optimizer.Adam, Double> of) {
+        return spec -> spec.optimizer() instanceof Optimizer.Adam adam ? Optional.of(of.apply(adam)) : Optional.empty();
+    }
+
+    private static <R extends StopRule, T> Function<JobSpec, Optional<T>> ofStop(Class<R> rule, Function<R, T> of) {
+        return spec -> rules(spec.stop())
+                .filter(rule::isInstance)
+                .map(rule::cast)
+                .map(of)
+                .findFirst();
+    }
+
+    private static Stream<StopRule> rules(StopRule rule) {
+        return rule instanceof StopRule.FirstOf firstOf
+                ? firstOf.rules().stream().flatMap(JobKeys::rules)
+                : Stream.of(rule);
+    }
+
+    private static String lower(Enum<?> word) {
+        return word.name().toLowerCase(Locale.ROOT);
+    }
+}
