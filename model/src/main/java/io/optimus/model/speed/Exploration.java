@@ -1,0 +1,147 @@
+package io.optimus.model.speed;
+
+import io.optimus.model.Allocation;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.Set;
+import java.util.SortedSet;
+import java.util.TreeSet;
+import java.util.function.Predicate;
+import org.apache.commons.math3.linear.LUDecomposition;
+import org.apache.commons.math3.linear.MatrixUtils;
+import org.apache.commons.math3.linear.RealMatrix;
+
+/**
+ * Chooses the sizes on which a new job runs so that its speed function can be fitted.
+ *
+ * <p>A size is worth as much as it adds to the determinant of Σ zᵗz over the measured sizes (D-optimal design): ln(1 + z·(Σ
+ * + ε)⁻¹·zᵗ), where z is the share that each feature would have of the seconds of a step if all features cost the same on
+ * the smallest measured size. Shares, because the fit minimises relative errors. Of the sizes that are worth at least {@value
+ * #GOOD_ENOUGH} of the best, the one with the fewest tasks is next, then by order of allocations: the same samples give
+ * the same size.
+ *
+ * <p>Sizes with as many servers as workers are left out while others remain: on them 1 and w/p are the same feature.
+ * Example: after 1 + 1, a synchronous job from 1 + 1 to 12 + 12 runs on 1 + 3, 3 + 1, and two more.
+ */
+public final class Exploration {
+    /** Beyond the first size; more are not worth the resizes, since growing measures as well. */
+    private static final int MAX_EXPLORED = 4;
+
+    /** Part of the predicted work that may be spent on learning. */
+    private static final double MAX_PART_OF_WORK = 0.05;
+
+    /**
+     * Measured on four models up to 12 + 12: 1 costs twice the tasks for a fifth less error; under 0.5 all sizes crowd
+     * at the small end and the error of the large ones doubles.
+     */
+    private static final double GOOD_ENOUGH = 0.6;
+
+    /** Below the square of a share that noise hides (3 %). */
+    private static final double RIDGE = 1e-3;
+
+    /** Up to here every number of tasks is a candidate, above it each about half as many again. */
+    private static final int ALL_COUNTS_TO = 8;
+
+    private final SpeedForm form;
+    private final SizeRange range;
+
+    /** For a job with functions of {@code form} that runs on sizes of {@code range}. */
+    public Exploration(SpeedForm form, SizeRange range) {
+        this.form = form;
+        this.range = range;
+    }
+
+    /**
+     * The size to run next; empty where there is nothing left to learn by exploring, or nothing that fits.
+     *
+     * @param measured the sizes that were measured; the first one is whatever the job got, so that none is asked for
+     *     before there is one
+     * @param partOfWork steps run for exploring over the predicted steps of the whole job; empty while not predicted
+     * @param fits whether there is room for a size now
+     */
+    public Optional<Allocation> next(Set<Allocation> measured, OptionalDouble partOfWork, Predicate<Allocation> fits) {
+        int enough = Math.min(1 + MAX_EXPLORED, form.degreesOfFreedom(range));
+        if (measured.isEmpty() || measured.size() >= enough || partOfWork.orElse(0) >= MAX_PART_OF_WORK) {
+            return Optional.empty();
+        }
+        List<Allocation> candidates = candidates(measured);
+        candidates.removeIf(size -> !fits.test(size));
+        return candidates.isEmpty() ? Optional.empty() : Optional.of(cheapestGoodOne(candidates, measured));
+    }
+
+    private Allocation cheapestGoodOne(List<Allocation> candidates, Set<Allocation> measured) {
+        double[] first = form.features(Collections.min(measured));
+        RealMatrix inverse = inverseInformation(measured, first);
+        double[] worth = new double[candidates.size()];
+        double best = 0;
+        for (int i = 0; i < worth.length; i++) {
+            double[] shares = shares(candidates.get(i), first);
+            worth[i] = Math.log1p(MatrixUtils.createRealVector(shares)
+                    .dotProduct(inverse.operate(MatrixUtils.createRealVector(shares))));
+            best = Math.max(best, worth[i]);
+        }
+        Allocation chosen = candidates.get(0);
+        int fewest = Integer.MAX_VALUE;
+        for (int i = 0; i < worth.length; i++) {
+            if (worth[i] >= GOOD_ENOUGH * best && candidates.get(i).tasks() < fewest) {
+                chosen = candidates.get(i);
+                fewest = chosen.tasks();
+            }
+        }
+        return chosen;
+    }
+
+    private RealMatrix inverseInformation(Set<Allocation> measured, double[] first) {
+        RealMatrix information =
+                MatrixUtils.createRealIdentityMatrix(first.length).scalarMultiply(RIDGE);
+        for (Allocation size : measured) {
+            double[] shares = shares(size, first);
+            for (int i = 0; i < shares.length; i++) {
+                for (int j = 0; j < shares.length; j++) {
+                    information.addToEntry(i, j, shares[i] * shares[j]);
+                }
+            }
+        }
+        return new LUDecomposition(information).getSolver().getInverse();
+    }
+
+    private double[] shares(Allocation size, double[] first) {
+        double[] shares = form.features(size);
+        double sum = 0;
+        for (int j = 0; j < shares.length; j++) {
+            shares[j] /= first[j];
+            sum += shares[j];
+        }
+        for (int j = 0; j < shares.length; j++) {
+            shares[j] /= sum;
+        }
+        return shares;
+    }
+
+    /** Sizes not measured yet: off the diagonal, or on it where no other is left. In order of allocations. */
+    private List<Allocation> candidates(Set<Allocation> measured) {
+        List<Allocation> off = new ArrayList<>();
+        List<Allocation> on = new ArrayList<>();
+        for (int p : counts(range.minimum().parameterServers(), range.maximum().parameterServers())) {
+            for (int w : counts(range.minimum().workers(), range.maximum().workers())) {
+                Allocation size = new Allocation(p, w);
+                if (!measured.contains(size)) {
+                    (p == w ? on : off).add(size);
+                }
+            }
+        }
+        return off.isEmpty() ? on : off;
+    }
+
+    private static SortedSet<Integer> counts(int min, int max) {
+        SortedSet<Integer> counts = new TreeSet<>();
+        for (long count = min; count < max; count = count < min + ALL_COUNTS_TO ? count + 1 : count + count / 2) {
+            counts.add((int) count);
+        }
+        counts.add(max);
+        return counts;
+    }
+}

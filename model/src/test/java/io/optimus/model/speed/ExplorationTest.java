@@ -1,0 +1,100 @@
+package io.optimus.model.speed;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.pholser.junit.quickcheck.Property;
+import com.pholser.junit.quickcheck.generator.InRange;
+import com.pholser.junit.quickcheck.runner.JUnitQuickcheck;
+import io.optimus.model.Allocation;
+import io.optimus.model.TrainingMode;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.Predicate;
+import org.junit.Test;
+import org.junit.runner.RunWith;
+
+@RunWith(JUnitQuickcheck.class)
+public class ExplorationTest {
+    private static final SpeedForm SYNCHRONOUS = SpeedForm.of(TrainingMode.SYNCHRONOUS, 64);
+
+    @Test
+    public void runsOnFourSizesOffTheDiagonal() {
+        List<Allocation> explored = explore(SYNCHRONOUS, range(1, 1, 12, 12), size -> true);
+
+        assertThat(explored).hasSize(4).doesNotHaveDuplicates();
+        assertThat(explored).allMatch(size -> size.parameterServers() != size.workers());
+        assertThat(explored).allMatch(size -> size.tasks() <= 12, "no corner of the range, where sizes are dear");
+    }
+
+    @Test
+    public void runsOnNoMoreSizesThanTheRangeCanTellApart() {
+        assertThat(explore(SYNCHRONOUS, range(1, 1, 1, 12), size -> true)).hasSize(2);
+        assertThat(explore(SYNCHRONOUS, range(1, 1, 1, 2), size -> true)).containsExactly(new Allocation(1, 2));
+        assertThat(explore(SYNCHRONOUS, range(1, 1, 2, 2), size -> true))
+                .hasSize(3)
+                .endsWith(new Allocation(2, 2));
+        assertThat(explore(SYNCHRONOUS, range(2, 3, 2, 3), size -> true)).isEmpty();
+        assertThat(explore(SpeedForm.of(TrainingMode.ASYNCHRONOUS, 1), range(1, 1, 12, 12), size -> true))
+                .hasSize(3);
+    }
+
+    @Test
+    public void staysWithinTheRoom() {
+        assertThat(explore(SYNCHRONOUS, range(1, 1, 12, 12), size -> size.tasks() <= 4))
+                .isNotEmpty()
+                .allMatch(size -> size.tasks() <= 4);
+        assertThat(explore(SYNCHRONOUS, range(1, 1, 12, 12), size -> false)).isEmpty();
+    }
+
+    @Test
+    public void waitsForTheFirstSize() {
+        assertThat(new Exploration(SYNCHRONOUS, range(1, 1, 4, 4)).next(Set.of(), OptionalDouble.empty(), size -> true))
+                .isEmpty();
+    }
+
+    @Test
+    public void endsAtATwentiethOfThePredictedWork() {
+        Exploration exploration = new Exploration(SYNCHRONOUS, range(1, 1, 4, 4));
+        Set<Allocation> first = Set.of(new Allocation(1, 1));
+
+        assertThat(exploration.next(first, OptionalDouble.of(0.049), size -> true))
+                .isPresent();
+        assertThat(exploration.next(first, OptionalDouble.of(0.05), size -> true))
+                .isEmpty();
+    }
+
+    @Property(trials = 60)
+    public void staysInTheRangeAndEnds(
+            @InRange(minInt = 1, maxInt = 6) int minServers,
+            @InRange(minInt = 1, maxInt = 6) int minWorkers,
+            @InRange(minInt = 0, maxInt = 5000) int moreServers,
+            @InRange(minInt = 0, maxInt = 5000) int moreWorkers) {
+        SizeRange range = range(minServers, minWorkers, minServers + moreServers, minWorkers + moreWorkers);
+
+        List<Allocation> explored = explore(SYNCHRONOUS, range, size -> true);
+
+        assertThat(explored).allMatch(range::contains).hasSizeLessThanOrEqualTo(4);
+        assertThat(explore(SYNCHRONOUS, range, size -> true)).isEqualTo(explored);
+    }
+
+    private static List<Allocation> explore(SpeedForm form, SizeRange range, Predicate<Allocation> room) {
+        Exploration exploration = new Exploration(form, range);
+        Set<Allocation> measured = new TreeSet<>(Set.of(range.minimum()));
+        List<Allocation> explored = new ArrayList<>();
+        Optional<Allocation> next = exploration.next(measured, OptionalDouble.empty(), room);
+        while (next.isPresent()) {
+            measured.add(next.get());
+            explored.add(next.get());
+            next = exploration.next(measured, OptionalDouble.empty(), room);
+        }
+        return explored;
+    }
+
+    private static SizeRange range(int minServers, int minWorkers, int maxServers, int maxWorkers) {
+        return new SizeRange(new Allocation(minServers, minWorkers), new Allocation(maxServers, maxWorkers));
+    }
+}
