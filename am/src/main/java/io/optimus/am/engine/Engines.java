@@ -1,6 +1,7 @@
 package io.optimus.am.engine;
 
 import io.optimus.am.dataset.Dataset;
+import io.optimus.am.engine.djl.DjlEngine;
 import io.optimus.am.engine.emulated.PacedEngine;
 import io.optimus.am.engine.plain.PlainPerceptron;
 import io.optimus.model.TrainingMode;
@@ -15,7 +16,7 @@ public final class Engines {
     /** Another engine, paced to a given speed function. */
     public static final String EMULATED = "emulated";
     /** Every engine's name. */
-    public static final List<String> NAMES = List.of(JAVA, EMULATED);
+    public static final List<String> NAMES = List.of(JAVA, DJL, EMULATED);
 
     /** Multilayer perceptron. */
     public static final String MLP = "mlp";
@@ -59,6 +60,8 @@ public final class Engines {
     }
 
     private static TrainingEngine computing(EngineSpec spec, Dataset dataset) {
-        return new PlainPerceptron(dataset, spec.hidden());
+        return spec.needsNativeLibraries()
+                ? new DjlEngine(spec.model(), spec.hidden(), dataset)
+                : new PlainPerceptron(dataset, spec.hidden());
     }
 }

@@ -1,0 +1,25 @@
+package io.optimus.am.engine.djl;
+
+import ai.djl.engine.Engine;
+
+/** PyTorch, loaded into this process. */
+final class PyTorch {
+    private PyTorch() {}
+
+    /** Loads the native libraries; what the JVM's flags leave open is set to one thread and no network. */
+    static Engine load() {
+        NativeLibraries.problem().ifPresent(problem -> {
+            throw new IllegalStateException(problem);
+        });
+        setUnlessSet("ai.djl.offline", "true");
+        setUnlessSet("ai.djl.pytorch.num_threads", "1");
+        setUnlessSet("ai.djl.pytorch.num_interop_threads", "1");
+        return Engine.getEngine("PyTorch");
+    }
+
+    private static void setUnlessSet(String key, String value) {
+        if (System.getProperty(key) == null) {
+            System.setProperty(key, value);
+        }
+    }
+}
