@@ -1,11 +1,10 @@
 package io.optimus.am.job;
 
-import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 
 /**
- * Names every file of a submitted job on the cluster's file system: {@code HOME/.optimus/APPLICATION_ID/}, mode 0700.
- * The client makes it; the ApplicationMaster adds checkpoints and the journal, and removes what is temporary.
+ * Names every file of a submitted job on the cluster's file system: {@code HOME/.optimus/APPLICATION_ID/} unless the
+ * client is configured otherwise, mode 0700. The client makes it; the ApplicationMaster adds checkpoints and the journal, and removes what is temporary.
  *
  * @param root the folder, qualified with its file system
  */
@@ -13,10 +12,15 @@ public record JobDirectory(Path root) {
     /** Environment variable of the ApplicationMaster's container: {@link #root}. */
     public static final String ROOT_VARIABLE = "OPTIMUS_JOB_DIRECTORY";
     /**
-     * Environment variable of the ApplicationMaster's container: the archive of libtorch's libraries, to be localised
-     * for workers under {@link #NATIVES_LINK}; absent where the engine needs none.
+     * Environment variable of the ApplicationMaster's container: the archive of PyTorch's native libraries, to be
+     * localised for workers under {@link #NATIVES_LINK}; absent where the engine needs none or every node has them.
      */
-    public static final String NATIVES_VARIABLE = "OPTIMUS_NATIVES_ARCHIVE";
+    public static final String NATIVES_ARCHIVE_VARIABLE = "OPTIMUS_NATIVES_ARCHIVE";
+    /**
+     * Environment variable of the ApplicationMaster's container: the folder of PyTorch's native libraries that every
+     * node has; absent where the engine needs none or they come as an archive.
+     */
+    public static final String NATIVES_FOLDER_VARIABLE = "OPTIMUS_NATIVES_FOLDER";
 
     /** Name under which {@link #jar} is localised in every container. */
     public static final String JAR_LINK = "optimus-am.jar";
@@ -27,18 +31,18 @@ public record JobDirectory(Path root) {
     /** Name under which the unpacked archive of native libraries is localised in workers. */
     public static final String NATIVES_LINK = "libtorch";
 
-    /** Directory of {@code applicationId} in the user's home on {@code fileSystem}. */
-    public static JobDirectory of(FileSystem fileSystem, String applicationId) {
-        return new JobDirectory(new Path(home(fileSystem), applicationId));
+    /**
+     * Directory of a job.
+     *
+     * @param userFolder holds what Optimus keeps for one user: all jobs and {@link #cache}
+     */
+    public static JobDirectory of(Path userFolder, String applicationId) {
+        return new JobDirectory(new Path(userFolder, applicationId));
     }
 
-    /** Archives that jobs of one user share, by name and version. */
-    public static Path cache(FileSystem fileSystem) {
-        return new Path(home(fileSystem), "cache");
-    }
-
-    private static Path home(FileSystem fileSystem) {
-        return fileSystem.makeQualified(new Path(fileSystem.getHomeDirectory(), ".optimus"));
+    /** Archives that all jobs of one user share. */
+    public static Path cache(Path userFolder) {
+        return new Path(userFolder, "cache");
     }
 
     /** The jar that runs the ApplicationMaster and all tasks. */

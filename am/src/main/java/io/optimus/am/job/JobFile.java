@@ -22,7 +22,23 @@ import org.yaml.snakeyaml.Yaml;
  * <p>Everything that is wrong is reported at once, each with its line and the remedy.
  */
 public final class JobFile {
-    private JobFile() {}
+    private final Section file;
+    private final JobSpec spec;
+
+    private JobFile(Section file, JobSpec spec) {
+        this.file = file;
+        this.spec = spec;
+    }
+
+    /** What it describes. */
+    public JobSpec spec() {
+        return spec;
+    }
+
+    /** A problem that shows up later, such as with a cluster: at the line of {@code key}, or where that would be. */
+    public Problem problem(String key, String sentence) {
+        return new Problem(file.nearest(List.of(key.split("\\."))).origin(), key, sentence);
+    }
 
     /**
      * Reads a job file.
@@ -31,7 +47,7 @@ public final class JobFile {
      * @throws IOException where the file cannot be read
      * @throws WrongJobFileException where file or overrides have problems
      */
-    public static JobSpec read(Path file, List<String> overrides) throws IOException, WrongJobFileException {
+    public static JobFile read(Path file, List<String> overrides) throws IOException, WrongJobFileException {
         try {
             return parse(file.toString(), Files.readString(file), overrides);
         } catch (CharacterCodingException wrong) {
@@ -46,11 +62,12 @@ public final class JobFile {
      * @param overrides as in {@link #read}
      * @throws WrongJobFileException where text or overrides have problems
      */
-    public static JobSpec parse(String source, String text, List<String> overrides) throws WrongJobFileException {
+    public static JobFile parse(String source, String text, List<String> overrides) throws WrongJobFileException {
         List<Problem> problems = new ArrayList<>();
         Optional<YamlValue> file = YamlText.ofFile(source, text, problems);
         if (file.isPresent() && file.get() instanceof Section section) {
-            return spec(new Overrides(problems).apply(section, overrides), problems);
+            Section whole = new Overrides(problems).apply(section, overrides);
+            return new JobFile(whole, spec(whole, problems));
         }
         file.ifPresent(value ->
                 problems.add(new Problem(value.origin(), "", "A job file is a section of keys, not " + value.words())));

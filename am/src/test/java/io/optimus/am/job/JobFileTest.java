@@ -23,7 +23,7 @@ public final class JobFileTest {
 
     @Test
     public void fillsInDefaults() throws WrongJobFileException {
-        JobSpec spec = JobFile.parse("job.yaml", SMALLEST, List.of());
+        JobSpec spec = JobFile.parse("job.yaml", SMALLEST, List.of()).spec();
 
         assertThat(spec.queue()).isEqualTo("default");
         assertThat(spec.mode()).isEqualTo(TrainingMode.SYNCHRONOUS);
@@ -40,14 +40,16 @@ public final class JobFileTest {
     public void readsBackEverythingThatItPrints() throws WrongJobFileException {
         JobSpec spec = Specs.emulated();
 
-        assertThat(JobFile.parse("printed", JobFile.print(spec), List.of())).isEqualTo(spec);
+        assertThat(JobFile.parse("printed", JobFile.print(spec), List.of()).spec())
+                .isEqualTo(spec);
     }
 
     @Test
     public void readsBackTheDefaultsThatItPrints() throws WrongJobFileException {
-        JobSpec spec = JobFile.parse("job.yaml", SMALLEST, List.of());
+        JobSpec spec = JobFile.parse("job.yaml", SMALLEST, List.of()).spec();
 
-        assertThat(JobFile.parse("printed", JobFile.print(spec), List.of())).isEqualTo(spec);
+        assertThat(JobFile.parse("printed", JobFile.print(spec), List.of()).spec())
+                .isEqualTo(spec);
     }
 
     @Test
@@ -200,7 +202,9 @@ public final class JobFileTest {
         String file = SMALLEST + "globalBatch: 4\nroles: {worker: {max: 8}}\n";
 
         assertThat(problems(file)).singleElement().asString().contains("4 samples are too few for 8 workers");
-        assertThat(JobFile.parse("job.yaml", file, List.of("mode=asynchronous")).globalBatch())
+        assertThat(JobFile.parse("job.yaml", file, List.of("mode=asynchronous"))
+                        .spec()
+                        .globalBatch())
                 .isEqualTo(4);
     }
 
@@ -215,17 +219,18 @@ public final class JobFileTest {
     @Test
     public void letsOptionsOverrideTheFile() throws WrongJobFileException {
         JobSpec spec = JobFile.parse(
-                "job.yaml",
-                SMALLEST,
-                List.of(
-                        "roles.worker.max=6",
-                        "model.hidden=[32, 16]",
-                        "optimizer=adam",
-                        "optimizer.beta1=0.8",
-                        "roles.ps.resources.yarn.io/fpga=2",
-                        "roles.worker.environment.LANG=C",
-                        "queue=first",
-                        "queue=second"));
+                        "job.yaml",
+                        SMALLEST,
+                        List.of(
+                                "roles.worker.max=6",
+                                "model.hidden=[32, 16]",
+                                "optimizer=adam",
+                                "optimizer.beta1=0.8",
+                                "roles.ps.resources.yarn.io/fpga=2",
+                                "roles.worker.environment.LANG=C",
+                                "queue=first",
+                                "queue=second"))
+                .spec();
 
         assertThat(spec.worker().max()).isEqualTo(6);
         assertThat(spec.engine().hidden()).containsExactly(32, 16);
@@ -260,7 +265,8 @@ public final class JobFileTest {
     @Test
     public void readsAliasesAndRefusesEndlessOnes() throws WrongJobFileException {
         JobSpec spec = JobFile.parse(
-                "job.yaml", SMALLEST + "roles: {worker: &all {memoryMb: 700, max: 2}, ps: *all}\n", List.of());
+                        "job.yaml", SMALLEST + "roles: {worker: &all {memoryMb: 700, max: 2}, ps: *all}\n", List.of())
+                .spec();
 
         assertThat(spec.parameterServer().task().amount(Resources.MEMORY_MB)).isEqualTo(700);
         assertThat(problems(SMALLEST + "roles: &all {worker: *all}\n"))
