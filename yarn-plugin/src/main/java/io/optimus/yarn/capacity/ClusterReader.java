@@ -1,9 +1,27 @@
 package io.optimus.yarn.capacity;
 
+import io.optimus.model.cluster.Resources;
+import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.apache.hadoop.yarn.api.records.ApplicationId;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.SchedulerApplication;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.AbstractLeafQueue;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CSQueue;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CapacityScheduler;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.common.fica.FiCaSchedulerApp;
 
-/** Copies what a round needs of the live scheduler, in short reads and without a lock while it computes. */
+/**
+ * Copies what a round needs of the live scheduler: reads as short as YARN's own web pages make, of one queue, node or
+ * application at a time, and no lock while anything is computed. Figures of different queues may therefore be a
+ * heartbeat apart; whatever a plan makes of them, CapacityScheduler still has the last word.
+ */
 public final class ClusterReader {
     private final CapacityScheduler scheduler;
 
@@ -13,8 +31,128 @@ public final class ClusterReader {
     }
 
     /** What the scheduler looks like now to {@code applications}; those that it does not know are left out. */
-    @SuppressWarnings("DoNotCallSuggester")
     public ClusterView read(Collection<TrainingApplication> applications) {
-        throw new UnsupportedOperationException(scheduler + " " + applications);
+        List<LiveNode> nodes =
+                scheduler.getAllNodes().stream().map(LiveNode::of).toList();
+        Map<String, LiveNode> nodesByName = new HashMap<>();
+        nodes.forEach(node -> nodesByName.putIfAbsent(node.name(), node));
+        Map<ApplicationId, TrainingApplication> training = new HashMap<>();
+        applications.forEach(application -> training.put(application.id(), application));
+
+        SortedMap<String, List<LiveApplication>> byQueue = applicationsByQueue();
+        SortedMap<String, SortedMap<String, List<Holding>>> holdings = new TreeMap<>();
+        byQueue.forEach((queue, apps) -> apps.forEach(live -> {
+            TrainingApplication registered = training.get(live.app().getApplicationId());
+            if (registered != null) {
+                holdings.computeIfAbsent(live.partition(), partition -> new TreeMap<>())
+                        .computeIfAbsent(queue, path -> new ArrayList<>())
+                        .add(live.holding(registered, nodesByName));
+            }
+        }));
+        List<QueueView> views = new ArrayList<>();
+        holdings.forEach((partition, ofQueues) -> views.addAll(views(partition, ofQueues, byQueue, nodes)));
+        return new ClusterView(views);
+    }
+
+    private List<QueueView> views(
+            String partition,
+            SortedMap<String, List<Holding>> holdings,
+            SortedMap<String, List<LiveApplication>> byQueue,
+            List<LiveNode> nodes) {
+        List<QueueState> queues = new ArrayList<>();
+        Map<String, AbstractLeafQueue> leaves = new HashMap<>();
+        collect(scheduler.getRootQueue(), List.of(), partition, queues, leaves);
+        SortedMap<String, QueueUse> uses = new TreeMap<>();
+        holdings.forEach((path, held) -> {
+            AbstractLeafQueue leaf = leaves.get(path);
+            if (leaf != null) {
+                uses.put(path, use(partition, leaf, held, byQueue.getOrDefault(path, List.of()), nodes));
+            }
+        });
+        return QueueUse.views(partition, queues, uses, nodes);
+    }
+
+    private SortedMap<String, List<LiveApplication>> applicationsByQueue() {
+        SortedMap<ApplicationId, FiCaSchedulerApp> ordered = new TreeMap<>();
+        for (SchedulerApplication<FiCaSchedulerApp> known :
+                scheduler.getSchedulerApplications().values()) {
+            FiCaSchedulerApp app = known.getCurrentAppAttempt();
+            if (app != null && !app.isStopped()) {
+                ordered.put(app.getApplicationId(), app);
+            }
+        }
+        SortedMap<String, List<LiveApplication>> byQueue = new TreeMap<>();
+        for (FiCaSchedulerApp app : ordered.values()) {
+            LiveApplication live = new LiveApplication(app, scheduler.getRMContext());
+            byQueue.computeIfAbsent(live.queue(), queue -> new ArrayList<>()).add(live);
+        }
+        return byQueue;
+    }
+
+    private static void collect(
+            CSQueue queue,
+            List<String> ancestors,
+            String partition,
+            List<QueueState> states,
+            Map<String, AbstractLeafQueue> leaves) {
+        boolean leaf = queue instanceof AbstractLeafQueue;
+        if (queue instanceof AbstractLeafQueue found) {
+            leaves.put(queue.getQueuePath(), found);
+        }
+        states.add(new QueueState(
+                queue.getQueuePath(),
+                ancestors,
+                leaf,
+                Amounts.of(queue.getQueueResourceQuotas().getEffectiveMinResource(partition)),
+                Amounts.of(queue.getQueueResourceQuotas().getEffectiveMaxResource(partition)),
+                Amounts.of(queue.getQueueResourceUsage().getUsed(partition)),
+                Amounts.of(queue.getQueueResourceUsage().getPending(partition))));
+        List<String> below = new ArrayList<>();
+        below.add(queue.getQueuePath());
+        below.addAll(ancestors);
+        for (CSQueue child : leaf ? List.<CSQueue>of() : queue.getChildQueues()) {
+            collect(child, below, partition, states, leaves);
+        }
+    }
+
+    private static QueueUse use(
+            String partition,
+            AbstractLeafQueue leaf,
+            List<Holding> holdings,
+            List<LiveApplication> applications,
+            List<LiveNode> nodes) {
+        Set<String> partitionNodes = new HashSet<>();
+        nodes.stream()
+                .filter(node -> node.partition().equals(partition))
+                .forEach(node -> partitionNodes.add(node.id()));
+        Map<ApplicationId, Resources> tasks = new HashMap<>();
+        holdings.forEach(holding -> tasks.put(holding.application().id(), holding.on(partitionNodes)));
+        // YARN does not start these before the queue's share of ApplicationMasters allows: they hold up nobody.
+        Set<ApplicationId> waiting = new HashSet<>();
+        leaf.getPendingApplications().forEach(app -> waiting.add(app.getApplicationId()));
+
+        SortedMap<String, UserState> users = new TreeMap<>();
+        for (LiveApplication live : applications) {
+            ApplicationId id = live.app().getApplicationId();
+            Resources ofTasks = tasks.get(id);
+            Resources used = live.used(partition);
+            UserState one = ofTasks == null
+                    ? new UserState(
+                            live.user(),
+                            used,
+                            waiting.contains(id) || !live.app().isRunnable() ? Resources.NONE : live.pending(partition),
+                            false)
+                    : new UserState(
+                            live.user(),
+                            used.minus(ofTasks).minus(live.reservedByTasks()).max(Resources.NONE),
+                            Resources.NONE,
+                            true);
+            users.merge(live.user(), one, UserState::plus);
+        }
+        return new QueueUse(
+                new UserBudgets.Limits(leaf.getUserLimitFactor(), leaf.getUserLimit()),
+                List.copyOf(users.values()),
+                holdings,
+                tasks.values().stream().reduce(Resources.NONE, Resources::plus));
     }
 }

@@ -1,31 +1,62 @@
 package io.optimus.yarn.capacity;
 
+import io.optimus.model.cluster.Resources;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
 import org.apache.hadoop.yarn.api.records.ApplicationAttemptId;
 import org.apache.hadoop.yarn.api.records.ApplicationId;
 import org.apache.hadoop.yarn.api.records.ContainerId;
 import org.apache.hadoop.yarn.api.records.NodeId;
+import org.apache.hadoop.yarn.api.records.Resource;
+import org.apache.hadoop.yarn.api.records.ResourceRequest;
+import org.apache.hadoop.yarn.api.records.SchedulingRequest;
+import org.apache.hadoop.yarn.api.records.impl.pb.SchedulingRequestPBImpl;
+import org.apache.hadoop.yarn.server.resourcemanager.rmcontainer.RMContainer;
+import org.apache.hadoop.yarn.server.resourcemanager.rmcontainer.RMContainerState;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.ContainerUpdates;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.SchedulerApplication;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CapacityScheduler;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.common.fica.FiCaSchedulerApp;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.common.fica.FiCaSchedulerNode;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.placement.AppPlacementAllocator;
+import org.apache.hadoop.yarn.server.scheduler.SchedulerRequestKey;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
- * Keeps training applications within the published plan: held + reserved + pending ≤ ceiling, by role and node.
+ * Keeps training applications within the published plan: held + pending ≤ ceiling, by role and node (what is reserved
+ * is pending, too), and no ask is pinned on a node that has no room for it now.
  *
  * <p>Applications without a ceiling are untouched, at the cost of one hash look-up. Where nothing is enforced, nothing
  * is published.
+ *
+ * <p>Counting and asking happen under YARN's own lock of the one application, which every grant to it takes as well: no
+ * container can be granted in between. No other lock is held. Needs resource requests that tell nodes apart: several
+ * NodeManagers on one host share one ceiling unless {@code yarn.scheduler.include-port-in-node-name} is set.
  */
-@SuppressWarnings("DoNotCallSuggester")
 public final class GrantCeilings {
+    private static final Logger LOG = LoggerFactory.getLogger(GrantCeilings.class);
+
     private final CapacityScheduler scheduler;
+    private final Map<ApplicationId, Ceiling> ceilings = new ConcurrentHashMap<>();
 
     /** For applications of this scheduler, which may still be starting. */
     public GrantCeilings(CapacityScheduler scheduler) {
         this.scheduler = scheduler;
     }
 
-    /** Whether {@code application} has a ceiling. */
+    /**
+     * Whether {@code application} has a ceiling. Such an application gets nothing from scheduling requests: the
+     * scheduler's {@code attemptAllocationOnNode} refuses it as well.
+     */
     public boolean governs(ApplicationId application) {
-        throw new UnsupportedOperationException(scheduler + " " + application);
+        return ceilings.containsKey(application);
     }
 
     /**
@@ -33,34 +64,160 @@ public final class GrantCeilings {
      * left for CapacityScheduler to do. For an application without a ceiling (and for its ApplicationMaster's own
      * container) that is {@code asks} itself. What an application with a ceiling may ask for is handed to YARN in here,
      * under the application's lock, so that no grant comes between counting and asking; then no resource request is
-     * left to do.
+     * left to do. Scheduling requests, opportunistic asks and updates that make a container larger are dropped. Asks
+     * that name no node and relax locality are pinned to the plan's nodes.
      *
      * @param releases containers that this very call gives back
      */
     public AllocateAsks trim(ApplicationAttemptId attempt, AllocateAsks asks, List<ContainerId> releases) {
-        throw new UnsupportedOperationException(attempt + " " + asks + " " + releases);
+        if (!governs(attempt.getApplicationId())) {
+            return asks;
+        }
+        FiCaSchedulerApp app = scheduler.getApplicationAttempt(attempt);
+        if (app == null
+                || !app.getApplicationAttemptId().equals(attempt)
+                || app.isWaitingForAMContainer()
+                || !settle(app, asks.resources(), new HashSet<>(releases))) {
+            return asks;
+        }
+        return new AllocateAsks(new ArrayList<>(), null, withoutGrowth(asks.updates()));
     }
 
-    /** Replaces all ceilings; lowers what is pending beyond them and drops such reservations. */
-    public void publish(Map<ApplicationId, Ceiling> ceilings) {
-        throw new UnsupportedOperationException(ceilings.toString());
+    /** Replaces all ceilings; lowers what is pending beyond them. */
+    public void publish(Map<ApplicationId, Ceiling> published) {
+        ceilings.keySet().retainAll(published.keySet());
+        published.forEach(this::put);
     }
 
     /** Sets one ceiling, such as that of a job that has just registered; lowers like {@link #publish}. */
     public void put(ApplicationId application, Ceiling ceiling) {
-        throw new UnsupportedOperationException(application + " " + ceiling);
+        ceilings.put(application, ceiling);
+        SchedulerApplication<FiCaSchedulerApp> known =
+                scheduler.getSchedulerApplications().get(application);
+        FiCaSchedulerApp app = known == null ? null : known.getCurrentAppAttempt();
+        if (app != null && !app.isWaitingForAMContainer()) {
+            settle(app, List.of(), Set.of());
+        }
     }
 
     /** Forgets one application: it ended, or is not enforced any more. */
     public void remove(ApplicationId application) {
-        throw new UnsupportedOperationException(application.toString());
+        ceilings.remove(application);
     }
 
     /**
-     * To be called after CapacityScheduler handled a node's heartbeat: a reservation that an application with a ceiling
-     * has there is dropped, and its pending asks for the full node with it. Costs a hash look-up; never throws.
+     * To be called after CapacityScheduler handled a node's heartbeat, on the same thread: a reservation that an
+     * application with a ceiling has there is dropped, and its pending asks for the full node with it. Costs a hash
+     * look-up; never throws.
      */
-    public void afterNodeUpdate(NodeId node) {
-        throw new UnsupportedOperationException(node.toString());
+    public void afterNodeUpdate(NodeId nodeId) {
+        try {
+            FiCaSchedulerNode node = scheduler.getNode(nodeId);
+            RMContainer reserved = node == null ? null : node.getReservedContainer();
+            if (reserved != null && governs(reserved.getApplicationAttemptId().getApplicationId())) {
+                unreserve(reserved);
+            }
+        } catch (RuntimeException e) {
+            LOG.warn("reservation kept node={}", nodeId, e);
+        }
+    }
+
+    private void unreserve(RMContainer reserved) {
+        FiCaSchedulerApp app = scheduler.getApplicationAttempt(reserved.getApplicationAttemptId());
+        if (app == null || app.isWaitingForAMContainer()) {
+            return;
+        }
+        settle(app, List.of(), Set.of());
+        if (reserved.getState() == RMContainerState.RESERVED) {
+            LOG.info("reservation dropped container={} node={}", reserved.getContainerId(), reserved.getReservedNode());
+            scheduler.killReservedContainer(reserved);
+        }
+    }
+
+    /** Makes what is pending agree with the ceiling; false where there is no ceiling (any more). */
+    private boolean settle(FiCaSchedulerApp app, Collection<ResourceRequest> incoming, Set<ContainerId> releases) {
+        boolean demandChanged;
+        app.getWriteLock().lock();
+        try {
+            Ceiling ceiling = ceilings.get(app.getApplicationId());
+            if (ceiling == null || app.isStopped()) {
+                return false;
+            }
+            Map<String, String> racks = new TreeMap<>();
+            Room room = room(app, ceiling, releases, racks);
+            List<ResourceRequest> requests = book(app, incoming).within(room, racks, this::normalise);
+            demandChanged = !requests.isEmpty() && app.updateResourceRequests(requests);
+            demandChanged |= app.updateSchedulingRequests(withdrawn(app));
+        } finally {
+            app.getWriteLock().unlock();
+        }
+        if (demandChanged) {
+            app.getCSLeafQueue().getOrderingPolicy().demandUpdated(app);
+        }
+        return true;
+    }
+
+    private Room room(FiCaSchedulerApp app, Ceiling ceiling, Set<ContainerId> releases, Map<String, String> racks) {
+        Room room = new Room();
+        Set<NodeId> nodes = new HashSet<>();
+        ceiling.byPriority().forEach((priority, role) -> role.byNode().forEach((id, count) -> {
+            FiCaSchedulerNode node = scheduler.getNode(NodeId.fromString(id));
+            if (node != null) {
+                room.allow(priority, largest(role.task()), node.getNodeName(), count);
+                racks.put(node.getNodeName(), node.getRackName());
+                if (nodes.add(node.getNodeID())) {
+                    room.free(node.getNodeName(), Amounts.of(node.getUnallocatedResource()));
+                }
+            }
+        }));
+        for (HeldContainer container : TaskContainers.of(app, scheduler.getRMContext())) {
+            FiCaSchedulerNode node = scheduler.getNode(NodeId.fromString(container.node()));
+            if (node != null && releases.contains(container.id())) {
+                room.free(node.getNodeName(), container.resources());
+            } else if (node != null) {
+                room.hold(container.priority(), node.getNodeName());
+            }
+        }
+        return room;
+    }
+
+    private static AskBook book(FiCaSchedulerApp app, Collection<ResourceRequest> incoming) {
+        AskBook book = new AskBook();
+        book.incoming(incoming);
+        Set<SchedulerRequestKey> keys = new HashSet<>(app.getSchedulerKeys());
+        keys.addAll(book.incomingKeys());
+        for (SchedulerRequestKey key : keys) {
+            AppPlacementAllocator<FiCaSchedulerNode> pending = app.getAppPlacementAllocator(key);
+            if (pending != null && key.getContainerToUpdate() == null) {
+                book.pending(key, pending.getResourceRequests());
+            }
+        }
+        return book;
+    }
+
+    /** The application's pending scheduling requests with a count of 0. */
+    private static List<SchedulingRequest> withdrawn(FiCaSchedulerApp app) {
+        List<SchedulingRequest> withdrawn = new ArrayList<>();
+        for (SchedulingRequest pending : app.getAppSchedulingInfo().getAllSchedulingRequests()) {
+            SchedulingRequest none = new SchedulingRequestPBImpl(((SchedulingRequestPBImpl) pending).getProto());
+            none.getResourceSizing().setNumAllocations(0);
+            withdrawn.add(none);
+        }
+        return withdrawn;
+    }
+
+    private static ContainerUpdates withoutGrowth(ContainerUpdates updates) {
+        ContainerUpdates kept = new ContainerUpdates();
+        kept.getDecreaseRequests().addAll(updates.getDecreaseRequests());
+        kept.getDemotionRequests().addAll(updates.getDemotionRequests());
+        return kept;
+    }
+
+    private Resources largest(Resources task) {
+        return Amounts.of(normalise(Amounts.toYarn(task)));
+    }
+
+    private Resource normalise(Resource asked) {
+        return scheduler.getNormalizedResource(asked, scheduler.getMaximumResourceCapability());
     }
 }

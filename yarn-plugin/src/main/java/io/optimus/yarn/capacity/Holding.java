@@ -1,8 +1,10 @@
 package io.optimus.yarn.capacity;
 
+import io.optimus.model.cluster.Resources;
 import io.optimus.model.placement.Placement;
 import java.util.Collections;
 import java.util.List;
+import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeSet;
 import org.apache.hadoop.yarn.api.records.ApplicationAttemptId;
@@ -32,5 +34,13 @@ public record Holding(
     public Holding {
         containers = List.copyOf(containers);
         avoidedNodes = Collections.unmodifiableSortedSet(new TreeSet<>(avoidedNodes));
+    }
+
+    /** What the live containers on {@code nodes} take. */
+    public Resources on(Set<String> nodes) {
+        return containers.stream()
+                .filter(container -> nodes.contains(container.node()))
+                .map(HeldContainer::resources)
+                .reduce(Resources.NONE, Resources::plus);
     }
 }

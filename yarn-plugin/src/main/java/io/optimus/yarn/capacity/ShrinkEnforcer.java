@@ -1,19 +1,58 @@
 package io.optimus.yarn.capacity;
 
+import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import org.apache.hadoop.yarn.api.records.ApplicationId;
+import org.apache.hadoop.yarn.api.records.ContainerId;
 
 /**
  * Decides which containers of a training application that holds more than its plan are asked back, and which are taken
- * back: past a grace time the preemption contract, after a further time the end. Pure but for what it remembers of
- * earlier calls; not thread-safe, the round owns it.
+ * back. A container in surplus (by role and node; the youngest first) goes through
+ *
+ * <pre>
+ *   SEEN --grace over--> ASKED (AskBack) --contract time over--> TAKEN (TakeBack, again after each contract time)
+ * </pre>
+ *
+ * and is forgotten, wherever it is, as soon as it ends or the surplus does. A container that was picked stays picked
+ * while there is a surplus at its role and node, whatever else comes and goes: an application cannot reset the clock by
+ * being given a new plan, nor by starting younger containers.
+ *
+ * <p>Pure but for what it remembers of earlier calls. Not thread-safe: the round owns it.
  */
-@SuppressWarnings("DoNotCallSuggester")
 public final class ShrinkEnforcer {
+    private enum Stage {
+        UNSEEN,
+        SEEN,
+        ASKED,
+        TAKEN
+    }
+
+    private record Watch(Stage stage, long sinceMillis) {}
+
+    private static final Watch NOT_WATCHED = new Watch(Stage.UNSEEN, 0);
+
+    private record Place(int priority, String node) implements Comparable<Place> {
+        @Override
+        public int compareTo(Place other) {
+            int byPriority = Integer.compare(priority, other.priority);
+            return byPriority != 0 ? byPriority : node.compareTo(other.node);
+        }
+    }
+
+    private static final Comparator<HeldContainer> YOUNGEST_FIRST = Comparator.comparingLong(
+                    HeldContainer::createdMillis)
+            .thenComparing(HeldContainer::id)
+            .reversed();
+
     private final long graceMillis;
     private final long contractMillis;
+    private Map<ContainerId, Watch> watches = Map.of();
 
     /**
      * With these times.
@@ -22,6 +61,10 @@ public final class ShrinkEnforcer {
      * @param contractMillis from there to {@link ShrinkAction.TakeBack}, 0 or more
      */
     public ShrinkEnforcer(long graceMillis, long contractMillis) {
+        if (graceMillis < 0 || contractMillis < 0) {
+            throw new IllegalArgumentException("Times must be 0 ms or more: grace " + graceMillis
+                    + " ms, preemption contract " + contractMillis + " ms");
+        }
         this.graceMillis = graceMillis;
         this.contractMillis = contractMillis;
     }
@@ -34,7 +77,59 @@ public final class ShrinkEnforcer {
      * @param ceilings published ceilings; an application without one is left alone
      */
     public List<ShrinkAction> advance(long nowMillis, Collection<Holding> held, Map<ApplicationId, Ceiling> ceilings) {
-        throw new UnsupportedOperationException(
-                nowMillis + " " + held + " " + ceilings + " " + graceMillis + " " + contractMillis);
+        Map<ContainerId, Watch> next = new LinkedHashMap<>();
+        List<ShrinkAction> actions = new ArrayList<>();
+        for (Holding holding : held) {
+            Ceiling ceiling = ceilings.get(holding.application().id());
+            if (ceiling != null) {
+                for (HeldContainer container : surplus(holding, ceiling)) {
+                    next.put(container.id(), step(nowMillis, container.id(), actions));
+                }
+            }
+        }
+        watches = next;
+        return actions;
+    }
+
+    private List<HeldContainer> surplus(Holding holding, Ceiling ceiling) {
+        SortedMap<Place, List<HeldContainer>> byPlace = new TreeMap<>();
+        for (HeldContainer container : holding.containers()) {
+            byPlace.computeIfAbsent(new Place(container.priority(), container.node()), place -> new ArrayList<>())
+                    .add(container);
+        }
+        List<HeldContainer> surplus = new ArrayList<>();
+        byPlace.forEach((place, containers) -> {
+            int over = containers.size() - ceiling.on(place.priority(), place.node());
+            containers.stream()
+                    .sorted(pickedThenYoungest())
+                    .limit(Math.max(0, over))
+                    .forEach(surplus::add);
+        });
+        return surplus;
+    }
+
+    private Comparator<HeldContainer> pickedThenYoungest() {
+        Comparator<HeldContainer> leastPicked =
+                Comparator.comparing(container -> watch(container.id()).stage());
+        return leastPicked.reversed().thenComparing(YOUNGEST_FIRST);
+    }
+
+    private Watch watch(ContainerId container) {
+        return watches.getOrDefault(container, NOT_WATCHED);
+    }
+
+    private Watch step(long nowMillis, ContainerId container, List<ShrinkAction> actions) {
+        Watch before = watch(container);
+        Watch watch = before.stage() == Stage.UNSEEN ? new Watch(Stage.SEEN, nowMillis) : before;
+        long patienceMillis = watch.stage() == Stage.SEEN ? graceMillis : contractMillis;
+        if (nowMillis - watch.sinceMillis() < patienceMillis) {
+            return watch;
+        }
+        if (watch.stage() == Stage.SEEN) {
+            actions.add(new ShrinkAction.AskBack(container));
+            return new Watch(Stage.ASKED, nowMillis);
+        }
+        actions.add(new ShrinkAction.TakeBack(container));
+        return new Watch(Stage.TAKEN, nowMillis);
     }
 }

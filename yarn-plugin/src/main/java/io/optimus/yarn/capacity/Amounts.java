@@ -1,0 +1,33 @@
+package io.optimus.yarn.capacity;
+
+import io.optimus.model.cluster.Resources;
+import java.util.HashMap;
+import java.util.Map;
+import org.apache.hadoop.yarn.api.records.Resource;
+import org.apache.hadoop.yarn.api.records.ResourceInformation;
+import org.apache.hadoop.yarn.util.resource.ResourceUtils;
+
+/** Translates amounts between YARN's words and the model's. */
+final class Amounts {
+    private Amounts() {}
+
+    /** In the model's words. */
+    static Resources of(Resource resource) {
+        Map<String, Long> amounts = new HashMap<>();
+        for (ResourceInformation one : resource.getResources()) {
+            amounts.put(one.getName(), one.getValue());
+        }
+        return Resources.of(amounts);
+    }
+
+    /** In YARN's words; a resource type that the cluster does not have is left out. */
+    static Resource toYarn(Resources resources) {
+        Resource yarn = Resource.newInstance(0L, 0);
+        resources.amounts().forEach((name, amount) -> {
+            if (ResourceUtils.getResourceTypes().containsKey(name)) {
+                yarn.setResourceValue(name, amount);
+            }
+        });
+        return yarn;
+    }
+}

@@ -1,0 +1,140 @@
+package io.optimus.yarn.capacity;
+
+import io.optimus.model.Allocation;
+import io.optimus.model.Role;
+import io.optimus.model.cluster.Resources;
+import io.optimus.model.placement.Placement;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.apache.hadoop.yarn.api.records.ApplicationSubmissionContext;
+import org.apache.hadoop.yarn.server.resourcemanager.RMContext;
+import org.apache.hadoop.yarn.server.resourcemanager.rmapp.RMApp;
+import org.apache.hadoop.yarn.server.resourcemanager.rmcontainer.RMContainer;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.common.fica.FiCaSchedulerApp;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.placement.AppPlacementAllocator;
+import org.apache.hadoop.yarn.server.scheduler.SchedulerRequestKey;
+import org.jspecify.annotations.Nullable;
+
+/** Reads one application of the scheduler, in reads as short as YARN's own pages make. */
+final class LiveApplication {
+    private final FiCaSchedulerApp app;
+    private final RMContext context;
+
+    LiveApplication(FiCaSchedulerApp app, RMContext context) {
+        this.app = app;
+        this.context = context;
+    }
+
+    FiCaSchedulerApp app() {
+        return app;
+    }
+
+    String user() {
+        return app.getUser();
+    }
+
+    /** Path of its queue. */
+    String queue() {
+        return app.getCSLeafQueue().getQueuePath();
+    }
+
+    /** The node label that its containers are asked on when its requests name none; empty for the default partition. */
+    String partition() {
+        RMApp rmApp = context.getRMApps().get(app.getApplicationId());
+        ApplicationSubmissionContext submission = rmApp == null ? null : rmApp.getApplicationSubmissionContext();
+        String label = submission == null ? null : submission.getNodeLabelExpression();
+        if (label == null) {
+            label = app.getAppSchedulingInfo().getDefaultNodeLabelExpression();
+        }
+        return label == null ? "" : label.trim();
+    }
+
+    /** What it holds or has reserved on {@code partition}. */
+    Resources used(String partition) {
+        return Amounts.of(app.getAppAttemptResourceUsage().getUsed(partition))
+                .plus(Amounts.of(app.getAppAttemptResourceUsage().getReserved(partition)));
+    }
+
+    /** What it asks for on {@code partition}. */
+    Resources pending(String partition) {
+        return Amounts.of(app.getAppAttemptResourceUsage().getPending(partition));
+    }
+
+    /** As a training application. */
+    Holding holding(TrainingApplication training, Map<String, LiveNode> nodesByName) {
+        Map<Integer, Role> roles = new HashMap<>();
+        training.roles().forEach((role, shape) -> roles.put(shape.priority(), role));
+        List<HeldContainer> containers = TaskContainers.of(app, context);
+        return new Holding(
+                training,
+                app.getApplicationAttemptId(),
+                app.getUser(),
+                live(containers, roles),
+                reserved(roles),
+                pending(roles, nodesByName),
+                containers,
+                avoided(nodesByName));
+    }
+
+    /** What its task reservations take. */
+    Resources reservedByTasks() {
+        return app.isWaitingForAMContainer()
+                ? Resources.NONE
+                : app.getReservedContainers().stream()
+                        .map(container -> Amounts.of(container.getReservedResource()))
+                        .reduce(Resources.NONE, Resources::plus);
+    }
+
+    private static Placement live(List<HeldContainer> containers, Map<Integer, Role> roles) {
+        Map<String, Allocation> byNode = new TreeMap<>();
+        containers.forEach(container -> add(byNode, container.node(), roles.get(container.priority()), 1));
+        return Placement.of(byNode);
+    }
+
+    private Placement reserved(Map<Integer, Role> roles) {
+        Map<String, Allocation> byNode = new TreeMap<>();
+        List<RMContainer> reserved = app.isWaitingForAMContainer() ? List.of() : app.getReservedContainers();
+        for (RMContainer container : reserved) {
+            int priority = container.getReservedSchedulerKey().getPriority().getPriority();
+            add(byNode, container.getReservedNode().toString(), roles.get(priority), 1);
+        }
+        return Placement.of(byNode);
+    }
+
+    private Placement pending(Map<Integer, Role> roles, Map<String, LiveNode> nodesByName) {
+        Map<String, Allocation> byNode = new TreeMap<>();
+        for (SchedulerRequestKey key : new ArrayList<>(app.getSchedulerKeys())) {
+            AppPlacementAllocator<?> asks = app.getAppPlacementAllocator(key);
+            for (String name : asks == null
+                    ? List.<String>of()
+                    : List.copyOf(asks.getResourceRequests().keySet())) {
+                LiveNode node = nodesByName.get(name);
+                if (node != null) {
+                    int count = app.getOutstandingAsksCount(key, name);
+                    add(byNode, node.id(), roles.get(key.getPriority().getPriority()), count);
+                }
+            }
+        }
+        return Placement.of(byNode);
+    }
+
+    private SortedSet<String> avoided(Map<String, LiveNode> nodesByName) {
+        SortedSet<String> avoided = new TreeSet<>();
+        var names = app.getAppSchedulingInfo().getBlackListCopy();
+        nodesByName.values().stream()
+                .filter(node -> names.contains(node.name()) || names.contains(node.rack()))
+                .forEach(node -> avoided.add(node.id()));
+        return avoided;
+    }
+
+    private static void add(Map<String, Allocation> byNode, String node, @Nullable Role role, int count) {
+        if (role != null && count > 0) {
+            byNode.merge(node, Allocation.NONE.plus(role, count), Allocation::plus);
+        }
+    }
+}

@@ -1,0 +1,34 @@
+package io.optimus.yarn.capacity;
+
+import io.optimus.model.cluster.Resources;
+import java.util.List;
+
+/**
+ * One queue on one partition, as CapacityScheduler has it.
+ *
+ * @param path full path
+ * @param ancestors paths of its ancestors, the parent first, the root last
+ * @param leaf whether applications run in it
+ * @param guarantee effective capacity
+ * @param maximum effective maximum capacity
+ * @param used what runs in it or is reserved for it
+ * @param pending what is asked for in it
+ */
+record QueueState(
+        String path,
+        List<String> ancestors,
+        boolean leaf,
+        Resources guarantee,
+        Resources maximum,
+        Resources used,
+        Resources pending) {
+    /** Copies. */
+    QueueState {
+        ancestors = List.copyOf(ancestors);
+    }
+
+    /** Whether this queue is {@code queue} or above it. */
+    boolean covers(QueueState queue) {
+        return path.equals(queue.path) || queue.ancestors.contains(path);
+    }
+}

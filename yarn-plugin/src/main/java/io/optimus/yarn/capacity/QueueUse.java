@@ -1,0 +1,102 @@
+package io.optimus.yarn.capacity;
+
+import io.optimus.model.cluster.ClusterSnapshot;
+import io.optimus.model.cluster.NodeSnapshot;
+import io.optimus.model.cluster.Resources;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.apache.hadoop.yarn.api.records.ApplicationId;
+
+/**
+ * Who uses one leaf queue on one partition, copied from the scheduler; makes a view of it.
+ *
+ * @param limits of its users
+ * @param users everybody who has an application in it, by name
+ * @param holdings its training applications on this partition, by id
+ * @param trainingHeld what their tasks hold here
+ */
+record QueueUse(UserBudgets.Limits limits, List<UserState> users, List<Holding> holdings, Resources trainingHeld) {
+    /** Copies. */
+    QueueUse {
+        users = List.copyOf(users);
+        holdings = List.copyOf(holdings);
+    }
+
+    /**
+     * A view of each queue of {@code uses}.
+     *
+     * @param queues the whole tree, on {@code partition}
+     * @param nodes all nodes
+     */
+    static List<QueueView> views(
+            String partition, List<QueueState> queues, SortedMap<String, QueueUse> uses, List<LiveNode> nodes) {
+        Map<String, Resources> wanted = new TreeMap<>();
+        uses.forEach((path, use) -> wanted.put(path, use.wanted()));
+        SortedMap<String, Resources> totals = QueueBudgets.of(queues, wanted);
+        List<QueueView> views = new ArrayList<>();
+        for (QueueState queue : queues) {
+            QueueUse use = uses.get(queue.path());
+            if (use != null) {
+                Resources total = totals.getOrDefault(queue.path(), Resources.NONE);
+                views.add(use.view(queue, partition, total, nodes));
+            }
+        }
+        return views;
+    }
+
+    /** What the queue could use at most: what ordinary applications hold and wait for, and training at its maximum. */
+    private Resources wanted() {
+        Resources training = holdings.stream()
+                .map(holding -> holding.application().maximum())
+                .reduce(Resources.NONE, Resources::plus);
+        return ordinaryUsed()
+                .plus(training)
+                .plus(users.stream().map(UserState::ordinaryPending).reduce(Resources.NONE, Resources::plus));
+    }
+
+    private Resources ordinaryUsed() {
+        return users.stream().map(UserState::ordinaryUsed).reduce(Resources.NONE, Resources::plus);
+    }
+
+    private QueueView view(QueueState queue, String partition, Resources total, List<LiveNode> nodes) {
+        UserBudgets budgets = UserBudgets.of(total, queue.guarantee(), limits, users);
+        return new QueueView(
+                queue.path(),
+                partition,
+                new ClusterSnapshot(snapshots(partition, nodes), budgets.training()),
+                queue.guarantee(),
+                ordinaryUsed(),
+                budgets.ordinaryPending(),
+                trainingHeld,
+                budgets.byUser(),
+                holdings);
+    }
+
+    private List<NodeSnapshot> snapshots(String partition, List<LiveNode> nodes) {
+        Set<ApplicationId> ours = new HashSet<>();
+        holdings.forEach(holding -> ours.add(holding.application().id()));
+        return nodes.stream()
+                .filter(node -> node.usable() && node.partition().equals(partition) && !avoidedByAll(node))
+                .map(node -> new NodeSnapshot(node.id(), node.capacity(), available(node, ours)))
+                .toList();
+    }
+
+    private Resources available(LiveNode node, Set<ApplicationId> ours) {
+        Resources reservedByOthers = node.reservation()
+                .filter(reservation -> !ours.contains(reservation.application()))
+                .map(LiveNode.Reservation::resources)
+                .orElse(Resources.NONE);
+        Resources held =
+                holdings.stream().map(holding -> holding.on(Set.of(node.id()))).reduce(Resources.NONE, Resources::plus);
+        return node.unallocated().plus(held).min(node.capacity()).minus(reservedByOthers);
+    }
+
+    private boolean avoidedByAll(LiveNode node) {
+        return holdings.stream().allMatch(holding -> holding.avoidedNodes().contains(node.id()));
+    }
+}
