@@ -24,7 +24,7 @@ public class DjlEngineTest {
 
     @BeforeClass
     public static void prepareNativeLibraries() throws IOException {
-        Natives.prepared();
+        Natives.use();
     }
 
     @Test
