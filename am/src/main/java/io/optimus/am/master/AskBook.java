@@ -1,0 +1,71 @@
+package io.optimus.am.master;
+
+import java.time.Duration;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/** What YARN is asked for now, and since when. An ask that is not met in time pauses for as long again. */
+final class AskBook {
+    private final Containers containers;
+    private final long timeoutMillis;
+    private final SortedMap<Seat, Long> askedAtMillis = new TreeMap<>();
+    private SortedMap<Seat, Integer> pending = new TreeMap<>();
+    private boolean renew;
+
+    AskBook(Containers containers, Duration timeout) {
+        this.containers = containers;
+        this.timeoutMillis = timeout.toMillis();
+    }
+
+    /** A new plan: everything is withdrawn and sent again with the next {@link #ask}. */
+    void renew() {
+        askedAtMillis.clear();
+        renew = true;
+    }
+
+    /**
+     * Asks for {@code missing} and nothing else; seats that YARN did not fill in time are left out for a while.
+     *
+     * @return asks that ran out of time with this call
+     */
+    SortedMap<Seat, Integer> ask(SortedMap<Seat, Integer> missing, long nowMillis) {
+        askedAtMillis.keySet().retainAll(missing.keySet());
+        SortedMap<Seat, Integer> asks = new TreeMap<>();
+        SortedMap<Seat, Integer> unmet = new TreeMap<>();
+        missing.forEach((seat, count) -> {
+            long waited = nowMillis - askedAtMillis.computeIfAbsent(seat, s -> nowMillis);
+            if (waited >= 2 * timeoutMillis) {
+                askedAtMillis.put(seat, nowMillis);
+                asks.put(seat, count);
+            } else if (waited < timeoutMillis || seat.place().equals(Place.ANYWHERE)) {
+                asks.put(seat, count);
+            } else if (pending.containsKey(seat)) {
+                unmet.put(seat, count);
+            }
+        });
+        if (renew || !asks.equals(pending)) {
+            containers.ask(asks);
+            pending = asks;
+            renew = false;
+        }
+        return unmet;
+    }
+
+    /** Whether a container for {@code seat} was asked for; it is not any more. */
+    boolean met(Seat seat) {
+        Integer asked = pending.get(seat);
+        if (asked == null) {
+            return false;
+        }
+        pending.compute(seat, (s, count) -> asked == 1 ? null : asked - 1);
+        askedAtMillis.remove(seat);
+        renew = true;
+        return true;
+    }
+
+    /** Containers that YARN may still give, by seat. */
+    Map<Seat, Integer> pending() {
+        return pending;
+    }
+}

@@ -1,0 +1,85 @@
+package io.optimus.am.master;
+
+import io.optimus.model.Allocation;
+import io.optimus.model.Role;
+import java.util.Collections;
+import java.util.Map;
+import java.util.OptionalDouble;
+import java.util.OptionalLong;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/**
+ * This job's part of a plan.
+ *
+ * @param plan number of the plan; rises
+ * @param target where the tasks shall be, by place; empty for a job that waits
+ * @param reason why, in words
+ * @param exploring whether the size was chosen to learn the speed function
+ * @param graceMillis after which a shrink is enforced; empty when there is nothing to give up
+ * @param remainingSeconds predicted time to the end; empty while unknown
+ * @param planned what the plan aims at once everybody's shrinks are done
+ */
+record Directive(
+        long plan,
+        SortedMap<Place, Allocation> target,
+        String reason,
+        boolean exploring,
+        OptionalLong graceMillis,
+        OptionalDouble remainingSeconds,
+        Allocation planned) {
+
+    /** Before the first directive: nothing may be asked for. */
+    static final Directive NONE = new Directive(
+            Long.MIN_VALUE,
+            new TreeMap<>(),
+            "waiting for the scheduler's first plan",
+            false,
+            OptionalLong.empty(),
+            OptionalDouble.empty(),
+            Allocation.NONE);
+
+    Directive {
+        target = Collections.unmodifiableSortedMap(new TreeMap<>(target));
+    }
+
+    /** Of a job that sizes itself: so many tasks, wherever YARN gives room. */
+    static Directive anywhere(long plan, Allocation size, String reason) {
+        return new Directive(
+                plan,
+                new TreeMap<>(Map.of(Place.ANYWHERE, size)),
+                reason,
+                false,
+                OptionalLong.empty(),
+                OptionalDouble.empty(),
+                size);
+    }
+
+    /** Whether tasks are bound to the nodes of a plan. */
+    boolean pinned() {
+        return !target.containsKey(Place.ANYWHERE);
+    }
+
+    /** Tasks of all places. */
+    Allocation total() {
+        return target.values().stream().reduce(Allocation.NONE, Allocation::plus);
+    }
+
+    /** Tasks by seat, without zeros. */
+    SortedMap<Seat, Integer> seats() {
+        TreeMap<Seat, Integer> seats = new TreeMap<>();
+        target.forEach((place, allocation) -> {
+            for (Role role : Role.values()) {
+                if (allocation.count(role) > 0) {
+                    seats.put(new Seat(role, place), allocation.count(role));
+                }
+            }
+        });
+        return seats;
+    }
+
+    /** Where a task on {@code node} counts. */
+    Place placeOf(String node) {
+        return pinned() ? new Place(node, node) : Place.ANYWHERE;
+    }
+}

@@ -1,0 +1,96 @@
+package io.optimus.am.master;
+
+import io.optimus.model.Role;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.ToIntFunction;
+
+/**
+ * Counts failed tasks by role and by node, within a window of time.
+ *
+ * <p>With 2 retries for workers, the third failed worker within the window ends the job.
+ */
+final class FailureLedger {
+    /** Diagnostics of YARN may hold a whole stack of shell output; the last part has the cause. */
+    private static final int DIAGNOSTICS_LIMIT = 2_000;
+
+    private final MasterSettings settings;
+    private final ToIntFunction<Role> retries;
+    private final String user;
+    private final Deque<Failure> failures = new ArrayDeque<>();
+
+    /**
+     * A ledger without failures.
+     *
+     * @param retries how often tasks of a role may fail before the job does
+     * @param user who runs the containers, for links to their logs
+     */
+    FailureLedger(MasterSettings settings, ToIntFunction<Role> retries, String user) {
+        this.settings = settings;
+        this.retries = retries;
+        this.user = user;
+    }
+
+    /** Notes a failure; returns the job's diagnostics when it was one too many. */
+    Optional<String> record(Task task, ContainerExit exit, long nowMillis) {
+        forgetOld(nowMillis);
+        failures.addLast(new Failure(nowMillis, task, exit));
+        long ofRole = failures.stream()
+                .filter(failure -> failure.task.role() == task.role())
+                .count();
+        int allowed = retries.applyAsInt(task.role());
+        return ofRole <= allowed ? Optional.empty() : Optional.of(describe(task, exit, ofRole, allowed));
+    }
+
+    /** Whether tasks failed so often on {@code node} that none shall start there now. */
+    boolean avoids(String node, long nowMillis) {
+        long coolDownFrom = nowMillis - settings.nodeCoolDown().toMillis();
+        long recent = failures.stream()
+                .filter(failure -> failure.atMillis > coolDownFrom)
+                .filter(failure -> failure.task.grant().node().equals(node))
+                .count();
+        return recent >= settings.nodeFailures();
+    }
+
+    /** Nodes that are avoided now, in the order of their first failure. */
+    List<String> avoided(long nowMillis) {
+        return new ArrayList<>(failures.stream()
+                .map(failure -> failure.task.grant().node())
+                .distinct()
+                .filter(node -> avoids(node, nowMillis))
+                .toList());
+    }
+
+    /** Where the task's log is to be read; empty where the NodeManager's web address is not known. */
+    String logUrl(Grant grant) {
+        return grant.nodeWeb().isEmpty()
+                ? ""
+                : "http://" + grant.nodeWeb() + "/node/containerlogs/" + grant.container() + "/" + user;
+    }
+
+    private String describe(Task task, ContainerExit exit, long count, int allowed) {
+        return task.id() + " failed with " + exit.inWords() + " on node "
+                + task.grant().node() + " (container "
+                + task.grant().container() + "); failures of this role: " + count + ", allowed: " + allowed
+                + ". Log: " + logUrl(task.grant()) + "\nLast words: " + tail(exit.diagnostics());
+    }
+
+    private static String tail(String text) {
+        String trimmed = text.strip();
+        return trimmed.length() <= DIAGNOSTICS_LIMIT
+                ? trimmed
+                : "…" + trimmed.substring(trimmed.length() - DIAGNOSTICS_LIMIT);
+    }
+
+    private void forgetOld(long nowMillis) {
+        long from = nowMillis - settings.failureWindow().toMillis();
+        while (!failures.isEmpty() && failures.getFirst().atMillis < from) {
+            failures.removeFirst();
+        }
+    }
+
+    private record Failure(long atMillis, Task task, ContainerExit exit) {}
+}

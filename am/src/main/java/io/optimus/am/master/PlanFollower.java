@@ -1,0 +1,311 @@
+package io.optimus.am.master;
+
+import io.optimus.am.coordinator.Coordinator;
+import io.optimus.am.coordinator.CoordinatorStatus.TaskStatus;
+import io.optimus.am.master.Task.Phase;
+import io.optimus.am.wire.TaskId;
+import io.optimus.model.Allocation;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.function.LongSupplier;
+
+/**
+ * Makes the job what its directive says, step by step, and starts over from what is there whenever something changes.
+ *
+ * <p>Every event leads to the same five questions: who has connected, which tasks are too many, which have taken too
+ * long, what is to be asked of YARN, and which membership the training shall have. So a newer directive, a lost
+ * container or a preemption in the middle of a resize needs no case of its own.
+ *
+ * <p>Example: 1 ps + 2 workers run, and the directive says 2 ps + 1 workers. The newest worker is marked to leave, a
+ * container for a ps is asked for and a process launched in it; when it has connected, one resize brings it in and takes
+ * the worker out; when the worker has left, its container is released.
+ *
+ * <p>Belongs to the owner thread.
+ */
+final class PlanFollower {
+    /** Which of too many tasks on a node go first: those that have not connected, then the newest. */
+    private static final Comparator<Task> FIRST_TO_GO =
+            Comparator.comparing(Task::phase).thenComparing(Task::number, Comparator.reverseOrder());
+
+    private final Containers containers;
+    private final TaskLauncher launcher;
+    private final Coordinator coordinator;
+    private final FailureLedger failures;
+    private final FollowerEvents events;
+    private final MasterSettings settings;
+    private final LongSupplier clock;
+
+    private final Tasks tasks;
+    private final AskBook asks;
+    private final Membership membership;
+    /** Containers that the scheduler took back under this plan, by seat: not asked for again before the next one. */
+    private final Map<Seat, Integer> forgone = new TreeMap<>();
+
+    private Directive directive = Directive.NONE;
+    private boolean ended;
+
+    PlanFollower(
+            Containers containers,
+            TaskLauncher launcher,
+            Coordinator coordinator,
+            FailureLedger failures,
+            FollowerEvents events,
+            MasterSettings settings,
+            Allocation minimum,
+            int attempt,
+            LongSupplier clock) {
+        this.containers = containers;
+        this.launcher = launcher;
+        this.coordinator = coordinator;
+        this.failures = failures;
+        this.events = events;
+        this.settings = settings;
+        this.clock = clock;
+        this.tasks = new Tasks(attempt);
+        this.asks = new AskBook(containers, settings.askTimeout());
+        this.membership = new Membership(coordinator, tasks, minimum, settings.joinTimeout());
+    }
+
+    /**
+     * Takes up a directive, unless it is of an older plan; one of the same plan brings news of its prediction only.
+     *
+     * @return whether it was taken up
+     */
+    boolean follow(Directive next) {
+        boolean sameKind = next.pinned() == directive.pinned();
+        if (sameKind && next.plan() <= directive.plan()) {
+            return false;
+        }
+        directive = next;
+        forgone.clear();
+        tasks.in(Phase.LEAVING).stream()
+                .filter(task -> membership.contains(task.id()))
+                .forEach(task -> task.stayAfterAll(clock.getAsLong()));
+        asks.renew();
+        events.following(next);
+        reconcile();
+        return true;
+    }
+
+    /** Containers were given: those that were asked for are put to use, the others go back. */
+    void granted(List<Grant> grants) {
+        for (Grant grant : grants) {
+            if (ended || !asks.met(new Seat(grant.role(), directive.placeOf(grant.node())))) {
+                containers.release(grant.container());
+            } else {
+                Task task = tasks.add(grant, clock.getAsLong());
+                launcher.launch(task.id(), grant);
+                events.started(task);
+            }
+        }
+        reconcile();
+    }
+
+    /** Containers ended, with or without our doing. */
+    void exited(List<ContainerExit> exits) {
+        for (ContainerExit exit : exits) {
+            tasks.remove(exit.container())
+                    .filter(task -> task.phase() != Phase.RELEASED)
+                    .ifPresent(task -> lost(task, exit));
+        }
+        reconcile();
+    }
+
+    /** The NodeManager refused to start the process. */
+    void launchFailed(String container, String why) {
+        tasks.inContainer(container)
+                .filter(Task::stays)
+                .ifPresent(task -> broken(task, ContainerExit.NEVER_STARTED, why));
+        reconcile();
+    }
+
+    /** The coordinator gave a task up: it hung, or its connection broke. How its container ends will say more. */
+    void silent(TaskId id, String why) {
+        tasks.named(id).filter(task -> task.phase().compareTo(Phase.SILENT) < 0).ifPresent(task -> {
+            membership.forget(id);
+            task.silence(why, clock.getAsLong());
+        });
+        reconcile();
+    }
+
+    /** The task holds nothing any more and was told to end. */
+    void left(TaskId id) {
+        tasks.named(id)
+                .filter(task -> task.phase() == Phase.LEAVING && !membership.contains(id))
+                .ifPresent(this::giveBack);
+        reconcile();
+    }
+
+    /** YARN wants containers back: they leave without waiting for anything. */
+    void preempted(Collection<String> wanted) {
+        for (String container : wanted) {
+            tasks.inContainer(container).filter(Task::stays).ifPresent(task -> {
+                forgone.merge(Tasks.seat(directive, task), 1, Integer::sum);
+                if (membership.contains(task.id())) {
+                    membership.hurry();
+                }
+                giveUp(task);
+            });
+        }
+        reconcile();
+    }
+
+    /** Time has passed, or a task has connected or left. */
+    void look() {
+        reconcile();
+    }
+
+    /** Gives everything back; nothing is asked for any more. */
+    void end() {
+        ended = true;
+        containers.ask(new TreeMap<>());
+        tasks.all().filter(task -> task.phase() != Phase.RELEASED).forEach(this::giveBack);
+    }
+
+    Directive directive() {
+        return directive;
+    }
+
+    Tasks tasks() {
+        return tasks;
+    }
+
+    private void reconcile() {
+        if (ended || trainingEnds()) {
+            return;
+        }
+        long now = clock.getAsLong();
+        noticeConnected(now);
+        giveUpSurplus();
+        giveUpLate(now);
+        askForMissing(now);
+        resize(now);
+        releaseLeft(now);
+    }
+
+    private void noticeConnected(long now) {
+        Map<TaskId, TaskStatus> connected = coordinator.status().tasks();
+        var ready = coordinator.readyTasks();
+        for (Task task : tasks.in(Phase.STARTING)) {
+            TaskStatus status = connected.get(task.id());
+            if (ready.contains(task.id()) || (status != null && status.member())) {
+                task.enter(Phase.READY, now);
+            }
+        }
+    }
+
+    private void giveUpSurplus() {
+        SortedMap<Seat, Integer> allowed = allowed();
+        tasks.staying(directive).forEach((seat, held) -> {
+            int surplus = held.size() - allowed.getOrDefault(seat, 0);
+            held.stream().sorted(FIRST_TO_GO).limit(Math.max(0, surplus)).forEach(this::giveUp);
+        });
+    }
+
+    private void giveUpLate(long now) {
+        for (Task task : tasks.in(Phase.STARTING)) {
+            if (isOver(task, settings.startTimeout(), now)) {
+                String why = "its process has not connected within "
+                        + settings.startTimeout().toSeconds() + " s";
+                broken(task, ContainerExit.NEVER_READY, why);
+            }
+        }
+        for (Task task : tasks.in(Phase.SILENT)) {
+            if (isOver(task, settings.exitTimeout(), now)) {
+                broken(task, ContainerExit.SILENT, task.silence());
+            }
+        }
+    }
+
+    private void askForMissing(long now) {
+        SortedMap<Seat, Integer> missing = new TreeMap<>();
+        allowed().forEach((seat, count) -> {
+            int lacking = count - tasks.held(directive, seat);
+            if (lacking > 0 && !failures.avoids(seat.place().node(), now)) {
+                missing.put(seat, lacking);
+            }
+        });
+        asks.ask(missing, now).forEach(events::unmet);
+    }
+
+    private void resize(long now) {
+        boolean othersComing =
+                !asks.pending().isEmpty() || !tasks.in(Phase.STARTING).isEmpty();
+        membership
+                .next(directive, othersComing, now)
+                .ifPresent(change -> events.resizing(change.from(), change.to(), change.members(), directive));
+    }
+
+    private void releaseLeft(long now) {
+        Map<TaskId, TaskStatus> connected = coordinator.status().tasks();
+        for (Task task : tasks.in(Phase.LEAVING)) {
+            boolean asked = !membership.contains(task.id());
+            if (asked && !connected.containsKey(task.id())) {
+                giveBack(task);
+            } else if (isOver(task, settings.leaveTimeout(), now)) {
+                coordinator.taskLost(
+                        task.id(),
+                        "it has not left within " + settings.leaveTimeout().toSeconds() + " s");
+                membership.forget(task.id());
+                giveBack(task);
+            }
+        }
+    }
+
+    private static boolean isOver(Task task, Duration timeout, long now) {
+        return now - task.sinceMillis() > timeout.toMillis();
+    }
+
+    private boolean trainingEnds() {
+        return switch (coordinator.status().state()) {
+            case WAITING, STEPPING, SWITCHING -> false;
+            case ENDING, ENDED -> true;
+        };
+    }
+
+    /** The plan's seats, less what the scheduler took back under it. */
+    private SortedMap<Seat, Integer> allowed() {
+        SortedMap<Seat, Integer> allowed = new TreeMap<>(directive.seats());
+        forgone.forEach((seat, count) -> allowed.computeIfPresent(seat, (s, planned) -> Math.max(0, planned - count)));
+        return allowed;
+    }
+
+    private void giveUp(Task task) {
+        if (task.phase() == Phase.STARTING || !membership.contains(task.id())) {
+            coordinator.release(task.id());
+            giveBack(task);
+        } else {
+            task.enter(Phase.LEAVING, clock.getAsLong());
+        }
+    }
+
+    private void giveBack(Task task) {
+        task.enter(Phase.RELEASED, clock.getAsLong());
+        launcher.stop(task.grant());
+        containers.release(task.grant().container());
+    }
+
+    private void broken(Task task, int status, String why) {
+        giveBack(task);
+        lost(task, new ContainerExit(task.grant().container(), status, why));
+    }
+
+    private void lost(Task task, ContainerExit exit) {
+        membership.forget(task.id());
+        coordinator.taskLost(task.id(), "container ended with status " + exit.status() + ": " + exit.diagnostics());
+        if (task.phase() == Phase.LEAVING || trainingEnds()) {
+            return;
+        }
+        events.lost(task, exit);
+        if (exit.preempted()) {
+            forgone.merge(Tasks.seat(directive, task), 1, Integer::sum);
+        } else if (exit.taskFailed()) {
+            failures.record(task, exit, clock.getAsLong()).ifPresent(events::failed);
+        }
+    }
+}

@@ -1,0 +1,94 @@
+package io.optimus.am.master;
+
+import io.optimus.am.wire.TaskId;
+import io.optimus.model.Role;
+
+/** One container of the job and what runs in it. */
+final class Task {
+    /** In this order; any may be skipped. Only a leaver whose leaving was not asked for yet may go back. */
+    enum Phase {
+        /** The container is there, the process has not connected yet. */
+        STARTING,
+        /** The process could be a member, or is one. */
+        READY,
+        /** Given up: it hands over what it holds, then the container is released. */
+        LEAVING,
+        /** The training gave it up; the end of its container is awaited, which tells why. */
+        SILENT,
+        /** The container was given back; YARN has not confirmed its end yet. */
+        RELEASED
+    }
+
+    private final TaskId id;
+    private final int number;
+    private final Grant grant;
+    private long sinceMillis;
+    private Phase phase = Phase.STARTING;
+    private String silence = "";
+
+    Task(TaskId id, int number, Grant grant, long nowMillis) {
+        this.id = id;
+        this.number = number;
+        this.grant = grant;
+        this.sinceMillis = nowMillis;
+    }
+
+    /** Unique within the job, never used again. */
+    TaskId id() {
+        return id;
+    }
+
+    /** Rises with every task of the attempt. */
+    int number() {
+        return number;
+    }
+
+    Grant grant() {
+        return grant;
+    }
+
+    Role role() {
+        return grant.role();
+    }
+
+    Phase phase() {
+        return phase;
+    }
+
+    /** When the phase began. */
+    long sinceMillis() {
+        return sinceMillis;
+    }
+
+    /** Whether the task is part of what the plan counts. */
+    boolean stays() {
+        return phase == Phase.STARTING || phase == Phase.READY;
+    }
+
+    /** Why the training gave it up; empty unless it did. */
+    String silence() {
+        return silence;
+    }
+
+    void silence(String why, long nowMillis) {
+        enter(Phase.SILENT, nowMillis);
+        silence = why;
+    }
+
+    /** A newer plan wants it again, before anybody was told that it leaves. */
+    void stayAfterAll(long nowMillis) {
+        if (phase != Phase.LEAVING) {
+            throw new IllegalStateException(id + " is " + phase + ", not leaving");
+        }
+        phase = Phase.READY;
+        sinceMillis = nowMillis;
+    }
+
+    void enter(Phase next, long nowMillis) {
+        if (next.compareTo(phase) <= 0) {
+            throw new IllegalStateException(id + " cannot go from " + phase + " to " + next);
+        }
+        phase = next;
+        sinceMillis = nowMillis;
+    }
+}

@@ -1,0 +1,437 @@
+package io.optimus.am.master;
+
+import static io.optimus.am.master.FollowerBed.A;
+import static io.optimus.am.master.FollowerBed.B;
+import static io.optimus.am.master.FollowerBed.PS_A;
+import static io.optimus.am.master.FollowerBed.PS_B;
+import static io.optimus.am.master.FollowerBed.WORKER_A;
+import static io.optimus.am.master.FollowerBed.WORKER_B;
+import static io.optimus.am.master.FollowerBed.plan;
+import static io.optimus.am.master.FollowerBed.tasks;
+import static io.optimus.am.wire.TaskId.server;
+import static io.optimus.am.wire.TaskId.worker;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.optimus.am.coordinator.CoordinatorStatus.State;
+import io.optimus.model.Allocation;
+import io.optimus.model.Role;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.apache.hadoop.yarn.api.records.ContainerExitStatus;
+import org.junit.Test;
+
+public class PlanFollowerTest {
+    private static final Allocation NONE = Allocation.NONE;
+
+    @Test
+    public void asksForEachRoleOnEachNodeOfThePlan() {
+        FollowerBed bed = new FollowerBed(new Allocation(1, 1));
+
+        bed.follower.follow(plan(1, new Allocation(1, 2), new Allocation(1, 0)));
+
+        assertThat(bed.containers.lastAsk()).isEqualTo(Map.of(PS_A, 1, WORKER_A, 2, PS_B, 1));
+    }
+
+    @Test
+    public void startsInOneStepWhenAllTasksAreReady() {
+        FollowerBed bed = new FollowerBed(new Allocation(1, 1));
+        bed.follower.follow(plan(1, new Allocation(1, 2), NONE));
+        bed.give(PS_A);
+        bed.give(WORKER_A);
+        bed.connectAll();
+        assertThat(bed.coordinator.targets).as("one worker is still to come").isEmpty();
+
+        bed.give(WORKER_A);
+        bed.connectAll();
+
+        assertThat(bed.coordinator.targets).containsExactly(tasks(server(0), worker(0), worker(1)));
+    }
+
+    @Test
+    public void startsWithTheMinimumWhenTheRestDoesNotCome() {
+        FollowerBed bed = new FollowerBed(new Allocation(1, 2));
+        bed.follower.follow(plan(1, new Allocation(1, 3), NONE));
+        bed.give(PS_A);
+        bed.give(WORKER_A);
+        bed.connectAll();
+        bed.pass(Duration.ofSeconds(11));
+        assertThat(bed.coordinator.targets).as("below the minimum").isEmpty();
+
+        bed.give(WORKER_A);
+        bed.connectAll();
+        bed.pass(Duration.ofSeconds(11));
+
+        assertThat(bed.coordinator.targets).containsExactly(tasks(server(0), worker(0), worker(1)));
+    }
+
+    @Test
+    public void growsWithoutTouchingWhatRuns() {
+        FollowerBed bed = FollowerBed.running(1);
+
+        bed.follower.follow(plan(2, new Allocation(1, 1), new Allocation(0, 1)));
+        assertThat(bed.containers.lastAsk()).isEqualTo(Map.of(WORKER_B, 1));
+        bed.give(WORKER_B);
+        bed.connectAll();
+        bed.carryOut();
+
+        assertThat(bed.coordinator.members).isEqualTo(tasks(server(0), worker(0), worker(1)));
+        assertThat(bed.launcher.stopped).isEmpty();
+        assertThat(bed.containers.released).isEmpty();
+        assertThat(bed.containers.lastAsk()).isEmpty();
+    }
+
+    @Test
+    public void releasesOnlyWhatHasLeft() {
+        FollowerBed bed = FollowerBed.running(3);
+
+        bed.follower.follow(plan(2, new Allocation(1, 1), NONE));
+
+        assertThat(bed.coordinator.targets.get(1)).isEqualTo(tasks(server(0), worker(0)));
+        assertThat(bed.containers.released).as("they have not left yet").isEmpty();
+        bed.carryOut();
+        assertThat(bed.containers.released).containsExactlyInAnyOrder("container_2", "container_3");
+        assertThat(bed.lost).isEmpty();
+    }
+
+    @Test
+    public void givesUpTasksWhereThePlanWantsFewer() {
+        FollowerBed bed = FollowerBed.running(1);
+        bed.follower.follow(plan(2, new Allocation(1, 1), new Allocation(0, 1)));
+        bed.give(WORKER_B);
+        bed.connectAll();
+        bed.carryOut();
+
+        bed.follower.follow(plan(3, new Allocation(1, 0), new Allocation(0, 1)));
+        bed.carryOut();
+
+        assertThat(bed.coordinator.members).isEqualTo(tasks(server(0), worker(1)));
+    }
+
+    @Test
+    public void makesOneResizeOfServersUpAndWorkersDown() {
+        FollowerBed bed = FollowerBed.running(2);
+
+        bed.follower.follow(plan(2, new Allocation(1, 1), new Allocation(1, 0)));
+        assertThat(bed.coordinator.targets)
+                .as("the leaver waits for the server")
+                .hasSize(1);
+        bed.give(PS_B);
+        bed.connectAll();
+
+        assertThat(bed.resizes.get(1)).isEqualTo("1 ps + 2 workers -> 2 ps + 1 workers");
+        assertThat(bed.coordinator.targets).hasSize(2);
+    }
+
+    @Test
+    public void shrinksAloneBeforeTheGraceTimeRunsOut() {
+        FollowerBed bed = FollowerBed.running(2);
+        bed.follower.follow(plan(2, new Allocation(1, 1), new Allocation(1, 0)));
+
+        bed.pass(Duration.ofSeconds(5));
+
+        assertThat(bed.coordinator.targets.get(1)).isEqualTo(tasks(server(0), worker(0)));
+    }
+
+    @Test
+    public void withdrawsAndSendsItsAsksAgainWithEachPlan() {
+        FollowerBed bed = new FollowerBed(new Allocation(1, 1));
+        bed.follower.follow(plan(1, new Allocation(1, 2), NONE));
+
+        bed.follower.follow(plan(2, new Allocation(1, 2), NONE));
+        bed.follower.follow(plan(3, new Allocation(1, 0), new Allocation(0, 1)));
+
+        assertThat(bed.containers.asks)
+                .containsExactly(
+                        new TreeMap<>(Map.of(PS_A, 1, WORKER_A, 2)),
+                        new TreeMap<>(Map.of(PS_A, 1, WORKER_A, 2)),
+                        new TreeMap<>(Map.of(PS_A, 1, WORKER_B, 1)));
+    }
+
+    @Test
+    public void ignoresAnOlderPlan() {
+        FollowerBed bed = FollowerBed.running(2);
+        bed.follower.follow(plan(5, new Allocation(1, 2), NONE));
+
+        assertThat(bed.follower.follow(plan(4, new Allocation(1, 1), NONE))).isFalse();
+
+        assertThat(bed.coordinator.targets).hasSize(1);
+    }
+
+    @Test
+    public void releasesContainersThatNoPlanWants() {
+        FollowerBed bed = FollowerBed.running(1);
+
+        String surplus = bed.give(WORKER_A);
+        String elsewhere = bed.give(WORKER_B);
+
+        assertThat(bed.containers.released).containsExactly(surplus, elsewhere);
+        assertThat(bed.launcher.launched).hasSize(2);
+    }
+
+    @Test
+    public void adaptsWhenANewerPlanComesWhileTasksStart() {
+        FollowerBed bed = FollowerBed.running(1);
+        bed.follower.follow(plan(2, new Allocation(1, 1), new Allocation(0, 2)));
+        String first = bed.give(WORKER_B);
+        bed.give(WORKER_B);
+
+        bed.follower.follow(plan(3, new Allocation(1, 1), new Allocation(0, 1)));
+        assertThat(bed.containers.released)
+                .as("the newest starting one")
+                .doesNotContain(first)
+                .hasSize(1);
+        bed.connectAll();
+
+        assertThat(bed.coordinator.targets.get(1)).isEqualTo(tasks(server(0), worker(0), worker(1)));
+    }
+
+    @Test
+    public void keepsATaskThatANewerPlanWantsBeforeItWasToldToLeave() {
+        FollowerBed bed = FollowerBed.running(2);
+        bed.follower.follow(plan(2, new Allocation(1, 1), new Allocation(1, 0)));
+
+        bed.follower.follow(plan(3, new Allocation(1, 2), NONE));
+
+        assertThat(bed.coordinator.targets).hasSize(1);
+        assertThat(bed.containers.lastAsk()).isEmpty();
+        assertThat(bed.containers.released).isEmpty();
+    }
+
+    @Test
+    public void asksForAPlaceOnlyAfterItsLeaverIsGone() {
+        FollowerBed bed = FollowerBed.running(2);
+        bed.follower.follow(plan(2, new Allocation(1, 1), NONE));
+
+        bed.follower.follow(plan(3, new Allocation(1, 2), NONE));
+        assertThat(bed.containers.lastAsk()).isEmpty();
+        bed.carryOut();
+        assertThat(bed.containers.lastAsk())
+                .as("released, YARN has not confirmed")
+                .isEmpty();
+        bed.exitContainer("container_2", ContainerExitStatus.ABORTED);
+
+        assertThat(bed.containers.lastAsk()).isEqualTo(Map.of(WORKER_A, 1));
+        assertThat(bed.lost).isEmpty();
+    }
+
+    @Test
+    public void withdrawsAnAskThatIsNotMetAndTriesAgainLater() {
+        FollowerBed bed = FollowerBed.running(1);
+        bed.follower.follow(plan(2, new Allocation(1, 1), new Allocation(0, 1)));
+
+        bed.pass(Duration.ofSeconds(31));
+        assertThat(bed.unmet).containsExactly(WORKER_B);
+        assertThat(bed.containers.lastAsk()).isEmpty();
+        bed.pass(Duration.ofSeconds(30));
+
+        assertThat(bed.containers.lastAsk()).isEqualTo(Map.of(WORKER_B, 1));
+    }
+
+    @Test
+    public void replacesALostWorkerAtItsPlaceWithoutRestartingTheOthers() {
+        FollowerBed bed = FollowerBed.running(2);
+
+        bed.exit(worker(1), 1);
+        assertThat(bed.coordinator.lost).containsExactly(worker(1));
+        assertThat(bed.containers.lastAsk()).isEqualTo(Map.of(WORKER_A, 1));
+        bed.give(WORKER_A);
+        bed.connectAll();
+        bed.carryOut();
+
+        assertThat(bed.coordinator.members).isEqualTo(tasks(server(0), worker(0), worker(2)));
+        assertThat(bed.launcher.stopped).isEmpty();
+        assertThat(bed.failures).isEmpty();
+    }
+
+    @Test
+    public void failsTheJobWithTheTaskItsStatusNodeAndLogWhenTooManyFail() {
+        FollowerBed bed = FollowerBed.running(1);
+        bed.exit(worker(0), 1);
+        bed.pass(Duration.ofMinutes(6));
+        String second = bed.give(WORKER_A);
+        bed.exitContainer(second, 1);
+        bed.pass(Duration.ofMinutes(6));
+        assertThat(bed.failures).isEmpty();
+
+        String third = bed.give(WORKER_A);
+        bed.exitContainer(third, 137);
+
+        assertThat(bed.failures).hasSize(1);
+        assertThat(bed.failures.get(0))
+                .contains("worker-2", "exit status 137", "a:1", "containerlogs/" + third + "/ann", "it broke");
+    }
+
+    @Test
+    public void avoidsANodeWhereTasksFailedOften() {
+        FollowerBed bed = FollowerBed.running(1);
+        bed.exit(worker(0), 1);
+        String second = bed.give(WORKER_A);
+        bed.exitContainer(second, 1);
+
+        assertThat(bed.containers.lastAsk()).isEmpty();
+        bed.pass(Duration.ofMinutes(5));
+        assertThat(bed.containers.lastAsk()).isEqualTo(Map.of(WORKER_A, 1));
+    }
+
+    @Test
+    public void doesNotBlameTasksForLostNodes() {
+        FollowerBed bed = FollowerBed.running(1);
+        for (int i = 0; i < 5; i++) {
+            bed.exit(worker(i), ContainerExitStatus.ABORTED);
+            bed.give(WORKER_A);
+        }
+
+        assertThat(bed.failures).isEmpty();
+    }
+
+    @Test
+    public void doesNotAskAgainForWhatTheSchedulerTookBackBeforeTheNextPlan() {
+        FollowerBed bed = FollowerBed.running(2);
+
+        bed.exit(worker(1), ContainerExitStatus.PREEMPTED);
+        assertThat(bed.containers.lastAsk()).isEmpty();
+        bed.follower.follow(plan(2, new Allocation(1, 2), NONE));
+
+        assertThat(bed.containers.lastAsk()).isEqualTo(Map.of(WORKER_A, 1));
+        assertThat(bed.failures).isEmpty();
+    }
+
+    @Test
+    public void leavesWhatAPreemptionMessageNamesAtOnce() {
+        FollowerBed bed = FollowerBed.running(2);
+        bed.follower.follow(plan(2, new Allocation(1, 2), new Allocation(0, 1)));
+
+        bed.follower.preempted(List.of("container_1"));
+        bed.follower.preempted(List.of("container_1"));
+
+        assertThat(bed.coordinator.targets.get(1)).isEqualTo(tasks(server(0), worker(1)));
+        bed.carryOut();
+        assertThat(bed.containers.released).containsExactly("container_1");
+        assertThat(bed.containers.lastAsk()).isEqualTo(Map.of(WORKER_B, 1));
+        assertThat(bed.lost).isEmpty();
+    }
+
+    @Test
+    public void suspendsAJobThatThePlanLeavesNothing() {
+        FollowerBed bed = FollowerBed.running(1);
+
+        bed.follower.follow(plan(2, NONE, NONE));
+        assertThat(bed.coordinator.targets.get(1)).isEmpty();
+        bed.carryOut();
+        assertThat(bed.containers.released).hasSize(2);
+
+        bed.exitContainer("container_0", 0);
+        bed.exitContainer("container_1", 0);
+        bed.follower.follow(plan(3, new Allocation(1, 1), NONE));
+        bed.give(PS_A);
+        bed.give(WORKER_A);
+        bed.connectAll();
+        assertThat(bed.coordinator.targets.get(2)).isEqualTo(tasks(server(1), worker(1)));
+    }
+
+    @Test
+    public void waitsForTheContainersEndToLearnWhyATaskWentSilent() {
+        FollowerBed bed = FollowerBed.running(2);
+
+        bed.follower.silent(worker(1), "connection lost");
+        assertThat(bed.lost).isEmpty();
+        bed.exit(worker(1), 139);
+
+        assertThat(bed.lost).containsExactly("worker-1 139");
+        assertThat(bed.containers.lastAsk()).isEqualTo(Map.of(WORKER_A, 1));
+    }
+
+    @Test
+    public void killsASilentTaskWhoseContainerGoesOn() {
+        FollowerBed bed = FollowerBed.running(2);
+
+        bed.follower.silent(worker(1), "no sign of life for 15 s");
+        bed.pass(Duration.ofSeconds(6));
+
+        assertThat(bed.containers.released).containsExactly("container_2");
+        assertThat(bed.lost).containsExactly("worker-1 " + ContainerExit.SILENT);
+    }
+
+    @Test
+    public void givesUpAProcessThatNeverConnects() {
+        FollowerBed bed = new FollowerBed(new Allocation(1, 1));
+        bed.follower.follow(plan(1, new Allocation(1, 1), NONE));
+        String container = bed.give(WORKER_A);
+
+        bed.pass(Duration.ofSeconds(61));
+
+        assertThat(bed.containers.released).containsExactly(container);
+        assertThat(bed.lost).containsExactly("worker-0 " + ContainerExit.NEVER_READY);
+    }
+
+    @Test
+    public void givesUpALeaverThatDoesNotLeave() {
+        FollowerBed bed = FollowerBed.running(2);
+        bed.follower.follow(plan(2, new Allocation(1, 1), NONE));
+
+        bed.pass(Duration.ofSeconds(21));
+
+        assertThat(bed.coordinator.lost).containsExactly(worker(1));
+        assertThat(bed.containers.released).containsExactly("container_2");
+    }
+
+    @Test
+    public void takesWhateverNodeYarnGivesWhenTheJobSizesItself() {
+        FollowerBed bed = new FollowerBed(new Allocation(1, 1));
+        bed.follower.follow(Directive.anywhere(0, new Allocation(1, 2), "no scheduler"));
+        assertThat(bed.containers.lastAsk())
+                .isEqualTo(Map.of(
+                        new Seat(Role.PARAMETER_SERVER, Place.ANYWHERE), 1, new Seat(Role.WORKER, Place.ANYWHERE), 2));
+        bed.pass(Duration.ofMinutes(10));
+        assertThat(bed.unmet).as("it waits in its queue like any application").isEmpty();
+
+        bed.give(new Seat(Role.PARAMETER_SERVER, B));
+        bed.give(WORKER_A);
+        bed.give(WORKER_B);
+        bed.connectAll();
+
+        assertThat(bed.coordinator.targets).containsExactly(tasks(server(0), worker(0), worker(1)));
+    }
+
+    @Test
+    public void keepsTasksInPlaceWhenTheSchedulerTakesOver() {
+        FollowerBed bed = new FollowerBed(new Allocation(1, 1));
+        bed.follower.follow(Directive.anywhere(0, new Allocation(1, 1), "no scheduler"));
+        bed.give(PS_A);
+        bed.give(WORKER_B);
+        bed.connectAll();
+        bed.carryOut();
+
+        bed.follower.follow(plan(9, new Allocation(1, 0), new Allocation(0, 2)));
+
+        assertThat(bed.containers.lastAsk()).isEqualTo(Map.of(WORKER_B, 1));
+        assertThat(bed.containers.released).isEmpty();
+    }
+
+    @Test
+    public void takesTasksThatEndForGrantedWhenTrainingEnds() {
+        FollowerBed bed = FollowerBed.running(2);
+        bed.coordinator.state = State.ENDING;
+
+        bed.exit(worker(0), 0);
+        bed.exit(worker(1), 1);
+
+        assertThat(bed.lost).isEmpty();
+        assertThat(bed.containers.lastAsk()).isEmpty();
+    }
+
+    @Test
+    public void givesEverythingBackInTheEnd() {
+        FollowerBed bed = FollowerBed.running(2);
+        bed.follower.follow(plan(2, new Allocation(1, 2), new Allocation(0, 1)));
+
+        bed.follower.end();
+        String late = bed.give(WORKER_B);
+
+        assertThat(bed.containers.lastAsk()).isEmpty();
+        assertThat(bed.containers.released).containsExactly("container_0", "container_1", "container_2", late);
+        assertThat(bed.follower.directive().seats()).containsKey(new Seat(Role.WORKER, A));
+    }
+}
