@@ -55,6 +55,11 @@ record Directive(
                 size);
     }
 
+    /** The same, aiming at {@code goal}. */
+    Directive planning(Allocation goal) {
+        return new Directive(plan, target, reason, exploring, graceMillis, remainingSeconds, goal);
+    }
+
     /** Whether tasks are bound to the nodes of a plan. */
     boolean pinned() {
         return !target.containsKey(Place.ANYWHERE);

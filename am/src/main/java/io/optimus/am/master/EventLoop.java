@@ -5,6 +5,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -59,12 +60,13 @@ final class EventLoop implements AutoCloseable {
 
     /** Runs {@code event} again and again, {@code pause} after its last end. */
     void every(Duration pause, Runnable event) {
-        executor.scheduleWithFixedDelay(guarded(event), pause.toMillis(), pause.toMillis(), TimeUnit.MILLISECONDS);
+        ScheduledFuture<?> unused = executor.scheduleWithFixedDelay(
+                guarded(event), pause.toMillis(), pause.toMillis(), TimeUnit.MILLISECONDS);
     }
 
     /** Runs {@code event} once, {@code delay} from now. */
     void after(Duration delay, Runnable event) {
-        executor.schedule(guarded(event), delay.toMillis(), TimeUnit.MILLISECONDS);
+        ScheduledFuture<?> unused = executor.schedule(guarded(event), delay.toMillis(), TimeUnit.MILLISECONDS);
     }
 
     /** Drops what has not run yet and ends the thread. */

@@ -47,6 +47,7 @@ final class PlanFollower {
     private final Map<Seat, Integer> forgone = new TreeMap<>();
 
     private Directive directive = Directive.NONE;
+    private long settledPlan = Long.MIN_VALUE;
     private boolean ended;
 
     PlanFollower(
@@ -167,6 +168,18 @@ final class PlanFollower {
         tasks.all().filter(task -> task.phase() != Phase.RELEASED).forEach(this::giveBack);
     }
 
+    /** Tasks that are there to stay, by role. */
+    Allocation staying() {
+        return tasks.all()
+                .filter(Task::stays)
+                .reduce(Allocation.NONE, (sum, task) -> sum.plus(task.role(), 1), Allocation::plus);
+    }
+
+    /** The last plan that was carried out whole; the smallest number there is before the first. */
+    long settledPlan() {
+        return settledPlan;
+    }
+
     Directive directive() {
         return directive;
     }
@@ -186,6 +199,18 @@ final class PlanFollower {
         askForMissing(now);
         resize(now);
         releaseLeft(now);
+        noticeSettled();
+    }
+
+    private void noticeSettled() {
+        boolean allMembers = coordinator.status().tasks().values().stream()
+                        .filter(TaskStatus::member)
+                        .count()
+                == directive.total().tasks();
+        boolean nobodyElse = tasks.all().allMatch(task -> task.phase() == Phase.READY);
+        if (allMembers && nobodyElse && staying().equals(directive.total())) {
+            settledPlan = directive.plan();
+        }
     }
 
     private void noticeConnected(long now) {

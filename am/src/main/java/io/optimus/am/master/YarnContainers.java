@@ -151,8 +151,7 @@ final class YarnContainers implements Containers, AutoCloseable {
         @Override
         public void onPreemptionMessageReceived(PreemptionMessage message) {
             List<String> containers = Stream.concat(
-                            Stream.ofNullable(message.getStrictContract())
-                                    .map(contract -> contract.getContainers()),
+                            Stream.ofNullable(message.getStrictContract()).map(contract -> contract.getContainers()),
                             Stream.ofNullable(message.getContract()).map(contract -> contract.getContainers()))
                     .flatMap(Set::stream)
                     .map(PreemptionContainer::getId)

@@ -1,0 +1,120 @@
+package io.optimus.am.master;
+
+import io.optimus.am.coordinator.CheckpointStore;
+import java.io.FileNotFoundException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.util.SortedSet;
+import java.util.TreeSet;
+import org.apache.hadoop.fs.FileContext;
+import org.apache.hadoop.fs.FileStatus;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.Options.Rename;
+import org.apache.hadoop.fs.Path;
+
+/**
+ * Checkpoints and models in a folder of a Hadoop file system. A file is written under a hidden name and renamed over the
+ * old one when it is whole.
+ */
+final class HadoopCheckpointStore implements CheckpointStore {
+    private static final String HIDDEN = "_writing.";
+
+    private final FileSystem fileSystem;
+    private final FileContext context;
+    private final Path folder;
+
+    /** Makes {@code folder} unless it is there, and deletes what an earlier attempt left half written. */
+    HadoopCheckpointStore(FileSystem fileSystem, Path folder) throws IOException {
+        this.fileSystem = fileSystem;
+        this.folder = fileSystem.makeQualified(folder);
+        this.context = FileContext.getFileContext(this.folder.toUri(), fileSystem.getConf());
+        fileSystem.mkdirs(this.folder);
+        for (FileStatus file : fileSystem.listStatus(this.folder)) {
+            if (file.getPath().getName().startsWith(HIDDEN)) {
+                fileSystem.delete(file.getPath(), false);
+            }
+        }
+    }
+
+    @Override
+    public Draft create(String name) throws IOException {
+        Path hidden = new Path(folder, HIDDEN + name);
+        return new HadoopDraft(hidden, path(name), fileSystem.create(hidden, true));
+    }
+
+    @Override
+    public InputStream open(String name) throws IOException {
+        return fileSystem.open(path(name));
+    }
+
+    @Override
+    public SortedSet<String> names() throws IOException {
+        SortedSet<String> names = new TreeSet<>();
+        try {
+            for (FileStatus file : fileSystem.listStatus(folder)) {
+                String name = file.getPath().getName();
+                if (file.isFile() && !name.startsWith(HIDDEN)) {
+                    names.add(name);
+                }
+            }
+        } catch (FileNotFoundException gone) {
+            throw new FileNotFoundException("The folder of checkpoints is gone: " + folder);
+        }
+        return names;
+    }
+
+    @Override
+    public void delete(String name) throws IOException {
+        fileSystem.delete(path(name), false);
+    }
+
+    private Path path(String name) {
+        if (!name.matches("[A-Za-z0-9.-]+") || name.startsWith(".")) {
+            throw new IllegalArgumentException("Not a name of letters, digits, dots and dashes: '" + name + "'");
+        }
+        return new Path(folder, name);
+    }
+
+    private final class HadoopDraft implements Draft {
+        private final Path hidden;
+        private final Path file;
+        private final OutputStream out;
+        private boolean ended;
+
+        HadoopDraft(Path hidden, Path file, OutputStream out) {
+            this.hidden = hidden;
+            this.file = file;
+            this.out = out;
+        }
+
+        @Override
+        public OutputStream out() {
+            return out;
+        }
+
+        @Override
+        public void commit() throws IOException {
+            if (ended) {
+                throw new IOException(file + " was committed or given up before");
+            }
+            out.close();
+            // FileSystem.rename does not replace; FileContext's does, at once where the file system can.
+            context.rename(hidden, file, Rename.OVERWRITE);
+            ended = true;
+        }
+
+        @Override
+        public void close() throws IOException {
+            if (ended) {
+                return;
+            }
+            ended = true;
+            try {
+                out.close();
+            } finally {
+                fileSystem.delete(hidden, false);
+            }
+        }
+    }
+}

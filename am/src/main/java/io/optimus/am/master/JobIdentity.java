@@ -1,0 +1,51 @@
+package io.optimus.am.master;
+
+import io.optimus.am.coordinator.CoordinatorStatus;
+import io.optimus.am.job.JobSpec;
+import io.optimus.model.Allocation;
+import io.optimus.model.Role;
+import io.optimus.protocol.TrainingProtocol;
+import io.optimus.protocol.proto.TrainingProtos.RegisterJobRequestProto;
+import java.util.function.LongSupplier;
+
+/**
+ * What does not change while an ApplicationMaster runs.
+ *
+ * @param applicationId YARN's
+ * @param attempt from 1
+ * @param user who submitted
+ * @param spec what was submitted
+ * @param startedMillis when this attempt began, Unix time
+ * @param clock Unix time in milliseconds
+ */
+record JobIdentity(
+        String applicationId, int attempt, String user, JobSpec spec, long startedMillis, LongSupplier clock) {
+
+    /** Fewest tasks that the job runs with. */
+    Allocation minimum() {
+        return new Allocation(spec.parameterServer().min(), spec.worker().min());
+    }
+
+    /** Steps of an epoch; 1 until a worker has loaded the data and the true number is reported. */
+    double stepsPerEpoch(CoordinatorStatus status) {
+        return status.stepsPerEpoch() > 0 ? status.stepsPerEpoch() : 1;
+    }
+
+    /** What the scheduler is told of the job, without what changes. */
+    RegisterJobRequestProto.Builder registration() {
+        RegisterJobRequestProto.Builder request = RegisterJobRequestProto.newBuilder()
+                .setVersion(TrainingProtocol.VERSION)
+                .setName(spec.name())
+                .setMode(Messages.mode(spec.mode()))
+                .setGlobalBatch(spec.globalBatch())
+                .setStop(Messages.stop(spec.stop()))
+                .setPriority(spec.priority())
+                .setPreemptible(spec.preemptible())
+                .setMinRunSeconds(spec.minRunSeconds())
+                .setPaced(spec.paced());
+        for (Role role : Role.values()) {
+            request.addRoles(Messages.role(spec, role));
+        }
+        return request;
+    }
+}

@@ -1,0 +1,98 @@
+package io.optimus.am.master;
+
+import io.optimus.model.Allocation;
+import io.optimus.model.curve.LossPoint;
+import io.optimus.model.speed.SpeedSample;
+import java.util.List;
+
+/**
+ * What a job has lived through, in bounded memory: all of it for the page and for a scheduler that starts anew, and
+ * what is new since the last report.
+ */
+final class JobStory {
+    /** Limits of the protocol's history. */
+    private static final int LOSSES = 512;
+
+    private static final int SPEEDS = 64;
+    private static final int RESIZES = 64;
+    /** A report is sent every few seconds. */
+    private static final int LOSSES_IN_REPORT = 128;
+    /** Of the page's chart. */
+    private static final int ALLOCATIONS = 512;
+
+    private final LossHistory losses = new LossHistory(LOSSES);
+    private final LossHistory newLosses = new LossHistory(LOSSES_IN_REPORT);
+    private final Recent<SpeedSample> speeds = new Recent<>(SPEEDS);
+    private final Recent<SpeedSample> newSpeeds = new Recent<>(SPEEDS);
+    private final Recent<ResizeRecord> resizes = new Recent<>(ALLOCATIONS);
+    private final Recent<ResizeRecord> newResizes = new Recent<>(RESIZES);
+    private final Recent<TimedAllocation> allocations = new Recent<>(ALLOCATIONS);
+    private int survivorsRestarted;
+
+    void loss(LossPoint point) {
+        losses.add(point);
+        newLosses.add(point);
+    }
+
+    void speed(SpeedSample sample) {
+        speeds.add(sample);
+        newSpeeds.add(sample);
+    }
+
+    void resize(ResizeRecord resize) {
+        resizes.add(resize);
+        newResizes.add(resize);
+        allocations.add(new TimedAllocation(resize.atMillis(), resize.to()));
+    }
+
+    void steppedBackTo(long step) {
+        losses.goBackTo(step);
+        newLosses.goBackTo(step);
+    }
+
+    void survivorsRestarted(int count) {
+        survivorsRestarted += count;
+    }
+
+    /** Loss curve, thinned to at most 512 points. */
+    List<LossPoint> losses() {
+        return losses.points();
+    }
+
+    /** The last 64 speed samples. */
+    List<SpeedSample> speeds() {
+        return speeds.items();
+    }
+
+    /** The last 512 resizes, oldest first. */
+    List<ResizeRecord> resizes() {
+        return resizes.items();
+    }
+
+    /** The last resizes that a registration carries, oldest first. */
+    List<ResizeRecord> lastResizes() {
+        List<ResizeRecord> all = resizes();
+        return all.subList(Math.max(0, all.size() - RESIZES), all.size());
+    }
+
+    /** The last 512 allocations with the time of their begin, oldest first. */
+    List<TimedAllocation> allocations() {
+        return allocations.items();
+    }
+
+    /** Tasks that a resize should have kept and that are not the same process after it. */
+    int survivorsRestarted() {
+        return survivorsRestarted;
+    }
+
+    /** What happened since the last call. */
+    News takeNews() {
+        return new News(newLosses.drain(), newSpeeds.drain(), newResizes.drain());
+    }
+
+    /** What is new. */
+    record News(List<LossPoint> losses, List<SpeedSample> speeds, List<ResizeRecord> resizes) {}
+
+    /** An allocation and when it began, Unix time. */
+    record TimedAllocation(long atMillis, Allocation allocation) {}
+}

@@ -1,0 +1,156 @@
+package io.optimus.am.master;
+
+import io.optimus.am.job.JobSpec;
+import io.optimus.am.job.RoleSpec;
+import io.optimus.model.Allocation;
+import io.optimus.model.Role;
+import io.optimus.model.TrainingMode;
+import io.optimus.model.convergence.StopRule;
+import io.optimus.model.curve.LossPoint;
+import io.optimus.model.speed.SpeedSample;
+import io.optimus.protocol.proto.TrainingProtos.AllocationProto;
+import io.optimus.protocol.proto.TrainingProtos.DirectiveProto;
+import io.optimus.protocol.proto.TrainingProtos.LossPointProto;
+import io.optimus.protocol.proto.TrainingProtos.NodeAllocationProto;
+import io.optimus.protocol.proto.TrainingProtos.ResizeProto;
+import io.optimus.protocol.proto.TrainingProtos.ResourceAmountProto;
+import io.optimus.protocol.proto.TrainingProtos.RoleProto;
+import io.optimus.protocol.proto.TrainingProtos.RoleSpecProto;
+import io.optimus.protocol.proto.TrainingProtos.SpeedSampleProto;
+import io.optimus.protocol.proto.TrainingProtos.StopRuleProto;
+import io.optimus.protocol.proto.TrainingProtos.TaskRateProto;
+import io.optimus.protocol.proto.TrainingProtos.TrainingModeProto;
+import java.util.Collection;
+import java.util.List;
+import java.util.OptionalDouble;
+import java.util.OptionalLong;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/** Translates between the job's own values and the scheduler's messages. */
+final class Messages {
+    private Messages() {}
+
+    static Directive directive(DirectiveProto proto) {
+        SortedMap<Place, Allocation> target = new TreeMap<>();
+        for (NodeAllocationProto node : proto.getTargetList()) {
+            String host = node.getNode().substring(0, node.getNode().lastIndexOf(':'));
+            Place place = new Place(node.getNode(), node.hasResourceName() ? node.getResourceName() : host);
+            target.merge(place, allocation(node.getAllocation()), Allocation::plus);
+        }
+        Directive directive = new Directive(
+                proto.getPlan(),
+                target,
+                proto.getReason(),
+                proto.getExploring(),
+                proto.hasGraceMillis() ? OptionalLong.of(proto.getGraceMillis()) : OptionalLong.empty(),
+                proto.hasRemainingSeconds() ? OptionalDouble.of(proto.getRemainingSeconds()) : OptionalDouble.empty(),
+                Allocation.NONE);
+        return directive.planning(proto.hasPlanned() ? allocation(proto.getPlanned()) : directive.total());
+    }
+
+    static Allocation allocation(AllocationProto proto) {
+        return new Allocation(proto.getParameterServers(), proto.getWorkers());
+    }
+
+    static AllocationProto allocation(Allocation allocation) {
+        return AllocationProto.newBuilder()
+                .setParameterServers(allocation.parameterServers())
+                .setWorkers(allocation.workers())
+                .build();
+    }
+
+    static RoleProto role(Role role) {
+        return switch (role) {
+            case WORKER -> RoleProto.WORKER;
+            case PARAMETER_SERVER -> RoleProto.PARAMETER_SERVER;
+        };
+    }
+
+    static TrainingModeProto mode(TrainingMode mode) {
+        return switch (mode) {
+            case SYNCHRONOUS -> TrainingModeProto.SYNCHRONOUS;
+            case ASYNCHRONOUS -> TrainingModeProto.ASYNCHRONOUS;
+        };
+    }
+
+    static RoleSpecProto role(JobSpec spec, Role role) {
+        RoleSpec wanted = spec.role(role);
+        RoleSpecProto.Builder proto = RoleSpecProto.newBuilder()
+                .setRole(role(role))
+                .setMin(wanted.min())
+                .setMax(wanted.max())
+                .setYarnPriority(YarnContainers.priority(role));
+        wanted.task()
+                .amounts()
+                .forEach((name, amount) -> proto.addResources(
+                        ResourceAmountProto.newBuilder().setName(name).setAmount(amount)));
+        return proto.build();
+    }
+
+    static StopRuleProto stop(StopRule rule) {
+        StopRuleProto.Builder proto = StopRuleProto.newBuilder();
+        addRule(proto, rule);
+        return proto.build();
+    }
+
+    private static void addRule(StopRuleProto.Builder proto, StopRule rule) {
+        if (rule instanceof StopRule.LossPlateau plateau) {
+            proto.setPlateauDecrease(plateau.relativeDecrease()).setPlateauEpochs(plateau.epochs());
+        } else if (rule instanceof StopRule.TargetLoss target) {
+            proto.setTargetLoss(target.loss());
+        } else if (rule instanceof StopRule.MaxEpochs max) {
+            proto.setMaxEpochs(max.epochs());
+        } else if (rule instanceof StopRule.FirstOf first) {
+            first.rules().forEach(each -> addRule(proto, each));
+        }
+    }
+
+    static LossPointProto loss(LossPoint point) {
+        return LossPointProto.newBuilder()
+                .setStep(point.step())
+                .setLoss(point.loss())
+                .build();
+    }
+
+    static SpeedSampleProto speed(SpeedSample sample) {
+        return SpeedSampleProto.newBuilder()
+                .setAllocation(allocation(sample.allocation()))
+                .setStepsPerSecond(sample.stepsPerSecond())
+                .setSeconds(sample.seconds())
+                .build();
+    }
+
+    static ResizeProto resize(ResizeRecord resize) {
+        return ResizeProto.newBuilder()
+                .setFrom(allocation(resize.from()))
+                .setTo(allocation(resize.to()))
+                .setPauseMillis(resize.pauseMillis())
+                .setPlan(resize.plan())
+                .build();
+    }
+
+    static TaskRateProto rate(TaskView task) {
+        return TaskRateProto.newBuilder()
+                .setTask(task.id().toString())
+                .setRole(role(task.id().role()))
+                .setNode(task.node())
+                .setStepsPerSecond(task.stepsPerSecond())
+                .build();
+    }
+
+    /** Members by node, in order of the nodes. */
+    static List<NodeAllocationProto> members(Collection<TaskView> tasks) {
+        SortedMap<String, Allocation> byNode = new TreeMap<>();
+        tasks.stream()
+                .filter(TaskView::member)
+                .forEach(task ->
+                        byNode.merge(task.node(), Allocation.NONE.plus(task.id().role(), 1), Allocation::plus));
+        return byNode.entrySet().stream()
+                .map(entry -> NodeAllocationProto.newBuilder()
+                        .setNode(entry.getKey())
+                        .setAllocation(allocation(entry.getValue()))
+                        .build())
+                .toList();
+    }
+}

@@ -1,0 +1,39 @@
+package io.optimus.am.master;
+
+import io.optimus.am.coordinator.CoordinatorStatus;
+import io.optimus.am.coordinator.TrainingResult;
+import io.optimus.am.job.JobSpec;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * The job at one moment, for the tracking page.
+ *
+ * @param applicationId YARN's
+ * @param attempt of the ApplicationMaster, from 1
+ * @param startedMillis when this attempt began, Unix time
+ * @param atMillis the moment, Unix time
+ * @param spec what was submitted
+ * @param training how the training goes
+ * @param directive what is followed
+ * @param sizesItself whether the job decides its size, for want of a scheduler that does
+ * @param settled whether the directive is carried out whole
+ * @param story what happened so far
+ * @param tasks all that hold a container, oldest first
+ * @param lostTasks how many ended that should not have
+ * @param result how training ended; empty while it goes on
+ */
+record StatusView(
+        String applicationId,
+        int attempt,
+        long startedMillis,
+        long atMillis,
+        JobSpec spec,
+        CoordinatorStatus training,
+        Directive directive,
+        boolean sizesItself,
+        boolean settled,
+        StoryView story,
+        List<TaskView> tasks,
+        long lostTasks,
+        Optional<TrainingResult> result) {}
