@@ -7,7 +7,7 @@ public sealed interface RemainingSteps {
     /**
      * The end is in sight.
      *
-     * @param steps from the current step to the end, above 0 and finite (0 only where the maximum of epochs is reached)
+     * @param steps from the current step to the end, 0 or more and finite; 0 only where the maximum of epochs is reached
      * @param endStep the step at which training ends
      * @param cause the single rule that ends it; never {@link StopRule.FirstOf}
      */
@@ -21,7 +21,7 @@ public sealed interface RemainingSteps {
     record Unknown(String reason) implements RemainingSteps {}
 
     /** The steps, where they are predicted. */
-    default OptionalDouble toOptional() {
+    default OptionalDouble predicted() {
         return this instanceof Predicted predicted ? OptionalDouble.of(predicted.steps()) : OptionalDouble.empty();
     }
 }

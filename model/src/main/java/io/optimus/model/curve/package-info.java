@@ -1,5 +1,7 @@
 /**
- * The training loss by step and its fit. A {@link io.optimus.model.curve.LossCurve} is what comes out; open it first.
+ * The training loss by step and its fit: {@link io.optimus.model.curve.LossHistory} keeps what was reported, {@link
+ * io.optimus.model.curve.LossCurveFitter} fits a {@link io.optimus.model.curve.LossCurve} to it. Open {@code LossCurve}
+ * first.
  */
 @NullMarked
 package io.optimus.model.curve;

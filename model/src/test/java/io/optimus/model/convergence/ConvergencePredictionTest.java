@@ -1,0 +1,160 @@
+package io.optimus.model.convergence;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.pholser.junit.quickcheck.Property;
+import com.pholser.junit.quickcheck.generator.InRange;
+import com.pholser.junit.quickcheck.runner.JUnitQuickcheck;
+import io.optimus.model.convergence.RemainingSteps.Predicted;
+import io.optimus.model.convergence.RemainingSteps.Unknown;
+import io.optimus.model.convergence.StopRule.FirstOf;
+import io.optimus.model.convergence.StopRule.LossPlateau;
+import io.optimus.model.convergence.StopRule.MaxEpochs;
+import io.optimus.model.convergence.StopRule.TargetLoss;
+import io.optimus.model.curve.CurveFit;
+import io.optimus.model.curve.LossCurve;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.Test;
+import org.junit.runner.RunWith;
+
+@RunWith(JUnitQuickcheck.class)
+public class ConvergencePredictionTest {
+    private static final CurveFit FALLING = fit(new LossCurve(0.01, 1, 0, 1, 0));
+    private static final CurveFit NOT_YET = new CurveFit.NotYet(3, 8);
+
+    private final LossPlateau plateau = new LossPlateau(0.01, 3);
+
+    @Test
+    public void predictsTheExampleOfTheClassComment() {
+        assertThat(new ConvergencePrediction(plateau, 100).from(FALLING, 1, 400))
+                .isEqualTo(new Predicted(900, 1300, plateau));
+    }
+
+    /** The closed form against epochs that are walked through, with the decision that the ApplicationMaster takes. */
+    @Property(trials = 200)
+    public void agreesWithTheDecisionOnTheCurveItself(
+            @InRange(minDouble = 1e-4, maxDouble = 0.05) double b0,
+            @InRange(minDouble = 0.005, maxDouble = 0.05) double threshold,
+            @InRange(minInt = 1, maxInt = 10) int epochs,
+            @InRange(minDouble = 0, maxDouble = 0.5) double limit) {
+        LossCurve curve = new LossCurve(b0, 1, limit, 3, 0);
+        LossPlateau rule = new LossPlateau(threshold, epochs);
+        List<Double> means = new ArrayList<>();
+        while (StopDecision.after(rule, means).isEmpty()) {
+            means.add(meanOfEpoch(curve, means.size()));
+        }
+        Predicted predicted = (Predicted) new ConvergencePrediction(rule, 100).from(fit(curve), means.get(0), 0);
+
+        assertThat(Math.abs(predicted.endStep() / 100 - means.size())).isLessThanOrEqualTo(1);
+    }
+
+    @Test
+    public void predictsATarget() {
+        TargetLoss target = new TargetLoss(0.1);
+
+        // 0.1 at step 900; the mean of epoch 10 (middle 950) is the first below it
+        assertThat(new ConvergencePrediction(target, 100).from(FALLING, 1, 0))
+                .isEqualTo(new Predicted(1000, 1000, target));
+        RemainingSteps never =
+                new ConvergencePrediction(target, 100).from(fit(new LossCurve(0.01, 1, 0.2, 1, 0)), 1, 0);
+        assertThat(never).isEqualTo(new Unknown("the loss levels off at 0.2000, above the target of 0.1000"));
+        assertThat(never.predicted()).isEmpty();
+    }
+
+    @Test
+    public void isBoundedByTheMaximumOfEpochs() {
+        MaxEpochs maximum = new MaxEpochs(5);
+        StopRule rule = new FirstOf(List.of(plateau, maximum));
+
+        assertThat(new ConvergencePrediction(rule, 100).from(FALLING, 1, 20))
+                .isEqualTo(new Predicted(480, 500, maximum));
+        assertThat(new ConvergencePrediction(rule, 100).from(FALLING, 1, 900))
+                .isEqualTo(new Predicted(0, 500, maximum));
+    }
+
+    @Test
+    public void knowsNothingWithoutACurveButAMaximumAlone() {
+        MaxEpochs maximum = new MaxEpochs(5);
+        StopRule both = new FirstOf(List.of(plateau, maximum));
+
+        assertThat(new ConvergencePrediction(both, 100).from(NOT_YET, 0, 0))
+                .isEqualTo(new Unknown("3 of the 8 loss points that a fit needs"));
+        assertThat(new ConvergencePrediction(maximum, 100).from(NOT_YET, 0, 0).predicted())
+                .hasValue(500);
+    }
+
+    @Test
+    public void takesTheMaximumWhereTheTargetIsOutOfReach() {
+        MaxEpochs maximum = new MaxEpochs(7);
+        StopRule rule = new FirstOf(List.of(new TargetLoss(-1), maximum));
+
+        assertThat(new ConvergencePrediction(rule, 100).from(FALLING, 1, 0))
+                .isEqualTo(new Predicted(700, 700, maximum));
+    }
+
+    @Test
+    public void expectsTheEndOfTheEpochOncePastThePrediction() {
+        assertThat(new ConvergencePrediction(plateau, 100)
+                        .from(FALLING, 1, 1950)
+                        .predicted())
+                .hasValue(50);
+        assertThat(new ConvergencePrediction(plateau, 100)
+                        .from(FALLING, 1, 2000)
+                        .predicted())
+                .hasValue(100);
+    }
+
+    @Test
+    public void endsAfterTheRowWhereTheLossIsFlat() {
+        CurveFit flat = fit(new LossCurve(0, 1, 0, 1, 1000));
+
+        // From epoch 11 on (middle 1050), three epochs without a decrease: 12, 13, 14.
+        assertThat(new ConvergencePrediction(plateau, 100).from(flat, 1, 1200).predicted())
+                .hasValue(200);
+    }
+
+    @Test
+    public void walksThroughNoBillionsOfEpochs() {
+        CurveFit slow = fit(new LossCurve(1e-12, 1, 0, 1, 0));
+        LossPlateau strict = new LossPlateau(1e-25, 3);
+
+        assertThat(new ConvergencePrediction(strict, 1)
+                        .from(slow, 1, 0)
+                        .predicted()
+                        .orElseThrow())
+                .isGreaterThan(1e9)
+                .isFinite();
+    }
+
+    @Property(trials = 500)
+    public void isNeverNegativeOrInfinite(
+            double b0, double b1, double threshold, double largest, double stepsPerEpoch, double currentStep) {
+        LossCurve curve = new LossCurve(Math.abs(b0), Math.abs(b1) + 1e-9, 0.1, 1, 0);
+        StopRule rule = new LossPlateau(Math.abs(threshold), 3);
+        double steps = 1e-3 + Math.abs(stepsPerEpoch) * 1e6;
+
+        new ConvergencePrediction(rule, steps)
+                .from(fit(curve), largest, Math.scalb(currentStep, 60))
+                .predicted()
+                .ifPresent(remaining -> assertThat(remaining).isPositive().isFinite());
+    }
+
+    @Test
+    public void refusesAnEpochOfNothing() {
+        assertThatThrownBy(() -> new ConvergencePrediction(plateau, 0)).hasMessageContaining("0.0");
+    }
+
+    private static double meanOfEpoch(LossCurve curve, int epoch) {
+        double sum = 0;
+        for (int step = 1; step <= 100; step++) {
+            sum += curve.lossAt(100.0 * epoch + step);
+        }
+        return sum / 100;
+    }
+
+    private static CurveFit fit(LossCurve curve) {
+        return new CurveFit.Fitted(curve, 0.01, 50, false);
+    }
+}

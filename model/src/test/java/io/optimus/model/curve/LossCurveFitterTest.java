@@ -1,0 +1,187 @@
+package io.optimus.model.curve;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import com.pholser.junit.quickcheck.Property;
+import com.pholser.junit.quickcheck.generator.InRange;
+import com.pholser.junit.quickcheck.runner.JUnitQuickcheck;
+import java.util.Random;
+import java.util.function.DoubleUnaryOperator;
+import org.junit.Test;
+import org.junit.runner.RunWith;
+
+@RunWith(JUnitQuickcheck.class)
+public class LossCurveFitterTest {
+    private static final LossCurveFitter FITTER = new LossCurveFitter();
+
+    @Test
+    public void recoversACurveInTheJobsOwnUnits() {
+        LossCurve truth = new LossCurve(0.02, 1.25, 0.2, 7, 0);
+
+        LossCurve found = fitted(history(0, 10, 100, k -> truth.lossAt(k))).curve();
+
+        assertThat(found.scale()).isCloseTo(7, within(1e-9));
+        assertThat(found.b0()).isCloseTo(0.02, within(1e-6));
+        assertThat(found.b1()).isCloseTo(1.25, within(1e-5));
+        assertThat(found.b2()).isCloseTo(0.2, within(1e-6));
+        assertThat(found.lossAt(1e6)).isCloseTo(truth.lossAt(1e6), within(1e-5));
+    }
+
+    @Property(trials = 100)
+    public void recoversEveryExactCurve(
+            @InRange(minDouble = 0.5, maxDouble = 100) double fall,
+            @InRange(minDouble = 0, maxDouble = 0.9) double limit,
+            @InRange(minDouble = 1e-6, maxDouble = 1e6) double scale,
+            @InRange(minInt = 8, maxInt = 128) int points) {
+        double b0 = fall / (points * 50.0) / (1 - limit);
+        LossCurve truth = new LossCurve(b0, 1 / (1 - limit), limit, scale, 0);
+
+        LossCurve found = fitted(history(0, 50, points, k -> truth.lossAt(k))).curve();
+
+        assertThat(found.limit()).isCloseTo(truth.limit(), within(1e-4 * scale));
+        assertThat(found.lossAt(points * 100.0)).isCloseTo(truth.lossAt(points * 100.0), within(1e-4 * scale));
+    }
+
+    @Test
+    public void predictsThroughNoiseAndOutliers() {
+        LossCurve truth = new LossCurve(0.002, 1.1, 0.1, 2.3, 0);
+        Random random = new Random(3);
+        double worst = 0;
+        for (int draw = 0; draw < 50; draw++) {
+            CurveFit.Fitted fit = fitted(history(
+                    0,
+                    10,
+                    300,
+                    k -> random.nextInt(40) == 0
+                            ? 20 * random.nextDouble()
+                            : truth.lossAt(k) * (1 + 0.03 * random.nextGaussian())));
+            worst = Math.max(worst, Math.abs(fit.curve().lossAt(6000) / truth.lossAt(6000) - 1));
+        }
+
+        System.out.printf(
+                "noise 3 %%, outliers 2.5 %%: loss at twice the steps off by %.1f %% at worst%n", 100 * worst);
+        assertThat(worst).isLessThan(0.15);
+    }
+
+    @Test
+    public void givesAFlatCurveForALossThatStaysOrRises() {
+        CurveFit.Fitted flat = fitted(history(0, 1, 50, k -> 3));
+        CurveFit.Fitted rising = fitted(history(0, 1, 50, k -> 1 + 0.1 * k));
+        CurveFit.Fitted zero = fitted(history(0, 1, 50, k -> 0));
+
+        assertThat(flat.curve().isFlat()).isTrue();
+        assertThat(flat.curve().lossAt(1000)).isCloseTo(3, within(1e-9));
+        assertThat(flat.residual()).isLessThan(1e-9);
+        assertThat(rising.curve().isFlat()).isTrue();
+        assertThat(rising.curve().limit()).isBetween(4.0, 6.0);
+        assertThat(zero.curve().lossAt(10)).isCloseTo(0, within(1e-9));
+    }
+
+    @Test
+    public void fitsLossesBelowZero() {
+        LossCurve found =
+                fitted(history(0, 10, 100, k -> -3 + 2 / (0.01 * k + 1))).curve();
+
+        assertThat(found.lossAt(500)).isCloseTo(-3 + 2.0 / 6, within(1e-3));
+        assertThat(found.limit()).isCloseTo(-3, within(1e-2));
+    }
+
+    @Test
+    public void usesPointsSinceTheBend() {
+        LossHistory history = history(0, 10, 100, k -> 1 / (0.001 * k + 1) + 1);
+        history.bend();
+        LossCurve after = new LossCurve(0.01, 1, 0.25, 1, 1000);
+        for (int step = 1000; step < 1500; step += 10) {
+            history.add(new LossPoint(step, after.lossAt(step)));
+        }
+
+        CurveFit.Fitted fit = fitted(history);
+
+        assertThat(fit.points()).isEqualTo(50);
+        assertThat(fit.curve().firstStep()).isEqualTo(1000);
+        assertThat(fit.curve().limit()).isCloseTo(0.25, within(1e-4));
+    }
+
+    @Test
+    public void fallsBackOnTheCurveBeforeTheBendAsAPoorOne() {
+        LossHistory history = history(0, 10, 100, k -> 1 / (0.01 * k + 1));
+        history.bend();
+        history.add(new LossPoint(1000, 0.05));
+
+        CurveFit.Fitted fit = fitted(history);
+
+        assertThat(fit.young()).isTrue();
+        assertThat(fit.points()).isEqualTo(100);
+    }
+
+    @Test
+    public void waitsForEnoughPoints() {
+        assertThat(FITTER.fit(history(0, 1, 7, k -> 1))).isEqualTo(new CurveFit.NotYet(7, 8));
+        assertThat(fitted(history(0, 1, 8, k -> 1)).young()).isTrue();
+        assertThat(fitted(history(0, 1, 24, k -> 1)).young()).isFalse();
+    }
+
+    @Test
+    public void saysThatNothingUsableWasReported() {
+        CurveFit fit = FITTER.fit(history(0, 1, 20, k -> Double.NaN));
+
+        assertThat(fit).isInstanceOf(CurveFit.Impossible.class);
+        assertThat(fit.inWords()).contains("none of the 20 reported losses");
+    }
+
+    @Property(trials = 300)
+    public void survivesWhateverIsReported(long seed, @InRange(minInt = 1, maxInt = 700) int points) {
+        Random random = new Random(seed);
+        double size = Math.pow(10, random.nextInt(120) - 20);
+        double[] hostile = {Double.NaN, 1e300, -1e300, Double.NEGATIVE_INFINITY, 0, -0.0, 1e-300, -size, 1e99};
+        LossHistory history = new LossHistory(100);
+        for (int i = 0; i < points; i++) {
+            double loss = random.nextInt(4) == 0 ? hostile[random.nextInt(hostile.length)] : size * random.nextDouble();
+            history.add(new LossPoint(random.nextInt(10) == 0 ? random.nextLong() : i * 7L, loss));
+            if (random.nextInt(200) == 0) {
+                history.bend();
+            }
+        }
+
+        if (FITTER.fit(history) instanceof CurveFit.Fitted fit) {
+            LossCurve curve = fit.curve();
+            assertThat(fit.residual()).isFinite().isNotNegative();
+            for (double step : new double[] {0, 1, 1000, 1e9, 1e18}) {
+                assertThat(curve.lossAt(curve.firstStep() + step)).isFinite();
+            }
+        }
+    }
+
+    @Test
+    public void fitsThousandsOfJobsASecond() {
+        Random random = new Random(1);
+        LossHistory history = history(0, 3, 511, k -> 2 / (0.01 * k + 1) + 0.1 + 0.05 * random.nextGaussian());
+        long fits = 3000;
+        for (int warm = 0; warm < fits; warm++) {
+            fitted(history);
+        }
+        long start = System.nanoTime();
+        for (int i = 0; i < fits; i++) {
+            fitted(history);
+        }
+        double micros = (System.nanoTime() - start) / 1e3 / fits;
+
+        System.out.printf("fit of a loss curve through 511 points: %.0f µs%n", micros);
+        assertThat(micros).as("µs; ten times what it takes on a free core").isLessThan(10_000);
+    }
+
+    private static CurveFit.Fitted fitted(LossHistory history) {
+        CurveFit fit = FITTER.fit(history);
+        assertThat(fit).isInstanceOf(CurveFit.Fitted.class);
+        return (CurveFit.Fitted) fit;
+    }
+
+    private static LossHistory history(long first, long every, int points, DoubleUnaryOperator loss) {
+        LossHistory history = new LossHistory(100);
+        for (int i = 0; i < points; i++) {
+            history.add(new LossPoint(first + i * every, loss.applyAsDouble((double) (first + i * every))));
+        }
+        return history;
+    }
+}
