@@ -21,7 +21,7 @@ public sealed interface RemainingSteps {
     record Unknown(String reason) implements RemainingSteps {}
 
     /** The steps, where they are predicted. */
-    default OptionalDouble predicted() {
+    default OptionalDouble toOptional() {
         return this instanceof Predicted predicted ? OptionalDouble.of(predicted.steps()) : OptionalDouble.empty();
     }
 }

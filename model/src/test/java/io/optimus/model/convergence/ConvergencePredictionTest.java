@@ -60,7 +60,7 @@ public class ConvergencePredictionTest {
         RemainingSteps never =
                 new ConvergencePrediction(target, 100).from(fit(new LossCurve(0.01, 1, 0.2, 1, 0)), 1, 0);
         assertThat(never).isEqualTo(new Unknown("the loss levels off at 0.2000, above the target of 0.1000"));
-        assertThat(never.predicted()).isEmpty();
+        assertThat(never.toOptional()).isEmpty();
     }
 
     @Test
@@ -81,7 +81,7 @@ public class ConvergencePredictionTest {
 
         assertThat(new ConvergencePrediction(both, 100).from(NOT_YET, 0, 0))
                 .isEqualTo(new Unknown("3 of the 8 loss points that a fit needs"));
-        assertThat(new ConvergencePrediction(maximum, 100).from(NOT_YET, 0, 0).predicted())
+        assertThat(new ConvergencePrediction(maximum, 100).from(NOT_YET, 0, 0).toOptional())
                 .hasValue(500);
     }
 
@@ -98,11 +98,11 @@ public class ConvergencePredictionTest {
     public void expectsTheEndOfTheEpochOncePastThePrediction() {
         assertThat(new ConvergencePrediction(plateau, 100)
                         .from(FALLING, 1, 1950)
-                        .predicted())
+                        .toOptional())
                 .hasValue(50);
         assertThat(new ConvergencePrediction(plateau, 100)
                         .from(FALLING, 1, 2000)
-                        .predicted())
+                        .toOptional())
                 .hasValue(100);
     }
 
@@ -111,7 +111,7 @@ public class ConvergencePredictionTest {
         CurveFit flat = fit(new LossCurve(0, 1, 0, 1, 1000));
 
         // From epoch 11 on (middle 1050), three epochs without a decrease: 12, 13, 14.
-        assertThat(new ConvergencePrediction(plateau, 100).from(flat, 1, 1200).predicted())
+        assertThat(new ConvergencePrediction(plateau, 100).from(flat, 1, 1200).toOptional())
                 .hasValue(200);
     }
 
@@ -122,7 +122,7 @@ public class ConvergencePredictionTest {
 
         assertThat(new ConvergencePrediction(strict, 1)
                         .from(slow, 1, 0)
-                        .predicted()
+                        .toOptional()
                         .orElseThrow())
                 .isGreaterThan(1e9)
                 .isFinite();
@@ -137,7 +137,7 @@ public class ConvergencePredictionTest {
 
         new ConvergencePrediction(rule, steps)
                 .from(fit(curve), largest, Math.scalb(currentStep, 60))
-                .predicted()
+                .toOptional()
                 .ifPresent(remaining -> assertThat(remaining).isPositive().isFinite());
     }
 
