@@ -51,8 +51,7 @@ public final class JobFile {
         try {
             return parse(file.toString(), Files.readString(file), overrides);
         } catch (CharacterCodingException wrong) {
-            Origin top = new Origin(file.toString(), 1, 1);
-            throw new WrongJobFileException(List.of(new Problem(top, "", "This is no UTF-8 text: save it as UTF-8")));
+            throw WrongJobFileException.of(file.toString(), "This is no UTF-8 text: save it as UTF-8");
         }
     }
 

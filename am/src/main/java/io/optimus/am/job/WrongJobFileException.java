@@ -14,6 +14,11 @@ public final class WrongJobFileException extends Exception {
         this.problems = List.copyOf(problems);
     }
 
+    /** That {@code file} as a whole is wrong, for the reason that {@code sentence} gives with the remedy. */
+    public static WrongJobFileException of(String file, String sentence) {
+        return new WrongJobFileException(List.of(new Problem(new Origin(file, 1, 1), "", sentence)));
+    }
+
     /** One or more. */
     public List<Problem> problems() {
         return problems;

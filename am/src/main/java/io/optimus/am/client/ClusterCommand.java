@@ -1,0 +1,93 @@
+package io.optimus.am.client;
+
+import io.optimus.am.job.Problem;
+import io.optimus.am.job.WrongJobFileException;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.yarn.conf.YarnConfiguration;
+import picocli.CommandLine.ExitCode;
+import picocli.CommandLine.Option;
+
+/** What all commands share: Hadoop's options, the exit codes, and how failures are told. */
+abstract class ClusterCommand implements Callable<Integer> {
+    /** The cluster refused, or the job failed. */
+    static final int FAILED = ExitCode.SOFTWARE;
+    /** Wrong options, or a wrong job file. */
+    static final int WRONG = ExitCode.USAGE;
+
+    final Surroundings surroundings;
+    final PrintWriter out;
+    final PrintWriter err;
+
+    @Option(
+            names = "-D",
+            paramLabel = "KEY=VALUE",
+            description = "A property of the Hadoop configuration; may be given several times.")
+    private Map<String, String> properties = new LinkedHashMap<>();
+
+    @Option(
+            names = {"--conf", "-conf"},
+            paramLabel = "FILE",
+            description = "A file of such properties, in Hadoop's XML; may be given several times.")
+    private List<Path> files = new ArrayList<>();
+
+    ClusterCommand(Surroundings surroundings, PrintWriter out, PrintWriter err) {
+        this.surroundings = surroundings;
+        this.out = out;
+        this.err = err;
+    }
+
+    /** Does the work and returns the exit code. */
+    abstract int run(Configuration configuration) throws IOException, InterruptedException, WrongJobFileException;
+
+    @Override
+    public final Integer call() throws InterruptedException {
+        try {
+            return run(configuration());
+        } catch (WrongJobFileException wrong) {
+            return report(wrong.problems());
+        } catch (IOException | RuntimeException failed) {
+            err.println("Failed: " + sentence(failed));
+            return FAILED;
+        } finally {
+            out.flush();
+            err.flush();
+        }
+    }
+
+    final int report(List<Problem> problems) {
+        problems.forEach(err::println);
+        err.println(
+                problems.size() == 1
+                        ? "1 problem; nothing was done."
+                        : problems.size() + " problems; nothing was done.");
+        return WRONG;
+    }
+
+    static String sentence(Throwable failed) {
+        return failed.getMessage() == null || failed.getMessage().isBlank() ? failed.toString() : failed.getMessage();
+    }
+
+    private Configuration configuration() throws IOException {
+        Configuration configuration = new YarnConfiguration();
+        for (Path file : files) {
+            if (!Files.isReadable(file)) {
+                throw new IOException("Cannot read the configuration " + file);
+            }
+            configuration.addResource(
+                    new org.apache.hadoop.fs.Path(file.toAbsolutePath().toUri()));
+        }
+        // Resources that clients count come from the ResourceManager, so that no resource-types.xml is wanted here.
+        configuration.setBoolean(YarnConfiguration.YARN_CLIENT_LOAD_RESOURCETYPES_FROM_SERVER, true);
+        properties.forEach(configuration::set);
+        return configuration;
+    }
+}

@@ -1,0 +1,38 @@
+package io.optimus.am.client;
+
+import io.optimus.am.job.JobFile;
+import io.optimus.am.job.WrongJobFileException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** A job file and what overrides it. */
+final class JobFileOptions {
+    @Parameters(paramLabel = "FILE", description = "The job file, YAML; docs/job-file.md has every key.")
+    private Path file = Path.of("");
+
+    @Option(
+            names = "--set",
+            paramLabel = "KEY=VALUE",
+            description = "A key of the job file by its dotted path, as in --set roles.worker.max=6; stronger than the"
+                    + " file, may be given several times.")
+    private List<String> overrides = new ArrayList<>();
+
+    @Option(names = "--queue", paramLabel = "QUEUE", description = "The same as --set queue=QUEUE.")
+    private String queue = "";
+
+    JobFile read() throws IOException, WrongJobFileException {
+        List<String> all = new ArrayList<>(overrides);
+        if (!queue.isEmpty()) {
+            all.add("queue=" + queue);
+        }
+        if (!Files.isReadable(file) || Files.isDirectory(file)) {
+            throw WrongJobFileException.of(file.toString(), "There is no such file that can be read: check the path");
+        }
+        return JobFile.read(file, all);
+    }
+}

@@ -1,0 +1,128 @@
+package io.optimus.am.client;
+
+import io.optimus.am.job.JavaCommand;
+import io.optimus.am.job.JobDirectory;
+import io.optimus.am.job.JobSpec;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileStatus;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.io.DataOutputBuffer;
+import org.apache.hadoop.security.Credentials;
+import org.apache.hadoop.security.UserGroupInformation;
+import org.apache.hadoop.yarn.api.ApplicationConstants;
+import org.apache.hadoop.yarn.api.records.ApplicationId;
+import org.apache.hadoop.yarn.api.records.ApplicationSubmissionContext;
+import org.apache.hadoop.yarn.api.records.ContainerLaunchContext;
+import org.apache.hadoop.yarn.api.records.LocalResource;
+import org.apache.hadoop.yarn.api.records.LocalResourceType;
+import org.apache.hadoop.yarn.api.records.LocalResourceVisibility;
+import org.apache.hadoop.yarn.api.records.Priority;
+import org.apache.hadoop.yarn.api.records.Resource;
+import org.apache.hadoop.yarn.api.records.URL;
+import org.apache.hadoop.yarn.client.util.YarnClientUtils;
+import org.apache.hadoop.yarn.conf.YarnConfiguration;
+import org.apache.hadoop.yarn.util.Records;
+
+/** What YARN is told of a job: its queue, its ApplicationMaster's container, and how to start that. */
+final class SubmissionContext {
+    /** Type of every training job's application. */
+    static final String TYPE = "OPTIMUS";
+
+    private static final String MASTER_CLASS = "io.optimus.am.master.ApplicationMaster";
+    /** The rest of the container is the JVM's own, stacks and buffers. */
+    private static final double HEAP_SHARE = 0.6;
+    /** ApplicationMasters that failed longer ago do not count: a job of weeks survives more failures than two. */
+    private static final long FAILURES_COUNT_MILLIS = 3_600_000;
+
+    private final Configuration configuration;
+    private final FileSystem fileSystem;
+
+    SubmissionContext(Configuration configuration, FileSystem fileSystem) {
+        this.configuration = configuration;
+        this.fileSystem = fileSystem;
+    }
+
+    /**
+     * The whole context.
+     *
+     * @param natives environment variables that say where the native libraries are
+     */
+    ApplicationSubmissionContext of(ApplicationId id, JobSpec spec, JobDirectory directory, Map<String, String> natives)
+            throws IOException {
+        ApplicationSubmissionContext context = Records.newRecord(ApplicationSubmissionContext.class);
+        context.setApplicationId(id);
+        context.setApplicationType(TYPE);
+        context.setApplicationName(spec.name());
+        context.setQueue(spec.queue());
+        context.setPriority(Priority.newInstance(spec.priority()));
+        context.setResource(
+                Resource.newInstance(spec.master().memoryMb(), spec.master().vcores()));
+        context.setMaxAppAttempts(spec.maxAttempts());
+        context.setAttemptFailuresValidityInterval(FAILURES_COUNT_MILLIS);
+        context.setKeepContainersAcrossApplicationAttempts(false);
+        context.setApplicationTags(Set.of(
+                spec.mode().name().toLowerCase(Locale.ROOT),
+                spec.engine().engine(),
+                spec.engine().model()));
+        context.setAMContainerSpec(master(spec, directory, natives));
+        return context;
+    }
+
+    private ContainerLaunchContext master(JobSpec spec, JobDirectory directory, Map<String, String> natives)
+            throws IOException {
+        Map<String, LocalResource> files = Map.of(
+                JobDirectory.JAR_LINK, file(directory.jar()),
+                JobDirectory.JOB_LINK, file(directory.job()),
+                JobDirectory.SECRET_LINK, file(directory.secret()));
+        Map<String, String> environment = new TreeMap<>(natives);
+        environment.put(JobDirectory.ROOT_VARIABLE, directory.root().toUri().toString());
+        environment.put(ApplicationConstants.Environment.CLASSPATH.name(), classPath());
+        int heap = (int) (spec.master().memoryMb() * HEAP_SHARE);
+        String command = JavaCommand.of(heap, spec.logLevel(), List.of("-XX:+UseSerialGC"), MASTER_CLASS);
+        return ContainerLaunchContext.newInstance(files, environment, List.of(command), null, tokens(), null);
+    }
+
+    private LocalResource file(Path path) throws IOException {
+        FileStatus status = fileSystem.getFileStatus(path);
+        return LocalResource.newInstance(
+                URL.fromPath(status.getPath()),
+                LocalResourceType.FILE,
+                LocalResourceVisibility.APPLICATION,
+                status.getLen(),
+                status.getModificationTime());
+    }
+
+    /** The job's jar before Hadoop's: its own libraries are those that it was built with. */
+    private String classPath() {
+        List<String> entries = new ArrayList<>();
+        entries.add(ApplicationConstants.Environment.PWD.$$() + "/" + JobDirectory.JAR_LINK);
+        for (String entry : configuration.getStrings(
+                YarnConfiguration.YARN_APPLICATION_CLASSPATH,
+                YarnConfiguration.DEFAULT_YARN_CROSS_PLATFORM_APPLICATION_CLASSPATH)) {
+            entries.add(entry.trim());
+        }
+        return String.join(ApplicationConstants.CLASS_PATH_SEPARATOR, entries);
+    }
+
+    /** Tokens of the file system where security is on, plus what the user brings along. */
+    private ByteBuffer tokens() throws IOException {
+        Credentials credentials =
+                new Credentials(UserGroupInformation.getCurrentUser().getCredentials());
+        if (UserGroupInformation.isSecurityEnabled()) {
+            fileSystem.addDelegationTokens(YarnClientUtils.getRmPrincipal(configuration), credentials);
+        }
+        try (DataOutputBuffer buffer = new DataOutputBuffer()) {
+            credentials.writeTokenStorageToStream(buffer);
+            return ByteBuffer.wrap(buffer.getData(), 0, buffer.getLength());
+        }
+    }
+}

@@ -1,0 +1,89 @@
+package io.optimus.am.client;
+
+import io.optimus.am.client.Application.Outcome;
+import io.optimus.am.client.Cluster.Slot;
+import io.optimus.am.job.JobFile;
+import io.optimus.am.job.JobSpec;
+import io.optimus.am.job.Problem;
+import io.optimus.am.job.WrongJobFileException;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.List;
+import org.apache.hadoop.conf.Configuration;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** Submits a job. */
+@Command(name = "submit", description = "Submit a training job; prints its application id and its page.")
+final class SubmitCommand extends ClusterCommand {
+    @Mixin
+    private final JobFileOptions options = new JobFileOptions();
+
+    @Option(names = "--wait", description = "Show progress until the job ends; exit by its outcome. Ctrl-C detaches.")
+    private boolean wait;
+
+    @Option(names = "--dry-run", description = "Check all that can be checked and submit nothing.")
+    private boolean dryRun;
+
+    SubmitCommand(Surroundings surroundings, PrintWriter out, PrintWriter err) {
+        super(surroundings, out, err);
+    }
+
+    @Override
+    int run(Configuration configuration) throws IOException, InterruptedException, WrongJobFileException {
+        JobFile file = options.read();
+        JobSpec spec = file.spec();
+        Path jar = Surroundings.jar(configuration);
+        Natives natives = spec.engine().needsNativeLibraries()
+                ? Natives.find(configuration, jar, surroundings.variable(ClientKeys.NATIVES_VARIABLE))
+                : new Natives.None();
+        try (Cluster cluster = surroundings.cluster(configuration)) {
+            Slot slot = cluster.newApplication();
+            List<Problem> problems = ClusterCheck.problems(file, slot.largest());
+            if (!problems.isEmpty()) {
+                return report(problems);
+            }
+            if (dryRun) {
+                out.print(JobFile.print(spec));
+                out.println("# Not submitted: --dry-run");
+                return 0;
+            }
+            new Submission(configuration, cluster, jar).submit(slot, spec, natives);
+            return follow(configuration, cluster, slot.id().toString());
+        }
+    }
+
+    private int follow(Configuration configuration, Cluster cluster, String id)
+            throws IOException, InterruptedException {
+        out.println("Submitted " + id);
+        String page = cluster.find(id).map(Application::trackingUrl).orElse("");
+        if (!page.isEmpty()) {
+            out.println("Page      " + page);
+        }
+        out.flush();
+        if (!wait) {
+            return 0;
+        }
+        Thread detached = new Thread(() -> {
+            err.println("Detached: " + id + " goes on. To end it: kill " + id);
+            err.flush();
+        });
+        Runtime.getRuntime().addShutdownHook(detached);
+        try {
+            Watch watch = new Watch(cluster, surroundings.scheduler(configuration), surroundings, out);
+            return watch.untilEnd(id) == Outcome.SUCCEEDED ? 0 : FAILED;
+        } finally {
+            removeHook(detached);
+        }
+    }
+
+    private static void removeHook(Thread hook) {
+        try {
+            Runtime.getRuntime().removeShutdownHook(hook);
+        } catch (IllegalStateException alreadyEnding) {
+            // The hook runs: that is what it is for.
+        }
+    }
+}

@@ -1,0 +1,62 @@
+package io.optimus.am.client;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.util.ClassUtil;
+import org.jspecify.annotations.Nullable;
+
+/** What the command touches besides its arguments: the cluster, the scheduler, the environment, time. */
+interface Surroundings {
+    /** Connects to the cluster; fails at the first call where there is none. */
+    Cluster cluster(Configuration configuration);
+
+    /** The scheduler's own view of jobs. */
+    SchedulerView scheduler(Configuration configuration);
+
+    /** An environment variable. */
+    @Nullable
+    String variable(String name);
+
+    /** Waits between two looks at a job. */
+    void pause() throws InterruptedException;
+
+    /** The jar to send with jobs. */
+    static Path jar(Configuration configuration) throws IOException {
+        String given = configuration.getTrimmed(ClientKeys.JAR, "");
+        if (!given.isEmpty()) {
+            return Path.of(given).toAbsolutePath();
+        }
+        String own = ClassUtil.findContainingJar(Surroundings.class);
+        if (own == null) {
+            throw new IOException("This command does not run from a jar, so it has none to send: name"
+                    + " optimus-am.jar with -D " + ClientKeys.JAR + "=…");
+        }
+        return Path.of(own);
+    }
+
+    /** The real ones. */
+    final class Real implements Surroundings {
+        private static final long PAUSE_MILLIS = 1_000;
+
+        @Override
+        public Cluster cluster(Configuration configuration) {
+            return YarnCluster.connect(configuration);
+        }
+
+        @Override
+        public SchedulerView scheduler(Configuration configuration) {
+            return new RestSchedulerView(configuration);
+        }
+
+        @Override
+        public @Nullable String variable(String name) {
+            return System.getenv(name);
+        }
+
+        @Override
+        public void pause() throws InterruptedException {
+            Thread.sleep(PAUSE_MILLIS);
+        }
+    }
+}

@@ -1,0 +1,44 @@
+package io.optimus.am.client;
+
+import io.optimus.am.job.JobFile;
+import io.optimus.am.job.Problem;
+import io.optimus.am.job.WrongJobFileException;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.util.List;
+import org.apache.hadoop.conf.Configuration;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+
+/** Checks a job file and prints it back with every default. */
+@Command(
+        name = "validate",
+        description = "Check a job file, against the cluster too where that answers; print it back with every default.")
+final class ValidateCommand extends ClusterCommand {
+    @Mixin
+    private final JobFileOptions options = new JobFileOptions();
+
+    ValidateCommand(Surroundings surroundings, PrintWriter out, PrintWriter err) {
+        super(surroundings, out, err);
+    }
+
+    @Override
+    int run(Configuration configuration) throws IOException, WrongJobFileException {
+        JobFile file = options.read();
+        List<Problem> problems = clusterProblems(configuration, file);
+        if (!problems.isEmpty()) {
+            return report(problems);
+        }
+        out.print(JobFile.print(file.spec()));
+        return 0;
+    }
+
+    private List<Problem> clusterProblems(Configuration configuration, JobFile file) {
+        try (Cluster cluster = surroundings.cluster(configuration)) {
+            return ClusterCheck.problems(file, cluster.newApplication().largest());
+        } catch (IOException | RuntimeException unreachable) {
+            err.println("Checked without the cluster, which does not answer: " + sentence(unreachable));
+            return List.of();
+        }
+    }
+}

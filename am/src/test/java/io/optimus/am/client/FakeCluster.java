@@ -1,0 +1,103 @@
+package io.optimus.am.client;
+
+import io.optimus.am.client.Application.Outcome;
+import io.optimus.model.cluster.Resources;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.yarn.api.records.ApplicationId;
+import org.apache.hadoop.yarn.api.records.ApplicationSubmissionContext;
+import org.jspecify.annotations.Nullable;
+
+/** A cluster in memory, with the scheduler and the time that belong to it. */
+final class FakeCluster implements Cluster, Surroundings {
+    static final String ID = "application_1700000000000_0001";
+
+    final Map<String, Application> applications = new LinkedHashMap<>();
+    final List<ApplicationSubmissionContext> submitted = new ArrayList<>();
+    final List<String> killed = new ArrayList<>();
+    final Map<String, SchedulerJob> scheduled = new LinkedHashMap<>();
+    String remark = "";
+    LargestContainer largest =
+            new LargestContainer(List.of("memory-mb", "vcores", "yarn.io/gpu"), Resources.of(8192, 8, 4));
+    boolean reachable = true;
+    /** What happens at each pause; the job ends when nothing is left. */
+    final List<Runnable> pauses = new ArrayList<>();
+    /** YARN takes the job, then the call fails. */
+    boolean failsAfterSubmit;
+
+    boolean closed;
+
+    @Override
+    public Slot newApplication() throws IOException {
+        if (!reachable) {
+            throw new IOException("Connection refused");
+        }
+        return new Slot(ApplicationId.fromString(ID), largest);
+    }
+
+    @Override
+    public void submit(ApplicationSubmissionContext context) throws IOException {
+        submitted.add(context);
+        state("ACCEPTED", Outcome.OPEN, "");
+        if (failsAfterSubmit) {
+            throw new IOException("Connection lost");
+        }
+    }
+
+    void state(String state, Outcome outcome, String diagnostics) {
+        applications.put(
+                ID,
+                new Application(
+                        ID, "a", "me", "default", state, outcome, "http://rm/proxy/" + ID, diagnostics, 0, 42_000));
+    }
+
+    @Override
+    public Optional<Application> find(String id) {
+        return Optional.ofNullable(applications.get(id));
+    }
+
+    @Override
+    public List<Application> trainings() {
+        return List.copyOf(applications.values());
+    }
+
+    @Override
+    public void kill(String id) {
+        killed.add(id);
+        state("KILLED", Outcome.KILLED, "");
+    }
+
+    @Override
+    public void close() {
+        closed = true;
+    }
+
+    @Override
+    public Cluster cluster(Configuration configuration) {
+        return this;
+    }
+
+    @Override
+    public SchedulerView scheduler(Configuration configuration) {
+        return () -> new SchedulerView.Answer(Map.copyOf(scheduled), remark);
+    }
+
+    @Override
+    public @Nullable String variable(String name) {
+        return null;
+    }
+
+    @Override
+    public void pause() {
+        if (pauses.isEmpty()) {
+            state("FINISHED", Outcome.SUCCEEDED, "");
+        } else {
+            pauses.remove(0).run();
+        }
+    }
+}

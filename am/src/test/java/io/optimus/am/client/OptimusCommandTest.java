@@ -1,0 +1,348 @@
+package io.optimus.am.client;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.optimus.am.client.Application.Outcome;
+import io.optimus.am.job.JobDirectory;
+import io.optimus.am.job.JobFile;
+import io.optimus.am.job.JobJson;
+import io.optimus.am.job.WrongJobFileException;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+import org.apache.hadoop.yarn.api.records.ApplicationSubmissionContext;
+import org.junit.Before;
+import org.junit.Rule;
+import org.junit.Test;
+import org.junit.rules.TemporaryFolder;
+
+public final class OptimusCommandTest {
+    private static final String SMALLEST = "name: a\nengine: java\nmodel: mlp\ndataset: digits\n";
+
+    @Rule
+    public final TemporaryFolder folder = new TemporaryFolder();
+
+    private final FakeCluster cluster = new FakeCluster();
+    private final StringWriter out = new StringWriter();
+    private final StringWriter err = new StringWriter();
+    private Path file = Path.of("");
+    private Path jar = Path.of("");
+    private Path staging = Path.of("");
+
+    @Before
+    public void writeFiles() throws IOException {
+        file = write("job.yaml", SMALLEST);
+        jar = write("optimus-am.jar", "not a real jar");
+        staging = folder.getRoot().toPath().resolve("staging");
+    }
+
+    @Test
+    public void submitsAndNamesIdAndPage() throws IOException {
+        assertThat(run("submit", file.toString(), "--set", "priority=7", "--queue", "research"))
+                .isZero();
+
+        assertThat(out.toString()).contains("Submitted " + FakeCluster.ID, "http://rm/proxy/" + FakeCluster.ID);
+        ApplicationSubmissionContext context = cluster.submitted.get(0);
+        assertThat(context.getApplicationType()).isEqualTo("OPTIMUS");
+        assertThat(context.getQueue()).isEqualTo("research");
+        assertThat(context.getPriority().getPriority()).isEqualTo(7);
+        assertThat(context.getKeepContainersAcrossApplicationAttempts()).isFalse();
+        assertThat(context.getMaxAppAttempts()).isEqualTo(2);
+        assertThat(context.getResource().getMemorySize()).isEqualTo(512);
+        assertThat(cluster.closed).isTrue();
+    }
+
+    @Test
+    public void stagesTheJobForItsOwnerOnly() throws IOException {
+        run("submit", file.toString());
+
+        Path job = jobFolder();
+        assertThat(JobJson.read(Files.readAllBytes(job.resolve("job.json"))).name())
+                .isEqualTo("a");
+        assertThat(job.resolve("optimus-am.jar")).hasSameBinaryContentAs(jar);
+        assertThat(Files.readString(job.resolve("job.secret"))).matches("[0-9a-f]{64}");
+        assertThat(permissions(job)).isEqualTo("rwx------");
+        try (Stream<Path> files = Files.list(job)) {
+            assertThat(files).isNotEmpty().allSatisfy(path -> assertThat(permissions(path))
+                    .isEqualTo("rw-------"));
+        }
+    }
+
+    @Test
+    public void keepsTheSecretOutOfTheLaunchContext() throws IOException {
+        run("submit", file.toString());
+
+        String secret = Files.readString(jobFolder().resolve("job.secret"));
+        var container = cluster.submitted.get(0).getAMContainerSpec();
+        assertThat(container.getCommands().toString()).doesNotContain(secret).contains("ApplicationMaster");
+        assertThat(container.getEnvironment().toString()).doesNotContain(secret);
+        assertThat(container.getEnvironment()).containsKey(JobDirectory.ROOT_VARIABLE);
+        assertThat(container.getEnvironment().get("CLASSPATH")).startsWith("{{PWD}}/optimus-am.jar<CPS>");
+        assertThat(container.getLocalResources()).containsOnlyKeys("optimus-am.jar", "job.json", "job.secret");
+    }
+
+    @Test
+    public void leavesNothingBehindWhenTheJobFileIsWrong() throws IOException {
+        file = write("job.yaml", SMALLEST + "seeed: 3\nroles: {ps: {min: 2, max: 1}}\n");
+
+        assertThat(run("submit", file.toString(), "--set", "priority=x")).isEqualTo(2);
+        assertThat(err.toString())
+                .contains("job.yaml:5:1: seeed: ", "job.yaml:6:22: roles.ps.max: ", "--set priority=x: priority: ")
+                .contains("3 problems; nothing was done.");
+        assertNothingHappened();
+    }
+
+    @Test
+    public void namesTheLineOfResourcesThatTheClusterDoesNotHave() throws IOException {
+        file = write(
+                "job.yaml",
+                SMALLEST + "roles:\n  worker: {gpus: 16, memoryMb: 9000}\n  ps: {resources: {yarn.io/fpga: 1}}\n");
+
+        assertThat(run("submit", file.toString())).isEqualTo(2);
+        assertThat(err.toString())
+                .contains("job.yaml:6:12: roles.worker.gpus: 16 is above the cluster's largest container, which has 4")
+                .contains("job.yaml:6:22: roles.worker.memoryMb: 9000 is above")
+                .contains(
+                        "roles.ps.resources.yarn.io/fpga: the cluster counts no resource yarn.io/fpga, only memory-mb,")
+                .contains("resource-types.xml");
+        assertNothingHappened();
+    }
+
+    @Test
+    public void removesStagingAndKillsWhatYarnTookWhenSubmissionFails() throws IOException {
+        cluster.failsAfterSubmit = true;
+
+        assertThat(run("submit", file.toString())).isEqualTo(1);
+        assertThat(err.toString()).contains("Connection lost");
+        assertThat(cluster.killed).containsExactly(FakeCluster.ID);
+        assertThat(jobFolders()).isEmpty();
+    }
+
+    @Test
+    public void submitsNothingOnADryRun() throws IOException, WrongJobFileException {
+        assertThat(run("submit", file.toString(), "--dry-run")).isZero();
+        assertThat(JobFile.parse("printed", out.toString(), List.of()).spec().name())
+                .isEqualTo("a");
+        assertNothingHappened();
+    }
+
+    @Test
+    public void failsWhereTheClusterDoesNotAnswer() throws IOException {
+        cluster.reachable = false;
+
+        assertThat(run("submit", file.toString())).isEqualTo(1);
+        assertThat(err.toString()).contains("Connection refused");
+        assertNothingHappened();
+    }
+
+    @Test
+    public void waitsAndShowsProgressUntilTheJobSucceeds() throws IOException {
+        cluster.pauses.add(() -> {
+            cluster.state("RUNNING", Outcome.OPEN, "");
+            cluster.scheduled.put(FakeCluster.ID, scheduled(1, 2));
+        });
+        cluster.pauses.add(() -> {});
+        cluster.pauses.add(() -> cluster.scheduled.put(FakeCluster.ID, scheduled(2, 2)));
+
+        assertThat(run("submit", file.toString(), "--wait")).isZero();
+        assertThat(out.toString())
+                .containsSubsequence(
+                        "ACCEPTED",
+                        "RUNNING  epoch 3.2, step 140, loss 0.4321, ps 1, workers 1 -> 2, 12.3 steps/s, ends in 42 s"
+                                + " (paced)",
+                        "workers 2, ",
+                        "SUCCEEDED after 42 s")
+                .containsOnlyOnce("1 -> 2");
+    }
+
+    @Test
+    public void exitsByTheOutcomeOfTheJob() {
+        cluster.pauses.add(() -> cluster.state("FINISHED", Outcome.FAILED, "worker-3 ran out of memory"));
+
+        assertThat(run("submit", file.toString(), "--wait")).isEqualTo(1);
+        assertThat(out.toString()).contains("FAILED after 42 s: worker-3 ran out of memory");
+    }
+
+    @Test
+    public void saysOnceThatTheSchedulerTellsNothing() {
+        cluster.remark = "the cluster's scheduler is not OptimusScheduler";
+        cluster.pauses.add(() -> {});
+        cluster.pauses.add(() -> {});
+
+        assertThat(run("submit", file.toString(), "--wait")).isZero();
+        assertThat(out.toString()).containsOnlyOnce("is not OptimusScheduler");
+    }
+
+    @Test
+    public void sendsTheNativeLibrariesOnceForAllJobs() throws IOException {
+        Files.createDirectories(folder.getRoot().toPath().resolve("lib"));
+        write("lib/pytorch-native-cpu-9.9-linux-x86_64.jar", "libraries");
+
+        run("submit", file.toString(), "--set", "engine=djl");
+        run("submit", file.toString(), "--set", "engine=djl");
+
+        Path cached = userFolder().resolve("cache/pytorch-native-cpu-9.9-linux-x86_64.jar");
+        assertThat(cached).hasContent("libraries");
+        try (Stream<Path> files = Files.list(cached.resolveSibling("."))) {
+            assertThat(files.filter(path -> !path.toString().endsWith(".crc"))).hasSize(1);
+        }
+        assertThat(cluster.submitted).allSatisfy(context -> assertThat(
+                        context.getAMContainerSpec().getEnvironment().get("OPTIMUS_NATIVES_ARCHIVE"))
+                .endsWith(cached.toString()));
+    }
+
+    @Test
+    public void namesTheFolderOfNativeLibrariesThatEveryNodeHas() throws IOException {
+        Path libraries = folder.newFolder("torch").toPath();
+        Files.writeString(libraries.resolve("libtorch.so"), "");
+
+        run("submit", file.toString(), "--set", "engine=djl", "-D", "yarn.optimus.natives=" + libraries);
+
+        assertThat(cluster.submitted.get(0).getAMContainerSpec().getEnvironment())
+                .containsEntry("OPTIMUS_NATIVES_FOLDER", libraries.toString());
+    }
+
+    @Test
+    public void saysHowToGiveNativeLibrariesThatAreMissing() throws IOException {
+        assertThat(run("submit", file.toString(), "--set", "engine=djl")).isEqualTo(1);
+        assertThat(err.toString()).contains("pytorch-native-cpu-*.jar", "yarn.optimus.natives");
+        assertNothingHappened();
+    }
+
+    @Test
+    public void printsEveryDefaultWhenItValidates() throws WrongJobFileException {
+        assertThat(run("validate", file.toString(), "--set", "seed=9")).isZero();
+        assertThat(out.toString()).contains("queue: default", "memoryMb: 1024", "seed: 9");
+        assertThat(JobFile.parse("printed", out.toString(), List.of()).spec().seed())
+                .isEqualTo(9);
+    }
+
+    @Test
+    public void validatesWithoutACluster() {
+        cluster.reachable = false;
+
+        assertThat(run("validate", file.toString())).isZero();
+        assertThat(err.toString()).contains("Checked without the cluster");
+    }
+
+    @Test
+    public void exitsWithTwoOnWrongUsage() throws IOException {
+        assertThat(run()).isEqualTo(2);
+        assertThat(run("sbmit")).isEqualTo(2);
+        assertThat(run("submit")).isEqualTo(2);
+        assertThat(run("submit", file.toString(), "--waitt")).isEqualTo(2);
+        assertThat(run("status", "job_1")).isEqualTo(2);
+        assertThat(err.toString()).contains("'job_1' is no application id");
+        assertThat(run("submit", file + ".not")).isEqualTo(2);
+        assertThat(err.toString()).contains("There is no such file");
+        assertNothingHappened();
+    }
+
+    @Test
+    public void listsJobsWithTheirProgress() {
+        cluster.state("RUNNING", Outcome.OPEN, "");
+        cluster.scheduled.put(FakeCluster.ID, scheduled(1, 2));
+
+        assertThat(run("list")).isZero();
+        assertThat(out.toString()).contains(FakeCluster.ID, "RUNNING", "0.4321", "1 -> 2");
+    }
+
+    @Test
+    public void listsEndedJobsOnlyWhenAsked() {
+        cluster.state("FINISHED", Outcome.SUCCEEDED, "");
+
+        run("list");
+        assertThat(out.toString()).doesNotContain(FakeCluster.ID);
+        run("list", "--all");
+        assertThat(out.toString()).contains(FakeCluster.ID, "SUCCEEDED");
+    }
+
+    @Test
+    public void showsOneJobWithThePlansReason() {
+        cluster.state("RUNNING", Outcome.OPEN, "");
+        cluster.scheduled.put(FakeCluster.ID, scheduled(1, 2));
+
+        assertThat(run("status", FakeCluster.ID)).isZero();
+        assertThat(out.toString()).contains("RUNNING", "loss 0.4321", "largest gain");
+    }
+
+    @Test
+    public void refusesToShowOrKillWhatYarnDoesNotKnow() {
+        assertThat(run("status", FakeCluster.ID)).isEqualTo(1);
+        assertThat(run("kill", FakeCluster.ID)).isEqualTo(1);
+        assertThat(cluster.killed).isEmpty();
+    }
+
+    @Test
+    public void killsAJobAndRemovesItsSecret() throws IOException {
+        run("submit", file.toString());
+        Path secret = jobFolder().resolve("job.secret");
+
+        assertThat(run("kill", FakeCluster.ID)).isZero();
+        assertThat(cluster.killed).containsExactly(FakeCluster.ID);
+        assertThat(secret).doesNotExist();
+    }
+
+    private int run(String... arguments) {
+        List<String> all = new ArrayList<>(List.of(arguments));
+        if (all.size() > 1) {
+            all.addAll(1, List.of("-D", "fs.defaultFS=file:///", "-D", "yarn.optimus.staging-dir=" + staging.toUri()));
+            all.addAll(1, List.of("-D", "yarn.optimus.jar=" + jar));
+        }
+        return OptimusCommand.run(
+                cluster, new PrintWriter(out, true), new PrintWriter(err, true), all.toArray(String[]::new));
+    }
+
+    private Path write(String name, String text) throws IOException {
+        return Files.writeString(folder.getRoot().toPath().resolve(name), text);
+    }
+
+    private void assertNothingHappened() throws IOException {
+        assertThat(cluster.submitted).isEmpty();
+        assertThat(jobFolders()).isEmpty();
+    }
+
+    private Path userFolder() {
+        return staging.resolve(System.getProperty("user.name"));
+    }
+
+    private Path jobFolder() {
+        return userFolder().resolve(FakeCluster.ID);
+    }
+
+    private List<Path> jobFolders() throws IOException {
+        if (!Files.exists(userFolder())) {
+            return List.of();
+        }
+        try (Stream<Path> files = Files.list(userFolder())) {
+            return files.filter(path -> !path.endsWith("cache")).toList();
+        }
+    }
+
+    private static String permissions(Path path) throws IOException {
+        return PosixFilePermissions.toString(Files.getPosixFilePermissions(path));
+    }
+
+    private static SchedulerJob scheduled(int workers, int planned) {
+        String json =
+                """
+                {"id": "%s", "epoch": 3.21, "step": 140, "loss": 0.43213, "stepsPerSecond": 12.34,
+                 "remainingSeconds": 42.1, "allocation": {"parameterServers": 1, "workers": %d},
+                 "planned": {"parameterServers": 1, "workers": %d}, "reason": "largest gain", "paced": true}
+                """
+                        .formatted(FakeCluster.ID, workers, planned);
+        try {
+            return SchedulerJob.of(new ObjectMapper().readTree(json));
+        } catch (JsonProcessingException wrong) {
+            throw new IllegalStateException(wrong);
+        }
+    }
+}
