@@ -1,0 +1,132 @@
+package io.optimus.demo;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import java.io.IOException;
+import java.net.URI;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Submits three jobs one after the other, so that they compete; shows them while they are grown and shrunk, and writes
+ * what came of it. The cluster is there already: {@code scripts/demo} starts and stops it.
+ */
+public final class Demo {
+    private static final Set<String> ENDED = Set.of("FINISHED", "FAILED", "KILLED");
+    private static final long LONGEST_SECONDS = 330;
+    private static final int TERMINAL_REDRAW_SECONDS = 1;
+    private static final int LOG_REDRAW_SECONDS = 10;
+
+    private final ResourceManagerApi cluster;
+    private final List<String> command;
+    private final Path outputs;
+    private final LiveTable table;
+    private final int redrawSeconds;
+    private final long startNanos = System.nanoTime();
+    private final Map<DemoJob, String> submitted = new LinkedHashMap<>();
+    private final Map<String, JsonNode> ended = new LinkedHashMap<>();
+
+    private Demo(ResourceManagerApi cluster, List<String> command, Path outputs, boolean terminal) {
+        this.cluster = cluster;
+        this.command = command;
+        this.outputs = outputs;
+        this.table = new LiveTable(System.out, terminal);
+        this.redrawSeconds = terminal ? TERMINAL_REDRAW_SECONDS : LOG_REDRAW_SECONDS;
+    }
+
+    /** {@code ROOT RUN_DIR WEB_PORT REPORT TERMINAL}; exits 1 where a job failed or the demo did not show what it promises. */
+    public static void main(String[] arguments) throws IOException, InterruptedException {
+        Path root = Path.of(arguments[0]);
+        Path runDir = Path.of(arguments[1]);
+        URI web = URI.create("http://localhost:" + arguments[2]);
+        Path jobs = root.resolve("conf/jobs");
+        Demo demo = new Demo(
+                new ResourceManagerApi(web),
+                List.of(root.resolve("scripts/optimus").toString(), "--run-dir", runDir.toString()),
+                runDir.resolve("models"),
+                Boolean.parseBoolean(arguments[4]));
+        Report report = demo.run(List.of(
+                new DemoJob(jobs.resolve("demo-paced-sync.yaml"), 0),
+                new DemoJob(jobs.resolve("demo-digits.yaml"), 30),
+                new DemoJob(jobs.resolve("demo-paced-async.yaml"), 60)));
+        report.write(Path.of(arguments[3]), demo.cluster.rounds(), demo.seconds());
+        report.print(System.out);
+        System.out.printf("%nwritten: %s%n", arguments[3]);
+        System.exit(report.problems().isEmpty() ? 0 : 1);
+    }
+
+    private Report run(List<DemoJob> jobs) throws IOException, InterruptedException {
+        long nextDraw = 0;
+        while (ended.size() < jobs.size() && seconds() < LONGEST_SECONDS) {
+            submitDue(jobs);
+            noteEnded();
+            if (seconds() >= nextDraw) {
+                table.draw((long) seconds(), liveJobs());
+                nextDraw = (long) seconds() + redrawSeconds;
+            }
+            TimeUnit.MILLISECONDS.sleep(250);
+        }
+        return report();
+    }
+
+    private void submitDue(List<DemoJob> jobs) throws IOException, InterruptedException {
+        for (DemoJob job : jobs) {
+            if (!submitted.containsKey(job) && seconds() >= job.startAfterSeconds()) {
+                submitted.put(job, job.submit(command, outputOf(job)));
+                System.out.printf("%nsubmitted %s as %s%n", job.file().getFileName(), submitted.get(job));
+                table.leave();
+            }
+        }
+    }
+
+    private void noteEnded() throws IOException, InterruptedException {
+        for (String id : submitted.values()) {
+            if (!ended.containsKey(id)) {
+                JsonNode application = cluster.application(id);
+                if (ENDED.contains(application.path("state").asText())) {
+                    ended.put(id, application);
+                }
+            }
+        }
+    }
+
+    private ArrayNode liveJobs() throws IOException, InterruptedException {
+        ArrayNode live = new ObjectMapper().createArrayNode();
+        for (JsonNode job : cluster.jobs()) {
+            if (!ended.containsKey(job.path("id").asText())) {
+                live.add(job);
+            }
+        }
+        return live;
+    }
+
+    private Report report() throws IOException {
+        Report report = new Report();
+        for (Map.Entry<DemoJob, String> job : submitted.entrySet()) {
+            JsonNode application = ended.get(job.getValue());
+            if (application == null) {
+                report.problem(job.getKey().file().getFileName() + " has not ended within " + LONGEST_SECONDS + " s");
+            } else {
+                report.add(
+                        job.getValue(),
+                        application.path("finalStatus").asText(),
+                        application.path("diagnostics").asText(),
+                        outputOf(job.getKey()));
+            }
+        }
+        return report;
+    }
+
+    private Path outputOf(DemoJob job) {
+        return outputs.resolve(job.file().getFileName().toString().replace(".yaml", ""));
+    }
+
+    private double seconds() {
+        return (System.nanoTime() - startNanos) / 1e9;
+    }
+}

@@ -1,0 +1,43 @@
+package io.optimus.demo;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * A job of the demo.
+ *
+ * @param file its job file
+ * @param startAfterSeconds when it is submitted, after the demo's start
+ */
+record DemoJob(Path file, int startAfterSeconds) {
+    private static final Pattern APPLICATION = Pattern.compile("application_\\d+_\\d+");
+
+    /**
+     * Submits the job by the command that a user would type.
+     *
+     * @param command the words before {@code submit}
+     * @param output folder for the trained model and the result
+     * @return application id
+     */
+    String submit(List<String> command, Path output) throws IOException, InterruptedException {
+        List<String> words = new ArrayList<>(command);
+        words.addAll(List.of("submit", file.toString(), "--set", "output=" + output.toUri()));
+        Process process = new ProcessBuilder(words).redirectErrorStream(true).start();
+        String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        if (!process.waitFor(1, TimeUnit.MINUTES) || process.exitValue() != 0) {
+            process.destroy();
+            throw new IOException("Submitting " + file + " failed:\n" + said);
+        }
+        Matcher id = APPLICATION.matcher(said);
+        if (!id.find()) {
+            throw new IOException("No application id in what submitting " + file + " said:\n" + said);
+        }
+        return id.group();
+    }
+}

@@ -1,0 +1,51 @@
+package io.optimus.demo;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.time.Duration;
+
+/** Reads the ResourceManager's REST: YARN's own and ours. */
+final class ResourceManagerApi {
+    private static final Duration PATIENCE = Duration.ofSeconds(10);
+
+    private final HttpClient http =
+            HttpClient.newBuilder().connectTimeout(PATIENCE).build();
+    private final ObjectMapper json = new ObjectMapper();
+    private final URI base;
+
+    ResourceManagerApi(URI base) {
+        this.base = base;
+    }
+
+    /** Every training job, as {@code /ws/v1/optimus/jobs} tells it. */
+    JsonNode jobs() throws IOException, InterruptedException {
+        return get("/ws/v1/optimus/jobs").path("jobs");
+    }
+
+    /** How many rounds the scheduler has run since it started. */
+    long rounds() throws IOException, InterruptedException {
+        return get("/ws/v1/optimus").path("rounds").asLong();
+    }
+
+    /** What YARN says of an application. */
+    JsonNode application(String id) throws IOException, InterruptedException {
+        return get("/ws/v1/cluster/apps/" + id).path("app");
+    }
+
+    private JsonNode get(String path) throws IOException, InterruptedException {
+        HttpRequest request = HttpRequest.newBuilder(base.resolve(path))
+                .timeout(PATIENCE)
+                .header("Accept", "application/json")
+                .build();
+        HttpResponse<String> answer = http.send(request, HttpResponse.BodyHandlers.ofString());
+        if (answer.statusCode() != 200) {
+            throw new IOException(base.resolve(path) + " answered " + answer.statusCode() + ": " + answer.body());
+        }
+        return json.readTree(answer.body());
+    }
+}
