@@ -231,6 +231,67 @@ final class ScriptedMaster implements AutoCloseable {
         return asks;
     }
 
+    /**
+     * What a good ApplicationMaster does: reports how fast it would step on sizes that tell its speed function, releases
+     * what its directive does not name, asks for what it names.
+     *
+     * @return the directive that it followed, or the default instance while there is none
+     */
+    DirectiveProto follow() throws Exception {
+        DirectiveProto directive = send(report().setCurrentStep(100 * sequence)
+                        .addAllSpeeds(scalingSpeeds())
+                        .addAllMembers(members()))
+                .getDirective();
+        allocate(asksFor(directive), surplus(directive), List.of());
+        return directive;
+    }
+
+    /** Speeds of a job that gains from every worker: 1 / (1/w + 0.05 w/p + 0.01). */
+    private static List<SpeedSampleProto> scalingSpeeds() {
+        List<SpeedSampleProto> speeds = new ArrayList<>();
+        for (int[] size : new int[][] {{1, 1}, {1, 2}, {1, 4}, {2, 1}, {2, 2}, {2, 4}, {1, 6}, {2, 6}}) {
+            double seconds = 1.0 / size[1] + 0.05 * size[1] / size[0] + 0.01;
+            speeds.add(speed(size[0], size[1], 1 / seconds));
+        }
+        return speeds;
+    }
+
+    private List<NodeAllocationProto> members() {
+        Map<String, AllocationProto.Builder> byNode = new LinkedHashMap<>();
+        for (Container container : held.values()) {
+            AllocationProto.Builder there = byNode.computeIfAbsent(
+                    container.getNodeId().toString(),
+                    node -> AllocationProto.newBuilder().setParameterServers(0).setWorkers(0));
+            if (container.getPriority().equals(PS)) {
+                there.setParameterServers(there.getParameterServers() + 1);
+            } else {
+                there.setWorkers(there.getWorkers() + 1);
+            }
+        }
+        return byNode.entrySet().stream()
+                .map(entry -> NodeAllocationProto.newBuilder()
+                        .setNode(entry.getKey())
+                        .setAllocation(entry.getValue())
+                        .build())
+                .toList();
+    }
+
+    /** Held containers that the directive has no place for. */
+    private List<ContainerId> surplus(DirectiveProto directive) {
+        Map<String, Integer> room = new LinkedHashMap<>();
+        for (NodeAllocationProto node : directive.getTargetList()) {
+            room.put(PS + node.getNode(), node.getAllocation().getParameterServers());
+            room.put(WORKER + node.getNode(), node.getAllocation().getWorkers());
+        }
+        List<ContainerId> surplus = new ArrayList<>();
+        for (Container container : held.values()) {
+            if (room.merge(container.getPriority() + container.getNodeId().toString(), -1, Integer::sum) < 0) {
+                surplus.add(container.getId());
+            }
+        }
+        return surplus;
+    }
+
     /** Containers held at {@code priority}. */
     long holding(Priority priority) {
         return held.values().stream()
