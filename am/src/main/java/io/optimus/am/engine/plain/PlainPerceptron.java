@@ -100,6 +100,9 @@ public final class PlainPerceptron implements TrainingEngine {
     @Override
     public double step(int[] samples) {
         int batch = samples.length;
+        if (batch == 0) {
+            throw new IllegalArgumentException("A step needs at least one sample");
+        }
         parameters.get(0, weights);
         double loss = forward(dataset.training(), samples, batch).loss();
         Arrays.fill(derivatives, 0f);
