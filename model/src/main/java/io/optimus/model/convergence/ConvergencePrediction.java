@@ -51,10 +51,10 @@ public final class ConvergencePrediction {
      * @param fit what came of fitting the job's losses
      * @param largestLoss the largest mean loss of an epoch so far, as {@link
      *     io.optimus.model.curve.LossHistory#largestEpochLoss()} gives it
-     * @param currentStep steps done, 0 or more
+     * @param currentStep steps done; counts as 0 where it is not above 0
      */
     public RemainingSteps from(CurveFit fit, double largestLoss, double currentStep) {
-        return predict(rule, fit, largestLoss, Math.max(0, currentStep));
+        return predict(rule, fit, largestLoss, currentStep > 0 ? currentStep : 0);
     }
 
     private RemainingSteps predict(StopRule of, CurveFit fit, double largestLoss, double currentStep) {
