@@ -47,28 +47,28 @@ public class DjlEngineTest {
 
     @Test
     public void perceptronLearnsDigits() {
-        assertThat(train(Engines.MLP, List.of(64), SampleSets.digits(), 1500, 0.05)
+        assertThat(train(Engines.MLP, List.of(64), SampleSets.digits(), 1000, 0.05)
                         .accuracy())
                 .isGreaterThan(0.95);
     }
 
     @Test
     public void leNetLearnsDigits() {
-        assertThat(train(Engines.LENET, List.of(), SampleSets.digits(), 800, 0.02)
+        assertThat(train(Engines.LENET, List.of(), SampleSets.digits(), 500, 0.02)
                         .accuracy())
                 .isGreaterThan(0.95);
     }
 
     @Test
     public void leNetTakesImagesOfMnistSize() {
-        assertThat(train(Engines.LENET, List.of(), SampleSets.stripes(28), 60, 0.02)
+        assertThat(train(Engines.LENET, List.of(), SampleSets.stripes(28), 40, 0.02)
                         .accuracy())
                 .isGreaterThan(0.9);
     }
 
     @Test
     public void residualNetworkLearnsDigits() {
-        assertThat(train(Engines.RESNET_20, List.of(), SampleSets.digits(), 80, 0.05)
+        assertThat(train(Engines.RESNET_20, List.of(), SampleSets.digits(), 50, 0.05)
                         .accuracy())
                 .isGreaterThan(0.9);
     }
