@@ -1,0 +1,61 @@
+package io.optimus.am.job;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import java.io.IOException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.Test;
+
+/** The examples in conf/jobs and the table in docs/job-file.md, held against the code. */
+public final class ShippedFilesTest {
+    /** Tests run in their module's folder. */
+    private static final Path ROOT = Path.of("..");
+
+    @Test
+    public void everyExampleIsAJobFile() throws IOException, WrongJobFileException {
+        List<Path> examples = new ArrayList<>();
+        try (DirectoryStream<Path> files = Files.newDirectoryStream(ROOT.resolve("conf/jobs"), "*.yaml")) {
+            files.forEach(examples::add);
+        }
+        assertThat(examples).hasSizeGreaterThanOrEqualTo(5);
+        for (Path example : examples) {
+            // The file's own data set may not be installed here.
+            JobSpec spec = JobFile.read(example, List.of("dataset=digits")).spec();
+            assertThat(example.getFileName().toString()).isEqualTo(spec.name() + ".yaml");
+        }
+    }
+
+    @Test
+    public void everyExampleNamesADatasetThatIsThereOrSaysHowToGetIt() throws IOException, WrongJobFileException {
+        Path example = ROOT.resolve("conf/jobs/fashion-lenet.yaml");
+        if (Files.isDirectory(Path.of("/usr/share/datasets/fashion-mnist"))) {
+            assertThat(JobFile.read(example, List.of()).spec().dataset()).startsWith("idx:");
+        } else {
+            WrongJobFileException wrong =
+                    catchThrowableOfType(WrongJobFileException.class, () -> JobFile.read(example, List.of()));
+            assertThat(wrong.problems()).singleElement().asString().contains("/usr/share/datasets/fashion-mnist");
+            assertThat(Files.readString(example)).contains("dataset-fashion-mnist");
+        }
+    }
+
+    @Test
+    public void theTableOfKeysIsTheCodes() throws IOException {
+        StringBuilder table = new StringBuilder("| key | type | range | default | meaning |\n|---|---|---|---|---|\n");
+        for (Key<?> key : JobKeys.ALL) {
+            table.append(row(key)).append('\n');
+        }
+        assertThat(Files.readString(ROOT.resolve("docs/job-file.md"))).contains(table);
+    }
+
+    private static String row(Key<?> key) {
+        String range = key.type().range();
+        String byDefault = key.byDefault().isPresent() ? "`" + key.defaultWords() + "`" : key.defaultWords();
+        return "| `" + key.path() + "` | " + key.type().words() + " | " + range + " | " + byDefault + " | "
+                + key.meaning() + " |";
+    }
+}
