@@ -147,7 +147,7 @@ public final class GrantCeilings {
             Room room = room(app, ceiling, releases, racks);
             List<ResourceRequest> requests = book(app, incoming).within(room, racks, this::normalise);
             demandChanged = !requests.isEmpty() && app.updateResourceRequests(requests);
-            demandChanged |= app.updateSchedulingRequests(withdrawn(app));
+            demandChanged |= withdrawScheduling(app);
         } finally {
             app.getWriteLock().unlock();
         }
@@ -195,15 +195,20 @@ public final class GrantCeilings {
         return book;
     }
 
-    /** The application's pending scheduling requests with a count of 0. */
-    private static List<SchedulingRequest> withdrawn(FiCaSchedulerApp app) {
-        List<SchedulingRequest> withdrawn = new ArrayList<>();
+    /** Sets the application's pending scheduling requests to a count of 0. */
+    private static boolean withdrawScheduling(FiCaSchedulerApp app) {
+        boolean changed = false;
         for (SchedulingRequest pending : app.getAppSchedulingInfo().getAllSchedulingRequests()) {
             SchedulingRequest none = new SchedulingRequestPBImpl(((SchedulingRequestPBImpl) pending).getProto());
             none.getResourceSizing().setNumAllocations(0);
-            withdrawn.add(none);
+            try {
+                changed |= app.updateSchedulingRequests(List.of(none));
+            } catch (RuntimeException e) {
+                // YARN compares it with the pending one, and cannot where that has no placement constraint.
+                LOG.warn("scheduling request kept application={} request={}", app.getApplicationId(), pending, e);
+            }
         }
-        return withdrawn;
+        return changed;
     }
 
     private static ContainerUpdates withoutGrowth(ContainerUpdates updates) {
