@@ -1,4 +1,7 @@
-/** Which node a task runs on. Open {@link io.optimus.model.placement.Placement} first. */
+/**
+ * Which node a task runs on. Open {@link io.optimus.model.placement.Placer} first, then {@link
+ * io.optimus.model.placement.OptimusPlacer}.
+ */
 @NullMarked
 package io.optimus.model.placement;
 
