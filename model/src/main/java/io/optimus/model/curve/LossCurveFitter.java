@@ -35,10 +35,8 @@ public final class LossCurveFitter {
     private static final int GRID = 12;
     private static final int MAX_EVALUATIONS = 40;
 
-    /** Brent's method cannot tell apart what differs by less than the root of the rounding. */
-    private static final double RELATIVE_ACCURACY = 1e-8;
-
-    private static final double ABSOLUTE_ACCURACY = 1e-10;
+    /** Of b2, whose unit is the largest loss: far below what noise leaves of it. */
+    private static final double ACCURACY = 1e-7;
 
     /** Fits the curve of {@code history}. */
     public CurveFit fit(LossHistory history) {
@@ -104,7 +102,7 @@ public final class LossCurveFitter {
 
     private static void refine(CurveObjective objective, double low, double high, double start) {
         try {
-            new BrentOptimizer(RELATIVE_ACCURACY, ABSOLUTE_ACCURACY)
+            new BrentOptimizer(ACCURACY, ACCURACY)
                     .optimize(
                             new MaxEval(MAX_EVALUATIONS),
                             new UnivariateObjectiveFunction(objective),

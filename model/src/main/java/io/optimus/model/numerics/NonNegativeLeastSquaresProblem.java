@@ -92,51 +92,54 @@ public final class NonNegativeLeastSquaresProblem {
 
     /** |A·x − b|₂. */
     double residualNorm(double[] x) {
-        double largest = 0;
         double[] residual = rightSide.clone();
         for (int j = 0; j < columns.length; j++) {
             for (int i = 0; x[j] != 0 && i < residual.length; i++) {
                 residual[i] -= columns[j][i] * x[j];
             }
         }
-        for (double r : residual) {
-            largest = Math.max(largest, Math.abs(r));
-        }
-        return largest == 0 ? 0 : largest * norm(residual, largest);
+        double factor = factor(residual);
+        return norm(residual, factor) / factor;
     }
 
-    /** Of column j, divided by its largest amount so that no square overflows: a fresh array and what it was divided by. */
+    /** Column {@code j} over its norm, which goes to {@code norms[j]}: a fresh array. */
     double[] scaledColumn(int j, double[] norms) {
         return scaled(columns[j], j, norms);
     }
 
-    /** b over its norm, which goes to the last place of {@code norms}. */
+    /** b over its norm, which goes to the last place of {@code norms}: a fresh array. */
     double[] scaledRightSide(double[] norms) {
         return scaled(rightSide, columns.length, norms);
     }
 
     /** {@code numbers} over their norm, which goes to {@code norms[index]}; zeros stay zeros, with norm 0. */
     private static double[] scaled(double[] numbers, int index, double[] norms) {
-        double largest = 0;
-        for (double number : numbers) {
-            largest = Math.max(largest, Math.abs(number));
-        }
         double[] result = new double[numbers.length];
-        if (largest > 0) {
-            double relative = norm(numbers, largest);
+        double factor = factor(numbers);
+        double norm = norm(numbers, factor);
+        if (norm > 0) {
             for (int i = 0; i < result.length; i++) {
-                result[i] = numbers[i] / largest / relative;
+                result[i] = numbers[i] * factor / norm;
             }
-            norms[index] = largest * relative;
+            norms[index] = Math.min(Double.MAX_VALUE, norm / factor);
         }
         return result;
     }
 
-    /** Norm of numbers/largest, which does not overflow: from 1 to the root of the count. */
-    private static double norm(double[] numbers, double largest) {
+    /** The power of two that brings the largest amount near 1, so that no square overflows and no digit is lost. */
+    private static double factor(double[] numbers) {
+        double largest = 0;
+        for (double number : numbers) {
+            largest = Math.max(largest, Math.abs(number));
+        }
+        return largest == 0 ? 1 : Math.scalb(1.0, -Math.getExponent(largest));
+    }
+
+    /** Norm of numbers·factor. */
+    private static double norm(double[] numbers, double factor) {
         double squares = 0;
         for (double number : numbers) {
-            double relative = number / largest;
+            double relative = number * factor;
             squares += relative * relative;
         }
         return Math.sqrt(squares);
