@@ -23,8 +23,8 @@ import org.apache.commons.math3.linear.RealMatrix;
  * <p>Why not the measured figure alone: beside it the fit would go on with its error, a cliff between two neighbours that
  * the greedy allocation takes for a gain or a loss. Why this kernel: along a role, its correction runs from one measured
  * ratio straight to the next (in powers of the distance) and beyond the last one fades without swinging over, so that it
- * puts no hill where none was measured; smoother kernels do. On the measured speeds of four models (10 random sizes) it
- * takes a tenth off the fit's mean error on the others and climbs as far.
+ * puts no hill where none was measured; smoother kernels do. On measured speeds of four models it takes a tenth off the
+ * mean error of a fit to 10 random sizes, and the greedy allocation climbs as far.
  */
 public final class MeasuredSpeed implements SpeedFunction {
     /** No ratio of measured to fitted beyond e^7 (about a thousand) is carried over to other sizes. */
