@@ -1,0 +1,224 @@
+package io.optimus.yarn.capacity;
+
+import static io.optimus.yarn.capacity.LocalResourceManager.resource;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.optimus.model.Allocation;
+import io.optimus.model.Role;
+import io.optimus.model.cluster.NodeSnapshot;
+import io.optimus.model.cluster.Resources;
+import io.optimus.model.placement.Placement;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import org.apache.hadoop.yarn.api.protocolrecords.AllocateRequest;
+import org.apache.hadoop.yarn.api.records.NodeId;
+import org.apache.hadoop.yarn.api.records.ResourceBlacklistRequest;
+import org.apache.hadoop.yarn.server.resourcemanager.rmnode.RMNodeEvent;
+import org.apache.hadoop.yarn.server.resourcemanager.rmnode.RMNodeEventType;
+import org.junit.After;
+import org.junit.Before;
+import org.junit.Test;
+
+/** Two nodes of 16 GiB, 16 cores and 4 GPUs; an ApplicationMaster takes 256 MiB and a core. */
+public class ClusterReaderTest {
+    private static final int WORKERS = 10;
+
+    private LocalResourceManager yarn;
+    private NodeId n1;
+    private NodeId n2;
+
+    @Before
+    public void start() throws Exception {
+        yarn = LocalResourceManager.withQueues("research=50", "service=50");
+        n1 = yarn.node(1001, 16_384, 16, 4);
+        n2 = yarn.node(1002, 16_384, 16, 4);
+    }
+
+    @After
+    public void stop() {
+        yarn.close();
+    }
+
+    private static TrainingApplication training(PlayedMaster master, int max) {
+        return new TrainingApplication(
+                master.id(),
+                Map.of(Role.WORKER, new TrainingApplication.RoleShape(WORKERS, Resources.of(1024, 1, 1), max)));
+    }
+
+    private ClusterView read(TrainingApplication... applications) {
+        return new ClusterReader(yarn.scheduler()).read(Arrays.asList(applications));
+    }
+
+    private QueueView only(TrainingApplication... applications) {
+        ClusterView view = read(applications);
+        assertThat(view.queues()).hasSize(1);
+        return view.queues().get(0);
+    }
+
+    private void grant(PlayedMaster master, int priority, NodeId node, int count) throws Exception {
+        master.askPinned(priority, resource(1024, 1, 1), node, count);
+        yarn.heartbeat(count + 1, node);
+        master.heartbeat();
+        assertThat(master.granted(node)).isEqualTo(count);
+    }
+
+    private static NodeSnapshot node(QueueView queue, NodeId id) {
+        return queue.cluster().nodes().stream()
+                .filter(node -> node.id().equals(id.toString()))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    @Test
+    public void seesNothingWithoutTrainingApplications() throws Exception {
+        yarn.launch("research", "alice", n1);
+        assertThat(read().queues()).isEmpty();
+    }
+
+    @Test
+    public void givesIdleCapacityOfOtherQueuesOnTopOfTheGuarantee() throws Exception {
+        PlayedMaster job = yarn.launch("research", "alice", n1);
+        QueueView queue = only(training(job, 8));
+        assertThat(queue.queue()).isEqualTo("root.research");
+        assertThat(queue.partition()).isEmpty();
+        assertThat(queue.guarantee()).isEqualTo(Resources.of(16_384, 16, 4));
+        assertThat(queue.ordinaryUsed()).isEqualTo(Resources.of(256, 1, 0));
+        assertThat(queue.cluster().budget()).isEqualTo(Resources.of(32_768 - 256, 31, 8));
+        assertThat(node(queue, n1).capacity()).isEqualTo(Resources.of(16_384, 16, 4));
+        assertThat(node(queue, n1).available()).isEqualTo(Resources.of(16_384 - 256, 15, 4));
+        assertThat(node(queue, n2).available()).isEqualTo(Resources.of(16_384, 16, 4));
+    }
+
+    @Test
+    public void countsWhatTrainingHoldsAsAvailableAndWhatOthersHoldNot() throws Exception {
+        PlayedMaster job = yarn.launch("research", "alice", n1);
+        PlayedMaster ordinary = yarn.launch("research", "bob", n1);
+        grant(job, WORKERS, n1, 2);
+        grant(ordinary, 1, n1, 1);
+        QueueView queue = only(training(job, 8));
+        assertThat(node(queue, n1).available()).isEqualTo(Resources.of(16_384 - 512 - 1024, 13, 3));
+        assertThat(queue.trainingHeld()).isEqualTo(Resources.of(2048, 2, 2));
+        assertThat(queue.ordinaryUsed()).isEqualTo(Resources.of(512 + 1024, 3, 1));
+        assertThat(queue.cluster().budget().amount(Resources.GPUS)).isEqualTo(7);
+        Holding holding = queue.holdings().get(0);
+        assertThat(holding.live()).isEqualTo(Placement.of(Map.of(n1.toString(), new Allocation(0, 2))));
+        assertThat(holding.attempt()).isEqualTo(job.attempt());
+        assertThat(holding.user()).isEqualTo("alice");
+        assertThat(holding.containers()).hasSize(2);
+    }
+
+    @Test
+    public void showsWhatIsPendingByNode() throws Exception {
+        PlayedMaster job = yarn.launch("research", "alice", n1);
+        job.askPinned(WORKERS, resource(1024, 1, 1), n2, 3);
+        Holding holding = only(training(job, 8)).holdings().get(0);
+        assertThat(holding.pending()).isEqualTo(Placement.of(Map.of(n2.toString(), new Allocation(0, 3))));
+        assertThat(holding.live()).isEqualTo(Placement.NONE);
+    }
+
+    @Test
+    public void pendingDemandOfOrdinaryApplicationsInTheQueueLowersTheBudget() throws Exception {
+        PlayedMaster job = yarn.launch("research", "alice", n1);
+        PlayedMaster ordinary = yarn.launch("research", "bob", n1);
+        grant(job, WORKERS, n1, 4);
+        grant(job, WORKERS, n2, 4);
+        long before = only(training(job, 8)).cluster().budget().amount(Resources.GPUS);
+        ordinary.askAnywhere(1, resource(1024, 1, 1), 3);
+        QueueView queue = only(training(job, 8));
+        assertThat(before).isEqualTo(8);
+        assertThat(queue.ordinaryPending()).isEqualTo(Resources.of(3072, 3, 3));
+        assertThat(queue.cluster().budget().amount(Resources.GPUS)).isEqualTo(5);
+        assertThat(EarlyRound.of(queue)).contains(EarlyRound.ORDINARY_DEMAND);
+    }
+
+    @Test
+    public void pendingDemandOfAQueueUnderItsGuaranteeLowersTheBudget() throws Exception {
+        PlayedMaster job = yarn.launch("research", "alice", n1);
+        PlayedMaster service = yarn.launch("service", "bob", n1);
+        service.askAnywhere(1, resource(1024, 1, 1), 3);
+        assertThat(only(training(job, 8)).cluster().budget().amount(Resources.GPUS))
+                .isEqualTo(5);
+        service.askAnywhere(1, resource(1024, 1, 1), 100);
+        assertThat(only(training(job, 8)).cluster().budget().amount(Resources.GPUS))
+                .isEqualTo(4);
+    }
+
+    @Test
+    public void leavesAnotherQueuesTrainingItsGuarantee() throws Exception {
+        PlayedMaster job = yarn.launch("research", "alice", n1);
+        PlayedMaster other = yarn.launch("service", "bob", n2);
+        grant(other, WORKERS, n2, 4);
+        ClusterView view = read(training(job, 8), training(other, 8));
+        assertThat(view.queues()).extracting(QueueView::queue).containsExactly("root.research", "root.service");
+        assertThat(view.queues())
+                .allSatisfy(queue -> assertThat(queue.cluster().budget().amount(Resources.GPUS))
+                        .isEqualTo(4));
+        assertThat(node(view.queues().get(0), n2).available().amount(Resources.GPUS))
+                .isZero();
+        assertThat(node(view.queues().get(1), n2).available().amount(Resources.GPUS))
+                .isEqualTo(4);
+    }
+
+    @Test
+    public void leavesReservationsOfOrdinaryApplicationsAlone() throws Exception {
+        PlayedMaster job = yarn.launch("research", "alice", n1);
+        PlayedMaster ordinary = yarn.launch("service", "bob", n2);
+        grant(job, WORKERS, n1, 3);
+        ordinary.askPinned(1, resource(1024, 1, 3), n1, 1);
+        yarn.heartbeat(2, n1);
+        assertThat(yarn.scheduler().getNode(n1).getReservedContainer()).isNotNull();
+        assertThat(node(only(training(job, 8)), n1).available().amount(Resources.GPUS))
+                .isEqualTo(1);
+    }
+
+    @Test
+    public void leavesOutNodesThatDoNotRunOrThatEveryJobAvoids() throws Exception {
+        PlayedMaster job = yarn.launch("research", "alice", n1);
+        job.allocate(AllocateRequest.newBuilder()
+                .resourceBlacklistRequest(ResourceBlacklistRequest.newInstance(List.of(n1.toString()), List.of())));
+        QueueView queue = only(training(job, 8));
+        assertThat(queue.cluster().nodes()).extracting(NodeSnapshot::id).containsExactly(n2.toString());
+        assertThat(queue.holdings().get(0).avoidedNodes()).containsExactly(n1.toString());
+
+        yarn.resourceManager()
+                .getRMContext()
+                .getDispatcher()
+                .getEventHandler()
+                .handle(new RMNodeEvent(n2, RMNodeEventType.DECOMMISSION));
+        LocalResourceManager.await(
+                "n2 is gone", () -> only(training(job, 8)).cluster().nodes().isEmpty());
+    }
+
+    @Test
+    public void countsAnApplicationThatWaitsForItsMasterAsOrdinaryDemand() throws Exception {
+        PlayedMaster job = yarn.launch("research", "alice", n1);
+        yarn.submit("research", "bob");
+        LocalResourceManager.await(
+                "demand is seen", () -> only(training(job, 8)).ordinaryPending().equals(Resources.of(256, 1, 0)));
+    }
+
+    @Test
+    public void takesWhatWasPlannedForOneQueueOffTheNextOnesNodes() throws Exception {
+        PlayedMaster job = yarn.launch("research", "alice", n1);
+        QueueView queue = only(training(job, 8));
+        assertThat(ClusterView.less(queue.cluster(), Map.of(n2.toString(), Resources.of(1024, 1, 3)))
+                        .nodes()
+                        .get(1)
+                        .available())
+                .isEqualTo(Resources.of(15_360, 15, 1));
+    }
+
+    @Test
+    public void limitsTrainingByTheUserLimitFactor() throws Exception {
+        yarn.close();
+        yarn = LocalResourceManager.withQueues(
+                List.of("research=50", "service=50"),
+                Map.of("yarn.scheduler.capacity.root.research.user-limit-factor", "1.5"));
+        n1 = yarn.node(1001, 16_384, 16, 8);
+        PlayedMaster job = yarn.launch("research", "alice", n1);
+        QueueView queue = only(training(job, 8));
+        assertThat(queue.cluster().budget().amount(Resources.GPUS)).isEqualTo(6);
+        assertThat(queue.userBudgets()).containsOnlyKeys("alice");
+    }
+}
