@@ -13,7 +13,7 @@ import java.util.Optional;
  *
  * <p>Example, plateau below 1 % for 2 epochs: the mean losses 2.0, 1.0, 0.99, 0.98 end it, since 0.01 and 0.01 are both
  * less than 1 % of 2.0. A loss that rises does not decrease, so that it counts as well; one that is not a finite number
- * breaks the row.
+ * breaks the row, and a row of no epochs is none.
  */
 public final class StopDecision {
     private StopDecision() {}
@@ -52,7 +52,7 @@ public final class StopDecision {
 
     private static Optional<StopReason> plateau(LossPlateau rule, List<Double> losses) {
         int n = losses.size();
-        if (n <= rule.epochs()) {
+        if (rule.epochs() < 1 || n <= rule.epochs()) {
             return Optional.empty();
         }
         double largest = 0;

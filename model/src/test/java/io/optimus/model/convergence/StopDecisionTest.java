@@ -33,6 +33,9 @@ public class StopDecisionTest {
                 .isEmpty();
         assertThat(StopDecision.after(plateau, List.of(2.0, 2.0))).isEmpty();
         assertThat(StopDecision.after(plateau, List.of())).isEmpty();
+        assertThat(StopDecision.after(new LossPlateau(0.01, 0), List.of(1.0, 1.0)))
+                .isEmpty();
+        assertThat(StopDecision.after(new LossPlateau(0.01, -1), List.of())).isEmpty();
     }
 
     @Test
