@@ -24,7 +24,7 @@ import org.apache.commons.math3.linear.RealMatrix;
  * the same size.
  *
  * <p>Sizes with as many servers as workers are left out while others remain: on them 1 and w/p are the same feature.
- * Example: after 1 + 1, a synchronous job from 1 + 1 to 12 + 12 runs on 1 + 3, 3 + 1, and two more.
+ * Example: a synchronous job that may have 1 to 12 of each and starts on 1 + 1 explores 1 + 2, 3 + 1, 2 + 4 and 1 + 5.
  */
 public final class Exploration {
     /** Beyond the first size; more are not worth the resizes, since growing measures as well. */
