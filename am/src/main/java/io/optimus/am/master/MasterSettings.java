@@ -1,6 +1,8 @@
 package io.optimus.am.master;
 
 import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import org.apache.hadoop.conf.Configuration;
 
 /**
  * Time limits of an ApplicationMaster.
@@ -36,4 +38,30 @@ record MasterSettings(
             3,
             Duration.ofMinutes(5),
             Duration.ofSeconds(15));
+
+    /** Every key below is a duration such as {@code 30s}, and begins with this. */
+    private static final String PREFIX = "yarn.optimus.am.";
+
+    /** The defaults, where the cluster's or the job's configuration has no {@code yarn.optimus.am.*}. */
+    static MasterSettings of(Configuration configuration) {
+        return new MasterSettings(
+                duration(configuration, "ask-timeout", DEFAULT.askTimeout),
+                duration(configuration, "start-timeout", DEFAULT.startTimeout),
+                duration(configuration, "join-timeout", DEFAULT.joinTimeout),
+                duration(configuration, "leave-timeout", DEFAULT.leaveTimeout),
+                duration(configuration, "exit-timeout", DEFAULT.exitTimeout),
+                duration(configuration, "failure-window", DEFAULT.failureWindow),
+                configuration.getInt(PREFIX + "node-failures", DEFAULT.nodeFailures),
+                duration(configuration, "node-cool-down", DEFAULT.nodeCoolDown),
+                duration(configuration, "scheduler-timeout", DEFAULT.schedulerTimeout));
+    }
+
+    private static Duration duration(Configuration configuration, String name, Duration otherwise) {
+        long millis = configuration.getTimeDuration(PREFIX + name, otherwise.toMillis(), TimeUnit.MILLISECONDS);
+        if (millis <= 0) {
+            throw new IllegalArgumentException(
+                    PREFIX + name + " must be above 0, such as 30s; got " + configuration.get(PREFIX + name));
+        }
+        return Duration.ofMillis(millis);
+    }
 }
