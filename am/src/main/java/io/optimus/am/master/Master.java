@@ -97,7 +97,8 @@ final class Master {
         mailbox.deliverTo(job);
         TrackingPage page = closing.with(new TrackingPage(() -> loop.ask(job::status, PAGE_PATIENCE)));
         containers.register(environment.host(), -1, "http://" + environment.host() + ":" + page.port() + "/");
-        SchedulerLink link = closing.with(new SchedulerLink(closing.with(new RpcSchedulerCalls(configuration)), mailbox));
+        SchedulerLink link = closing.with(
+                new SchedulerLink(closing.with(new RpcSchedulerCalls(configuration)), mailbox, SchedulerLink.RETRY));
         link.start();
         loop.every(TICK, () -> job.follower().look());
         loop.after(settings.schedulerTimeout(), job::waitedForScheduler);

@@ -24,7 +24,7 @@ import org.slf4j.LoggerFactory;
 final class SchedulerLink implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(SchedulerLink.class);
     /** Between attempts to reach a scheduler that does not answer. */
-    private static final Duration RETRY = Duration.ofSeconds(2);
+    static final Duration RETRY = Duration.ofSeconds(2);
     /** Between attempts to reach a scheduler that serves no training jobs: it may be replaced by one that does. */
     private static final Duration NOT_SERVED_RETRY = Duration.ofSeconds(30);
     /** The interval is the scheduler's wish, within reason. */
@@ -34,6 +34,7 @@ final class SchedulerLink implements AutoCloseable {
 
     private final SchedulerCalls calls;
     private final Job job;
+    private final Duration retry;
     private final Thread thread;
 
     private volatile boolean closed;
@@ -41,9 +42,10 @@ final class SchedulerLink implements AutoCloseable {
     private @Nullable ReportRequestProto unanswered;
     private boolean complained;
 
-    /** A link that does nothing before {@link #start}. */
-    SchedulerLink(SchedulerCalls calls, Job job) {
+    /** A link that does nothing before {@link #start}; {@code retry} is {@link #RETRY} but in tests. */
+    SchedulerLink(SchedulerCalls calls, Job job, Duration retry) {
         this.calls = calls;
+        this.retry = retry;
         this.job = job;
         this.thread = new Thread(this::keepInformed, "scheduler-link");
         thread.setDaemon(true);
@@ -115,10 +117,10 @@ final class SchedulerLink implements AutoCloseable {
             } catch (TrainingRefusedException e) {
                 pause = refused(e);
             } catch (IOException e) {
-                pause = unanswered(e.toString(), RETRY);
+                pause = unanswered(e.toString(), retry);
             } catch (RuntimeException e) {
                 LOG.error("The scheduler cannot be told of the job", e);
-                pause = unanswered(e.toString(), RETRY);
+                pause = unanswered(e.toString(), retry);
             }
         }
     }
@@ -158,7 +160,7 @@ final class SchedulerLink implements AutoCloseable {
                 yield Duration.ZERO;
             }
             case NOT_SERVED -> unanswered(why, NOT_SERVED_RETRY);
-            case TOKEN -> unanswered(why, RETRY);
+            case TOKEN -> unanswered(why, retry);
             case VERSION, INVALID_REQUEST -> registered ? dropReport(why) : giveUp(why);
         };
     }
@@ -166,7 +168,7 @@ final class SchedulerLink implements AutoCloseable {
     private Duration dropReport(String why) {
         LOG.warn("The scheduler refused a report, which is dropped: {}", why);
         unanswered = null;
-        return RETRY;
+        return retry;
     }
 
     private Duration giveUp(String why) {

@@ -60,13 +60,22 @@ final class TrackingPage implements AutoCloseable {
                 } else if (!exchange.getRequestMethod().equals("GET")) {
                     send(exchange, 405, "text/plain", text("Only GET\n"));
                 } else {
-                    send(exchange, 200, type, body.get());
+                    answer(exchange, type, body);
                 }
-            } catch (RuntimeException e) {
-                LOG.warn("A page could not be shown", e);
-                send(exchange, 503, "text/plain", text("The job does not answer; try again\n"));
             }
         };
+    }
+
+    private static void answer(HttpExchange exchange, String type, Supplier<byte[]> body) throws IOException {
+        byte[] content;
+        try {
+            content = body.get();
+        } catch (RuntimeException e) {
+            LOG.warn("A page could not be shown", e);
+            send(exchange, 503, "text/plain", text("The job does not answer; try again\n"));
+            return;
+        }
+        send(exchange, 200, type, content);
     }
 
     private static void send(HttpExchange exchange, int code, String type, byte[] body) throws IOException {

@@ -1,0 +1,148 @@
+package io.optimus.am.master;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.optimus.am.coordinator.CheckpointStore.Draft;
+import io.optimus.am.job.JobDirectory;
+import java.io.File;
+import java.io.FileNotFoundException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.util.List;
+import java.util.Map;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.fs.RawLocalFileSystem;
+import org.junit.Before;
+import org.junit.Rule;
+import org.junit.Test;
+import org.junit.rules.TemporaryFolder;
+
+public class HadoopFilesTest {
+    @Rule
+    public final TemporaryFolder folder = new TemporaryFolder();
+
+    private final Configuration configuration = new Configuration();
+    private FileSystem fileSystem = new RawLocalFileSystem();
+    private JobDirectory directory = new JobDirectory(new Path("unset"));
+
+    @Before
+    public void findFolder() throws IOException {
+        directory = new JobDirectory(new Path(folder.getRoot().toURI()));
+        fileSystem = directory.root().getFileSystem(configuration);
+    }
+
+    @Test
+    public void showsACheckpointOnlyWhenItIsWhole() throws IOException {
+        HadoopCheckpointStore store = new HadoopCheckpointStore(fileSystem, directory.checkpoints());
+        try (Draft draft = store.create("step-10")) {
+            draft.out().write(1);
+            assertThat(store.names()).isEmpty();
+            assertThatThrownBy(() -> store.open("step-10")).isInstanceOf(FileNotFoundException.class);
+            draft.commit();
+        }
+        try (Draft givenUp = store.create("step-20")) {
+            givenUp.out().write(2);
+        }
+
+        assertThat(store.names()).containsExactly("step-10");
+        assertThat(new File(folder.getRoot(), "checkpoints").list())
+                .allMatch(name -> name.startsWith("step-10") || name.startsWith(".step-10"));
+    }
+
+    @Test
+    public void replacesACheckpointOfTheSameName() throws IOException {
+        HadoopCheckpointStore store = new HadoopCheckpointStore(fileSystem, directory.checkpoints());
+        for (int content : new int[] {1, 2}) {
+            try (Draft draft = store.create("latest")) {
+                draft.out().write(content);
+                draft.commit();
+            }
+        }
+
+        try (var in = store.open("latest")) {
+            assertThat(in.readAllBytes()).containsExactly(2);
+        }
+        store.delete("latest");
+        store.delete("latest");
+        assertThat(store.names()).isEmpty();
+    }
+
+    @Test
+    public void clearsAwayWhatAnEarlierAttemptLeftHalfWritten() throws IOException {
+        HadoopCheckpointStore first = new HadoopCheckpointStore(fileSystem, directory.checkpoints());
+        Draft interrupted = first.create("step-10");
+        interrupted.out().write(1);
+        interrupted.out().close();
+
+        new HadoopCheckpointStore(fileSystem, directory.checkpoints());
+
+        assertThat(fileSystem.listStatus(directory.checkpoints())).isEmpty();
+    }
+
+    @Test
+    public void refusesNamesThatLeaveTheFolder() throws IOException {
+        HadoopCheckpointStore store = new HadoopCheckpointStore(fileSystem, directory.checkpoints());
+
+        assertThatThrownBy(() -> store.create("../job.json")).isInstanceOf(IllegalArgumentException.class);
+    }
+
+    @Test
+    public void writesOneJsonObjectALine() throws IOException {
+        try (FileJournal journal = new FileJournal(fileSystem, directory.journal(), () -> 99)) {
+            journal.note("loss", Map.of("step", 3));
+            journal.note("warning", Map.of("message", "two\nlines"));
+        }
+
+        List<String> lines = Files.readAllLines(folder.getRoot().toPath().resolve("journal.jsonl"));
+        assertThat(lines).hasSize(2);
+        JsonNode first = new ObjectMapper().readTree(lines.get(0));
+        assertThat(first.path("at").asLong()).isEqualTo(99);
+        assertThat(first.path("event").asText()).isEqualTo("loss");
+        assertThat(first.path("step").asInt()).isEqualTo(3);
+    }
+
+    @Test
+    public void keepsAJournalForEachAttempt() {
+        assertThat(FileJournal.ofAttempt(new Path("/job/journal.jsonl"), 1)).hasToString("/job/journal.jsonl");
+        assertThat(FileJournal.ofAttempt(new Path("/job/journal.jsonl"), 2)).hasToString("/job/journal-2.jsonl");
+    }
+
+    @Test
+    public void keepsTheCheckpointsOfAJobThatDidNotReachItsEnd() throws IOException {
+        JobFiles files = new JobFiles(configuration, directory);
+        try (Draft draft = files.checkpoints().create("step-100")) {
+            draft.commit();
+        }
+        fileSystem.create(directory.secret()).close();
+
+        files.deleteTemporary(true);
+
+        assertThat(fileSystem.exists(directory.secret())).isFalse();
+        assertThat(files.checkpoints().names()).containsExactly("step-100");
+    }
+
+    @Test
+    public void deliversBesideTheJobsDirectory() throws IOException {
+        JobDirectory job = new JobDirectory(new Path(directory.root(), "job"));
+        JobFiles files = new JobFiles(configuration, job);
+        try (Draft draft = files.checkpoints().create("model-100")) {
+            draft.out().write(7);
+            draft.commit();
+        }
+        fileSystem.create(job.journal()).close();
+        File output = folder.newFolder("output");
+
+        files.deliver(output.toURI().toString(), "model-100", new byte[] {'{', '}'});
+        files.deleteTemporary(false);
+
+        assertThat(new File(output, "model-100")).hasBinaryContent(new byte[] {7});
+        assertThat(new File(output, ResultFile.NAME)).hasContent("{}");
+        assertThat(fileSystem.listStatus(job.root())).hasSize(1);
+        assertThat(fileSystem.exists(job.journal())).isTrue();
+    }
+}

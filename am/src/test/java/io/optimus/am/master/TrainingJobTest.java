@@ -1,0 +1,222 @@
+package io.optimus.am.master;
+
+import static io.optimus.am.wire.TaskId.server;
+import static io.optimus.am.wire.TaskId.worker;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.optimus.am.coordinator.CoordinatorListener.Cause;
+import io.optimus.am.coordinator.CoordinatorListener.Resize;
+import io.optimus.am.coordinator.TrainingResult;
+import io.optimus.am.engine.Evaluation;
+import io.optimus.am.job.Specs;
+import io.optimus.model.Allocation;
+import io.optimus.model.Role;
+import io.optimus.model.curve.LossPoint;
+import io.optimus.model.speed.SpeedSample;
+import io.optimus.protocol.proto.TrainingProtos.RegisterJobRequestProto;
+import io.optimus.protocol.proto.TrainingProtos.ReportRequestProto;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import org.junit.Test;
+
+public class TrainingJobTest {
+    private final FakeContainers containers = new FakeContainers();
+    private final FakeLauncher launcher = new FakeLauncher();
+    private final FakeCoordinator coordinator = new FakeCoordinator();
+    private final ListJournal journal = new ListJournal();
+    private final List<Outcome> endings = new ArrayList<>();
+    private long nowMillis = 5_000_000;
+    private final TrainingJob job = new TrainingJob(
+            new JobIdentity("application_1_1", 1, "ann", Specs.emulated(), 4_000_000, () -> nowMillis),
+            containers,
+            launcher,
+            coordinator,
+            journal,
+            FollowerBed.SETTINGS,
+            endings::add);
+    private int given;
+
+    @Test
+    public void tellsTheSchedulerWhatWasSubmitted() {
+        RegisterJobRequestProto registration = job.registration();
+
+        assertThat(registration.getName()).isEqualTo("emulated");
+        assertThat(registration.getPaced()).isTrue();
+        assertThat(registration.getPreemptible()).isFalse();
+        assertThat(registration.getMinRunSeconds()).isEqualTo(60);
+        assertThat(registration.getRolesList()).hasSize(2);
+        assertThat(registration.getStop().getMaxEpochs()).isEqualTo(40);
+        assertThat(registration.getStop().getTargetLoss()).isEqualTo(0.05);
+        assertThat(registration.getStop().getPlateauEpochs()).isEqualTo(3);
+    }
+
+    @Test
+    public void reportsOnlyWhatIsNewAndWhoIsAMember() {
+        runOnPlan(7);
+        job.loss(new LossPoint(10, 0.9));
+        job.speed(new SpeedSample(new Allocation(1, 1), 12.5, 5));
+
+        ReportRequestProto first = job.report();
+        ReportRequestProto second = job.report();
+
+        assertThat(first.getSequence()).isEqualTo(1);
+        assertThat(first.getLossesCount()).isEqualTo(1);
+        assertThat(first.getSpeeds(0).getStepsPerSecond()).isEqualTo(12.5);
+        assertThat(first.getMembersList()).hasSize(1);
+        assertThat(first.getMembers(0).getNode()).isEqualTo("a:1");
+        assertThat(first.getMembers(0).getAllocation().getWorkers()).isEqualTo(1);
+        assertThat(first.getPlan()).isEqualTo(7);
+        assertThat(second.getSequence()).isEqualTo(2);
+        assertThat(second.getLossesCount()).isZero();
+        assertThat(second.getSpeedsCount()).isZero();
+    }
+
+    @Test
+    public void tellsARestartedSchedulerItsHistoryAndWhatItHolds() {
+        runOnPlan(7);
+        job.loss(new LossPoint(10, 0.9));
+        job.report();
+        job.loss(new LossPoint(20, 0.8));
+
+        RegisterJobRequestProto again = job.registration();
+
+        assertThat(again.getHistory().getLossesCount()).isEqualTo(2);
+        assertThat(again.getHistory().getResizesCount()).isEqualTo(1);
+        assertThat(again.getHeld(0).getAllocation().getParameterServers()).isEqualTo(1);
+        assertThat(again.getPlan()).isEqualTo(7);
+        assertThat(job.report().getLossesCount()).as("it was in the history").isZero();
+    }
+
+    @Test
+    public void sizesItselfWhenNobodyPlans() {
+        job.schedulerUnreachable("connection refused");
+        assertThat(containers.asks).isEmpty();
+
+        job.waitedForScheduler();
+
+        assertThat(containers.lastAsk())
+                .isEqualTo(Map.of(
+                        new Seat(Role.PARAMETER_SERVER, Place.ANYWHERE), 1, new Seat(Role.WORKER, Place.ANYWHERE), 1));
+        assertThat(job.status().sizesItself()).isTrue();
+        assertThat(job.status().directive().reason()).contains("connection refused");
+    }
+
+    @Test
+    public void tiesEachResizeToThePlanThatAskedForIt() {
+        runOnPlan(7);
+
+        Map<String, Object> resize = journal.of("resize").get(0);
+
+        assertThat(resize)
+                .containsEntry("plan", 7L)
+                .containsEntry("reason", "test")
+                .containsEntry("fromWorkers", 0)
+                .containsEntry("toWorkers", 1)
+                .containsEntry("pauseMillis", 40L)
+                .containsEntry("exploring", false);
+    }
+
+    @Test
+    public void countsSurvivorsThatDidNotSurvive() {
+        runOnPlan(7);
+        assertThat(job.status().story().survivorsRestarted()).isZero();
+        follow(FollowerBed.plan(8, new Allocation(1, 1), new Allocation(0, 1)));
+        give(FollowerBed.WORKER_B);
+        connectAll();
+
+        job.follower().exited(List.of(new ContainerExit("container_1", 1, "gone")));
+        coordinator.ready.remove(worker(1));
+        coordinator.members.add(worker(1));
+        job.resized(new Resize(new Allocation(1, 1), new Allocation(1, 1), 9, 5, Cause.PLANNED));
+
+        assertThat(job.status().story().survivorsRestarted()).isEqualTo(1);
+        assertThat(job.status().lostTasks()).isEqualTo(1);
+    }
+
+    @Test
+    public void doesNotBlameThePlanForAResizeThatALossCaused() {
+        runOnPlan(7);
+
+        job.resized(new Resize(new Allocation(1, 2), new Allocation(1, 1), 100, 30, Cause.WORKER_LOST));
+
+        assertThat(journal.of("resize").get(1))
+                .containsEntry("plan", 0L)
+                .containsEntry("reason", "worker_lost")
+                .containsEntry("planned", false);
+    }
+
+    @Test
+    public void endsWithTheResultOfTheTraining() {
+        TrainingResult result = new TrainingResult(
+                true,
+                "loss fell by less than 0.01 in 3 epochs",
+                100,
+                4,
+                OptionalDouble.of(0.1),
+                Optional.of(new Evaluation(0.2, 0.97, 300)),
+                Optional.of("model-100"));
+
+        job.trained(result);
+        job.end();
+
+        assertThat(endings).containsExactly(new Outcome.Trained(result));
+        String json = new String(ResultFile.write(job.status(), endings.get(0)), StandardCharsets.UTF_8);
+        assertThat(json)
+                .contains("\"heldOutAccuracy\" : 0.97", "\"converged\" : true", "\"completionSeconds\" : 1000.0")
+                .contains("\"mode\" : \"asynchronous\"", "\"survivingTasksRestarted\" : 0", "\"resizes\" : [ ]");
+    }
+
+    @Test
+    public void namesTheLastLossWhenTrainingCannotGoOn() {
+        job.loss(new LossPoint(10, 0.9));
+
+        job.trainingFailed("no checkpoint to resume from");
+
+        assertThat(endings.get(0).diagnostics()).contains("no checkpoint to resume from", "step 10, loss 0.9");
+    }
+
+    @Test
+    public void showsTasksTheirLogsAndThePacing() {
+        runOnPlan(7);
+        job.loss(new LossPoint(10, 0.9));
+        job.loss(new LossPoint(20, 0.5));
+
+        String json = new String(StatusJson.write(job.status()), StandardCharsets.UTF_8);
+        String page = new String(StatusHtml.write(job.status()), StandardCharsets.UTF_8);
+
+        assertThat(json)
+                .contains("\"paced\":true", "\"task\":\"ps-0\"", "\"state\":\"member\"", "[10,0.9]")
+                .contains("\"planned\":{\"ps\":1,\"workers\":1}", "\"plan\":7", "\"survivingTasksRestarted\":0");
+        assertThat(page)
+                .contains("paced to a given speed function", "<polyline", "/node/containerlogs/container_0/ann");
+    }
+
+    private void runOnPlan(long plan) {
+        follow(FollowerBed.plan(plan, new Allocation(1, 1), Allocation.NONE));
+        give(FollowerBed.PS_A);
+        give(FollowerBed.WORKER_A);
+        connectAll();
+        coordinator.carryOut();
+        assertThat(coordinator.members).isEqualTo(FollowerBed.tasks(server(0), worker(0)));
+        job.resized(new Resize(Allocation.NONE, new Allocation(1, 1), 40, 0, Cause.STARTED));
+    }
+
+    private void follow(Directive directive) {
+        job.answered(new SchedulerReply("enforce", Optional.of(directive)));
+    }
+
+    private void give(Seat seat) {
+        String container = "container_" + given++;
+        job.follower().granted(List.of(new Grant(container, seat.place().node(), "a:8042", seat.role())));
+    }
+
+    private void connectAll() {
+        nowMillis += 1;
+        job.follower().tasks().in(Task.Phase.STARTING).forEach(task -> coordinator.ready.add(task.id()));
+        job.follower().look();
+    }
+}
