@@ -18,11 +18,16 @@ import org.apache.hadoop.yarn.server.resourcemanager.rmnode.RMNodeEvent;
 import org.apache.hadoop.yarn.server.resourcemanager.rmnode.RMNodeEventType;
 import org.junit.After;
 import org.junit.Before;
+import org.junit.Rule;
 import org.junit.Test;
+import org.junit.rules.TemporaryFolder;
 
 /** Two nodes of 16 GiB, 16 cores and 4 GPUs; an ApplicationMaster takes 256 MiB and a core. */
 public class ClusterReaderTest {
     private static final int WORKERS = 10;
+
+    @Rule
+    public final TemporaryFolder folder = new TemporaryFolder();
 
     private LocalResourceManager yarn;
     private NodeId n1;
@@ -220,5 +225,36 @@ public class ClusterReaderTest {
         QueueView queue = only(training(job, 8));
         assertThat(queue.cluster().budget().amount(Resources.GPUS)).isEqualTo(6);
         assertThat(queue.userBudgets()).containsOnlyKeys("alice");
+    }
+
+    @Test
+    public void readsThePartitionThatTheJobAsksFor() throws Exception {
+        yarn.close();
+        yarn = LocalResourceManager.withQueues(
+                List.of("research=50", "service=50"),
+                Map.of(
+                        "yarn.node-labels.enabled",
+                        "true",
+                        "yarn.node-labels.fs-store.root-dir",
+                        folder.getRoot().toURI().toString(),
+                        "yarn.scheduler.capacity.root.accessible-node-labels",
+                        "fast",
+                        "yarn.scheduler.capacity.root.accessible-node-labels.fast.capacity",
+                        "100",
+                        "yarn.scheduler.capacity.root.research.accessible-node-labels.fast.capacity",
+                        "75",
+                        "yarn.scheduler.capacity.root.research.accessible-node-labels.fast.maximum-capacity",
+                        "75",
+                        "yarn.scheduler.capacity.root.service.accessible-node-labels.fast.capacity",
+                        "25"));
+        n1 = yarn.node(1001, 16_384, 16, 0);
+        n2 = yarn.node(1002, 16_384, 16, 8);
+        yarn.label(n2, "fast");
+        PlayedMaster job = yarn.launch("research", "alice", n2, "fast");
+        QueueView queue = only(training(job, 8));
+        assertThat(queue.partition()).isEqualTo("fast");
+        assertThat(queue.cluster().nodes()).extracting(NodeSnapshot::id).containsExactly(n2.toString());
+        assertThat(queue.guarantee()).isEqualTo(Resources.of(12_288, 12, 6));
+        assertThat(queue.cluster().budget()).isEqualTo(Resources.of(12_288 - 256, 11, 6));
     }
 }

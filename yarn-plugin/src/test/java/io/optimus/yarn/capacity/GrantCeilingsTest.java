@@ -10,6 +10,8 @@ import io.optimus.model.placement.Placement;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 import org.apache.hadoop.yarn.api.protocolrecords.AllocateRequest;
 import org.apache.hadoop.yarn.api.records.Container;
 import org.apache.hadoop.yarn.api.records.ContainerUpdateType;
@@ -299,5 +301,52 @@ public class GrantCeilingsTest {
         yarn.heartbeat(6, n1, n2);
         master.heartbeat();
         assertThat(master.granted()).hasSize(5);
+    }
+
+    @Test
+    public void keepsWithinThePlanWhileAsksGrantsAndReleasesRace() throws Exception {
+        plan(0, 3, 0);
+        AtomicBoolean done = new AtomicBoolean();
+        AtomicReference<Throwable> failure = new AtomicReference<>();
+        Thread nodes = new Thread(() -> {
+            try {
+                while (!done.get()) {
+                    yarn.heartbeat(1, n1);
+                }
+            } catch (Throwable e) {
+                failure.set(e);
+            }
+        });
+        nodes.start();
+        try {
+            int seen = 0;
+            for (int i = 0; i < 200; i++) {
+                master.askPinned(WORKERS, task, n1, 8);
+                assertThat(heldAndPending()).isLessThanOrEqualTo(3);
+                if (i % 5 == 4) {
+                    List<Container> granted = master.granted();
+                    master.release(granted.subList(seen, granted.size()).stream()
+                            .map(Container::getId)
+                            .toList());
+                    seen = granted.size();
+                }
+            }
+        } finally {
+            done.set(true);
+            nodes.join();
+        }
+        assertThat(failure.get()).isNull();
+        assertThat(master.granted()).hasSizeGreaterThan(10);
+    }
+
+    /** Containers held and asked for, counted at one moment. */
+    private int heldAndPending() {
+        master.scheduled().getWriteLock().lock();
+        try {
+            // The ApplicationMaster's own container does not count.
+            return master.scheduled().getLiveContainers().size() - 1 + master.pending();
+        } finally {
+            master.scheduled().getWriteLock().unlock();
+        }
     }
 }

@@ -7,6 +7,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.function.BooleanSupplier;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.security.UserGroupInformation;
@@ -17,6 +18,7 @@ import org.apache.hadoop.yarn.api.records.ApplicationId;
 import org.apache.hadoop.yarn.api.records.ApplicationSubmissionContext;
 import org.apache.hadoop.yarn.api.records.ContainerLaunchContext;
 import org.apache.hadoop.yarn.api.records.NodeId;
+import org.apache.hadoop.yarn.api.records.NodeLabel;
 import org.apache.hadoop.yarn.api.records.Priority;
 import org.apache.hadoop.yarn.api.records.Resource;
 import org.apache.hadoop.yarn.conf.YarnConfiguration;
@@ -142,6 +144,19 @@ final class LocalResourceManager implements AutoCloseable {
         return node;
     }
 
+    /** Gives {@code node} a label that all queues may use. */
+    void label(NodeId node, String label) throws Exception {
+        resourceManager
+                .getRMContext()
+                .getNodeLabelManager()
+                .addToCluserNodeLabels(List.of(NodeLabel.newInstance(label)));
+        scheduler().reinitialize(resourceManager.getConfig(), resourceManager.getRMContext());
+        resourceManager.getRMContext().getNodeLabelManager().replaceLabelsOnNode(Map.of(node, Set.of(label)));
+        await(
+                node + " has label " + label,
+                () -> scheduler().getNode(node).getPartition().equals(label));
+    }
+
     /** Sends that many heartbeats of each node and waits until the scheduler handled them. */
     void heartbeat(int times, NodeId... nodes) throws Exception {
         for (int i = 0; i < times; i++) {
@@ -178,6 +193,10 @@ final class LocalResourceManager implements AutoCloseable {
 
     /** Submits an application. */
     ApplicationId submit(String queue, String user) throws Exception {
+        return submit(queue, user, "");
+    }
+
+    private ApplicationId submit(String queue, String user, String label) throws Exception {
         ApplicationId id = resourceManager
                 .getClientRMService()
                 .getNewApplication(Records.newRecord(GetNewApplicationRequest.class))
@@ -193,6 +212,7 @@ final class LocalResourceManager implements AutoCloseable {
                 2,
                 resource(256, 1, 0),
                 "TEST");
+        submission.setNodeLabelExpression(label);
         UserGroupInformation.createRemoteUser(user)
                 .doAs((java.security.PrivilegedExceptionAction<Object>) () -> resourceManager
                         .getClientRMService()
@@ -202,7 +222,12 @@ final class LocalResourceManager implements AutoCloseable {
 
     /** Submits an application and brings its ApplicationMaster up on {@code node}. */
     PlayedMaster launch(String queue, String user, NodeId node) throws Exception {
-        ApplicationId id = submit(queue, user);
+        return launch(queue, user, node, "");
+    }
+
+    /** The same on nodes with {@code label}. */
+    PlayedMaster launch(String queue, String user, NodeId node, String label) throws Exception {
+        ApplicationId id = submit(queue, user, label);
         ApplicationAttemptId attempt = ApplicationAttemptId.newInstance(id, 1);
         awaitState(attempt, RMAppAttemptState.SCHEDULED);
         heartbeat(1, node);
