@@ -250,6 +250,24 @@ public class GrantCeilingsTest {
         assertNothingIsReservedOrPending();
     }
 
+    @Test
+    public void dropsAReservationAndKeepsWhatIsPendingElsewhere() throws Exception {
+        plan(0, 2, 2);
+        master.allocate(AllocateRequest.newBuilder()
+                .askList(List.of(
+                        PlayedMaster.ask(WORKERS, task, n1.toString(), 2, true),
+                        PlayedMaster.ask(WORKERS, task, n2.toString(), 2, true),
+                        PlayedMaster.ask(WORKERS, task, "/default-rack", 4, false),
+                        PlayedMaster.ask(WORKERS, task, ResourceRequest.ANY, 4, false))));
+        fillN1();
+        yarn.heartbeat(1, n1);
+        assertThat(yarn.scheduler().getNode(n1).getReservedContainer()).isNull();
+        assertThat(master.pending()).isEqualTo(2);
+        run();
+        assertThat(master.granted(n2)).isEqualTo(2);
+        assertThat(master.granted()).hasSize(2);
+    }
+
     private void assertNothingIsReservedOrPending() {
         assertThat(yarn.scheduler().getNode(n1).getReservedContainer()).isNull();
         assertThat(master.scheduled().getReservedContainers()).isEmpty();
