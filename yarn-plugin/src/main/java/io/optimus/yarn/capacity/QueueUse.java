@@ -4,6 +4,7 @@ import io.optimus.model.cluster.ClusterSnapshot;
 import io.optimus.model.cluster.NodeSnapshot;
 import io.optimus.model.cluster.Resources;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -79,20 +80,27 @@ record QueueUse(UserBudgets.Limits limits, List<UserState> users, List<Holding> 
 
     private List<NodeSnapshot> snapshots(String partition, List<LiveNode> nodes) {
         Set<ApplicationId> ours = new HashSet<>();
-        holdings.forEach(holding -> ours.add(holding.application().id()));
+        Map<String, Resources> heldByNode = new HashMap<>();
+        for (Holding holding : holdings) {
+            ours.add(holding.application().id());
+            holding.containers()
+                    .forEach(container -> heldByNode.merge(container.node(), container.resources(), Resources::plus));
+        }
         return nodes.stream()
                 .filter(node -> node.usable() && node.partition().equals(partition) && !avoidedByAll(node))
-                .map(node -> new NodeSnapshot(node.id(), node.capacity(), available(node, ours)))
+                .map(node -> {
+                    Resources held = heldByNode.getOrDefault(node.id(), Resources.NONE);
+                    return new NodeSnapshot(node.id(), node.capacity(), available(node, held, ours));
+                })
                 .toList();
     }
 
-    private Resources available(LiveNode node, Set<ApplicationId> ours) {
+    private static Resources available(LiveNode node, Resources held, Set<ApplicationId> ours) {
         Resources reservedByOthers = node.reservation()
                 .filter(reservation -> !ours.contains(reservation.application()))
                 .map(LiveNode.Reservation::resources)
                 .orElse(Resources.NONE);
-        Resources held =
-                holdings.stream().map(holding -> holding.on(Set.of(node.id()))).reduce(Resources.NONE, Resources::plus);
+        // A container may end between reading the node and reading its application.
         return node.unallocated().plus(held).min(node.capacity()).minus(reservedByOthers);
     }
 
