@@ -15,13 +15,13 @@ import org.apache.hadoop.yarn.api.records.ContainerId;
 import org.apache.hadoop.yarn.api.records.NodeId;
 import org.apache.hadoop.yarn.api.records.Resource;
 import org.apache.hadoop.yarn.api.records.ResourceRequest;
-import org.apache.hadoop.yarn.api.records.SchedulingRequest;
-import org.apache.hadoop.yarn.api.records.impl.pb.SchedulingRequestPBImpl;
 import org.apache.hadoop.yarn.server.resourcemanager.rmcontainer.RMContainer;
 import org.apache.hadoop.yarn.server.resourcemanager.rmcontainer.RMContainerState;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.AppSchedulingInfo;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.ContainerUpdates;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.SchedulerApplication;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CapacityScheduler;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.common.PendingAsk;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.common.fica.FiCaSchedulerApp;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.common.fica.FiCaSchedulerNode;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.placement.AppPlacementAllocator;
@@ -195,17 +195,29 @@ public final class GrantCeilings {
         return book;
     }
 
-    /** Sets the application's pending scheduling requests to a count of 0. */
+    /**
+     * Drops the application's pending scheduling requests as AppSchedulingInfo does when they are served; lowering them
+     * by its update is no way, for YARN cannot compare two requests without a placement constraint.
+     */
     private static boolean withdrawScheduling(FiCaSchedulerApp app) {
+        AppSchedulingInfo asks = app.getAppSchedulingInfo();
         boolean changed = false;
-        for (SchedulingRequest pending : app.getAppSchedulingInfo().getAllSchedulingRequests()) {
-            SchedulingRequest none = new SchedulingRequestPBImpl(((SchedulingRequestPBImpl) pending).getProto());
-            none.getResourceSizing().setNumAllocations(0);
-            try {
-                changed |= app.updateSchedulingRequests(List.of(none));
-            } catch (RuntimeException e) {
-                // YARN compares it with the pending one, and cannot where that has no placement constraint.
-                LOG.warn("scheduling request kept application={} request={}", app.getApplicationId(), pending, e);
+        for (SchedulerRequestKey key : List.copyOf(asks.getSchedulerKeys())) {
+            AppPlacementAllocator<FiCaSchedulerNode> pending = app.getAppPlacementAllocator(key);
+            if (pending != null && pending.getSchedulingRequest() != null) {
+                PendingAsk ask = pending.getPendingAsk(ResourceRequest.ANY);
+                String partition = pending.getPrimaryRequestedNodePartition();
+                asks.getSchedulerKeys().remove(key);
+                asks.removeAppPlacement(key);
+                asks.checkForDeactivation();
+                asks.decPendingResource(
+                        partition,
+                        org.apache.hadoop.yarn.util.resource.Resources.multiply(
+                                ask.getPerAllocationResource(), ask.getCount()));
+                app.getQueue()
+                        .getMetrics()
+                        .decrPendingResources(partition, app.getUser(), ask.getCount(), ask.getPerAllocationResource());
+                changed = true;
             }
         }
         return changed;

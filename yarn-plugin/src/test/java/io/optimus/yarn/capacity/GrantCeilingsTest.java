@@ -24,8 +24,11 @@ import org.apache.hadoop.yarn.api.records.ResourceRequest;
 import org.apache.hadoop.yarn.api.records.ResourceSizing;
 import org.apache.hadoop.yarn.api.records.SchedulingRequest;
 import org.apache.hadoop.yarn.api.records.UpdateContainerRequest;
+import org.apache.hadoop.yarn.api.resource.PlacementConstraint;
 import org.apache.hadoop.yarn.api.resource.PlacementConstraints;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.ContainerUpdates;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.QueueMetrics;
+import org.jspecify.annotations.Nullable;
 import org.junit.After;
 import org.junit.Before;
 import org.junit.Test;
@@ -167,21 +170,41 @@ public class GrantCeilingsTest {
 
     @Test
     public void withdrawsSchedulingRequestsFromBeforeRegistration() throws Exception {
+        withdraws(
+                PlacementConstraints.targetNotIn("node", PlacementConstraints.PlacementTargets.allocationTag("workers"))
+                        .build());
+    }
+
+    @Test
+    public void withdrawsSchedulingRequestsWithoutConstraint() throws Exception {
+        withdraws(null);
+    }
+
+    private void withdraws(@Nullable PlacementConstraint constraint) throws Exception {
         master.askScheduling(SchedulingRequest.newInstance(
                 7,
                 Priority.newInstance(WORKERS),
                 ExecutionTypeRequest.newInstance(),
                 Set.of("workers"),
                 ResourceSizing.newInstance(4, task),
-                PlacementConstraints.targetNotIn("node", PlacementConstraints.PlacementTargets.allocationTag("workers"))
-                        .build()));
-        assertThat(master.scheduled().getAppSchedulingInfo().getAllSchedulingRequests())
-                .hasSize(1);
+                constraint));
+        QueueMetrics metrics = master.scheduled().getCSLeafQueue().getMetrics();
+        assertThat(metrics.getPendingContainers()).isEqualTo(4);
         plan(0, 2, 0);
-        assertThat(master.scheduled().getAppSchedulingInfo().getAllSchedulingRequests())
-                .isEmpty();
+        assertThat(metrics.getPendingContainers()).isZero();
         assertThat(master.scheduled().getAppAttemptResourceUsage().getPending().getMemorySize())
                 .isZero();
+        assertThat(master.scheduled()
+                        .getCSLeafQueue()
+                        .getQueueResourceUsage()
+                        .getPending()
+                        .getMemorySize())
+                .isZero();
+        run();
+        assertThat(master.granted()).isEmpty();
+        master.askPinned(WORKERS, task, n1, 1);
+        run();
+        assertThat(master.granted(n1)).isEqualTo(1);
     }
 
     @Test
