@@ -1,0 +1,102 @@
+package io.optimus.am.wire;
+
+import java.io.BufferedInputStream;
+import java.io.BufferedOutputStream;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.net.Socket;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.FloatBuffer;
+
+/**
+ * How parts of a checkpoint travel between a task and the coordinator, each transfer on a connection of its own:
+ *
+ * <pre>
+ * task → 'S', save: membership, step, state slots, parts…, end;   coordinator → 1 when it has them all
+ * task → 'L', load: checkpoint's name;   coordinator → 1, state slots, parts…, end    (the task takes what it holds)
+ * part = offset, length, then (1 + slots) · length little-endian floats; end = offset −1
+ * </pre>
+ */
+public final class CheckpointTransfer {
+    /** Floats of a part at most: 64 KiB per slot, so that nobody holds a whole shard twice. */
+    public static final int PART_FLOATS = 1 << 14;
+    /** Adam keeps two; a file that claims more than a few is none of ours. */
+    public static final int MOST_SLOTS = 8;
+
+    private static final int BUFFER_BYTES = 1 << 16;
+    private static final int END = -1;
+
+    private CheckpointTransfer() {}
+
+    /** A stretch of parameters and of their state, slot after slot. */
+    public record Part(Range range, FloatBuffer floats) {
+        /** The floats of {@code inner}, a stretch of this part, laid out likewise. */
+        public FloatBuffer of(Range inner, int slots) {
+            if (inner.equals(range)) {
+                return floats.duplicate();
+            }
+            FloatBuffer cut = FloatBuffer.allocate((1 + slots) * inner.length());
+            for (int slot = 0; slot <= slots; slot++) {
+                int from = slot * range.length() + inner.offset() - range.offset();
+                cut.put(slot * inner.length(), floats, from, inner.length());
+            }
+            return cut;
+        }
+    }
+
+    /** Takes parts. */
+    @FunctionalInterface
+    public interface Sink {
+        /** Takes one, with the number of its state slots; its floats are valid during the call. */
+        void accept(Part part, int slots) throws IOException;
+    }
+
+    /** Buffered, for parts. */
+    public static DataOutputStream output(Socket socket) throws IOException {
+        return new DataOutputStream(new BufferedOutputStream(socket.getOutputStream(), BUFFER_BYTES));
+    }
+
+    /** Buffered, for parts. */
+    public static DataInputStream input(Socket socket) throws IOException {
+        return new DataInputStream(new BufferedInputStream(socket.getInputStream(), BUFFER_BYTES));
+    }
+
+    /** Bytes for the floats of one part. */
+    public static ByteBuffer buffer(int slots) {
+        return ByteBuffer.allocate((1 + slots) * PART_FLOATS * Float.BYTES).order(ByteOrder.LITTLE_ENDIAN);
+    }
+
+    /** Writes a part whose floats fill {@code bytes} up to its limit. */
+    @SuppressWarnings("ByteBufferBackingArray") // from buffer(), which allocates
+    public static void writePart(DataOutputStream out, Range range, ByteBuffer bytes) throws IOException {
+        out.writeInt(range.offset());
+        out.writeInt(range.length());
+        out.write(bytes.array(), 0, bytes.limit());
+    }
+
+    /** Writes that no part follows. */
+    public static void writeEnd(DataOutputStream out) throws IOException {
+        out.writeInt(END);
+        out.flush();
+    }
+
+    /** Reads parts up to the end. */
+    @SuppressWarnings("ByteBufferBackingArray") // from buffer(), which allocates
+    public static void readParts(DataInputStream in, int slots, Sink sink) throws IOException {
+        if (slots < 0 || slots > MOST_SLOTS) {
+            throw new IOException("Not a checkpoint: " + slots + " state slots");
+        }
+        ByteBuffer buffer = buffer(slots);
+        for (int offset = in.readInt(); offset != END; offset = in.readInt()) {
+            int length = in.readInt();
+            if (offset < 0 || length < 1 || length > PART_FLOATS || offset > Integer.MAX_VALUE - length) {
+                throw new IOException("Not a part of a checkpoint: offset " + offset + " length " + length);
+            }
+            in.readFully(buffer.array(), 0, (1 + slots) * length * Float.BYTES);
+            buffer.clear().limit((1 + slots) * length * Float.BYTES);
+            sink.accept(new Part(new Range(offset, length), buffer.asFloatBuffer()), slots);
+        }
+    }
+}

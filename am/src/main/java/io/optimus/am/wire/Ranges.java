@@ -1,0 +1,92 @@
+package io.optimus.am.wire;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+
+/**
+ * A set of floats of the flat parameter vector, as ranges that ascend, do not overlap and do not touch. One holder's
+ * parameters lie in a local vector, range after range.
+ *
+ * <p>Example: {@code {[0,4), [10,12)}} has 6 floats; float 11 of the flat vector is float 5 of the local one.
+ *
+ * @param list the ranges
+ */
+public record Ranges(List<Range> list) {
+    /** No float. */
+    public static final Ranges NONE = new Ranges(List.of());
+
+    /** Copies; refuses what is not in order. */
+    public Ranges {
+        list = List.copyOf(list);
+        for (int i = 1; i < list.size(); i++) {
+            if (list.get(i - 1).end() >= list.get(i).offset()) {
+                throw new IllegalArgumentException("Ranges must ascend with gaps between them: " + list);
+            }
+        }
+    }
+
+    /** Of ranges in any order; those that touch are joined. */
+    public static Ranges of(Collection<Range> ranges) {
+        List<Range> joined = new ArrayList<>();
+        for (Range range : ranges.stream().sorted().toList()) {
+            int last = joined.size() - 1;
+            if (last >= 0 && joined.get(last).end() == range.offset()) {
+                joined.set(
+                        last,
+                        new Range(joined.get(last).offset(), joined.get(last).length() + range.length()));
+            } else {
+                joined.add(range);
+            }
+        }
+        return new Ranges(joined);
+    }
+
+    /** Floats in it. */
+    public int floats() {
+        return list.stream().mapToInt(Range::length).sum();
+    }
+
+    /** Whether there is none. */
+    public boolean isEmpty() {
+        return list.isEmpty();
+    }
+
+    /** What is in both. */
+    public Ranges and(Ranges other) {
+        List<Range> both = new ArrayList<>();
+        int i = 0;
+        int j = 0;
+        while (i < list.size() && j < other.list.size()) {
+            Range a = list.get(i);
+            Range b = other.list.get(j);
+            int from = Math.max(a.offset(), b.offset());
+            int to = Math.min(a.end(), b.end());
+            if (from < to) {
+                both.add(new Range(from, to - from));
+            }
+            if (a.end() < b.end()) {
+                i++;
+            } else {
+                j++;
+            }
+        }
+        return of(both);
+    }
+
+    /**
+     * Where {@code range} begins in the local vector.
+     *
+     * @throws IllegalArgumentException if it is not wholly in one of the ranges
+     */
+    public int localOffset(Range range) {
+        int before = 0;
+        for (Range held : list) {
+            if (held.contains(range)) {
+                return before + range.offset() - held.offset();
+            }
+            before += held.length();
+        }
+        throw new IllegalArgumentException(range + " is not among " + list);
+    }
+}
