@@ -1,0 +1,257 @@
+package io.optimus.am.ps;
+
+import io.optimus.am.wire.CheckpointCalls;
+import io.optimus.am.wire.ControlLink;
+import io.optimus.am.wire.Daemons;
+import io.optimus.am.wire.Handshake;
+import io.optimus.am.wire.MembershipNumber;
+import io.optimus.am.wire.Message;
+import io.optimus.am.wire.Message.Place;
+import io.optimus.am.wire.Message.Transfer;
+import io.optimus.am.wire.Message.Welcome;
+import io.optimus.am.wire.Range;
+import io.optimus.am.wire.Ranges;
+import io.optimus.am.wire.ShardChannel;
+import io.optimus.am.wire.ShardHeader;
+import io.optimus.am.wire.ShardHeader.Kind;
+import io.optimus.am.wire.TaskEnvironment;
+import io.optimus.model.TrainingMode;
+import java.io.Closeable;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One parameter server: obeys the coordinator and serves workers, until it is told to leave or the coordinator is gone.
+ * One thread a connection; what takes long (moving, saving, loading a shard) has threads of its own, so that the
+ * coordinator's word is always heard.
+ */
+public final class ParameterServer implements Closeable {
+    private static final Logger LOG = LoggerFactory.getLogger(ParameterServer.class);
+    /** How late the coordinator may hear of a step. */
+    private static final long REPORT_MILLIS = 50;
+    /** A leaving server finishes what it saves; no longer than this. */
+    private static final long LAST_SAVE_SECONDS = 60;
+
+    private final TaskEnvironment environment;
+    private final ServerSocketChannel listening;
+    private final ControlLink link;
+    private final Set<SocketChannel> connections = ConcurrentHashMap.newKeySet();
+    private final ExecutorService serving = Executors.newCachedThreadPool(Daemons.named("shards"));
+    private final ExecutorService moving = Executors.newCachedThreadPool(Daemons.named("move"));
+    private final ExecutorService saving = Executors.newSingleThreadExecutor(Daemons.named("save"));
+    private final List<ExecutorService> periodic = new CopyOnWriteArrayList<>();
+
+    /** Connects to the coordinator that {@code environment} names. */
+    public ParameterServer(TaskEnvironment environment) throws IOException {
+        this.environment = environment;
+        this.listening = ServerSocketChannel.open();
+        try {
+            // On all addresses: the host's name may mean another one here than on other nodes.
+            listening.bind(new InetSocketAddress(0));
+            this.link = ControlLink.connect(environment);
+        } catch (IOException | RuntimeException e) {
+            listening.close();
+            throw e;
+        }
+    }
+
+    /**
+     * Serves.
+     *
+     * @return why the coordinator let it go
+     * @throws IOException when the coordinator is gone
+     */
+    public String run() throws IOException {
+        try (this) {
+            if (!(link.receive() instanceof Welcome welcome)) {
+                throw new IOException("The coordinator did not say welcome first");
+            }
+            link.endAfterSilence(welcome.silenceMillis());
+            Desk desk = desk(welcome);
+            serving.execute(() -> accept(desk));
+            periodic.add(Daemons.every(REPORT_MILLIS, "report", () -> report(desk)));
+            periodic.add(Daemons.every(
+                    welcome.heartbeatMillis(), "heartbeat", () -> link.send(new Message.Alive(desk.step(), 0))));
+            int port = ((InetSocketAddress) listening.getLocalAddress()).getPort();
+            link.send(new Message.ServerReady(environment.host(), port));
+            while (true) {
+                Message.ToTask message = link.receive();
+                if (message instanceof Message.Leave leave) {
+                    finishSaving();
+                    return leave.reason();
+                }
+                obey(message, desk);
+            }
+        }
+    }
+
+    private Desk desk(Welcome welcome) {
+        UpdateRule rule = UpdateRule.of(welcome.optimizer());
+        return welcome.mode() == TrainingMode.SYNCHRONOUS
+                ? new SynchronousDesk(rule, this::save, welcome.checkpointEverySteps())
+                : new AsynchronousDesk(rule);
+    }
+
+    private void obey(Message.ToTask message, Desk desk) throws IOException {
+        if (message instanceof Message.Fence fence) {
+            long step = desk.fence(fence.number());
+            report(desk);
+            link.send(new Message.Fenced(fence.number(), step));
+        } else if (message instanceof Place place) {
+            place(place, desk);
+        } else if (message instanceof Message.SaveNow now) {
+            report(desk);
+            save(desk.frozen(), now.number(), now.step());
+        } else if (!(message instanceof Message.StillHere)) {
+            throw new IOException("Not for a parameter server: " + message);
+        }
+    }
+
+    private void report(Desk desk) {
+        // One at a time, or a later batch of steps could overtake an earlier one.
+        synchronized (link) {
+            desk.unreported().ifPresent(link::send);
+        }
+    }
+
+    private void place(Place order, Desk desk) throws IOException {
+        report(desk);
+        Shard before = desk.place(order);
+        if (order.sends().isEmpty() && order.checkpoint().isEmpty()) {
+            opened(order.number(), desk);
+        } else {
+            moving.execute(() -> fill(order, before, desk));
+        }
+    }
+
+    private void fill(Place order, Shard before, Desk desk) {
+        try {
+            for (Transfer transfer : order.sends()) {
+                send(transfer, order.number(), before, desk.step());
+            }
+            if (!order.checkpoint().isEmpty()) {
+                load(order, desk);
+            }
+            opened(order.number(), desk);
+        } catch (IOException e) {
+            // The coordinator notices a lost receiver by itself, and a placement that does not end by its time-out.
+            LOG.warn("shard not placed membership={} cause={}", order.number(), e.toString());
+        }
+    }
+
+    private void opened(MembershipNumber number, Desk desk) {
+        if (desk.open(number)) {
+            link.send(new Message.Placed(number));
+        }
+    }
+
+    private void send(Transfer transfer, MembershipNumber number, Shard from, long step) throws IOException {
+        try (ShardChannel channel = ShardChannel.call(transfer.to(), link.self(), environment.secret())) {
+            for (Range range : transfer.ranges().list()) {
+                int floats = Math.multiplyExact(1 + from.stateSlots(), range.length());
+                ByteBuffer frame =
+                        channel.begin(new ShardHeader(Kind.MOVE, false, number, step, range.offset(), 0, 1, 0, floats));
+                from.write(range, frame.asFloatBuffer());
+                channel.send();
+            }
+        }
+    }
+
+    private void load(Place order, Desk desk) throws IOException {
+        CheckpointCalls.load(link, order.checkpoint(), (part, slots) -> {
+            Ranges wanted = order.hold().and(new Ranges(List.of(part.range())));
+            for (Range range : wanted.list()) {
+                desk.arrived(order.number(), range, part.of(range, slots), order.step());
+            }
+        });
+    }
+
+    private void save(Shard copy, MembershipNumber number, long step) {
+        saving.execute(() -> {
+            try {
+                CheckpointCalls.save(link, number, step, copy.stateSlots(), copy.ranges(), copy::write);
+            } catch (IOException e) {
+                LOG.warn("shard not saved step={} cause={}", step, e.toString());
+            }
+        });
+    }
+
+    private void finishSaving() {
+        saving.shutdown();
+        try {
+            if (!saving.awaitTermination(LAST_SAVE_SECONDS, TimeUnit.SECONDS)) {
+                LOG.warn("left before the last checkpoint was saved seconds={}", LAST_SAVE_SECONDS);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void accept(Desk desk) {
+        try {
+            while (true) {
+                SocketChannel channel = listening.accept();
+                connections.add(channel);
+                serving.execute(() -> serve(channel, desk));
+            }
+        } catch (IOException e) {
+            LOG.debug("accepts no more cause={}", e.toString());
+        }
+    }
+
+    private void serve(SocketChannel socket, Desk desk) {
+        try (socket) {
+            Handshake.Caller caller = Handshake.answer(socket.socket(), environment.secret());
+            ShardChannel channel = new ShardChannel(socket);
+            while (true) {
+                ShardHeader header = channel.readHeader();
+                ByteBuffer floats = channel.readFloats(header);
+                switch (header.kind()) {
+                    case PUSH -> channel.write(desk.push(channel, caller.task(), header, floats.asFloatBuffer()));
+                    case PULL -> channel.write(desk.pull(channel, header));
+                    case MOVE -> moved(header, floats, desk);
+                    case PARAMETERS, REFUSED -> throw new IOException("Not for a parameter server: " + header);
+                }
+            }
+        } catch (IOException | RuntimeException e) {
+            LOG.debug("connection ended cause={}", e.toString());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } finally {
+            connections.remove(socket);
+        }
+    }
+
+    private void moved(ShardHeader header, ByteBuffer floats, Desk desk) throws InterruptedException {
+        Range range = new Range(header.place(), header.floats() / (1 + desk.stateSlots()));
+        desk.awaitPlacement(header.number());
+        desk.arrived(header.number(), range, floats.asFloatBuffer(), header.step());
+        opened(header.number(), desk);
+    }
+
+    /** Ends it without waiting: all connections and threads. */
+    @Override
+    public void close() throws IOException {
+        link.close();
+        listening.close();
+        for (SocketChannel channel : connections) {
+            channel.close();
+        }
+        periodic.forEach(ExecutorService::shutdownNow);
+        serving.shutdownNow();
+        moving.shutdownNow();
+        saving.shutdownNow();
+    }
+}

@@ -1,0 +1,30 @@
+package io.optimus.am.ps;
+
+import io.optimus.am.wire.TaskEnvironment;
+import java.io.IOException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The process of one parameter server; {@link TaskEnvironment} says what its environment must hold. */
+public final class ParameterServerProcess {
+    private static final Logger LOG = LoggerFactory.getLogger(ParameterServerProcess.class);
+    /** The coordinator went away: nobody needs this task any more. */
+    private static final int COORDINATOR_LOST = 3;
+
+    private ParameterServerProcess() {}
+
+    /** Exits with 0 when told to leave, with 3 when the coordinator is gone. */
+    public static void main(String[] arguments) {
+        System.exit(run(TaskEnvironment.of(System.getenv())));
+    }
+
+    private static int run(TaskEnvironment environment) {
+        try (ParameterServer server = new ParameterServer(environment)) {
+            LOG.info("left reason={}", server.run());
+            return 0;
+        } catch (IOException e) {
+            LOG.error("lost the coordinator task={} cause={}", environment.task(), e.toString());
+            return COORDINATOR_LOST;
+        }
+    }
+}

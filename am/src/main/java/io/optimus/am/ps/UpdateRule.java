@@ -1,0 +1,115 @@
+package io.optimus.am.ps;
+
+import io.optimus.am.job.JobSpec.Optimizer;
+
+/** The arithmetic of an optimizer on a stretch of a shard; reads one version of it and writes the next. */
+interface UpdateRule {
+    /** Of a job's optimizer. */
+    static UpdateRule of(Optimizer optimizer) {
+        if (optimizer instanceof Optimizer.Sgd sgd) {
+            return sgd.momentum() == 0 ? new PlainSgd(sgd) : new MomentumSgd(sgd);
+        } else if (optimizer instanceof Optimizer.Adam adam) {
+            return new AdamRule(adam);
+        }
+        throw new IllegalArgumentException("No update rule for " + optimizer);
+    }
+
+    /** Floats of state per parameter. */
+    int stateSlots();
+
+    /**
+     * Applies {@code gradient} to the floats in [from, to).
+     *
+     * @param old the version before
+     * @param updated the version after; may be {@code old} itself
+     * @param update number of this update, from 1
+     */
+    void apply(Version old, Version updated, float[] gradient, int from, int to, long update);
+
+    /**
+     * One version of a shard.
+     *
+     * @param values parameters
+     * @param state optimizer state, slot by slot, each as long as the parameters
+     */
+    @SuppressWarnings("ArrayRecordComponent") // never compared
+    record Version(float[] values, float[][] state) {
+        static Version of(int floats, int slots) {
+            return new Version(new float[floats], new float[slots][floats]);
+        }
+    }
+
+    /** x ← x − η·(g + λ·x). */
+    record PlainSgd(Optimizer.Sgd settings) implements UpdateRule {
+        @Override
+        public int stateSlots() {
+            return 0;
+        }
+
+        @Override
+        public void apply(Version old, Version updated, float[] gradient, int from, int to, long update) {
+            float rate = (float) settings.learningRate();
+            float decay = (float) settings.weightDecay();
+            float[] x = old.values();
+            float[] y = updated.values();
+            for (int i = from; i < to; i++) {
+                y[i] = x[i] - rate * (gradient[i] + decay * x[i]);
+            }
+        }
+    }
+
+    /** v ← μ·v + g + λ·x; x ← x − η·v (heavy ball, as PyTorch's SGD has it). */
+    record MomentumSgd(Optimizer.Sgd settings) implements UpdateRule {
+        @Override
+        public int stateSlots() {
+            return 1;
+        }
+
+        @Override
+        public void apply(Version old, Version updated, float[] gradient, int from, int to, long update) {
+            float rate = (float) settings.learningRate();
+            float decay = (float) settings.weightDecay();
+            float momentum = (float) settings.momentum();
+            float[] x = old.values();
+            float[] y = updated.values();
+            float[] v = old.state()[0];
+            float[] u = updated.state()[0];
+            for (int i = from; i < to; i++) {
+                float velocity = momentum * v[i] + gradient[i] + decay * x[i];
+                u[i] = velocity;
+                y[i] = x[i] - rate * velocity;
+            }
+        }
+    }
+
+    /** Adam (Kingma and Ba, ICLR 2015, algorithm 1, with the bias corrections folded into the step size). */
+    record AdamRule(Optimizer.Adam settings) implements UpdateRule {
+        @Override
+        public int stateSlots() {
+            return 2;
+        }
+
+        @Override
+        public void apply(Version old, Version updated, float[] gradient, int from, int to, long update) {
+            float b1 = (float) settings.beta1();
+            float b2 = (float) settings.beta2();
+            float decay = (float) settings.weightDecay();
+            double power = (double) update;
+            double rootOfCorrection2 = Math.sqrt(1 - Math.pow(settings.beta2(), power));
+            float rate =
+                    (float) (settings.learningRate() * rootOfCorrection2 / (1 - Math.pow(settings.beta1(), power)));
+            float epsilon = (float) (settings.epsilon() * rootOfCorrection2);
+            float[] x = old.values();
+            float[] m = old.state()[0];
+            float[] v = old.state()[1];
+            float[] mean = updated.state()[0];
+            float[] variance = updated.state()[1];
+            for (int i = from; i < to; i++) {
+                float g = gradient[i] + decay * x[i];
+                mean[i] = b1 * m[i] + (1 - b1) * g;
+                variance[i] = b2 * v[i] + (1 - b2) * g * g;
+                updated.values()[i] = x[i] - rate * mean[i] / ((float) Math.sqrt(variance[i]) + epsilon);
+            }
+        }
+    }
+}
