@@ -1,0 +1,71 @@
+package io.optimus.am.worker;
+
+import java.util.SplittableRandom;
+
+/**
+ * Decides which samples a step takes, from the seed and the step alone, so that no sample is left out or taken twice
+ * in an epoch however the membership changes: position i of an endless row of epochs, each a permutation of all
+ * samples, drawn from (seed, epoch).
+ *
+ * <p>Example: 10 samples, batch 4: step 2 takes positions 8 to 11, the last two of epoch 0 and the first two of
+ * epoch 1. Two workers take 8, 9 and 10, 11.
+ */
+final class SampleOrder {
+    private final long seed;
+    private final int samples;
+    private int[] permutation = new int[0];
+    private long permutationOf = -1;
+
+    SampleOrder(long seed, int samples) {
+        if (samples < 1) {
+            throw new IllegalArgumentException("A data set needs at least one training sample, got " + samples);
+        }
+        this.seed = seed;
+        this.samples = samples;
+    }
+
+    /** A worker's part of global step {@code step}: ranks take theirs in order, sizes differ by at most one. */
+    int[] synchronous(long step, int batch, int rank, int workers) {
+        long start = Math.multiplyExact(step, (long) batch);
+        long from = start + (long) batch * rank / workers;
+        long to = start + (long) batch * (rank + 1) / workers;
+        return take(from, (int) (to - from));
+    }
+
+    /**
+     * A worker's own {@code localStep} of a membership that began when {@code cursor} updates had been applied: workers
+     * take whole batches in turn.
+     */
+    int[] asynchronous(long cursor, long localStep, int batch, int rank, int workers) {
+        long update = cursor + localStep * workers + rank;
+        return take(Math.multiplyExact(update, (long) batch), batch);
+    }
+
+    private int[] take(long from, int count) {
+        int[] taken = new int[count];
+        for (int i = 0; i < count; i++) {
+            long position = from + i;
+            taken[i] = permutation(position / samples)[(int) (position % samples)];
+        }
+        return taken;
+    }
+
+    private int[] permutation(long epoch) {
+        if (permutationOf != epoch) {
+            permutation = shuffled(new SplittableRandom(seed * 0x9E3779B97F4A7C15L + epoch));
+            permutationOf = epoch;
+        }
+        return permutation;
+    }
+
+    /** Fisher and Yates, in the form of Durstenfeld. */
+    private int[] shuffled(SplittableRandom random) {
+        int[] order = new int[samples];
+        for (int i = 0; i < samples; i++) {
+            int j = random.nextInt(i + 1);
+            order[i] = order[j];
+            order[j] = i;
+        }
+        return order;
+    }
+}

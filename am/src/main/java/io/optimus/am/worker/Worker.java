@@ -1,0 +1,184 @@
+package io.optimus.am.worker;
+
+import io.optimus.am.engine.Evaluation;
+import io.optimus.am.engine.TrainingEngine;
+import io.optimus.am.wire.CheckpointCalls;
+import io.optimus.am.wire.ControlLink;
+import io.optimus.am.wire.Daemons;
+import io.optimus.am.wire.MembershipNumber;
+import io.optimus.am.wire.Message;
+import io.optimus.am.wire.Message.Begin;
+import io.optimus.am.wire.Message.ToTask;
+import io.optimus.am.wire.Message.Welcome;
+import io.optimus.am.wire.Range;
+import io.optimus.am.wire.Ranges;
+import io.optimus.am.wire.TaskEnvironment;
+import java.io.Closeable;
+import java.io.IOException;
+import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.LinkedBlockingQueue;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One worker: obeys the coordinator, one order at a time, until it is told to leave or the coordinator is gone. The
+ * calling thread alone uses the engine; a second one listens, so that the coordinator's word is heard during a step.
+ */
+public final class Worker implements Closeable {
+    private static final Logger LOG = LoggerFactory.getLogger(Worker.class);
+
+    private final TrainingEngine engine;
+    private final ControlLink link;
+    private final ServerLinks servers;
+    private final BlockingQueue<Order> orders = new LinkedBlockingQueue<>();
+    private final ExecutorService listening = Executors.newSingleThreadExecutor(Daemons.named("listen"));
+    private final ExecutorService connecting = Executors.newSingleThreadExecutor(Daemons.named("connect"));
+    private final List<ExecutorService> periodic = new CopyOnWriteArrayList<>();
+
+    /** What the calling thread does next. */
+    private sealed interface Order {
+        record Do(ToTask message) implements Order {}
+
+        record End(String reason) implements Order {}
+
+        record Lost(IOException cause) implements Order {}
+    }
+
+    /**
+     * Connects to the coordinator.
+     *
+     * @param engine loaded; closed with this worker
+     */
+    public Worker(TaskEnvironment environment, TrainingEngine engine) throws IOException {
+        this.engine = engine;
+        this.link = ControlLink.connect(environment);
+        this.servers = new ServerLinks(environment.task(), environment.secret());
+    }
+
+    /**
+     * Works.
+     *
+     * @return why the coordinator let it go
+     * @throws IOException when the coordinator is gone
+     */
+    public String run() throws IOException, InterruptedException {
+        try (this) {
+            if (!(link.receive() instanceof Welcome welcome)) {
+                throw new IOException("The coordinator did not say welcome first");
+            }
+            link.endAfterSilence(welcome.silenceMillis());
+            StepLoop loop = new StepLoop(welcome, engine, link, servers);
+            periodic.add(Daemons.every(welcome.heartbeatMillis(), "heartbeat", () -> link.send(loop.signOfLife())));
+            listening.execute(() -> listen(loop));
+            link.send(new Message.WorkerReady(engine.blocks(), engine.trainingSamples()));
+            return obey(loop, welcome);
+        }
+    }
+
+    private String obey(StepLoop loop, Welcome welcome) throws IOException, InterruptedException {
+        while (true) {
+            Order order = orders.take();
+            if (order instanceof Order.End end) {
+                return end.reason;
+            } else if (order instanceof Order.Lost lost) {
+                throw lost.cause;
+            } else if (order instanceof Order.Do todo) {
+                try {
+                    perform(todo.message, loop, welcome);
+                } catch (RuntimeException e) {
+                    LOG.error("cannot go on", e);
+                    link.send(new Message.Unable(e.toString()));
+                    throw e;
+                }
+            }
+        }
+    }
+
+    private void perform(ToTask message, StepLoop loop, Welcome welcome) throws IOException {
+        if (message instanceof Begin begin) {
+            loop.run(begin);
+        } else if (message instanceof Message.Evaluate) {
+            evaluate(loop);
+        } else if (message instanceof Message.SaveInitial) {
+            saveInitial(welcome.seed());
+        } else {
+            throw new IllegalStateException("Not for a worker: " + message);
+        }
+    }
+
+    private void evaluate(StepLoop loop) {
+        if (loop.pullAgain()) {
+            Evaluation evaluation = engine.evaluate();
+            link.send(new Message.Evaluated(evaluation));
+        }
+    }
+
+    private void saveInitial(long seed) throws IOException {
+        engine.initialise(seed);
+        Ranges all = new Ranges(List.of(new Range(0, engine.parameters().capacity())));
+        CheckpointCalls.save(
+                link,
+                new MembershipNumber(0, 0),
+                0,
+                0,
+                all,
+                (range, out) -> out.put(engine.parameters().slice(range.offset(), range.length())));
+    }
+
+    private void listen(StepLoop loop) {
+        try {
+            while (true) {
+                ToTask message = link.receive();
+                if (message instanceof Message.Leave leave) {
+                    orders.add(new Order.End(leave.reason()));
+                    servers.close();
+                    return;
+                } else if (message instanceof Message.LastStep last) {
+                    loop.stopAfterStep(last.number());
+                } else if (message instanceof Message.Connect connect) {
+                    connecting.execute(() -> connect(connect));
+                } else if (message instanceof Message.Abandon abandon) {
+                    for (var server : abandon.servers()) {
+                        servers.drop(server);
+                    }
+                } else if (!(message instanceof Message.StillHere)) {
+                    orders.add(new Order.Do(message));
+                }
+            }
+        } catch (IOException e) {
+            orders.add(new Order.Lost(e));
+            try {
+                servers.close();
+            } catch (IOException closing) {
+                LOG.debug("closing cause={}", closing.toString());
+            }
+        }
+    }
+
+    private void connect(Message.Connect connect) {
+        try {
+            for (var server : connect.servers()) {
+                servers.open(server);
+            }
+        } catch (IOException e) {
+            // Tried again when the membership begins; by then the coordinator may know that the server is gone.
+            LOG.warn("cannot connect membership={} cause={}", connect.number(), e.toString());
+        }
+        link.send(new Message.Connected(connect.number()));
+    }
+
+    /** Ends it without waiting: connections, threads, engine. */
+    @Override
+    public void close() throws IOException {
+        link.close();
+        servers.close();
+        periodic.forEach(ExecutorService::shutdownNow);
+        listening.shutdownNow();
+        connecting.shutdownNow();
+        engine.close();
+    }
+}

@@ -1,0 +1,60 @@
+package io.optimus.am.worker;
+
+import io.optimus.am.dataset.Datasets;
+import io.optimus.am.engine.Engines;
+import io.optimus.am.engine.TrainingEngine;
+import io.optimus.am.job.JobDirectory;
+import io.optimus.am.job.JobJson;
+import io.optimus.am.job.JobSpec;
+import io.optimus.am.wire.TaskEnvironment;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The process of one worker; {@link TaskEnvironment} says what its environment must hold. The job is read from {@link
+ * JobDirectory#JOB_LINK} in the working folder.
+ */
+public final class WorkerProcess {
+    private static final Logger LOG = LoggerFactory.getLogger(WorkerProcess.class);
+    /** The engine or the data set cannot be loaded here, or a step failed. */
+    private static final int UNABLE = 2;
+    /** The coordinator went away: nobody needs this task any more. */
+    private static final int COORDINATOR_LOST = 3;
+
+    private WorkerProcess() {}
+
+    /** Exits with 0 when told to leave, with 2 when it cannot do its work, with 3 when the coordinator is gone. */
+    public static void main(String[] arguments) {
+        System.exit(run(TaskEnvironment.of(System.getenv()), Path.of(JobDirectory.JOB_LINK)));
+    }
+
+    private static int run(TaskEnvironment environment, Path job) {
+        TrainingEngine engine;
+        try {
+            engine = engine(JobJson.read(Files.readAllBytes(job)));
+        } catch (IOException | RuntimeException e) {
+            LOG.error("cannot load task={}", environment.task(), e);
+            return UNABLE;
+        }
+        try (Worker worker = new Worker(environment, engine)) {
+            LOG.info("left reason={}", worker.run());
+            return 0;
+        } catch (IOException e) {
+            LOG.error("lost the coordinator task={} cause={}", environment.task(), e.toString());
+            return COORDINATOR_LOST;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return COORDINATOR_LOST;
+        } catch (RuntimeException e) {
+            LOG.error("cannot go on task={}", environment.task(), e);
+            return UNABLE;
+        }
+    }
+
+    private static TrainingEngine engine(JobSpec spec) throws IOException {
+        return Engines.create(spec.engine(), Datasets.open(spec.dataset()), spec.mode(), spec.globalBatch());
+    }
+}
