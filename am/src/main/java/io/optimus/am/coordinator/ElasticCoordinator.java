@@ -1,0 +1,185 @@
+package io.optimus.am.coordinator;
+
+import io.optimus.am.wire.Daemons;
+import io.optimus.am.wire.Handshake;
+import io.optimus.am.wire.JobSecret;
+import io.optimus.am.wire.Message.FromTask;
+import io.optimus.am.wire.TaskId;
+import java.io.IOException;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.util.Set;
+import java.util.SortedSet;
+import java.util.TreeSet;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A {@link Coordinator} on sockets: accepts tasks, and brings all that happens, from whichever thread, in one order
+ * before a {@link Conductor}, which one thread alone runs.
+ */
+public final class ElasticCoordinator implements Coordinator {
+    private static final Logger LOG = LoggerFactory.getLogger(ElasticCoordinator.class);
+    /** How often the clock is looked at. */
+    private static final long TICK_MILLIS = 50;
+
+    private final JobSecret secret;
+    private final Conductor conductor;
+    private final ServerSocket listening;
+    private final BlockingQueue<Runnable> events = new LinkedBlockingQueue<>();
+    private final Set<Socket> sockets = ConcurrentHashMap.newKeySet();
+    private final ExecutorService threads = Executors.newCachedThreadPool(Daemons.named("coordinator"));
+    private volatile CoordinatorStatus status;
+    private volatile boolean closed;
+
+    /**
+     * Not started yet.
+     *
+     * @param settings of the job
+     * @param secret that tasks must know
+     * @param attempt of the ApplicationMaster, 1 or more; memberships of earlier ones are refused
+     * @param store for checkpoints and the model; what it holds is resumed from
+     * @param listener hears what happens
+     */
+    public ElasticCoordinator(
+            TrainingSettings settings,
+            JobSecret secret,
+            int attempt,
+            CheckpointStore store,
+            CoordinatorListener listener)
+            throws IOException {
+        this.secret = secret;
+        this.listening = new ServerSocket();
+        this.conductor = new Conductor(settings, attempt, store, listener, events::add);
+        this.status = conductor.status();
+    }
+
+    @Override
+    public void start() throws IOException {
+        conductor.resume();
+        listening.bind(null);
+        threads.execute(this::accept);
+        threads.execute(this::conduct);
+    }
+
+    @Override
+    public int port() {
+        return listening.getLocalPort();
+    }
+
+    @Override
+    public SortedSet<TaskId> readyTasks() {
+        SortedSet<TaskId> ready = new TreeSet<>();
+        status.tasks().forEach((task, state) -> {
+            if (!state.member()) {
+                ready.add(task);
+            }
+        });
+        return ready;
+    }
+
+    @Override
+    public void target(Set<TaskId> members) {
+        Set<TaskId> copy = Set.copyOf(members);
+        events.add(() -> conductor.target(copy));
+    }
+
+    @Override
+    public void release(TaskId task) {
+        events.add(() -> conductor.release(task));
+    }
+
+    @Override
+    public void taskLost(TaskId task, String reason) {
+        events.add(() -> conductor.lost(task, reason));
+    }
+
+    @Override
+    public CoordinatorStatus status() {
+        return status;
+    }
+
+    @Override
+    public void stop(String reason) {
+        events.add(() -> conductor.stop(reason));
+    }
+
+    private void conduct() {
+        try {
+            while (!closed) {
+                Runnable event = events.poll(TICK_MILLIS, TimeUnit.MILLISECONDS);
+                while (event != null) {
+                    event.run();
+                    event = events.poll();
+                }
+                conductor.tick();
+                status = conductor.status();
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } catch (RuntimeException e) {
+            LOG.error("coordinator failed", e);
+            conductor.fail("The coordinator failed: " + e);
+        }
+    }
+
+    private void accept() {
+        try {
+            while (!closed) {
+                Socket socket = listening.accept();
+                sockets.add(socket);
+                threads.execute(() -> serve(socket));
+            }
+        } catch (IOException e) {
+            LOG.debug("accepts no more cause={}", e.toString());
+        }
+    }
+
+    private void serve(Socket socket) {
+        try (socket) {
+            Handshake.Caller caller = Handshake.answer(socket, secret);
+            switch (caller.purpose()) {
+                case CONTROL -> control(new TaskLink(caller.task(), socket));
+                case CHECKPOINT -> conductor.checkpoints().serve(socket, caller.task());
+                case SHARDS -> throw new IOException(caller.task() + " took the coordinator for a parameter server");
+            }
+        } catch (IOException | RuntimeException e) {
+            LOG.info("connection ended from={} cause={}", socket.getRemoteSocketAddress(), e.toString());
+        } finally {
+            sockets.remove(socket);
+        }
+    }
+
+    private void control(TaskLink link) {
+        events.add(() -> conductor.connected(link));
+        try {
+            while (true) {
+                FromTask message = link.receive();
+                events.add(() -> conductor.heard(link, message));
+            }
+        } catch (IOException e) {
+            events.add(() -> conductor.disconnected(link, "its connection ended: " + e.getMessage()));
+        }
+    }
+
+    @Override
+    public void close() {
+        closed = true;
+        try {
+            listening.close();
+            for (Socket socket : sockets) {
+                socket.close();
+            }
+        } catch (IOException e) {
+            LOG.debug("closing cause={}", e.toString());
+        }
+        threads.shutdownNow();
+        conductor.close();
+    }
+}

@@ -1,0 +1,90 @@
+package io.optimus.am.coordinator;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.optimus.am.job.JobSpec.Optimizer;
+import io.optimus.am.wire.TaskId;
+import io.optimus.model.Allocation;
+import io.optimus.model.Role;
+import io.optimus.model.TrainingMode;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.SortedSet;
+import java.util.TreeSet;
+import org.junit.Rule;
+import org.junit.Test;
+import org.junit.rules.TemporaryFolder;
+import org.junit.rules.Timeout;
+
+/** Tasks come, go and die at random; every step must still be applied exactly once, to every parameter. */
+public final class ChaosTest {
+    private static final int EVENTS = 40;
+    private static final int MOST_OF_A_ROLE = 4;
+
+    @Rule
+    public final Timeout timeout = Timeout.seconds(100);
+
+    @Rule
+    public final TemporaryFolder folder = new TemporaryFolder();
+
+    @Test
+    public void everyStepIsAppliedOnceWhateverHappens() throws IOException {
+        survives(Long.getLong("optimus.chaos.seed", 20260101));
+    }
+
+    private void survives(long seed) throws IOException {
+        Random random = new Random(seed);
+        List<String> story = new ArrayList<>(List.of("seed " + seed));
+        try (TestJob job = new TestJob(
+                TestJob.settings(TrainingMode.SYNCHRONOUS, new Optimizer.Sgd(1, 0, 0), 1_000_000),
+                new LocalCheckpointStore(folder.getRoot().toPath()),
+                1,
+                () -> new CountingEngine(257, 100))) {
+            SortedSet<TaskId> wanted = new TreeSet<>(job.add(1, 1));
+            job.resizeTo(wanted);
+            for (int event = 0; event < EVENTS; event++) {
+                job.awaitStep(job.step() + random.nextInt(4));
+                story.add(disturb(job, wanted, random));
+            }
+            settle(job, wanted);
+            job.awaitStep(job.step() + 20);
+            job.coordinator.stop("enough");
+            job.awaitEnd();
+            job.assertEveryStepOnce();
+            assertThat(job.warnings).allMatch(warning -> warning.startsWith("Checkpoint before step"));
+        } catch (AssertionError e) {
+            throw new AssertionError(story + ": " + e.getMessage(), e);
+        }
+    }
+
+    private static String disturb(TestJob job, SortedSet<TaskId> wanted, Random random) throws IOException {
+        Role role = random.nextBoolean() ? Role.WORKER : Role.PARAMETER_SERVER;
+        SortedSet<TaskId> some = Membership.ofRole(wanted, role);
+        TaskId any = new ArrayList<>(some).get(random.nextInt(some.size()));
+        int what = random.nextInt(4);
+        boolean killed = false;
+        if ((what <= 1 && some.size() < MOST_OF_A_ROLE) || some.size() == 1) {
+            wanted.add(job.add(role));
+        } else if (what == 2) {
+            job.kill(any);
+            killed = true;
+            wanted.remove(any);
+        } else {
+            wanted.remove(any);
+        }
+        // Sometimes at once, sometimes together with the next event.
+        if (killed || random.nextInt(3) > 0) {
+            job.coordinator.target(wanted);
+        }
+        return what + " " + any + " to " + Membership.allocationOf(wanted);
+    }
+
+    private static void settle(TestJob job, SortedSet<TaskId> wanted) {
+        wanted.removeAll(job.lost.keySet());
+        assertThat(new Allocation(1, 1).isWithin(Membership.allocationOf(wanted)))
+                .isTrue();
+        job.resizeTo(wanted);
+    }
+}

@@ -1,0 +1,93 @@
+package io.optimus.am.coordinator;
+
+import io.optimus.am.engine.Evaluation;
+import io.optimus.am.engine.ParameterBlock;
+import io.optimus.am.engine.TrainingEngine;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.FloatBuffer;
+import java.util.List;
+
+/**
+ * Counts: its gradient is −1 everywhere, so that with plain descent at rate 1 every parameter is the number of applied
+ * updates, whoever did them; float i starts at i, so that a shard which was put in the wrong place shows. Its loss is
+ * the largest deviation from that, so that one wrong parameter fails a test.
+ */
+final class CountingEngine implements TrainingEngine {
+    private static final int SAMPLES = 64;
+
+    private final int floats;
+    private final long stepMicros;
+    private final FloatBuffer parameters;
+    private final FloatBuffer gradient;
+
+    CountingEngine(int floats, long stepMicros) {
+        this.floats = floats;
+        this.stepMicros = stepMicros;
+        this.parameters = direct(floats);
+        this.gradient = direct(floats);
+        for (int i = 0; i < floats; i++) {
+            gradient.put(i, -1);
+        }
+    }
+
+    private static FloatBuffer direct(int floats) {
+        return ByteBuffer.allocateDirect(floats * Float.BYTES)
+                .order(ByteOrder.nativeOrder())
+                .asFloatBuffer();
+    }
+
+    @Override
+    public List<ParameterBlock> blocks() {
+        return List.of(new ParameterBlock("a", floats / 3, true), new ParameterBlock("b", floats - floats / 3, true));
+    }
+
+    @Override
+    public FloatBuffer parameters() {
+        return parameters;
+    }
+
+    @Override
+    public FloatBuffer gradient() {
+        return gradient;
+    }
+
+    @Override
+    public int trainingSamples() {
+        return SAMPLES;
+    }
+
+    @Override
+    public void initialise(long seed) {
+        for (int i = 0; i < floats; i++) {
+            parameters.put(i, i);
+        }
+    }
+
+    /** The number of updates that all parameters agree on, or −1000 if they do not agree. */
+    private double updates() {
+        float updates = parameters.get(0);
+        for (int i = 1; i < floats; i++) {
+            if (parameters.get(i) - i != updates) {
+                return -1000;
+            }
+        }
+        return updates;
+    }
+
+    @Override
+    public double step(int[] samples) {
+        if (stepMicros > 0) {
+            java.util.concurrent.locks.LockSupport.parkNanos(stepMicros * 1000);
+        }
+        return updates();
+    }
+
+    @Override
+    public Evaluation evaluate() {
+        return new Evaluation(updates(), 1, 1);
+    }
+
+    @Override
+    public void close() {}
+}

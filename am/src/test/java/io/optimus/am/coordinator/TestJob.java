@@ -1,0 +1,267 @@
+package io.optimus.am.coordinator;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.optimus.am.engine.TrainingEngine;
+import io.optimus.am.job.JobSpec.Optimizer;
+import io.optimus.am.ps.ParameterServer;
+import io.optimus.am.wire.JobSecret;
+import io.optimus.am.wire.TaskEnvironment;
+import io.optimus.am.wire.TaskId;
+import io.optimus.am.worker.Worker;
+import io.optimus.model.Allocation;
+import io.optimus.model.Role;
+import io.optimus.model.TrainingMode;
+import io.optimus.model.convergence.StopRule;
+import io.optimus.model.curve.LossPoint;
+import io.optimus.model.speed.SpeedSample;
+import java.io.Closeable;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** A whole job in one JVM: a coordinator, and tasks as threads over real sockets. */
+final class TestJob implements Closeable, CoordinatorListener {
+    private static final long PATIENCE_MILLIS = 20_000;
+
+    final JobSecret secret = JobSecret.random();
+    final ElasticCoordinator coordinator;
+    final NavigableMap<Long, Double> losses = new ConcurrentSkipListMap<>();
+    final List<Resize> resizes = new CopyOnWriteArrayList<>();
+    final List<SpeedSample> speeds = new CopyOnWriteArrayList<>();
+    final List<String> steppedBack = new CopyOnWriteArrayList<>();
+    final List<Long> checkpoints = new CopyOnWriteArrayList<>();
+    final List<String> warnings = new CopyOnWriteArrayList<>();
+    final Map<TaskId, String> lost = new ConcurrentHashMap<>();
+    final Set<TaskId> released = ConcurrentHashMap.newKeySet();
+    final Map<TaskId, Throwable> endedBadly = new ConcurrentHashMap<>();
+    final Set<TaskId> endedWell = ConcurrentHashMap.newKeySet();
+    volatile @Nullable TrainingResult result;
+    volatile @Nullable String failure;
+
+    private final Supplier<TrainingEngine> engines;
+    private final Map<TaskId, Closeable> processes = new HashMap<>();
+    private final List<Thread> threads = new ArrayList<>();
+    private final Map<Role, Integer> nextIndex = new HashMap<>();
+
+    TestJob(TrainingSettings settings, CheckpointStore store, int attempt, Supplier<TrainingEngine> engines)
+            throws IOException {
+        this.engines = engines;
+        this.coordinator = new ElasticCoordinator(settings, secret, attempt, store, this);
+        coordinator.start();
+    }
+
+    TaskEnvironment environment(TaskId task) {
+        return new TaskEnvironment("127.0.0.1", coordinator.port(), task, "127.0.0.1", secret);
+    }
+
+    /** Starts one more task of {@code role} and waits until it is ready. */
+    TaskId add(Role role) throws IOException {
+        TaskId task = new TaskId(role, nextIndex.merge(role, 1, Integer::sum) - 1);
+        Callable run;
+        if (role == Role.WORKER) {
+            Worker worker = new Worker(environment(task), engines.get());
+            processes.put(task, worker);
+            run = worker::run;
+        } else {
+            ParameterServer server = new ParameterServer(environment(task));
+            processes.put(task, server);
+            run = server::run;
+        }
+        Thread thread = new Thread(
+                () -> {
+                    try {
+                        run.call();
+                        endedWell.add(task);
+                    } catch (Exception e) {
+                        endedBadly.put(task, e);
+                    }
+                },
+                "test-" + task);
+        thread.setDaemon(true);
+        thread.start();
+        threads.add(thread);
+        await(task + " is ready", () -> coordinator.status().tasks().containsKey(task));
+        return task;
+    }
+
+    private interface Callable {
+        String call() throws Exception;
+    }
+
+    Set<TaskId> add(int servers, int workers) throws IOException {
+        Set<TaskId> added = new TreeSet<>();
+        for (int i = 0; i < servers; i++) {
+            added.add(add(Role.PARAMETER_SERVER));
+        }
+        for (int i = 0; i < workers; i++) {
+            added.add(add(Role.WORKER));
+        }
+        return added;
+    }
+
+    /** Ends a task's connections as the death of its process does. */
+    void kill(TaskId task) throws IOException {
+        Closeable process = processes.get(task);
+        if (process != null) {
+            process.close();
+        }
+    }
+
+    Set<TaskId> members() {
+        Set<TaskId> members = new TreeSet<>();
+        coordinator.status().tasks().forEach((task, status) -> {
+            if (status.member()) {
+                members.add(task);
+            }
+        });
+        return members;
+    }
+
+    /** Makes {@code members} the membership and waits until it steps. */
+    void resizeTo(Set<TaskId> members) {
+        coordinator.target(members);
+        await("members are " + members, () -> stepsOn(members));
+    }
+
+    boolean stepsOn(Set<TaskId> members) {
+        CoordinatorStatus status = coordinator.status();
+        return status.state() == CoordinatorStatus.State.STEPPING && members().equals(members);
+    }
+
+    long step() {
+        return coordinator.status().step();
+    }
+
+    void awaitStep(long step) {
+        await("step " + step, () -> step() >= step);
+    }
+
+    TrainingResult awaitEnd() {
+        await("the end", () -> result != null || failure != null);
+        TrainingResult ended = result;
+        if (ended == null) {
+            throw new AssertionError("failed: " + failure);
+        }
+        return ended;
+    }
+
+    void await(String what, BooleanSupplier condition) {
+        long end = System.currentTimeMillis() + PATIENCE_MILLIS;
+        while (!condition.getAsBoolean()) {
+            if (System.currentTimeMillis() > end) {
+                throw new AssertionError("Waited in vain for: " + what + "; " + coordinator.status() + " resizes="
+                        + resizes + " lost=" + lost + " warnings=" + warnings + " failure=" + failure + " ended="
+                        + endedBadly);
+            }
+            java.util.concurrent.locks.LockSupport.parkNanos(1_000_000);
+        }
+    }
+
+    @Override
+    public void taskReady(TaskId task) {}
+
+    @Override
+    public void taskReleased(TaskId task) {
+        released.add(task);
+    }
+
+    @Override
+    public void taskLost(TaskId task, String reason) {
+        lost.put(task, reason);
+    }
+
+    @Override
+    public void loss(LossPoint point) {
+        losses.put(point.step(), point.loss());
+    }
+
+    @Override
+    public void speed(SpeedSample sample) {
+        speeds.add(sample);
+    }
+
+    @Override
+    public void resized(Resize resize) {
+        resizes.add(resize);
+    }
+
+    @Override
+    public void steppedBack(long fromStep, long toStep) {
+        losses.tailMap(toStep, true).clear();
+        steppedBack.add(fromStep + " to " + toStep);
+    }
+
+    @Override
+    public void checkpointed(long step) {
+        checkpoints.add(step);
+    }
+
+    @Override
+    public void warned(String message) {
+        warnings.add(message);
+    }
+
+    @Override
+    public void finished(TrainingResult ended) {
+        result = ended;
+    }
+
+    @Override
+    public void failed(String reason) {
+        failure = reason;
+    }
+
+    @Override
+    public void close() throws IOException {
+        coordinator.close();
+        for (Closeable process : processes.values()) {
+            process.close();
+        }
+        for (Thread thread : threads) {
+            try {
+                thread.join(PATIENCE_MILLIS);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
+    /** The losses in order of their steps. */
+    NavigableMap<Long, Double> curve() {
+        return new TreeMap<>(losses);
+    }
+
+    /** The counting engine's loss is the number of updates before: exactly the step, whatever happened. */
+    void assertEveryStepOnce() {
+        long expected = 0;
+        for (Map.Entry<Long, Double> point : curve().entrySet()) {
+            assertThat(point.getKey()).isEqualTo(expected);
+            assertThat(point.getValue()).as("updates before step %d", expected).isEqualTo((double) expected);
+            expected++;
+        }
+    }
+
+    static TrainingSettings settings(TrainingMode mode, Optimizer optimizer, int epochs) {
+        return settings(mode, optimizer, epochs, new TrainingSettings.Timing(100, 3_000, 5_000, 0, 500));
+    }
+
+    /** Batches of 64, a checkpoint every 50 steps, at least 1 ps and 1 worker. */
+    static TrainingSettings settings(
+            TrainingMode mode, Optimizer optimizer, int epochs, TrainingSettings.Timing timing) {
+        return new TrainingSettings(
+                mode, 64, 1, optimizer, new StopRule.MaxEpochs(epochs), new Allocation(1, 1), 50, timing);
+    }
+}
