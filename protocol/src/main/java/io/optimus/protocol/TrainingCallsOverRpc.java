@@ -10,6 +10,7 @@ import io.optimus.protocol.proto.TrainingProtos.ReportResponseProto;
 import java.io.Closeable;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import javax.security.sasl.SaslException;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.io.retry.RetryPolicies;
 import org.apache.hadoop.ipc.ProtobufRpcEngine2;
@@ -87,6 +88,7 @@ final class TrainingCallsOverRpc implements TrainingCalls, Closeable {
         }
         if (origin instanceof AccessControlException
                 || origin instanceof AuthorizationException
+                || origin instanceof SaslException
                 || origin instanceof InvalidToken) {
             return refused(Reason.TOKEN, "the AMRM token of this attempt is not accepted", origin);
         }
@@ -100,6 +102,7 @@ final class TrainingCallsOverRpc implements TrainingCalls, Closeable {
                 RpcNoSuchProtocolException.class,
                 AccessControlException.class,
                 AuthorizationException.class,
+                SaslException.class,
                 InvalidToken.class);
     }
 
