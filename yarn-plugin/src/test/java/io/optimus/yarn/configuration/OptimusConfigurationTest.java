@@ -1,0 +1,119 @@
+package io.optimus.yarn.configuration;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Set;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.yarn.conf.YarnConfiguration;
+import org.apache.hadoop.yarn.util.resource.DefaultResourceCalculator;
+import org.apache.hadoop.yarn.util.resource.DominantResourceCalculator;
+import org.junit.Test;
+
+public final class OptimusConfigurationTest {
+    private final Configuration configuration = new Configuration(false);
+
+    @Test
+    public void hasDefaults() {
+        OptimusConfiguration read = OptimusConfiguration.read(configuration);
+
+        assertThat(read.mode()).isEqualTo(SchedulerMode.ENFORCE);
+        assertThat(read.roundIntervalMillis()).isEqualTo(60_000);
+        assertThat(read.policyOf("root.anywhere")).isEqualTo("optimus");
+        assertThat(read.lossPoints()).isEqualTo(512);
+    }
+
+    @Test
+    public void readsWhatIsSet() {
+        configuration.set("yarn.scheduler.optimus.mode", "advise");
+        configuration.set("yarn.scheduler.optimus.round-interval", "500ms");
+        configuration.set("yarn.scheduler.optimus.grace-time", "7");
+        configuration.set("yarn.scheduler.optimus.rpc-handlers", "3");
+        configuration.set("yarn.scheduler.optimus.queue.root.research.policy", "optimus");
+
+        OptimusConfiguration read = OptimusConfiguration.read(configuration);
+
+        assertThat(read.mode()).isEqualTo(SchedulerMode.ADVISE);
+        assertThat(read.roundIntervalMillis()).isEqualTo(500);
+        assertThat(read.graceMillis()).isEqualTo(7_000);
+        assertThat(read.rpcHandlers()).isEqualTo(3);
+        assertThat(read.policyByQueue()).containsEntry("root.research", "optimus");
+    }
+
+    @Test
+    public void namesEveryProblemAtOnceWithItsRemedy() {
+        configuration.set("yarn.scheduler.optimus.mode", "loud");
+        configuration.set("yarn.scheduler.optimus.round-interval", "1ms");
+        configuration.set("yarn.scheduler.optimus.grace-time", "soon");
+        configuration.set("yarn.scheduler.optimus.loss-points-per-job", "many");
+        configuration.set("yarn.scheduler.optimus.rpc-handlers", "0");
+        configuration.set("yarn.scheduler.optimus.queue.root.a.policy", "magic");
+        configuration.set("yarn.scheduler.optimus.rond-interval", "60s");
+
+        assertThatExceptionOfType(ConfigurationProblemsException.class)
+                .isThrownBy(() -> OptimusConfiguration.read(configuration, List.of("something else is wrong")))
+                .withMessageContainingAll(
+                        "8 configuration problem(s)",
+                        "something else is wrong",
+                        "yarn.scheduler.optimus.mode=loud is not one of enforce, advise, off. Remedy:",
+                        "yarn.scheduler.optimus.round-interval=1ms",
+                        "yarn.scheduler.optimus.grace-time=soon",
+                        "yarn.scheduler.optimus.loss-points-per-job=many",
+                        "yarn.scheduler.optimus.rpc-handlers=0",
+                        "yarn.scheduler.optimus.queue.root.a.policy=magic",
+                        "yarn.scheduler.optimus.rond-interval is not a key");
+    }
+
+    @Test
+    public void refusesGpusThatNobodyAccountsFor() {
+        assertThat(OptimusConfiguration.problemsOfYarn(
+                        configuration, DefaultResourceCalculator.class, Set.of("memory-mb", "yarn.io/gpu")))
+                .singleElement()
+                .asString()
+                .contains("Remedy: set yarn.scheduler.capacity.resource-calculator=");
+        assertThat(OptimusConfiguration.problemsOfYarn(
+                        configuration, DominantResourceCalculator.class, Set.of("memory-mb", "yarn.io/gpu")))
+                .isEmpty();
+        assertThat(OptimusConfiguration.problemsOfYarn(
+                        configuration, DefaultResourceCalculator.class, Set.of("memory-mb", "vcores")))
+                .isEmpty();
+    }
+
+    @Test
+    public void refusesAFederation() {
+        configuration.setBoolean(YarnConfiguration.FEDERATION_ENABLED, true);
+
+        assertThat(OptimusConfiguration.problemsOfYarn(configuration, DominantResourceCalculator.class, Set.of()))
+                .singleElement()
+                .asString()
+                .contains("AMRMProxy", "Remedy: set yarn.scheduler.optimus.mode=off");
+    }
+
+    @Test
+    public void everyKeyIsDocumentedAsItIs() throws IOException {
+        String table = Files.readString(Path.of("../docs/configuration.md"));
+        for (Setting<?> setting : OptimusConfiguration.settings()) {
+            assertThat(table)
+                    .contains("| `" + setting.key() + "` | `" + setting.standard() + "` | " + setting.range() + " |");
+        }
+    }
+
+    @Test
+    public void everyDocumentedKeyExists() throws IOException {
+        List<String> documented = Files.readString(Path.of("../docs/configuration.md"))
+                .lines()
+                .filter(line -> line.startsWith("| `" + OptimusConfiguration.PREFIX))
+                .map(line -> line.substring(3, line.indexOf('`', 3)))
+                .filter(key -> !key.startsWith(OptimusConfiguration.QUEUE_PREFIX))
+                .toList();
+
+        assertThat(documented)
+                .containsExactlyInAnyOrderElementsOf(OptimusConfiguration.settings().stream()
+                        .map(Setting::key)
+                        .toList());
+    }
+}
