@@ -17,7 +17,9 @@ public enum EarlyRound {
     /** Queues or their capacities changed, or an application moved. */
     QUEUES,
     /** Ordinary applications wait in a queue where training holds more than it may. */
-    ORDINARY_DEMAND;
+    ORDINARY_DEMAND,
+    /** A job measured its speed on a size for the first time. */
+    SPEED_MEASURED;
 
     /** The reason that {@code event} is, if it is one. Never throws. */
     public static Optional<EarlyRound> of(SchedulerEvent event) {

@@ -1,0 +1,13 @@
+package io.optimus.yarn.jobs;
+
+import org.apache.hadoop.yarn.api.records.ApplicationAttemptId;
+
+/**
+ * What the ResourceManager knows of an application that runs.
+ *
+ * @param attempt its current attempt
+ * @param user who submitted it
+ * @param queue path of its leaf queue
+ * @param submitMillis when it was submitted
+ */
+public record ApplicationFacts(ApplicationAttemptId attempt, String user, String queue, long submitMillis) {}

@@ -1,0 +1,110 @@
+package io.optimus.yarn.jobs;
+
+import io.optimus.model.Allocation;
+import io.optimus.model.curve.LossCurveFitter;
+import io.optimus.protocol.TrainingRefusedException;
+import io.optimus.protocol.proto.TrainingProtos.FinishJobRequestProto;
+import io.optimus.protocol.proto.TrainingProtos.RegisterJobRequestProto;
+import io.optimus.protocol.proto.TrainingProtos.ReportRequestProto;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import org.apache.hadoop.yarn.api.records.ApplicationId;
+
+/**
+ * The training jobs that are registered. Soft state: a restarted ResourceManager starts with none, and the jobs register
+ * again with their history.
+ *
+ * <p>Safe for use by several threads. Callers were identified before; nothing is believed of what they say.
+ */
+public final class JobRegistry {
+    private final JobMemory memory;
+    private final ConcurrentMap<ApplicationId, TrainingJob> jobs = new ConcurrentHashMap<>();
+
+    /** Empty, with this much memory for each job. */
+    public JobRegistry(JobMemory memory) {
+        this.memory = memory;
+    }
+
+    /**
+     * Registers the caller's job, or registers it again.
+     *
+     * @throws TrainingRefusedException naming everything that is wrong with it; nothing changed then
+     */
+    public void register(ApplicationFacts caller, DemandLimits limits, RegisterJobRequestProto request)
+            throws TrainingRefusedException {
+        Registration registration = RegistrationDoor.check(memory.tasksPerRole(), limits, request);
+        jobs.compute(caller.attempt().getApplicationId(), (id, known) -> {
+            if (known == null) {
+                return new TrainingJob(caller, memory, registration, request);
+            }
+            known.registerAgain(caller, registration, request);
+            return known;
+        });
+    }
+
+    /** Takes a report in; empty where the job is not registered. */
+    public Optional<ReportNews> report(ApplicationFacts caller, ReportRequestProto report)
+            throws TrainingRefusedException {
+        RegistrationDoor.checkVersion(report.getVersion());
+        return find(caller.attempt().getApplicationId()).map(job -> job.report(caller, report));
+    }
+
+    /** The job has ended; it is shown as such while its application is there. */
+    public void finish(ApplicationFacts caller, FinishJobRequestProto request) throws TrainingRefusedException {
+        RegistrationDoor.checkVersion(request.getVersion());
+        OptionalDouble loss =
+                request.hasFinalLoss() ? OptionalDouble.of(request.getFinalLoss()) : OptionalDouble.empty();
+        find(caller.attempt().getApplicationId()).ifPresent(job -> job.finish(request.getFinalStep(), loss));
+    }
+
+    /** Forgets the job of an application that is gone. */
+    public void remove(ApplicationId application) {
+        jobs.remove(application);
+    }
+
+    /** Whether {@code application} is registered: one hash look-up. */
+    public boolean contains(ApplicationId application) {
+        return jobs.containsKey(application);
+    }
+
+    /** All jobs, in order of their ids. */
+    public List<JobView> views() {
+        return jobs.values().stream()
+                .map(TrainingJob::view)
+                .sorted(Comparator.comparing(JobView::id))
+                .toList();
+    }
+
+    /** One job. */
+    public Optional<JobView> view(ApplicationId application) {
+        return find(application).map(TrainingJob::view);
+    }
+
+    /** What came of fitting the losses of {@code application}; empty where it is not registered. */
+    public Optional<FittedLosses> fit(ApplicationId application, LossCurveFitter fitter) {
+        return find(application).map(job -> job.fit(fitter));
+    }
+
+    /** A plan was published for {@code application}. */
+    public void planned(ApplicationId application, long plan, boolean exploring, String reason) {
+        find(application).ifPresent(job -> job.planned(plan, exploring, reason));
+    }
+
+    /** {@code application} holds tasks. */
+    public void holds(ApplicationId application, long nowMillis) {
+        find(application).ifPresent(job -> job.holds(nowMillis));
+    }
+
+    /** {@code application} ran on {@code size} for long enough without a sample. */
+    public void giveUpExploring(ApplicationId application, Allocation size) {
+        find(application).ifPresent(job -> job.giveUp(size));
+    }
+
+    private Optional<TrainingJob> find(ApplicationId application) {
+        return Optional.ofNullable(jobs.get(application));
+    }
+}

@@ -1,0 +1,52 @@
+package io.optimus.yarn.jobs;
+
+import io.optimus.model.Allocation;
+import io.optimus.model.speed.SizeRange;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import org.apache.hadoop.yarn.api.records.ApplicationId;
+
+/**
+ * A job as a round and the pages see it: copied, never changing.
+ *
+ * @param id of the application
+ * @param facts what the ResourceManager knew of it when it last called
+ * @param registration what it said of itself
+ * @param state where it is in its life
+ * @param progress where it says that it is
+ * @param speeds steps per second by size that ran
+ * @param explored sizes that count as explored: measured, or given up
+ * @param exploredSteps steps that were run for exploring
+ * @param resizes resizes that were carried out, oldest first
+ * @param tasks rates of its tasks, as last reported
+ * @param refusedValues values that were refused since it registered
+ * @param version rises with every change that a fit wants to know of
+ * @param firstHeldMillis when it was first seen to hold tasks; {@code Long.MAX_VALUE} while it never was
+ */
+public record JobView(
+        ApplicationId id,
+        ApplicationFacts facts,
+        Registration registration,
+        JobState state,
+        JobProgress progress,
+        SortedMap<Allocation, Double> speeds,
+        SortedSet<Allocation> explored,
+        long exploredSteps,
+        List<Resize> resizes,
+        List<TaskRate> tasks,
+        long refusedValues,
+        long version,
+        long firstHeldMillis) {
+
+    /** Sizes that it can run on. */
+    public SizeRange range() {
+        return new SizeRange(
+                new Allocation(
+                        registration.parameterServers().min(),
+                        registration.workers().min()),
+                new Allocation(
+                        registration.parameterServers().max(),
+                        registration.workers().max()));
+    }
+}

@@ -1,0 +1,56 @@
+package io.optimus.yarn.jobs;
+
+import io.optimus.model.Role;
+import io.optimus.model.TrainingMode;
+import io.optimus.model.convergence.StopRule;
+import io.optimus.model.policy.RoleDemand;
+import java.util.Optional;
+
+/**
+ * What a job said of itself when it registered; checked.
+ *
+ * @param name the owner's name for it
+ * @param mode how gradients meet
+ * @param parameterServers demand of parameter servers
+ * @param workers demand of workers
+ * @param parameterServerPriority YARN priority of its asks for parameter servers, above 0
+ * @param workerPriority YARN priority of its asks for workers, above 0, another one
+ * @param globalBatch samples a step, 1 or more
+ * @param stepsPerEpoch above 0, finite
+ * @param stop when it ends, empty where it never says so
+ * @param priority larger first
+ * @param preemptible whether it may be made smaller against its will
+ * @param minRunSeconds how long it keeps what it has
+ * @param paced whether its steps are paced to a given speed function
+ */
+public record Registration(
+        String name,
+        TrainingMode mode,
+        RoleDemand parameterServers,
+        RoleDemand workers,
+        int parameterServerPriority,
+        int workerPriority,
+        long globalBatch,
+        double stepsPerEpoch,
+        Optional<StopRule> stop,
+        int priority,
+        boolean preemptible,
+        long minRunSeconds,
+        boolean paced) {
+
+    /** Demand of {@code role}. */
+    public RoleDemand demand(Role role) {
+        return switch (role) {
+            case WORKER -> workers;
+            case PARAMETER_SERVER -> parameterServers;
+        };
+    }
+
+    /** YARN priority of the asks for {@code role}. */
+    public int yarnPriority(Role role) {
+        return switch (role) {
+            case WORKER -> workerPriority;
+            case PARAMETER_SERVER -> parameterServerPriority;
+        };
+    }
+}

@@ -1,0 +1,175 @@
+package io.optimus.yarn.jobs;
+
+import io.optimus.model.Role;
+import io.optimus.model.TrainingMode;
+import io.optimus.model.cluster.Resources;
+import io.optimus.model.convergence.StopRule;
+import io.optimus.model.policy.RoleDemand;
+import io.optimus.protocol.TrainingProtocol;
+import io.optimus.protocol.TrainingRefusedException;
+import io.optimus.protocol.TrainingRefusedException.Reason;
+import io.optimus.protocol.proto.TrainingProtos.RegisterJobRequestProto;
+import io.optimus.protocol.proto.TrainingProtos.ResourceAmountProto;
+import io.optimus.protocol.proto.TrainingProtos.RoleProto;
+import io.optimus.protocol.proto.TrainingProtos.RoleSpecProto;
+import io.optimus.protocol.proto.TrainingProtos.StopRuleProto;
+import io.optimus.protocol.proto.TrainingProtos.TrainingModeProto;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+
+/** Lets in a registration that makes sense; refuses any other whole, with all its problems. */
+final class RegistrationDoor {
+    private static final int LONGEST_NAME = 200;
+    /** YARN's own priority of the ApplicationMaster's container; no role may be taken for it. */
+    private static final int MASTER_PRIORITY = 0;
+
+    private final int tasksPerRole;
+    private final DemandLimits limits;
+    private final RegisterJobRequestProto request;
+    private final List<String> problems = new ArrayList<>();
+
+    private RegistrationDoor(int tasksPerRole, DemandLimits limits, RegisterJobRequestProto request) {
+        this.tasksPerRole = tasksPerRole;
+        this.limits = limits;
+        this.request = request;
+    }
+
+    /**
+     * Checks a registration.
+     *
+     * @throws TrainingRefusedException naming every problem, or the version
+     */
+    static Registration check(int tasksPerRole, DemandLimits limits, RegisterJobRequestProto request)
+            throws TrainingRefusedException {
+        checkVersion(request.getVersion());
+        return new RegistrationDoor(tasksPerRole, limits, request).read();
+    }
+
+    /** Refuses the versions that this build does not understand; newer ones only add what is ignored here. */
+    static void checkVersion(int version) throws TrainingRefusedException {
+        if (version < 1) {
+            throw new TrainingRefusedException(
+                    Reason.VERSION,
+                    "protocol version " + version + " is not understood by this scheduler (it speaks "
+                            + TrainingProtocol.VERSION + "). Remedy: submit with the optimus-am.jar of its release");
+        }
+    }
+
+    private Registration read() throws TrainingRefusedException {
+        checkScalars();
+        Optional<RoleSpecProto> parameterServers = role(RoleProto.PARAMETER_SERVER);
+        Optional<RoleSpecProto> workers = role(RoleProto.WORKER);
+        Optional<RoleDemand> serverDemand = parameterServers.flatMap(spec -> demand(Role.PARAMETER_SERVER, spec));
+        Optional<RoleDemand> workerDemand = workers.flatMap(spec -> demand(Role.WORKER, spec));
+        if (parameterServers.isPresent() && workers.isPresent()) {
+            require(
+                    parameterServers.get().getYarnPriority() != workers.get().getYarnPriority(),
+                    "both roles ask YARN at priority " + workers.get().getYarnPriority() + ": give each its own");
+        }
+        Optional<StopRule> stop = request.hasStop() ? stopRule(request.getStop()) : Optional.empty();
+        if (!problems.isEmpty()) {
+            throw new TrainingRefusedException(Reason.INVALID_REQUEST, String.join("; ", problems));
+        }
+        return new Registration(
+                request.getName(),
+                request.getMode() == TrainingModeProto.SYNCHRONOUS
+                        ? TrainingMode.SYNCHRONOUS
+                        : TrainingMode.ASYNCHRONOUS,
+                serverDemand.orElseThrow(),
+                workerDemand.orElseThrow(),
+                parameterServers.orElseThrow().getYarnPriority(),
+                workers.orElseThrow().getYarnPriority(),
+                request.getGlobalBatch(),
+                request.getStepsPerEpoch(),
+                stop,
+                request.getPriority(),
+                request.getPreemptible(),
+                request.getMinRunSeconds(),
+                request.getPaced());
+    }
+
+    private void checkScalars() {
+        String name = request.getName();
+        require(
+                !name.isBlank() && name.length() <= LONGEST_NAME && name.chars().noneMatch(Character::isISOControl),
+                "the name wants 1 to " + LONGEST_NAME + " printable characters, has " + name.length());
+        require(
+                request.getGlobalBatch() >= 1 && request.getGlobalBatch() <= Plausible.LARGEST_COUNT,
+                "global_batch=" + request.getGlobalBatch() + " wants to be 1 to " + Plausible.LARGEST_COUNT);
+        require(
+                request.getStepsPerEpoch() > 0 && request.getStepsPerEpoch() <= Plausible.LARGEST_COUNT,
+                "steps_per_epoch=" + request.getStepsPerEpoch() + " wants to be above 0 and at most "
+                        + Plausible.LARGEST_COUNT);
+        require(request.getMinRunSeconds() >= 0, "min_run_seconds=" + request.getMinRunSeconds() + " is negative");
+    }
+
+    private Optional<RoleSpecProto> role(RoleProto role) {
+        List<RoleSpecProto> specs = request.getRolesList().stream()
+                .filter(spec -> spec.getRole() == role)
+                .toList();
+        require(specs.size() == 1, "role " + role + " is described " + specs.size() + " times, wants to be once");
+        return specs.size() == 1 ? Optional.of(specs.get(0)) : Optional.empty();
+    }
+
+    private Optional<RoleDemand> demand(Role role, RoleSpecProto spec) {
+        boolean range = require(
+                spec.getMin() >= 1 && spec.getMax() >= spec.getMin() && spec.getMax() <= tasksPerRole,
+                role + ": min=" + spec.getMin() + " max=" + spec.getMax() + " want 1 <= min <= max <= " + tasksPerRole);
+        require(
+                spec.getYarnPriority() > MASTER_PRIORITY,
+                role + ": yarn_priority=" + spec.getYarnPriority()
+                        + " wants to be above 0, which is the ApplicationMaster's");
+        Optional<Resources> task = task(role, spec.getResourcesList());
+        return range && task.isPresent()
+                ? Optional.of(new RoleDemand(task.get(), spec.getMin(), spec.getMax()))
+                : Optional.empty();
+    }
+
+    private Optional<Resources> task(Role role, List<ResourceAmountProto> asked) {
+        Resources largest = limits.largestTask();
+        Map<String, Long> amounts = new TreeMap<>();
+        int before = problems.size();
+        for (ResourceAmountProto resource : asked) {
+            long most = largest.amount(resource.getName());
+            long amount = resource.getAmount();
+            require(
+                    amount >= 0 && amount <= most,
+                    role + ": " + resource.getName() + "=" + amount + " wants to be 0 to " + most
+                            + ", the largest container of this cluster");
+            amounts.put(resource.getName(), amount);
+        }
+        require(
+                amounts.getOrDefault(Resources.MEMORY_MB, 0L) > 0 && amounts.getOrDefault(Resources.VCORES, 0L) > 0,
+                role + ": a task wants some " + Resources.MEMORY_MB + " and some " + Resources.VCORES);
+        return problems.size() == before ? Optional.of(limits.normalised(Resources.of(amounts))) : Optional.empty();
+    }
+
+    private Optional<StopRule> stopRule(StopRuleProto proto) {
+        List<StopRule> rules = new ArrayList<>();
+        if (proto.hasPlateauDecrease() || proto.hasPlateauEpochs()) {
+            double decrease = proto.getPlateauDecrease();
+            require(decrease > 0 && decrease < 1, "plateau_decrease=" + decrease + " wants to be between 0 and 1");
+            require(proto.getPlateauEpochs() >= 1, "plateau_epochs=" + proto.getPlateauEpochs() + " wants to be 1 up");
+            rules.add(new StopRule.LossPlateau(decrease, proto.getPlateauEpochs()));
+        }
+        if (proto.hasTargetLoss()) {
+            require(Plausible.loss(proto.getTargetLoss()), "target_loss=" + proto.getTargetLoss() + " is no loss");
+            rules.add(new StopRule.TargetLoss(proto.getTargetLoss()));
+        }
+        if (proto.hasMaxEpochs()) {
+            require(proto.getMaxEpochs() >= 1, "max_epochs=" + proto.getMaxEpochs() + " wants to be 1 or more");
+            rules.add(new StopRule.MaxEpochs(proto.getMaxEpochs()));
+        }
+        return rules.isEmpty() ? Optional.empty() : Optional.of(new StopRule.FirstOf(rules));
+    }
+
+    private boolean require(boolean holds, String problem) {
+        if (!holds) {
+            problems.add(problem);
+        }
+        return holds;
+    }
+}

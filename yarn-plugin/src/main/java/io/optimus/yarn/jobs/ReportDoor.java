@@ -1,0 +1,145 @@
+package io.optimus.yarn.jobs;
+
+import io.optimus.model.Allocation;
+import io.optimus.model.Role;
+import io.optimus.model.curve.LossPoint;
+import io.optimus.model.placement.Placement;
+import io.optimus.model.speed.SpeedSample;
+import io.optimus.protocol.proto.TrainingProtos.AllocationProto;
+import io.optimus.protocol.proto.TrainingProtos.LossPointProto;
+import io.optimus.protocol.proto.TrainingProtos.NodeAllocationProto;
+import io.optimus.protocol.proto.TrainingProtos.ResizeProto;
+import io.optimus.protocol.proto.TrainingProtos.RoleProto;
+import io.optimus.protocol.proto.TrainingProtos.SpeedSampleProto;
+import io.optimus.protocol.proto.TrainingProtos.TaskRateProto;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.function.Function;
+
+/**
+ * Lets in the values of a report that can be true, in order, and counts the others: a job that reports nonsense is
+ * shown to do so and harms nobody.
+ */
+final class ReportDoor {
+    /** Most values of a kind that are looked at in one report; honest reports carry a few, histories some hundred. */
+    private static final int MOST_VALUES = 4096;
+
+    private static final int LONGEST_TEXT = 200;
+
+    private final int largestWorkers;
+    private final int largestServers;
+    private long refused;
+
+    /** For a job with these largest counts. */
+    ReportDoor(Allocation largest) {
+        this.largestWorkers = largest.workers();
+        this.largestServers = largest.parameterServers();
+    }
+
+    /** A loss, and whether the curve bends there. */
+    record ReportedLoss(LossPoint point, boolean bend) {}
+
+    /** Values that were refused so far. */
+    long refused() {
+        return refused;
+    }
+
+    /** Points later than {@code lastStep}, in rising order of steps; where the curve bends, steps may start anew. */
+    List<ReportedLoss> losses(List<LossPointProto> reported, long lastStep) {
+        long[] last = {lastStep};
+        return admitted(reported, point -> {
+            boolean inOrder = point.getBend() || point.getStep() > last[0];
+            if (!inOrder || !Plausible.step(point.getStep()) || !Plausible.loss(point.getLoss())) {
+                return Optional.empty();
+            }
+            last[0] = point.getStep();
+            return Optional.of(new ReportedLoss(new LossPoint(point.getStep(), point.getLoss()), point.getBend()));
+        });
+    }
+
+    List<SpeedSample> speeds(List<SpeedSampleProto> reported) {
+        return admitted(reported, sample -> allocation(sample.getAllocation())
+                .filter(size -> size.workers() > 0 && size.parameterServers() > 0)
+                .filter(size -> Plausible.stepsPerSecond(sample.getStepsPerSecond()))
+                .filter(size -> Plausible.seconds(sample.getSeconds()))
+                .map(size -> new SpeedSample(size, sample.getStepsPerSecond(), sample.getSeconds())));
+    }
+
+    List<TaskRate> tasks(List<TaskRateProto> reported) {
+        int most = largestWorkers + largestServers;
+        List<TaskRate> rates = admitted(reported, this::task);
+        refused += Math.max(0, rates.size() - most);
+        return rates.subList(0, Math.min(rates.size(), most));
+    }
+
+    /** Without what the plan knows of them. */
+    List<Resize> resizes(List<ResizeProto> reported) {
+        return admitted(reported, resize -> allocation(resize.getFrom())
+                .filter(from -> Plausible.pauseMillis(resize.getPauseMillis()) && resize.getPlan() >= 0)
+                .flatMap(from -> allocation(resize.getTo())
+                        .map(to -> new Resize(from, to, resize.getPauseMillis(), resize.getPlan(), false, ""))));
+    }
+
+    /** Tasks by node. */
+    Placement placement(List<NodeAllocationProto> reported) {
+        TreeMap<String, Allocation> byNode = new TreeMap<>();
+        for (NodeAllocationProto node : firstOf(reported)) {
+            Optional<Allocation> tasks = allocation(node.getAllocation());
+            if (tasks.isEmpty() || node.getNode().length() > LONGEST_TEXT) {
+                refused++;
+            } else {
+                byNode.put(node.getNode(), tasks.get());
+            }
+        }
+        return Placement.of(byNode);
+    }
+
+    /** {@code step} if it can be one. */
+    Optional<Long> step(long step) {
+        return counted(Plausible.step(step) ? Optional.of(step) : Optional.empty());
+    }
+
+    /** {@code epoch} if it can be one. */
+    Optional<Double> epoch(double epoch) {
+        return counted(Plausible.epoch(epoch) ? Optional.of(epoch) : Optional.empty());
+    }
+
+    private Optional<TaskRate> task(TaskRateProto rate) {
+        boolean wellFormed = rate.getTask().length() <= LONGEST_TEXT
+                && rate.getNode().length() <= LONGEST_TEXT
+                && Plausible.stepsPerSecond(rate.getStepsPerSecond());
+        Role role = rate.getRole() == RoleProto.WORKER ? Role.WORKER : Role.PARAMETER_SERVER;
+        return wellFormed
+                ? Optional.of(new TaskRate(rate.getTask(), role, rate.getNode(), rate.getStepsPerSecond()))
+                : Optional.empty();
+    }
+
+    private Optional<Allocation> allocation(AllocationProto proto) {
+        int servers = proto.getParameterServers();
+        int workers = proto.getWorkers();
+        boolean within = servers >= 0 && workers >= 0 && servers <= largestServers && workers <= largestWorkers;
+        return within ? Optional.of(new Allocation(servers, workers)) : Optional.empty();
+    }
+
+    private <P, V> List<V> admitted(List<P> reported, Function<P, Optional<V>> check) {
+        List<V> admitted = new ArrayList<>();
+        for (P value : firstOf(reported)) {
+            counted(check.apply(value)).ifPresent(admitted::add);
+        }
+        return admitted;
+    }
+
+    private <V> Optional<V> counted(Optional<V> value) {
+        if (value.isEmpty()) {
+            refused++;
+        }
+        return value;
+    }
+
+    private <P> List<P> firstOf(List<P> reported) {
+        refused += Math.max(0, reported.size() - MOST_VALUES);
+        return reported.subList(0, Math.min(reported.size(), MOST_VALUES));
+    }
+}

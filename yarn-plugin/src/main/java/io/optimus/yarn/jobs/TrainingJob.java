@@ -1,0 +1,236 @@
+package io.optimus.yarn.jobs;
+
+import io.optimus.model.Allocation;
+import io.optimus.model.curve.LossCurveFitter;
+import io.optimus.model.curve.LossHistory;
+import io.optimus.model.placement.Placement;
+import io.optimus.model.speed.SpeedSample;
+import io.optimus.model.speed.SpeedSamples;
+import io.optimus.protocol.proto.TrainingProtos.HistoryProto;
+import io.optimus.protocol.proto.TrainingProtos.LossPointProto;
+import io.optimus.protocol.proto.TrainingProtos.RegisterJobRequestProto;
+import io.optimus.protocol.proto.TrainingProtos.ReportRequestProto;
+import io.optimus.protocol.proto.TrainingProtos.ResizeProto;
+import io.optimus.protocol.proto.TrainingProtos.SpeedSampleProto;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalDouble;
+import java.util.SortedSet;
+import java.util.TreeSet;
+import org.apache.hadoop.yarn.api.records.ApplicationId;
+
+/**
+ * One job's soft state, in bounded memory whatever it reports. Its monitor is its only lock; nothing is called with it
+ * held but the classes of the model.
+ */
+final class TrainingJob {
+    private final ApplicationId id;
+    private final JobMemory memory;
+    private final SpeedSamples speeds;
+    private final SortedSet<Allocation> givenUp = new TreeSet<>();
+    private final Deque<Resize> resizes = new ArrayDeque<>();
+    private final Map<Long, PlanNote> notes = new LinkedHashMap<>();
+
+    private ApplicationFacts facts;
+    private Registration registration;
+    private ReportDoor door;
+    private LossHistory losses;
+    private List<TaskRate> tasks = List.of();
+    private Placement members = Placement.NONE;
+    private OptionalDouble epoch = OptionalDouble.empty();
+    private OptionalDouble loss = OptionalDouble.empty();
+    private long lastLossStep = -1;
+    private long step;
+    private long exploredSteps;
+    private long membership;
+    private long carriedOut;
+    private long lastSequence;
+    private long refusedBefore;
+    private long version;
+    private long firstHeldMillis = Long.MAX_VALUE;
+    private boolean exploring;
+    private boolean finished;
+
+    /** What a plan said of this job, for the resizes that it led to. */
+    private record PlanNote(boolean exploring, String reason) {}
+
+    TrainingJob(ApplicationFacts facts, JobMemory memory, Registration registration, RegisterJobRequestProto request) {
+        this.id = facts.attempt().getApplicationId();
+        this.memory = memory;
+        this.speeds = new SpeedSamples(memory.speedSizes());
+        this.facts = facts;
+        this.registration = registration;
+        this.losses = emptyHistory();
+        this.door = doorOf(registration);
+        takeRegistration(request);
+    }
+
+    /** The job registers again: after a restart of either side, or because it was asked to. */
+    synchronized void registerAgain(
+            ApplicationFacts newFacts, Registration newRegistration, RegisterJobRequestProto request) {
+        facts = newFacts;
+        registration = newRegistration;
+        refusedBefore += door.refused();
+        door = doorOf(newRegistration);
+        lastSequence = 0;
+        finished = false;
+        if (request.getHistory().getLossesCount() > 0) {
+            // It brings all that it knows: the fuller view of the two.
+            losses = emptyHistory();
+            lastLossStep = -1;
+        } else if (request.getCurrentStep() <= lastLossStep) {
+            // It resumed from a checkpoint: what it has from now on is a curve of its own.
+            losses.bend();
+            lastLossStep = -1;
+        }
+        takeRegistration(request);
+    }
+
+    /** Takes a report in, unless it was taken in before; says what news it brings. */
+    synchronized ReportNews report(ApplicationFacts newFacts, ReportRequestProto report) {
+        facts = newFacts;
+        if (report.getSequence() <= lastSequence) {
+            return ReportNews.NONE;
+        }
+        lastSequence = report.getSequence();
+        long refusedUntilNow = door.refused();
+        long stepBefore = step;
+        if (report.hasCurrentStep()) {
+            door.step(report.getCurrentStep()).ifPresent(reported -> step = reported);
+        }
+        if (report.hasEpoch()) {
+            door.epoch(report.getEpoch()).ifPresent(reported -> epoch = OptionalDouble.of(reported));
+        }
+        if (exploring) {
+            exploredSteps += Math.max(0, step - stepBefore);
+        }
+        membership = report.getMembership();
+        carriedOut = Math.max(carriedOut, report.getPlan());
+        members = door.placement(report.getMembersList());
+        tasks = door.tasks(report.getTasksList());
+        takeLosses(report.getLossesList());
+        boolean newSize = takeSpeeds(report.getSpeedsList());
+        int resized = takeResizes(report.getResizesList());
+        return new ReportNews(newSize, resized, door.refused() - refusedUntilNow);
+    }
+
+    /** The job says that it has ended. */
+    synchronized void finish(long finalStep, OptionalDouble finalLoss) {
+        door.step(finalStep).ifPresent(reported -> step = reported);
+        if (finalLoss.isPresent() && Plausible.loss(finalLoss.getAsDouble())) {
+            loss = finalLoss;
+        }
+        finished = true;
+        version++;
+    }
+
+    /** A plan was published for this job. */
+    synchronized void planned(long plan, boolean explores, String reason) {
+        exploring = explores;
+        notes.put(plan, new PlanNote(explores, reason));
+        if (notes.size() > memory.resizes()) {
+            notes.remove(notes.keySet().iterator().next());
+        }
+    }
+
+    /** It holds tasks at {@code nowMillis}. */
+    synchronized void holds(long nowMillis) {
+        firstHeldMillis = Math.min(firstHeldMillis, nowMillis);
+    }
+
+    /** {@code size} gave no sample in time: it is not explored again. */
+    synchronized void giveUp(Allocation size) {
+        if (givenUp.size() < memory.speedSizes() && givenUp.add(size)) {
+            version++;
+        }
+    }
+
+    /** Fits the loss curve as it is now. */
+    synchronized FittedLosses fit(LossCurveFitter fitter) {
+        return new FittedLosses(fitter.fit(losses), losses.largestEpochLoss());
+    }
+
+    synchronized JobView view() {
+        SortedSet<Allocation> explored = new TreeSet<>(givenUp);
+        var measured = speeds.speeds();
+        explored.addAll(measured.keySet());
+        JobState state =
+                finished ? JobState.FINISHED : members.byNode().isEmpty() ? JobState.WAITING : JobState.RUNNING;
+        return new JobView(
+                id,
+                facts,
+                registration,
+                state,
+                new JobProgress(step, epoch, loss, members, membership, carriedOut),
+                measured,
+                explored,
+                exploredSteps,
+                List.copyOf(resizes),
+                tasks,
+                refusedBefore + door.refused(),
+                version,
+                firstHeldMillis);
+    }
+
+    private void takeRegistration(RegisterJobRequestProto request) {
+        HistoryProto history = request.getHistory();
+        takeLosses(history.getLossesList());
+        takeSpeeds(history.getSpeedsList());
+        if (resizes.isEmpty()) {
+            takeResizes(history.getResizesList());
+        }
+        door.step(request.getCurrentStep()).ifPresent(reported -> step = reported);
+        members = door.placement(request.getHeldList());
+        membership = request.getMembership();
+        carriedOut = Math.max(carriedOut, request.getPlan());
+        version++;
+    }
+
+    private void takeLosses(List<LossPointProto> reported) {
+        for (ReportDoor.ReportedLoss taken : door.losses(reported, lastLossStep)) {
+            if (taken.bend()) {
+                losses.bend();
+            }
+            losses.add(taken.point());
+            lastLossStep = taken.point().step();
+            loss = OptionalDouble.of(taken.point().loss());
+            version++;
+        }
+    }
+
+    /** Whether a size was measured for the first time. */
+    private boolean takeSpeeds(List<SpeedSampleProto> reported) {
+        int sizesBefore = speeds.speeds().size();
+        for (SpeedSample sample : door.speeds(reported)) {
+            speeds.add(sample);
+            version++;
+        }
+        return speeds.speeds().size() > sizesBefore;
+    }
+
+    private int takeResizes(List<ResizeProto> reported) {
+        List<Resize> taken = door.resizes(reported);
+        for (Resize resize : taken) {
+            PlanNote note = notes.getOrDefault(resize.plan(), new PlanNote(false, ""));
+            resizes.addLast(new Resize(
+                    resize.from(), resize.to(), resize.pauseMillis(), resize.plan(), note.exploring(), note.reason()));
+            if (resizes.size() > memory.resizes()) {
+                resizes.removeFirst();
+            }
+        }
+        return taken.size();
+    }
+
+    private LossHistory emptyHistory() {
+        // The history averages pairs: an even number.
+        return new LossHistory(registration.stepsPerEpoch(), Math.max(2, memory.lossPoints() / 2 * 2));
+    }
+
+    private static ReportDoor doorOf(Registration registration) {
+        return new ReportDoor(new Allocation(
+                registration.parameterServers().max(), registration.workers().max()));
+    }
+}

@@ -1,0 +1,8 @@
+/**
+ * What the scheduler knows of training jobs: soft state, from their own reports, checked at the door and bounded. Open
+ * {@link io.optimus.yarn.jobs.JobRegistry} first.
+ */
+@NullMarked
+package io.optimus.yarn.jobs;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,78 @@
+package io.optimus.yarn.metrics;
+
+import org.apache.hadoop.metrics2.MetricsCollector;
+import org.apache.hadoop.metrics2.MetricsSource;
+import org.apache.hadoop.metrics2.lib.DefaultMetricsSystem;
+import org.apache.hadoop.metrics2.lib.MetricsRegistry;
+import org.apache.hadoop.metrics2.lib.MutableCounterLong;
+import org.apache.hadoop.metrics2.lib.MutableGaugeInt;
+import org.apache.hadoop.metrics2.lib.MutableGaugeLong;
+import org.apache.hadoop.metrics2.lib.MutableRate;
+
+/** The round's metrics source, {@value #NAME}; registered while the scheduler is active. */
+public final class OptimusMetrics implements MetricsSource, AutoCloseable {
+    /** Name of the source. */
+    public static final String NAME = "OptimusScheduler";
+
+    private final MetricsRegistry registry = new MetricsRegistry(NAME).setContext("yarn");
+    private final MutableCounterLong rounds = registry.newCounter("Rounds", "rounds run", 0L);
+    private final MutableCounterLong failures =
+            registry.newCounter("RoundFailures", "rounds that threw or overran and changed nothing", 0L);
+    private final MutableRate duration = registry.newRate("RoundMillis", "time of a round");
+    private final MutableGaugeInt jobs = registry.newGauge("Jobs", "training jobs registered", 0);
+    private final MutableGaugeLong plan = registry.newGauge("Plan", "number of the plan", 0L);
+    private final MutableCounterLong resizes = registry.newCounter("Resizes", "resizes that jobs carried out", 0L);
+    private final MutableCounterLong refusedValues =
+            registry.newCounter("RefusedValues", "values of reports that were refused", 0L);
+
+    private OptimusMetrics() {}
+
+    /** Registers a new source; a source that an earlier scheduler of this JVM left is replaced. */
+    public static OptimusMetrics register() {
+        DefaultMetricsSystem.instance().unregisterSource(NAME);
+        return DefaultMetricsSystem.instance().register(NAME, "The training scheduler's rounds", new OptimusMetrics());
+    }
+
+    /** One that nobody reads. */
+    public static OptimusMetrics unregistered() {
+        return new OptimusMetrics();
+    }
+
+    /** A round ended. */
+    public void round(long millis, int jobsPlanned, long planNumber) {
+        rounds.incr();
+        duration.add(millis);
+        jobs.set(jobsPlanned);
+        plan.set(planNumber);
+    }
+
+    /** A round changed nothing because it threw or overran. */
+    public void failure() {
+        failures.incr();
+    }
+
+    /** Jobs carried resizes out. */
+    public void resized(int count) {
+        resizes.incr(count);
+    }
+
+    /** Reports had values that no job can mean. */
+    public void refused(long count) {
+        refusedValues.incr(count);
+    }
+
+    /** Rounds that changed nothing. */
+    public long failures() {
+        return failures.value();
+    }
+
+    @Override
+    public void getMetrics(MetricsCollector collector, boolean all) {
+        registry.snapshot(collector.addRecord(registry.info()), all);
+    }
+
+    @Override
+    public void close() {
+        DefaultMetricsSystem.instance().unregisterSource(NAME);
+    }
+}

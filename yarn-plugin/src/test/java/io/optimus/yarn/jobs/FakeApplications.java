@@ -1,0 +1,35 @@
+package io.optimus.yarn.jobs;
+
+import java.util.Collection;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentSkipListMap;
+import org.apache.hadoop.yarn.api.records.ApplicationAttemptId;
+import org.apache.hadoop.yarn.api.records.ApplicationId;
+
+/** Applications that run because a test says so. */
+public final class FakeApplications implements Applications {
+    private final Map<ApplicationId, ApplicationFacts> running = new ConcurrentSkipListMap<>();
+
+    /** {@code attempt} is its application's current one from now on. */
+    public ApplicationFacts run(ApplicationAttemptId attempt) {
+        ApplicationFacts facts = new ApplicationFacts(
+                attempt, "alice", "root.default", attempt.getApplicationId().getId());
+        running.put(attempt.getApplicationId(), facts);
+        return facts;
+    }
+
+    public void end(ApplicationId application) {
+        running.remove(application);
+    }
+
+    @Override
+    public Optional<ApplicationFacts> find(ApplicationId application) {
+        return Optional.ofNullable(running.get(application));
+    }
+
+    @Override
+    public Collection<ApplicationId> training() {
+        return running.keySet();
+    }
+}

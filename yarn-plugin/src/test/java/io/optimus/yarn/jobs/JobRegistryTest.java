@@ -1,0 +1,203 @@
+package io.optimus.yarn.jobs;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import io.optimus.model.curve.CurveFit;
+import io.optimus.model.curve.LossCurveFitter;
+import io.optimus.protocol.TrainingRefusedException;
+import io.optimus.protocol.proto.TrainingProtos.AllocationProto;
+import io.optimus.protocol.proto.TrainingProtos.FinishJobRequestProto;
+import io.optimus.protocol.proto.TrainingProtos.HistoryProto;
+import io.optimus.protocol.proto.TrainingProtos.NodeAllocationProto;
+import io.optimus.protocol.proto.TrainingProtos.ReportRequestProto;
+import io.optimus.protocol.proto.TrainingProtos.ResizeProto;
+import io.optimus.protocol.proto.TrainingProtos.RoleProto;
+import org.apache.hadoop.yarn.api.records.ApplicationId;
+import org.junit.Test;
+
+public final class JobRegistryTest {
+    private final JobRegistry registry = new JobRegistry(Jobs.MEMORY);
+    private final ApplicationFacts caller = new FakeApplications().run(Jobs.attempt(1, 1));
+    private final ApplicationId id = caller.attempt().getApplicationId();
+
+    @Test
+    public void refusesARegistrationWholeWithEveryProblem() {
+        assertThatExceptionOfType(TrainingRefusedException.class)
+                .isThrownBy(() -> registry.register(
+                        caller,
+                        Jobs.LIMITS,
+                        Jobs.registration()
+                                .clearRoles()
+                                .addRoles(Jobs.role(RoleProto.WORKER, 3, 2, 0, 5))
+                                .setStepsPerEpoch(Double.NaN)
+                                .setMinRunSeconds(-1)
+                                .build()))
+                .withMessageContainingAll(
+                        "role PARAMETER_SERVER is described 0 times",
+                        "WORKER: min=3 max=2",
+                        "WORKER: yarn_priority=0",
+                        "yarn.io/gpu=5 wants to be 0 to 4, the largest container of this cluster",
+                        "steps_per_epoch=NaN",
+                        "min_run_seconds=-1");
+        assertThat(registry.views()).isEmpty();
+    }
+
+    @Test
+    public void refusesRolesThatShareAPriorityAndCountsBeyondTheLimit() {
+        assertThatExceptionOfType(TrainingRefusedException.class)
+                .isThrownBy(() -> registry.register(
+                        caller,
+                        Jobs.LIMITS,
+                        Jobs.registration()
+                                .clearRoles()
+                                .addRoles(Jobs.role(RoleProto.WORKER, 1, 101, 7, 1))
+                                .addRoles(Jobs.role(RoleProto.PARAMETER_SERVER, 1, 2, 7, 0))
+                                .build()))
+                .withMessageContainingAll("max=101", "both roles ask YARN at priority 7");
+    }
+
+    @Test
+    public void takesNoNonsenseInAndCountsIt() throws Exception {
+        register();
+        registry.report(
+                caller,
+                Jobs.report(1)
+                        .addLosses(Jobs.loss(1, Double.NaN))
+                        .addLosses(Jobs.loss(2, Double.POSITIVE_INFINITY))
+                        .addLosses(Jobs.loss(3, 1e300))
+                        .addLosses(Jobs.loss(-4, 1))
+                        .addLosses(Jobs.loss(10, 2.5))
+                        .addLosses(Jobs.loss(9, 2.4))
+                        .addSpeeds(Jobs.speed(1, 1, Double.NaN))
+                        .addSpeeds(Jobs.speed(1, 1, -3))
+                        .addSpeeds(Jobs.speed(0, 1, 3))
+                        .addSpeeds(Jobs.speed(1, 1_000_000, 3))
+                        .addSpeeds(Jobs.speed(-1, 1, 3))
+                        .addSpeeds(Jobs.speed(1, 1, 3))
+                        .addResizes(resize(-5))
+                        .setCurrentStep(Long.MAX_VALUE)
+                        .setEpoch(Double.NaN)
+                        .build());
+
+        JobView job = view();
+        assertThat(job.progress().loss()).hasValue(2.5);
+        assertThat(job.progress().step()).isZero();
+        assertThat(job.progress().epoch()).isEmpty();
+        assertThat(job.speeds()).containsExactly(org.assertj.core.api.Assertions.entry(Jobs.size(1, 1), 3.0));
+        assertThat(job.resizes()).isEmpty();
+        assertThat(job.refusedValues()).isEqualTo(13);
+    }
+
+    @Test
+    public void staysSmallWhateverIsReported() throws Exception {
+        register();
+        for (int sequence = 1; sequence <= 50; sequence++) {
+            ReportRequestProto.Builder report = Jobs.report(sequence);
+            for (int i = 0; i < 5000; i++) {
+                report.addLosses(Jobs.loss(5000L * sequence + i, 1.0 / (sequence + i)));
+                report.addSpeeds(Jobs.speed(1 + i % 4, 1 + i % 8, 1 + i));
+                report.addResizes(resize(i));
+            }
+            registry.report(caller, report.build());
+        }
+        JobView job = view();
+        assertThat(job.speeds()).hasSizeLessThanOrEqualTo(Jobs.MEMORY.speedSizes());
+        assertThat(job.resizes()).hasSize(Jobs.MEMORY.resizes());
+        assertThat(registry.fit(id, new LossCurveFitter()))
+                .hasValueSatisfying(fitted -> assertThat(fitted.curve()).isInstanceOf(CurveFit.Fitted.class));
+    }
+
+    @Test
+    public void countsARepeatedReportOnce() throws Exception {
+        register();
+        ReportRequestProto report = Jobs.report(1).addResizes(resize(20)).build();
+
+        assertThat(registry.report(caller, report))
+                .hasValueSatisfying(news -> assertThat(news.resizes()).isEqualTo(1));
+        assertThat(registry.report(caller, report)).hasValue(ReportNews.NONE);
+        assertThat(view().resizes()).hasSize(1);
+    }
+
+    @Test
+    public void tellsWhyAResizeWasMade() throws Exception {
+        register();
+        registry.planned(id, 77, true, "explores 1 ps + 2 workers");
+        registry.report(caller, Jobs.report(1).addResizes(resize(20)).build());
+
+        assertThat(view().resizes()).singleElement().satisfies(resize -> {
+            assertThat(resize.exploring()).isTrue();
+            assertThat(resize.reason()).isEqualTo("explores 1 ps + 2 workers");
+        });
+    }
+
+    @Test
+    public void takesHistoryAndHoldingsFromAJobThatRegistersAfterARestart() throws Exception {
+        registry.register(
+                caller,
+                Jobs.LIMITS,
+                Jobs.registration()
+                        .setHistory(HistoryProto.newBuilder()
+                                .addLosses(Jobs.loss(10, 2))
+                                .addSpeeds(Jobs.speed(1, 2, 9))
+                                .addResizes(resize(15)))
+                        .addHeld(NodeAllocationProto.newBuilder().setNode("a:1").setAllocation(Jobs.allocation(1, 2)))
+                        .setCurrentStep(12)
+                        .build());
+
+        JobView job = view();
+        assertThat(job.state()).isEqualTo(JobState.RUNNING);
+        assertThat(job.progress().members().allocation()).isEqualTo(Jobs.size(1, 2));
+        assertThat(job.progress().step()).isEqualTo(12);
+        assertThat(job.speeds()).containsKey(Jobs.size(1, 2));
+        assertThat(job.resizes()).hasSize(1);
+    }
+
+    @Test
+    public void anAttemptThatResumesFromACheckpointMayReportEarlierSteps() throws Exception {
+        register();
+        registry.report(caller, Jobs.report(1).addLosses(Jobs.loss(100, 1)).build());
+        registry.register(
+                caller, Jobs.LIMITS, Jobs.registration().setCurrentStep(50).build());
+        registry.report(caller, Jobs.report(1).addLosses(Jobs.loss(60, 1.2)).build());
+
+        assertThat(view().progress().loss()).hasValue(1.2);
+        assertThat(view().refusedValues()).isZero();
+    }
+
+    @Test
+    public void showsAFinishedJobUntilItsApplicationIsGone() throws Exception {
+        register();
+        registry.finish(
+                caller,
+                FinishJobRequestProto.newBuilder()
+                        .setVersion(1)
+                        .setConverged(true)
+                        .setFinalStep(500)
+                        .setFinalLoss(Double.NaN)
+                        .build());
+
+        assertThat(view().state()).isEqualTo(JobState.FINISHED);
+        assertThat(view().progress().loss()).isEmpty();
+        registry.remove(id);
+        assertThat(registry.views()).isEmpty();
+    }
+
+    private void register() throws TrainingRefusedException {
+        registry.register(caller, Jobs.LIMITS, Jobs.registration().build());
+    }
+
+    private JobView view() {
+        return registry.view(id).orElseThrow();
+    }
+
+    private static ResizeProto resize(long pauseMillis) {
+        AllocationProto one = Jobs.allocation(1, 1).build();
+        return ResizeProto.newBuilder()
+                .setFrom(one)
+                .setTo(Jobs.allocation(1, 2))
+                .setPauseMillis(pauseMillis)
+                .setPlan(77)
+                .build();
+    }
+}

@@ -1,0 +1,92 @@
+package io.optimus.yarn.jobs;
+
+import io.optimus.model.Allocation;
+import io.optimus.model.cluster.Resources;
+import io.optimus.protocol.TrainingProtocol;
+import io.optimus.protocol.proto.TrainingProtos.AllocationProto;
+import io.optimus.protocol.proto.TrainingProtos.LossPointProto;
+import io.optimus.protocol.proto.TrainingProtos.RegisterJobRequestProto;
+import io.optimus.protocol.proto.TrainingProtos.ReportRequestProto;
+import io.optimus.protocol.proto.TrainingProtos.ResourceAmountProto;
+import io.optimus.protocol.proto.TrainingProtos.RoleProto;
+import io.optimus.protocol.proto.TrainingProtos.RoleSpecProto;
+import io.optimus.protocol.proto.TrainingProtos.SpeedSampleProto;
+import io.optimus.protocol.proto.TrainingProtos.StopRuleProto;
+import io.optimus.protocol.proto.TrainingProtos.TrainingModeProto;
+import org.apache.hadoop.yarn.api.records.ApplicationAttemptId;
+import org.apache.hadoop.yarn.api.records.ApplicationId;
+
+/** Jobs, and what they say. */
+public final class Jobs {
+    public static final JobMemory MEMORY = new JobMemory(64, 16, 8, 100);
+    public static final DemandLimits LIMITS = new DemandLimits() {
+        @Override
+        public Resources largestTask() {
+            return Resources.of(8192, 8, 4);
+        }
+
+        @Override
+        public Resources normalised(Resources task) {
+            return task;
+        }
+    };
+
+    private Jobs() {}
+
+    public static ApplicationAttemptId attempt(int application, int attempt) {
+        return ApplicationAttemptId.newInstance(ApplicationId.newInstance(1000, application), attempt);
+    }
+
+    /** A synchronous job of 1 to 4 parameter servers and 1 to 8 workers with a GPU each. */
+    public static RegisterJobRequestProto.Builder registration() {
+        return RegisterJobRequestProto.newBuilder()
+                .setVersion(TrainingProtocol.VERSION)
+                .setName("resnet")
+                .setMode(TrainingModeProto.SYNCHRONOUS)
+                .addRoles(role(RoleProto.PARAMETER_SERVER, 1, 4, 10, 0))
+                .addRoles(role(RoleProto.WORKER, 1, 8, 11, 1))
+                .setGlobalBatch(128)
+                .setStepsPerEpoch(100)
+                .setStop(StopRuleProto.newBuilder().setMaxEpochs(10));
+    }
+
+    public static RoleSpecProto.Builder role(RoleProto role, int min, int max, int priority, int gpus) {
+        return RoleSpecProto.newBuilder()
+                .setRole(role)
+                .setMin(min)
+                .setMax(max)
+                .setYarnPriority(priority)
+                .addResources(amount("memory-mb", 1024))
+                .addResources(amount("vcores", 1))
+                .addResources(amount("yarn.io/gpu", gpus));
+    }
+
+    public static ResourceAmountProto.Builder amount(String name, long amount) {
+        return ResourceAmountProto.newBuilder().setName(name).setAmount(amount);
+    }
+
+    public static ReportRequestProto.Builder report(long sequence) {
+        return ReportRequestProto.newBuilder()
+                .setVersion(TrainingProtocol.VERSION)
+                .setSequence(sequence);
+    }
+
+    public static LossPointProto.Builder loss(long step, double loss) {
+        return LossPointProto.newBuilder().setStep(step).setLoss(loss);
+    }
+
+    public static SpeedSampleProto.Builder speed(int servers, int workers, double stepsPerSecond) {
+        return SpeedSampleProto.newBuilder()
+                .setAllocation(allocation(servers, workers))
+                .setStepsPerSecond(stepsPerSecond)
+                .setSeconds(10);
+    }
+
+    public static AllocationProto.Builder allocation(int servers, int workers) {
+        return AllocationProto.newBuilder().setParameterServers(servers).setWorkers(workers);
+    }
+
+    public static Allocation size(int servers, int workers) {
+        return new Allocation(servers, workers);
+    }
+}
