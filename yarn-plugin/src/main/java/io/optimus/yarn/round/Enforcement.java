@@ -1,0 +1,25 @@
+package io.optimus.yarn.round;
+
+import io.optimus.yarn.capacity.Ceiling;
+import io.optimus.yarn.capacity.ShrinkAction;
+import java.util.List;
+import java.util.Map;
+import org.apache.hadoop.yarn.api.records.ApplicationId;
+
+/** Makes the plan binding; in mode {@code advise} there is none. */
+public interface Enforcement {
+    /** Replaces the ceilings of all training applications. */
+    void publish(Map<ApplicationId, Ceiling> ceilings);
+
+    /** Asks containers back, and takes them back. */
+    void carryOut(List<ShrinkAction> actions);
+
+    /** Enforces nothing. */
+    Enforcement NONE = new Enforcement() {
+        @Override
+        public void publish(Map<ApplicationId, Ceiling> ceilings) {}
+
+        @Override
+        public void carryOut(List<ShrinkAction> actions) {}
+    };
+}

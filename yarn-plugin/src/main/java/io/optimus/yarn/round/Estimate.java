@@ -1,0 +1,36 @@
+package io.optimus.yarn.round;
+
+import io.optimus.model.Allocation;
+import io.optimus.model.convergence.RemainingSteps;
+import io.optimus.model.curve.CurveFit;
+import io.optimus.model.speed.SpeedFit;
+import java.util.Optional;
+import java.util.OptionalDouble;
+
+/**
+ * What is believed of a job.
+ *
+ * @param curve its loss curve
+ * @param speed its speed function
+ * @param remaining steps to the end
+ */
+public record Estimate(CurveFit curve, SpeedFit speed, RemainingSteps remaining) {
+
+    /** Whether predictions from it are still poor. */
+    boolean young() {
+        boolean youngCurve = !(curve instanceof CurveFit.Fitted fitted) || fitted.young();
+        boolean youngSpeed = !(speed instanceof SpeedFit.Fitted fitted) || fitted.young();
+        return youngCurve || youngSpeed;
+    }
+
+    /** Predicted seconds to the end on {@code allocation}; empty while unknown. */
+    public OptionalDouble remainingSeconds(Allocation allocation) {
+        OptionalDouble steps = remaining.toOptional();
+        Optional<Double> stepsPerSecond = allocation.parameterServers() > 0 && allocation.workers() > 0
+                ? speed.fitted().map(function -> function.stepsPerSecond(allocation))
+                : Optional.empty();
+        return steps.isPresent() && stepsPerSecond.isPresent()
+                ? OptionalDouble.of(steps.getAsDouble() / stepsPerSecond.get())
+                : OptionalDouble.empty();
+    }
+}

@@ -1,0 +1,41 @@
+package io.optimus.yarn.round;
+
+import io.optimus.model.Allocation;
+import io.optimus.yarn.jobs.JobRegistry;
+import io.optimus.yarn.jobs.JobView;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.apache.hadoop.yarn.api.records.ApplicationId;
+
+/** Gives up a size that was explored for too long without a sample: its containers or its job do not come. */
+final class ExplorationClock {
+    private final long patienceMillis;
+    private final JobRegistry registry;
+    private final Map<ApplicationId, Since> exploring = new HashMap<>();
+
+    ExplorationClock(long patienceMillis, JobRegistry registry) {
+        this.patienceMillis = patienceMillis;
+        this.registry = registry;
+    }
+
+    private record Since(Allocation size, long millis) {}
+
+    void advance(PublishedPlan plan, List<JobView> jobs, long nowMillis) {
+        exploring.keySet().retainAll(jobs.stream().map(JobView::id).toList());
+        for (JobView job : jobs) {
+            Allocation size = plan.of(job.id())
+                    .filter(JobPlan::exploring)
+                    .map(part -> part.planned().allocation())
+                    .orElse(Allocation.NONE);
+            Since since = exploring.get(job.id());
+            if (size.isNone() || job.explored().contains(size)) {
+                exploring.remove(job.id());
+            } else if (since == null || !since.size().equals(size)) {
+                exploring.put(job.id(), new Since(size, nowMillis));
+            } else if (nowMillis - since.millis() >= patienceMillis) {
+                registry.giveUpExploring(job.id(), size);
+            }
+        }
+    }
+}

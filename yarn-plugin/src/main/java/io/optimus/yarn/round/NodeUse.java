@@ -1,0 +1,33 @@
+package io.optimus.yarn.round;
+
+import io.optimus.model.Allocation;
+import io.optimus.model.cluster.Resources;
+import io.optimus.model.placement.Placement;
+import io.optimus.model.policy.JobSnapshot;
+import java.util.HashMap;
+import java.util.Map;
+
+/** What placements take of each node. */
+final class NodeUse {
+    private final Map<String, Resources> byNode = new HashMap<>();
+
+    void add(JobSnapshot job, Placement placement) {
+        placement.byNode().forEach((node, tasks) -> byNode.merge(node, job.resources(tasks), Resources::plus));
+    }
+
+    void remove(JobSnapshot job, Placement placement) {
+        placement
+                .byNode()
+                .forEach((node, tasks) ->
+                        byNode.merge(node, Resources.NONE.minus(job.resources(tasks)), Resources::plus));
+    }
+
+    Resources on(String node) {
+        return byNode.getOrDefault(node, Resources.NONE);
+    }
+
+    /** Whether {@code tasks} of {@code job} have room beside what is here, in {@code room}. */
+    boolean leavesRoomFor(JobSnapshot job, String node, Allocation tasks, Resources room) {
+        return job.resources(tasks).fitsIn(room.minus(on(node)));
+    }
+}

@@ -1,0 +1,34 @@
+package io.optimus.yarn.round;
+
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Numbers of plans: they rise, also over restarts and failovers.
+ *
+ * <p>They start at the ResourceManager's start time in milliseconds: a later ResourceManager starts above an earlier
+ * one, which counted up by less than one a millisecond. A job that comes back with a higher number (a clock went back)
+ * lifts them too.
+ */
+final class PlanNumbers {
+    /** Clocks go wrong by less, and a job that lies must not use the numbers up. */
+    private static final long MOST_AHEAD = TimeUnit.DAYS.toMillis(30);
+
+    private final long most;
+    private long last;
+
+    PlanNumbers(long startMillis) {
+        this.last = startMillis;
+        this.most = startMillis + MOST_AHEAD;
+    }
+
+    synchronized long next() {
+        return ++last;
+    }
+
+    /** Numbers given from now on are above {@code seen}, unless no ResourceManager can have given that. */
+    synchronized void above(long seen) {
+        if (seen <= most) {
+            last = Math.max(last, seen);
+        }
+    }
+}

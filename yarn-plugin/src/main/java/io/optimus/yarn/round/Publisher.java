@@ -1,0 +1,199 @@
+package io.optimus.yarn.round;
+
+import io.optimus.model.Role;
+import io.optimus.model.cluster.Resources;
+import io.optimus.model.placement.Placement;
+import io.optimus.model.policy.RoleDemand;
+import io.optimus.yarn.capacity.Ceiling;
+import io.optimus.yarn.capacity.ClusterView;
+import io.optimus.yarn.capacity.Holding;
+import io.optimus.yarn.capacity.ShrinkEnforcer;
+import io.optimus.yarn.jobs.JobRegistry;
+import io.optimus.yarn.jobs.JobView;
+import io.optimus.yarn.jobs.Registration;
+import java.util.Comparator;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.OptionalLong;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.apache.hadoop.yarn.api.records.ApplicationId;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Turns what is planned into what holds now: targets that name only free room, numbers that rise where something
+ * changed, ceilings, and what is done about jobs that keep what they should give up. Owned by the round's thread.
+ */
+final class Publisher {
+    private static final Logger LOG = LoggerFactory.getLogger(Publisher.class);
+
+    private final PlanBoard board;
+    private final PlanNumbers numbers;
+    private final JobRegistry registry;
+    private final Estimates estimates;
+    private final Enforcement enforcement;
+    private final ShrinkEnforcer enforcer;
+    private final long graceMillis;
+    private Map<ApplicationId, Proposal> proposals = Map.of();
+
+    Publisher(
+            PlanBoard board,
+            PlanNumbers numbers,
+            JobRegistry registry,
+            Estimates estimates,
+            Enforcement enforcement,
+            ShrinkEnforcer enforcer,
+            long graceMillis) {
+        this.board = board;
+        this.numbers = numbers;
+        this.registry = registry;
+        this.estimates = estimates;
+        this.enforcement = enforcement;
+        this.enforcer = enforcer;
+        this.graceMillis = graceMillis;
+    }
+
+    /** A round's result takes the place of the last one's. */
+    void adopt(Map<ApplicationId, Proposal> planned, ClusterView view, List<JobView> jobs, long nowMillis) {
+        proposals = Map.copyOf(planned);
+        publish(view, jobs, nowMillis, true);
+    }
+
+    /** What is planned stays; what is possible of it now may have changed. */
+    void lookAfter(ClusterView view, List<JobView> jobs, long nowMillis) {
+        publish(view, jobs, nowMillis, false);
+    }
+
+    /** After a restart: everybody keeps what it says that it has, nobody is given or asked for anything. */
+    void keep(ClusterView view, List<JobView> jobs, String reason) {
+        Publication publication = new Publication(true);
+        Map<ApplicationId, Holding> holdings = holdings(view);
+        for (JobView job : jobs) {
+            Placement members = job.progress().members();
+            publication.add(
+                    job.id(),
+                    new JobPlan(0, members, members, reason, false, OptionalLong.empty(), remaining(job.id(), members)),
+                    false);
+            Holding holding = holdings.get(job.id());
+            publication.ceilings.put(
+                    job.id(), holding == null ? Ceiling.NOTHING : Ceiling.of(holding.application(), holding.live()));
+        }
+        publication.finish();
+    }
+
+    private void publish(ClusterView view, List<JobView> jobs, long nowMillis, boolean askAgain) {
+        Map<String, Resources> free = FreeRoom.of(view);
+        Map<ApplicationId, Holding> holdings = holdings(view);
+        Publication publication = new Publication(false);
+        for (JobView job : inOrder(jobs)) {
+            Holding holding = holdings.get(job.id());
+            Proposal proposal = proposals.get(job.id());
+            if (holding == null || proposal == null) {
+                // Registered since the last round: the next one will plan it.
+                publication.ceilings.put(job.id(), Ceiling.NOTHING);
+                continue;
+            }
+            if (!holding.live().byNode().isEmpty()) {
+                registry.holds(job.id(), nowMillis);
+            }
+            Placement target = new Target(demands(job.registration()), holding.live(), proposal.planned()).into(free);
+            publication.ceilings.put(job.id(), Ceiling.of(holding.application(), target));
+            publication.add(
+                    job.id(),
+                    part(job.id(), holding, proposal, target, nowMillis),
+                    askAgain && !target.equals(holding.live()));
+        }
+        publication.finish();
+        enforcement.carryOut(enforcer.advance(nowMillis, holdings.values(), publication.ceilings));
+    }
+
+    private JobPlan part(ApplicationId job, Holding holding, Proposal proposal, Placement target, long nowMillis) {
+        boolean surplus = holding.live().byNode().entrySet().stream()
+                .anyMatch(tasks -> !tasks.getValue().isWithin(target.on(tasks.getKey())));
+        OptionalLong running =
+                board.current().of(job).map(JobPlan::graceEndsMillis).orElseGet(OptionalLong::empty);
+        OptionalLong graceEnds =
+                surplus ? OptionalLong.of(running.orElse(nowMillis + graceMillis)) : OptionalLong.empty();
+        return new JobPlan(
+                0,
+                proposal.planned(),
+                target,
+                proposal.reason(),
+                proposal.exploring(),
+                graceEnds,
+                remaining(job, proposal.planned()));
+    }
+
+    private OptionalDouble remaining(ApplicationId job, Placement planned) {
+        return estimates
+                .of(job)
+                .map(known -> known.remainingSeconds(planned.allocation()))
+                .orElseGet(OptionalDouble::empty);
+    }
+
+    private static Map<ApplicationId, Holding> holdings(ClusterView view) {
+        Map<ApplicationId, Holding> holdings = new TreeMap<>();
+        view.queues().forEach(queue -> queue.holdings()
+                .forEach(holding -> holdings.put(holding.application().id(), holding)));
+        return holdings;
+    }
+
+    private static Map<Role, RoleDemand> demands(Registration registration) {
+        Map<Role, RoleDemand> demands = new EnumMap<>(Role.class);
+        for (Role role : Role.values()) {
+            demands.put(role, registration.demand(role));
+        }
+        return demands;
+    }
+
+    /** Free room goes to who came first. */
+    private static List<JobView> inOrder(List<JobView> jobs) {
+        return jobs.stream()
+                .sorted(Comparator.comparingLong((JobView job) -> job.facts().submitMillis())
+                        .thenComparing(JobView::id))
+                .toList();
+    }
+
+    /** One plan in the making: parts that did not change keep their number, all others share one new number. */
+    private final class Publication {
+        private final PublishedPlan before = board.current();
+        private final SortedMap<ApplicationId, JobPlan> parts = new TreeMap<>();
+        private final SortedMap<ApplicationId, Ceiling> ceilings = new TreeMap<>();
+        private final boolean frozen;
+        private long number = before.number();
+
+        Publication(boolean frozen) {
+            this.frozen = frozen;
+        }
+
+        void add(ApplicationId job, JobPlan part, boolean askAgain) {
+            Optional<JobPlan> old = before.of(job);
+            if (old.isPresent() && !askAgain && part.asksTheSameAs(old.get())) {
+                parts.put(job, part.numbered(old.get().number()));
+                return;
+            }
+            if (number == before.number()) {
+                number = numbers.next();
+            }
+            parts.put(job, part.numbered(number));
+            registry.planned(job, number, part.exploring(), part.reason());
+            LOG.info(
+                    "plan number={} job={} planned={} target={} exploring={} reason={}",
+                    number,
+                    job,
+                    part.planned().allocation(),
+                    part.target().byNode(),
+                    part.exploring(),
+                    part.reason());
+        }
+
+        void finish() {
+            board.publish(new PublishedPlan(number, frozen, parts));
+            enforcement.publish(ceilings);
+        }
+    }
+}

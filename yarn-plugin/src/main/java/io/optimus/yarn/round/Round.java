@@ -1,0 +1,201 @@
+package io.optimus.yarn.round;
+
+import io.optimus.model.Role;
+import io.optimus.model.placement.Placement;
+import io.optimus.model.policy.JobSnapshot;
+import io.optimus.model.policy.RoleDemand;
+import io.optimus.yarn.capacity.ClusterView;
+import io.optimus.yarn.capacity.EarlyRound;
+import io.optimus.yarn.capacity.Holding;
+import io.optimus.yarn.capacity.QueueView;
+import io.optimus.yarn.capacity.TrainingApplication;
+import io.optimus.yarn.capacity.TrainingApplication.RoleShape;
+import io.optimus.yarn.jobs.JobState;
+import io.optimus.yarn.jobs.JobView;
+import io.optimus.yarn.round.TimeBudget.Outcome;
+import java.util.EnumMap;
+import java.util.EnumSet;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.concurrent.TimeoutException;
+import org.apache.hadoop.yarn.api.records.ApplicationId;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One run of the control loop.
+ *
+ * <pre>
+ *   collect -> snapshot -> [ fit -> allocate -> place -> diff ] -> publish
+ *                            within the time budget, pure
+ * </pre>
+ *
+ * <p>What throws or overruns in the brackets changes nothing: the last plan stays, a counter and one log line say so. No
+ * lock of CapacityScheduler is held meanwhile. Owned by one thread.
+ */
+final class Round {
+    private static final Logger LOG = LoggerFactory.getLogger(Round.class);
+
+    private final RoundParts parts;
+    private final Publisher publisher;
+    private final Recovery recovery;
+    private final ExplorationClock exploration;
+    private final Set<String> demandSeen = new HashSet<>();
+    private long number;
+
+    Round(RoundParts parts, Publisher publisher, Recovery recovery) {
+        this.parts = parts;
+        this.publisher = publisher;
+        this.recovery = recovery;
+        this.exploration = new ExplorationClock(parts.configuration().explorationMillis(), parts.registry());
+    }
+
+    /** A whole round. */
+    void run(Set<EarlyRound> early) throws InterruptedException {
+        long started = parts.clock().millis();
+        List<JobView> jobs = collect();
+        if (jobs.isEmpty() && parts.board().current().jobs().isEmpty()) {
+            return;
+        }
+        ClusterView view = snapshot(jobs);
+        String outcome = recovering(jobs) ? keep(view, jobs) : plan(view, jobs);
+        record(started, early, jobs.size(), outcome);
+    }
+
+    /**
+     * Between two rounds: what waited for a shrink follows, who ignores one is dealt with.
+     *
+     * @return why the next round should be early
+     */
+    Set<EarlyRound> lookAfter() {
+        List<JobView> jobs = collect();
+        if (jobs.isEmpty()) {
+            return Set.of();
+        }
+        if (parts.board().current().frozen()) {
+            return recovering(jobs) ? Set.of() : Set.of(EarlyRound.ARRIVAL);
+        }
+        ClusterView view = snapshot(jobs);
+        long now = parts.clock().millis();
+        exploration.advance(parts.board().current(), jobs, now);
+        publisher.lookAfter(view, jobs, now);
+        return ordinaryDemand(view);
+    }
+
+    private List<JobView> collect() {
+        return parts.registry().views();
+    }
+
+    private ClusterView snapshot(List<JobView> jobs) {
+        return parts.cluster().read(jobs.stream().map(Round::application).toList());
+    }
+
+    private String plan(ClusterView view, List<JobView> jobs) throws InterruptedException {
+        List<JobView> active =
+                jobs.stream().filter(job -> job.state() != JobState.FINISHED).toList();
+        long now = parts.clock().millis();
+        Outcome<SortedMap<ApplicationId, Proposal>> computed = parts.budget().within(() -> compute(view, active, now));
+        if (computed instanceof Outcome.Done<SortedMap<ApplicationId, Proposal>> done) {
+            SortedMap<ApplicationId, Proposal> plan = new TreeMap<>(done.result());
+            jobs.stream()
+                    .filter(job -> job.state() == JobState.FINISHED)
+                    .forEach(job -> plan.put(job.id(), new Proposal(Placement.NONE, "the job has ended", false)));
+            publisher.adopt(plan, view, jobs, now);
+            return "planned";
+        }
+        if (computed instanceof Outcome.Failed<SortedMap<ApplicationId, Proposal>> failed) {
+            return changesNothing("failed: " + failed.cause(), failed.cause());
+        }
+        return changesNothing(
+                "took longer than " + parts.configuration().roundBudgetMillis() + " ms", new TimeoutException());
+    }
+
+    /** Fit, allocate, place, diff. */
+    private SortedMap<ApplicationId, Proposal> compute(ClusterView view, List<JobView> jobs, long now) {
+        parts.estimates().refresh(jobs);
+        Map<ApplicationId, JobView> byId = new HashMap<>();
+        jobs.forEach(job -> byId.put(job.id(), job));
+        Snapshots snapshots = new Snapshots(now, parts.configuration().assumedResizeMillis());
+        Map<ApplicationId, JobSnapshot> known = new HashMap<>();
+        for (QueueView queue : view.queues()) {
+            for (Holding holding : queue.holdings()) {
+                JobView job = byId.get(holding.application().id());
+                if (job != null) {
+                    double age = (parts.wallClock().millis() - job.facts().submitMillis()) / 1000.0;
+                    known.put(
+                            job.id(),
+                            snapshots.of(job, holding, queue, parts.estimates().of(job.id()), Math.max(0, age)));
+                }
+            }
+        }
+        Map<ApplicationId, Placement> old = new HashMap<>();
+        parts.board().current().jobs().forEach((id, part) -> old.put(id, part.planned()));
+        return parts.planner().plan(view, known, old);
+    }
+
+    private String changesNothing(String why, Throwable cause) {
+        parts.metrics().failure();
+        LOG.warn("round failed, the last plan stays why={}", why, cause);
+        return why + "; the last plan stays";
+    }
+
+    private boolean recovering(List<JobView> jobs) {
+        return recovery.goesOn(
+                parts.clock().millis(),
+                jobs.stream().map(JobView::id).toList(),
+                parts.applications().training());
+    }
+
+    private String keep(ClusterView view, List<JobView> jobs) {
+        String reason = "kept as it was before the restart, until "
+                + recovery.awaited().size() + " more training application(s) have registered again";
+        publisher.keep(view, jobs, reason);
+        return "kept; waiting for " + recovery.awaited();
+    }
+
+    private Set<EarlyRound> ordinaryDemand(ClusterView view) {
+        Set<EarlyRound> news = EnumSet.noneOf(EarlyRound.class);
+        for (QueueView queue : view.queues()) {
+            String name = queue.queue() + " " + queue.partition();
+            Optional<EarlyRound> demand = EarlyRound.of(queue);
+            if (demand.isEmpty()) {
+                demandSeen.remove(name);
+            } else if (demandSeen.add(name)) {
+                news.add(demand.get());
+            }
+        }
+        return news;
+    }
+
+    private void record(long started, Set<EarlyRound> early, int jobs, String outcome) {
+        long millis = parts.clock().millis() - started;
+        long plan = parts.board().current().number();
+        parts.metrics().round(millis, jobs, plan);
+        parts.log()
+                .add(new RoundRecord(
+                        ++number, parts.wallClock().millis() - millis, millis, jobs, plan, early, outcome));
+        LOG.debug(
+                "round number={} millis={} jobs={} plan={} early={} outcome={}",
+                number,
+                millis,
+                jobs,
+                plan,
+                early,
+                outcome);
+    }
+
+    private static TrainingApplication application(JobView job) {
+        Map<Role, RoleShape> roles = new EnumMap<>(Role.class);
+        for (Role role : Role.values()) {
+            RoleDemand demand = job.registration().demand(role);
+            roles.put(role, new RoleShape(job.registration().yarnPriority(role), demand.task(), demand.max()));
+        }
+        return new TrainingApplication(job.id(), roles);
+    }
+}

@@ -1,0 +1,131 @@
+package io.optimus.yarn.round;
+
+import io.optimus.model.placement.Placer;
+import io.optimus.model.policy.AllocationPolicy;
+import io.optimus.yarn.capacity.ShrinkEnforcer;
+import io.optimus.yarn.configuration.OptimusConfiguration;
+import io.optimus.yarn.jobs.Applications;
+import io.optimus.yarn.jobs.JobRegistry;
+import io.optimus.yarn.metrics.OptimusMetrics;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+
+/** The running control loop of an active scheduler: its threads, and what they leave to be read. */
+public final class Rounds implements AutoCloseable {
+    /** How soon somebody who waits for time to pass (a grace time) is looked after. */
+    private static final long LOOK_AFTER_MILLIS = 500;
+
+    private final PlanNumbers numbers;
+    private final TimeBudget budget;
+    private final RoundThread thread;
+
+    private Rounds(PlanNumbers numbers, TimeBudget budget, RoundThread thread) {
+        this.numbers = numbers;
+        this.budget = budget;
+        this.thread = thread;
+    }
+
+    /**
+     * What stays the same from one ResourceManager's life to its end.
+     *
+     * @param registry the jobs
+     * @param estimates what is believed of them
+     * @param board where the plan hangs
+     * @param log what rounds were run
+     * @param wakeup what calls for the next one
+     */
+    public record State(JobRegistry registry, Estimates estimates, PlanBoard board, RoundLog log, Wakeup wakeup) {
+        /** Of a scheduler that just begins. */
+        public static State of(JobRegistry registry, Wakeup wakeup) {
+            return new State(registry, new Estimates(registry), new PlanBoard(), new RoundLog(), wakeup);
+        }
+    }
+
+    /**
+     * What the scheduler lends.
+     *
+     * @param applications its applications
+     * @param cluster its view
+     * @param enforcement what makes plans binding
+     * @param policies allocation policies by name
+     * @param placer puts tasks on nodes
+     * @param startMillis when this ResourceManager started: plan numbers are above it
+     */
+    public record Surroundings(
+            Applications applications,
+            ClusterSource cluster,
+            Enforcement enforcement,
+            Map<String, AllocationPolicy> policies,
+            Placer placer,
+            long startMillis) {
+        /** Copies. */
+        public Surroundings {
+            policies = Map.copyOf(policies);
+        }
+    }
+
+    /** Starts the loop. */
+    public static Rounds start(
+            OptimusConfiguration configuration, State state, Surroundings surroundings, OptimusMetrics metrics) {
+        TimeBudget budget = new TimeBudget(configuration.roundBudgetMillis(), "optimus-policy");
+        RoundParts parts = new RoundParts(
+                configuration,
+                surroundings.applications(),
+                state.registry(),
+                state.estimates(),
+                surroundings.cluster(),
+                new Planner(queue -> policy(surroundings, configuration.policyOf(queue)), surroundings.placer()),
+                budget,
+                state.board(),
+                state.log(),
+                metrics,
+                Rounds::clock,
+                System::currentTimeMillis);
+        PlanNumbers numbers = new PlanNumbers(surroundings.startMillis());
+        Publisher publisher = new Publisher(
+                state.board(),
+                numbers,
+                state.registry(),
+                state.estimates(),
+                surroundings.enforcement(),
+                new ShrinkEnforcer(configuration.graceMillis(), configuration.preemptionWaitMillis()),
+                configuration.graceMillis());
+        Recovery recovery =
+                new Recovery(surroundings.applications().training(), clock() + configuration.recoveryMillis());
+        RoundThread thread = new RoundThread(
+                state.wakeup(),
+                new Wakeup.Times(
+                        configuration.roundIntervalMillis(), configuration.roundGapMillis(), LOOK_AFTER_MILLIS),
+                Rounds::clock,
+                new Round(parts, publisher, recovery),
+                metrics::failure);
+        thread.start();
+        return new Rounds(numbers, budget, thread);
+    }
+
+    /** Milliseconds, never going back. */
+    public static long clock() {
+        return TimeUnit.NANOSECONDS.toMillis(System.nanoTime());
+    }
+
+    /** Plans from now on have numbers above {@code plan}: a job has carried that one out. */
+    public void numbersAbove(long plan) {
+        numbers.above(plan);
+    }
+
+    /** Ends the loop and its threads. */
+    @Override
+    public void close() {
+        thread.close();
+        budget.close();
+    }
+
+    private static AllocationPolicy policy(Surroundings surroundings, String name) {
+        AllocationPolicy policy = surroundings.policies().get(name);
+        if (policy == null) {
+            throw new IllegalStateException("No allocation policy is named " + name + ": "
+                    + surroundings.policies().keySet() + " are");
+        }
+        return policy;
+    }
+}

@@ -1,0 +1,55 @@
+package io.optimus.yarn.service;
+
+import io.optimus.protocol.TrainingRefusedException;
+import io.optimus.protocol.TrainingRefusedException.Reason;
+import io.optimus.yarn.jobs.ApplicationFacts;
+import io.optimus.yarn.jobs.Applications;
+import java.io.IOException;
+import java.util.Optional;
+import org.apache.hadoop.security.UserGroupInformation;
+import org.apache.hadoop.security.token.TokenIdentifier;
+import org.apache.hadoop.yarn.api.records.ApplicationAttemptId;
+import org.apache.hadoop.yarn.security.AMRMTokenIdentifier;
+
+/** Who calls: the attempt that the AMRM token was given to, and that only while it is its application's current one. */
+final class Caller {
+    private Caller() {}
+
+    /**
+     * The application that calls.
+     *
+     * @throws TrainingRefusedException for a caller without a token, of an earlier attempt, or of an ended application
+     */
+    static ApplicationFacts identify(Applications applications) throws TrainingRefusedException {
+        ApplicationAttemptId attempt = attemptOfToken();
+        Optional<ApplicationFacts> running = applications.find(attempt.getApplicationId());
+        if (running.isEmpty()) {
+            throw new TrainingRefusedException(
+                    Reason.NOT_CURRENT_ATTEMPT, attempt + " is of an application that does not run. Remedy: end it");
+        }
+        if (!running.get().attempt().equals(attempt)) {
+            throw new TrainingRefusedException(
+                    Reason.NOT_CURRENT_ATTEMPT,
+                    attempt + " is over: " + running.get().attempt() + " runs now. Remedy: end the earlier attempt");
+        }
+        return running.get();
+    }
+
+    private static ApplicationAttemptId attemptOfToken() throws TrainingRefusedException {
+        try {
+            for (TokenIdentifier identifier :
+                    UserGroupInformation.getCurrentUser().getTokenIdentifiers()) {
+                if (identifier instanceof AMRMTokenIdentifier token) {
+                    return token.getApplicationAttemptId();
+                }
+            }
+        } catch (IOException e) {
+            TrainingRefusedException refused =
+                    new TrainingRefusedException(Reason.TOKEN, "the caller cannot be identified: " + e.getMessage());
+            refused.initCause(e);
+            throw refused;
+        }
+        throw new TrainingRefusedException(
+                Reason.TOKEN, "the caller showed no AMRM token. Remedy: call from the ApplicationMaster's own process");
+    }
+}

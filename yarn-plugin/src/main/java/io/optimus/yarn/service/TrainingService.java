@@ -1,0 +1,132 @@
+package io.optimus.yarn.service;
+
+import io.optimus.protocol.TrainingProtocol;
+import io.optimus.protocol.TrainingRefusedException;
+import io.optimus.protocol.proto.TrainingProtos.DirectiveProto;
+import io.optimus.protocol.proto.TrainingProtos.FinishJobRequestProto;
+import io.optimus.protocol.proto.TrainingProtos.FinishJobResponseProto;
+import io.optimus.protocol.proto.TrainingProtos.RegisterJobRequestProto;
+import io.optimus.protocol.proto.TrainingProtos.RegisterJobResponseProto;
+import io.optimus.protocol.proto.TrainingProtos.ReportRequestProto;
+import io.optimus.protocol.proto.TrainingProtos.ReportResponseProto;
+import io.optimus.yarn.configuration.SchedulerMode;
+import io.optimus.yarn.jobs.ApplicationFacts;
+import io.optimus.yarn.jobs.Applications;
+import io.optimus.yarn.jobs.DemandLimits;
+import io.optimus.yarn.jobs.JobRegistry;
+import io.optimus.yarn.jobs.ReportNews;
+import java.util.Optional;
+import org.apache.hadoop.thirdparty.protobuf.RpcController;
+import org.apache.hadoop.thirdparty.protobuf.ServiceException;
+import org.apache.hadoop.yarn.api.records.ApplicationId;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Answers training jobs: who calls is taken from the token, what it says goes to the registry, its directive back. */
+public final class TrainingService implements TrainingProtocol {
+    private static final Logger LOG = LoggerFactory.getLogger(TrainingService.class);
+
+    private final SchedulerMode mode;
+    private final long reportIntervalMillis;
+    private final Applications applications;
+    private final DemandLimits limits;
+    private final JobRegistry registry;
+    private final Directives directives;
+    private final Listener listener;
+
+    /** Who wants to know what jobs bring. Called on the server's threads; returns at once. */
+    public interface Listener {
+        /** A job registered, for the first time or again, and last carried out {@code plan}. */
+        void registered(ApplicationId application, long plan);
+
+        /** A report brought news. */
+        void reported(ApplicationId application, ReportNews news);
+
+        /** A job ended. */
+        void finished(ApplicationId application);
+    }
+
+    /** For the jobs of these applications. */
+    public TrainingService(
+            SchedulerMode mode,
+            long reportIntervalMillis,
+            Applications applications,
+            DemandLimits limits,
+            JobRegistry registry,
+            Directives directives,
+            Listener listener) {
+        this.mode = mode;
+        this.reportIntervalMillis = reportIntervalMillis;
+        this.applications = applications;
+        this.limits = limits;
+        this.registry = registry;
+        this.directives = directives;
+        this.listener = listener;
+    }
+
+    @Override
+    public RegisterJobResponseProto registerJob(RpcController controller, RegisterJobRequestProto request)
+            throws ServiceException {
+        try {
+            ApplicationFacts caller = Caller.identify(applications);
+            registry.register(caller, limits, request);
+            ApplicationId id = caller.attempt().getApplicationId();
+            LOG.info(
+                    "job registered attempt={} name={} mode={} step={} plan={}",
+                    caller.attempt(),
+                    request.getName(),
+                    request.getMode(),
+                    request.getCurrentStep(),
+                    request.getPlan());
+            listener.registered(id, request.getPlan());
+            RegisterJobResponseProto.Builder response = RegisterJobResponseProto.newBuilder()
+                    .setVersion(VERSION)
+                    .setReportIntervalMillis(reportIntervalMillis)
+                    .setSchedulerMode(mode.word());
+            directive(id).ifPresent(response::setDirective);
+            return response.build();
+        } catch (TrainingRefusedException e) {
+            throw new ServiceException(e);
+        }
+    }
+
+    @Override
+    public ReportResponseProto report(RpcController controller, ReportRequestProto request) throws ServiceException {
+        try {
+            ApplicationFacts caller = Caller.identify(applications);
+            ApplicationId id = caller.attempt().getApplicationId();
+            Optional<ReportNews> news = registry.report(caller, request);
+            news.ifPresent(brought -> listener.reported(id, brought));
+            ReportResponseProto.Builder response = ReportResponseProto.newBuilder()
+                    .setReportIntervalMillis(reportIntervalMillis)
+                    .setSchedulerMode(mode.word())
+                    .setRegisterAgain(news.isEmpty());
+            directive(id).ifPresent(response::setDirective);
+            return response.build();
+        } catch (TrainingRefusedException e) {
+            throw new ServiceException(e);
+        }
+    }
+
+    @Override
+    public FinishJobResponseProto finishJob(RpcController controller, FinishJobRequestProto request)
+            throws ServiceException {
+        try {
+            ApplicationFacts caller = Caller.identify(applications);
+            registry.finish(caller, request);
+            LOG.info(
+                    "job finished attempt={} converged={} step={}",
+                    caller.attempt(),
+                    request.getConverged(),
+                    request.getFinalStep());
+            listener.finished(caller.attempt().getApplicationId());
+            return FinishJobResponseProto.getDefaultInstance();
+        } catch (TrainingRefusedException e) {
+            throw new ServiceException(e);
+        }
+    }
+
+    private Optional<DirectiveProto> directive(ApplicationId application) {
+        return mode == SchedulerMode.ENFORCE ? directives.of(application) : Optional.empty();
+    }
+}

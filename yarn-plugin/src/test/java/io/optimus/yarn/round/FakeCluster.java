@@ -1,0 +1,93 @@
+package io.optimus.yarn.round;
+
+import io.optimus.model.Allocation;
+import io.optimus.model.Role;
+import io.optimus.model.cluster.ClusterSnapshot;
+import io.optimus.model.cluster.NodeSnapshot;
+import io.optimus.model.cluster.Resources;
+import io.optimus.model.placement.Placement;
+import io.optimus.yarn.capacity.ClusterView;
+import io.optimus.yarn.capacity.HeldContainer;
+import io.optimus.yarn.capacity.Holding;
+import io.optimus.yarn.capacity.QueueView;
+import io.optimus.yarn.capacity.TrainingApplication;
+import io.optimus.yarn.jobs.Jobs;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.concurrent.ConcurrentHashMap;
+import org.apache.hadoop.yarn.api.records.ApplicationId;
+import org.apache.hadoop.yarn.api.records.ContainerId;
+
+/** One queue over nodes of 8 GPUs, where applications hold what a test says. */
+final class FakeCluster implements ClusterSource {
+    private static final Resources NODE = Resources.of(65536, 32, 8);
+
+    private final List<String> nodes;
+    private final Map<ApplicationId, Placement> live = new ConcurrentHashMap<>();
+
+    FakeCluster(String... nodes) {
+        this.nodes = List.of(nodes);
+    }
+
+    void hold(int application, Placement placement) {
+        live.put(Jobs.attempt(application, 1).getApplicationId(), placement);
+    }
+
+    @Override
+    public ClusterView read(Collection<TrainingApplication> applications) {
+        List<Holding> holdings = applications.stream()
+                .sorted(Comparator.comparing(TrainingApplication::id))
+                .map(this::holding)
+                .toList();
+        ClusterSnapshot cluster = new ClusterSnapshot(
+                nodes.stream().map(node -> new NodeSnapshot(node, NODE, NODE)).toList(), NODE.times(nodes.size()));
+        Resources held = holdings.stream()
+                .flatMap(holding -> holding.containers().stream())
+                .map(HeldContainer::resources)
+                .reduce(Resources.NONE, Resources::plus);
+        return new ClusterView(List.of(new QueueView(
+                "root.default",
+                "",
+                cluster,
+                cluster.budget(),
+                Resources.NONE,
+                Resources.NONE,
+                held,
+                new TreeMap<>(),
+                holdings)));
+    }
+
+    private Holding holding(TrainingApplication application) {
+        Placement placement = live.getOrDefault(application.id(), Placement.NONE);
+        List<HeldContainer> containers = new ArrayList<>();
+        placement.byNode().forEach((node, tasks) -> addContainers(application, node, tasks, containers));
+        return new Holding(
+                application,
+                Jobs.attempt(application.id().getId(), 1),
+                "alice",
+                placement,
+                Placement.NONE,
+                Placement.NONE,
+                containers,
+                new TreeSet<>());
+    }
+
+    private static void addContainers(
+            TrainingApplication application, String node, Allocation tasks, List<HeldContainer> containers) {
+        application.roles().forEach((Role role, TrainingApplication.RoleShape shape) -> {
+            for (int i = 0; i < tasks.count(role); i++) {
+                containers.add(new HeldContainer(
+                        ContainerId.newContainerId(Jobs.attempt(application.id().getId(), 1), containers.size() + 2),
+                        node,
+                        shape.priority(),
+                        shape.task(),
+                        0));
+            }
+        });
+    }
+}

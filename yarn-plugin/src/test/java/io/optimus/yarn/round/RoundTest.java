@@ -1,0 +1,372 @@
+package io.optimus.yarn.round;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.optimus.model.Allocation;
+import io.optimus.model.cluster.ClusterSnapshot;
+import io.optimus.model.placement.OptimusPlacer;
+import io.optimus.model.placement.Placement;
+import io.optimus.model.policy.AllocationDecision;
+import io.optimus.model.policy.AllocationDecision.Decided;
+import io.optimus.model.policy.AllocationPolicy;
+import io.optimus.model.policy.JobSnapshot;
+import io.optimus.protocol.proto.TrainingProtos.NodeAllocationProto;
+import io.optimus.yarn.capacity.Ceiling;
+import io.optimus.yarn.capacity.EarlyRound;
+import io.optimus.yarn.capacity.ShrinkAction;
+import io.optimus.yarn.capacity.ShrinkEnforcer;
+import io.optimus.yarn.configuration.OptimusConfiguration;
+import io.optimus.yarn.jobs.FakeApplications;
+import io.optimus.yarn.jobs.JobRegistry;
+import io.optimus.yarn.jobs.Jobs;
+import io.optimus.yarn.metrics.OptimusMetrics;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.yarn.api.records.ApplicationId;
+import org.junit.After;
+import org.junit.Rule;
+import org.junit.Test;
+import org.junit.rules.Timeout;
+
+public final class RoundTest {
+    @Rule
+    public final Timeout timeout = new Timeout(60, TimeUnit.SECONDS);
+
+    private static final long RESOURCE_MANAGER_START = 1_000_000;
+    private static final long GRACE = 30_000;
+
+    private final FakeApplications applications = new FakeApplications();
+    private final JobRegistry registry = new JobRegistry(Jobs.MEMORY);
+    private final FakeCluster cluster = new FakeCluster("a:1", "b:1");
+    private final SizesByJob sizes = new SizesByJob();
+    private final RecordedEnforcement enforcement = new RecordedEnforcement();
+    private final OptimusMetrics metrics = OptimusMetrics.unregistered();
+    private final Rounds.State state = Rounds.State.of(registry, new Wakeup());
+    private final AtomicLong clock = new AtomicLong(1_000_000_000);
+    private final TimeBudget budget = new TimeBudget(300, "test-policy");
+    private AllocationPolicy policy = sizes;
+
+    @After
+    public void endThreads() {
+        budget.close();
+    }
+
+    @Test
+    public void aRegisteredJobReceivesItsPartOfThePlan() throws Exception {
+        Round round = round(Set.of());
+        register(1);
+        sizes.give(1, 1, 2);
+
+        round.run(Set.of(EarlyRound.ARRIVAL));
+
+        JobPlan plan = plan(1);
+        assertThat(plan.number()).isGreaterThan(RESOURCE_MANAGER_START);
+        assertThat(plan.target().allocation()).isEqualTo(Jobs.size(1, 2));
+        assertThat(plan.planned()).isEqualTo(plan.target());
+        assertThat(plan.graceEndsMillis()).isEmpty();
+        assertThat(plan.reason()).contains("keeps 1 ps + 2 workers");
+        assertThat(enforcement.ceilings).containsKey(id(1));
+        assertThat(state.log().newestFirst()).singleElement().satisfies(record -> {
+            assertThat(record.outcome()).isEqualTo("planned");
+            assertThat(record.jobs()).isEqualTo(1);
+        });
+    }
+
+    @Test
+    public void whatWaitsForAShrinkFollowsWhenTheShrinkIsConfirmed() throws Exception {
+        Round round = round(Set.of());
+        register(1);
+        register(2);
+        cluster.hold(1, Placement.of(Map.of("a:1", Jobs.size(1, 8), "b:1", Jobs.size(0, 8))));
+        sizes.give(1, 1, 8);
+        sizes.give(2, 1, 8);
+
+        round.run(Set.of());
+
+        assertThat(plan(1).target().allocation()).isEqualTo(Jobs.size(1, 8));
+        assertThat(plan(1).graceEndsMillis()).hasValue(clock.get() + GRACE);
+        assertThat(plan(2).planned().allocation()).isEqualTo(Jobs.size(1, 8));
+        assertThat(plan(2).target()).isEqualTo(Placement.NONE);
+        long before = plan(2).number();
+        long untouched = plan(1).number();
+
+        cluster.hold(1, plan(1).target());
+        round.lookAfter();
+
+        assertThat(plan(2).target().allocation()).isEqualTo(Jobs.size(1, 8));
+        assertThat(plan(2).number()).isGreaterThan(before);
+        assertThat(plan(1).graceEndsMillis()).isEmpty();
+        assertThat(plan(1).number()).isGreaterThanOrEqualTo(untouched);
+    }
+
+    @Test
+    public void anUnchangedPartKeepsItsNumber() throws Exception {
+        Round round = round(Set.of());
+        register(1);
+        sizes.give(1, 1, 2);
+        round.run(Set.of());
+        cluster.hold(1, plan(1).target());
+        round.lookAfter();
+        long number = plan(1).number();
+
+        round.run(Set.of());
+        round.lookAfter();
+
+        assertThat(plan(1).number()).isEqualTo(number);
+    }
+
+    @Test
+    public void asksAgainForWhatYarnDidNotGiveUntilTheNextRound() throws Exception {
+        Round round = round(Set.of());
+        register(1);
+        sizes.give(1, 1, 2);
+        round.run(Set.of());
+        long number = plan(1).number();
+
+        round.run(Set.of());
+
+        assertThat(plan(1).number()).isGreaterThan(number);
+    }
+
+    @Test
+    public void aJobThatKeepsWhatItShouldGiveUpIsAskedAndThenTakenFrom() throws Exception {
+        Round round = round(Set.of());
+        register(1);
+        cluster.hold(1, Placement.of(Map.of("a:1", Jobs.size(1, 4))));
+        sizes.give(1, 1, 3);
+        round.run(Set.of());
+        assertThat(enforcement.actions).isEmpty();
+
+        clock.addAndGet(GRACE + 1);
+        round.lookAfter();
+        assertThat(enforcement.actions).singleElement().isInstanceOf(ShrinkAction.AskBack.class);
+
+        clock.addAndGet(15_001);
+        round.lookAfter();
+        assertThat(enforcement.actions).last().isInstanceOf(ShrinkAction.TakeBack.class);
+    }
+
+    @Test
+    public void aPolicyThatThrowsChangesNothing() throws Exception {
+        Round round = round(Set.of());
+        register(1);
+        sizes.give(1, 1, 2);
+        round.run(Set.of());
+        PublishedPlan before = state.board().current();
+
+        sizes.refuse = true;
+        round.run(Set.of());
+
+        assertThat(state.board().current()).isEqualTo(before);
+        assertThat(metrics.failures()).isEqualTo(1);
+        assertThat(state.log().newestFirst().get(0).outcome()).contains("the last plan stays");
+    }
+
+    @Test
+    public void aPolicyThatOverrunsChangesNothingAndIsNotStartedTwice() throws Exception {
+        CountDownLatch end = new CountDownLatch(1);
+        AtomicLong started = new AtomicLong();
+        policy = new Stubborn(end, started);
+        Round round = round(Set.of());
+        register(1);
+
+        round.run(Set.of());
+        round.run(Set.of());
+
+        assertThat(started).hasValue(1);
+        assertThat(metrics.failures()).isEqualTo(2);
+        assertThat(state.board().current().jobs()).isEmpty();
+        end.countDown();
+    }
+
+    @Test
+    public void afterARestartJobsKeepWhatTheyHaveUntilAllHaveRegisteredAgain() throws Exception {
+        applications.run(Jobs.attempt(1, 1));
+        applications.run(Jobs.attempt(2, 1));
+        Round round = round(Set.of(id(1), id(2)));
+        registerHolding(1, 1, 3);
+        sizes.give(1, 1, 8);
+        sizes.give(2, 1, 1);
+
+        round.run(Set.of(EarlyRound.ARRIVAL));
+
+        assertThat(state.board().current().frozen()).isTrue();
+        assertThat(plan(1).target().allocation()).isEqualTo(Jobs.size(1, 3));
+        assertThat(plan(1).reason()).contains("before the restart");
+        assertThat(round.lookAfter()).isEmpty();
+
+        registerHolding(2, 1, 1);
+        assertThat(round.lookAfter()).containsExactly(EarlyRound.ARRIVAL);
+        round.run(Set.of(EarlyRound.ARRIVAL));
+        assertThat(state.board().current().frozen()).isFalse();
+        assertThat(plan(1).planned().allocation()).isEqualTo(Jobs.size(1, 8));
+    }
+
+    @Test
+    public void afterARestartThePlanIsNotFrozenForever() throws Exception {
+        applications.run(Jobs.attempt(1, 1));
+        applications.run(Jobs.attempt(2, 1));
+        Round round = round(Set.of(id(1), id(2)));
+        registerHolding(1, 1, 3);
+        sizes.give(1, 1, 3);
+        round.run(Set.of());
+
+        clock.addAndGet(TimeUnit.MINUTES.toMillis(2) + 1);
+
+        assertThat(round.lookAfter()).containsExactly(EarlyRound.ARRIVAL);
+    }
+
+    @Test
+    public void aFinishedJobHasNoPartInThePlan() throws Exception {
+        Round round = round(Set.of());
+        register(1);
+        cluster.hold(1, Placement.of(Map.of("a:1", Jobs.size(1, 4))));
+        sizes.give(1, 1, 4);
+        round.run(Set.of());
+        registry.finish(
+                applications.run(Jobs.attempt(1, 1)),
+                io.optimus.protocol.proto.TrainingProtos.FinishJobRequestProto.newBuilder()
+                        .setVersion(1)
+                        .setConverged(true)
+                        .setFinalStep(10)
+                        .build());
+
+        round.run(Set.of());
+
+        assertThat(plan(1).planned()).isEqualTo(Placement.NONE);
+        assertThat(plan(1).reason()).isEqualTo("the job has ended");
+    }
+
+    private Round round(Set<ApplicationId> awaited) {
+        OptimusConfiguration configuration = OptimusConfiguration.read(new Configuration(false));
+        RoundParts parts = new RoundParts(
+                configuration,
+                applications,
+                registry,
+                state.estimates(),
+                cluster,
+                new Planner(queue -> policy, new OptimusPlacer()),
+                budget,
+                state.board(),
+                state.log(),
+                metrics,
+                clock::get,
+                clock::get);
+        Publisher publisher = new Publisher(
+                state.board(),
+                new PlanNumbers(RESOURCE_MANAGER_START),
+                registry,
+                state.estimates(),
+                enforcement,
+                new ShrinkEnforcer(GRACE, 15_000),
+                GRACE);
+        return new Round(parts, publisher, new Recovery(awaited, clock.get() + configuration.recoveryMillis()));
+    }
+
+    private void register(int application) throws Exception {
+        registry.register(
+                applications.run(Jobs.attempt(application, 1)),
+                Jobs.LIMITS,
+                Jobs.registration().build());
+    }
+
+    private void registerHolding(int application, int servers, int workers) throws Exception {
+        cluster.hold(application, Placement.of(Map.of("a:1", Jobs.size(servers, workers))));
+        registry.register(
+                applications.run(Jobs.attempt(application, 1)),
+                Jobs.LIMITS,
+                Jobs.registration()
+                        .addHeld(NodeAllocationProto.newBuilder()
+                                .setNode("a:1")
+                                .setAllocation(Jobs.allocation(servers, workers)))
+                        .build());
+    }
+
+    private JobPlan plan(int application) {
+        return state.board().current().of(id(application)).orElseThrow();
+    }
+
+    private static ApplicationId id(int application) {
+        return Jobs.attempt(application, 1).getApplicationId();
+    }
+
+    /** Gives every job the size that the test says. */
+    private static final class SizesByJob implements AllocationPolicy {
+        private final Map<String, Allocation> sizes = new HashMap<>();
+        private volatile boolean refuse;
+
+        void give(int application, int servers, int workers) {
+            sizes.put(id(application).toString(), Jobs.size(servers, workers));
+        }
+
+        @Override
+        public String name() {
+            return "sizes-by-job";
+        }
+
+        @Override
+        public AllocationDecision allocate(ClusterSnapshot cluster, List<JobSnapshot> jobs) {
+            if (refuse) {
+                throw new IllegalStateException("refused by the test");
+            }
+            Map<String, Decided> decided = new TreeMap<>();
+            for (JobSnapshot job : jobs) {
+                Allocation size = sizes.getOrDefault(job.id(), Allocation.NONE);
+                decided.put(job.id(), new Decided(size, () -> "keeps " + size, false));
+            }
+            return AllocationDecision.of(decided);
+        }
+    }
+
+    /** Heeds no interrupt. */
+    private static final class Stubborn implements AllocationPolicy {
+        private final CountDownLatch end;
+        private final AtomicLong started;
+
+        Stubborn(CountDownLatch end, AtomicLong started) {
+            this.end = end;
+            this.started = started;
+        }
+
+        @Override
+        public String name() {
+            return "stubborn";
+        }
+
+        @Override
+        public AllocationDecision allocate(ClusterSnapshot cluster, List<JobSnapshot> jobs) {
+            started.incrementAndGet();
+            while (end.getCount() > 0) {
+                try {
+                    end.await();
+                } catch (InterruptedException e) {
+                    // On purpose.
+                }
+            }
+            return AllocationDecision.of(Map.of());
+        }
+    }
+
+    private static final class RecordedEnforcement implements Enforcement {
+        private final Map<ApplicationId, Ceiling> ceilings = new HashMap<>();
+        private final List<ShrinkAction> actions = new ArrayList<>();
+
+        @Override
+        public void publish(Map<ApplicationId, Ceiling> published) {
+            ceilings.putAll(published);
+        }
+
+        @Override
+        public void carryOut(List<ShrinkAction> carriedOut) {
+            actions.addAll(carriedOut);
+        }
+    }
+}

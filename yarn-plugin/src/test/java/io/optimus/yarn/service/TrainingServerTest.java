@@ -1,0 +1,251 @@
+package io.optimus.yarn.service;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import io.optimus.protocol.SchedulerUnreachableException;
+import io.optimus.protocol.TrainingAddress;
+import io.optimus.protocol.TrainingProtocolClient;
+import io.optimus.protocol.TrainingRefusedException;
+import io.optimus.protocol.TrainingRefusedException.Reason;
+import io.optimus.yarn.configuration.SchedulerMode;
+import io.optimus.yarn.jobs.FakeApplications;
+import io.optimus.yarn.jobs.JobRegistry;
+import io.optimus.yarn.jobs.JobView;
+import io.optimus.yarn.jobs.Jobs;
+import io.optimus.yarn.jobs.ReportNews;
+import io.optimus.yarn.round.PlanBoard;
+import java.io.IOException;
+import java.security.PrivilegedExceptionAction;
+import java.util.concurrent.TimeUnit;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.security.UserGroupInformation;
+import org.apache.hadoop.security.token.Token;
+import org.apache.hadoop.yarn.api.records.ApplicationAttemptId;
+import org.apache.hadoop.yarn.api.records.ApplicationId;
+import org.apache.hadoop.yarn.conf.YarnConfiguration;
+import org.apache.hadoop.yarn.security.AMRMTokenIdentifier;
+import org.apache.hadoop.yarn.server.resourcemanager.RMContextImpl;
+import org.apache.hadoop.yarn.server.resourcemanager.recovery.NullRMStateStore;
+import org.apache.hadoop.yarn.server.resourcemanager.security.AMRMTokenSecretManager;
+import org.junit.After;
+import org.junit.Before;
+import org.junit.Rule;
+import org.junit.Test;
+import org.junit.rules.Timeout;
+
+/** The server and the client of the protocol, over a real connection with YARN's own tokens. */
+public final class TrainingServerTest {
+    @Rule
+    public final Timeout timeout = new Timeout(60, TimeUnit.SECONDS);
+
+    private final Configuration configuration = new YarnConfiguration();
+    private final FakeApplications applications = new FakeApplications();
+    private final JobRegistry registry = new JobRegistry(Jobs.MEMORY);
+    private AMRMTokenSecretManager tokens;
+    private TrainingServer server;
+
+    @Before
+    public void start() throws Exception {
+        configuration.set(TrainingAddress.ADDRESS, "localhost:0");
+        configuration.setLong(YarnConfiguration.RESOURCEMANAGER_CONNECT_MAX_WAIT_MS, 500);
+        configuration.setLong(YarnConfiguration.RESOURCEMANAGER_CONNECT_RETRY_INTERVAL_MS, 100);
+        RMContextImpl context = new RMContextImpl();
+        NullRMStateStore store = new NullRMStateStore();
+        store.init(configuration);
+        context.setStateStore(store);
+        tokens = new AMRMTokenSecretManager(configuration, context);
+        tokens.start();
+        server = TrainingServer.start(configuration, service(), tokens, 2);
+    }
+
+    @After
+    public void stop() {
+        server.close();
+        tokens.stop();
+    }
+
+    @Test
+    public void registersAndReportsTheJobOfTheTokensApplication() throws Exception {
+        ApplicationAttemptId attempt = Jobs.attempt(1, 1);
+        applications.run(attempt);
+        try (TrainingProtocolClient client = client(attempt)) {
+            assertThat(client.registerJob(Jobs.registration().build()).getSchedulerMode())
+                    .isEqualTo("enforce");
+            assertThat(client.report(Jobs.report(1).setCurrentStep(42).build()).getRegisterAgain())
+                    .isFalse();
+        }
+        JobView job = registry.view(attempt.getApplicationId()).orElseThrow();
+        assertThat(job.progress().step()).isEqualTo(42);
+    }
+
+    @Test
+    public void publishesTheFreePortThatItGot() {
+        assertThat(server.address().getPort()).isPositive();
+        assertThat(TrainingAddress.ofAll(configuration)).containsExactly(server.address());
+    }
+
+    @Test
+    public void refusesACallerWithoutAToken() throws Exception {
+        try (TrainingProtocolClient client = TrainingProtocolClient.create(configuration)) {
+            assertThatExceptionOfType(TrainingRefusedException.class)
+                    .isThrownBy(() -> client.report(Jobs.report(1).build()))
+                    .satisfies(refused -> assertThat(refused.reason()).isEqualTo(Reason.TOKEN));
+        }
+    }
+
+    @Test
+    public void refusesATokenThatThisResourceManagerDidNotGive() throws Exception {
+        ApplicationAttemptId attempt = Jobs.attempt(1, 1);
+        applications.run(attempt);
+        Token<AMRMTokenIdentifier> given = tokens.createAndGetAMRMToken(attempt);
+        Token<AMRMTokenIdentifier> forgery =
+                new Token<>(given.getIdentifier(), new byte[20], given.getKind(), given.getService());
+        try (TrainingProtocolClient client = client(forgery, configuration)) {
+            assertThatExceptionOfType(TrainingRefusedException.class)
+                    .isThrownBy(() -> client.report(Jobs.report(1).build()))
+                    .satisfies(refused -> assertThat(refused.reason()).isEqualTo(Reason.TOKEN));
+        }
+    }
+
+    @Test
+    public void refusesAnEarlierAttemptOnAnOpenConnection() throws Exception {
+        applications.run(Jobs.attempt(1, 1));
+        try (TrainingProtocolClient zombie = client(Jobs.attempt(1, 1))) {
+            zombie.registerJob(Jobs.registration().build());
+            applications.run(Jobs.attempt(1, 2));
+
+            assertThatExceptionOfType(TrainingRefusedException.class)
+                    .isThrownBy(() -> zombie.report(Jobs.report(1).build()))
+                    .withMessageContaining("runs now")
+                    .satisfies(refused -> assertThat(refused.reason()).isEqualTo(Reason.NOT_CURRENT_ATTEMPT));
+        }
+    }
+
+    @Test
+    public void aJobCannotSpeakForAnother() throws Exception {
+        applications.run(Jobs.attempt(1, 1));
+        applications.run(Jobs.attempt(2, 1));
+        try (TrainingProtocolClient one = client(Jobs.attempt(1, 1));
+                TrainingProtocolClient two = client(Jobs.attempt(2, 1))) {
+            one.registerJob(Jobs.registration().setName("one").build());
+            two.registerJob(Jobs.registration().setName("two").build());
+            two.report(Jobs.report(1).setCurrentStep(7).build());
+        }
+        assertThat(registry.views())
+                .extracting(job ->
+                        job.registration().name() + " at " + job.progress().step())
+                .containsExactly("one at 0", "two at 7");
+    }
+
+    @Test
+    public void asksAJobThatItDoesNotKnowToRegisterAgain() throws Exception {
+        applications.run(Jobs.attempt(1, 1));
+        try (TrainingProtocolClient client = client(Jobs.attempt(1, 1))) {
+            assertThat(client.report(Jobs.report(1).build()).getRegisterAgain()).isTrue();
+        }
+    }
+
+    @Test
+    public void namesEveryProblemOfARegistration() throws Exception {
+        applications.run(Jobs.attempt(1, 1));
+        try (TrainingProtocolClient client = client(Jobs.attempt(1, 1))) {
+            assertThatExceptionOfType(TrainingRefusedException.class)
+                    .isThrownBy(() -> client.registerJob(
+                            Jobs.registration().setGlobalBatch(0).setName(" ").build()))
+                    .withMessageContainingAll("global_batch=0", "the name wants")
+                    .satisfies(refused -> assertThat(refused.reason()).isEqualTo(Reason.INVALID_REQUEST));
+        }
+    }
+
+    @Test
+    public void refusesAVersionThatItDoesNotUnderstand() throws Exception {
+        applications.run(Jobs.attempt(1, 1));
+        try (TrainingProtocolClient client = client(Jobs.attempt(1, 1))) {
+            assertThatExceptionOfType(TrainingRefusedException.class)
+                    .isThrownBy(() ->
+                            client.registerJob(Jobs.registration().setVersion(0).build()))
+                    .satisfies(refused -> assertThat(refused.reason()).isEqualTo(Reason.VERSION));
+        }
+    }
+
+    @Test
+    public void findsTheServiceAgainAfterARestart() throws Exception {
+        applications.run(Jobs.attempt(1, 1));
+        configuration.setLong(YarnConfiguration.RESOURCEMANAGER_CONNECT_MAX_WAIT_MS, 20_000);
+        try (TrainingProtocolClient client = client(Jobs.attempt(1, 1))) {
+            client.registerJob(Jobs.registration().build());
+            server.close();
+            server = TrainingServer.start(configuration, service(), tokens, 2);
+            assertThat(client.report(Jobs.report(1).build()).getSchedulerMode()).isEqualTo("enforce");
+        }
+    }
+
+    @Test
+    public void failsOverToTheResourceManagerThatServes() throws Exception {
+        applications.run(Jobs.attempt(1, 1));
+        Configuration pair = new YarnConfiguration(configuration);
+        pair.setBoolean(YarnConfiguration.RM_HA_ENABLED, true);
+        pair.set(YarnConfiguration.RM_HA_IDS, "rm1,rm2");
+        pair.set(TrainingAddress.ADDRESS + ".rm1", "localhost:1");
+        pair.set(
+                TrainingAddress.ADDRESS + ".rm2",
+                "localhost:" + server.address().getPort());
+        pair.setLong(YarnConfiguration.CLIENT_FAILOVER_SLEEPTIME_BASE_MS, 10);
+        pair.setInt(YarnConfiguration.CLIENT_FAILOVER_MAX_ATTEMPTS, 10);
+        try (TrainingProtocolClient client = client(tokens.createAndGetAMRMToken(Jobs.attempt(1, 1)), pair)) {
+            client.registerJob(Jobs.registration().build());
+            assertThatExceptionOfType(TrainingRefusedException.class)
+                    .isThrownBy(() ->
+                            client.registerJob(Jobs.registration().setVersion(0).build()));
+        }
+    }
+
+    @Test
+    public void saysThatNobodyAnswersAndWhatToCheck() throws Exception {
+        server.close();
+        try (TrainingProtocolClient client = client(Jobs.attempt(1, 1))) {
+            assertThatExceptionOfType(SchedulerUnreachableException.class)
+                    .isThrownBy(() -> client.report(Jobs.report(1).build()))
+                    .withMessageContaining("yarn.resourcemanager.scheduler.class=io.optimus.yarn.OptimusScheduler");
+        }
+    }
+
+    @Test
+    public void refusesToGoThroughAnAmrmProxy() {
+        configuration.setBoolean(YarnConfiguration.AMRM_PROXY_ENABLED, true);
+
+        assertThatExceptionOfType(TrainingRefusedException.class)
+                .isThrownBy(() -> TrainingProtocolClient.create(configuration))
+                .withMessageContaining("yarn.nodemanager.amrmproxy.enabled=true");
+    }
+
+    private TrainingService service() {
+        Directives directives = new Directives(new PlanBoard(), node -> node, System::nanoTime);
+        return new TrainingService(
+                SchedulerMode.ENFORCE, 1000, applications, Jobs.LIMITS, registry, directives, new DeafListener());
+    }
+
+    private TrainingProtocolClient client(ApplicationAttemptId attempt) throws Exception {
+        return client(tokens.createAndGetAMRMToken(attempt), configuration);
+    }
+
+    private static TrainingProtocolClient client(Token<AMRMTokenIdentifier> token, Configuration configuration)
+            throws IOException, InterruptedException {
+        UserGroupInformation user = UserGroupInformation.createRemoteUser("master");
+        user.addToken(token);
+        return user.doAs(
+                (PrivilegedExceptionAction<TrainingProtocolClient>) () -> TrainingProtocolClient.create(configuration));
+    }
+
+    private static final class DeafListener implements TrainingService.Listener {
+        @Override
+        public void registered(ApplicationId application, long plan) {}
+
+        @Override
+        public void reported(ApplicationId application, ReportNews news) {}
+
+        @Override
+        public void finished(ApplicationId application) {}
+    }
+}
