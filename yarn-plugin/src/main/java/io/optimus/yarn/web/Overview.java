@@ -1,0 +1,27 @@
+package io.optimus.yarn.web;
+
+import io.optimus.yarn.configuration.OptimusConfiguration;
+import io.optimus.yarn.jobs.JobRegistry;
+import io.optimus.yarn.round.Estimates;
+import io.optimus.yarn.round.PlanBoard;
+import io.optimus.yarn.round.RoundLog;
+import java.net.InetSocketAddress;
+import java.util.Optional;
+
+/**
+ * Where everything that is shown comes from.
+ *
+ * @param configuration the settings
+ * @param trainingAddress where jobs connect to; empty on a scheduler that is not active
+ * @param registry the jobs
+ * @param estimates what is believed of them
+ * @param board the plan
+ * @param log the last rounds
+ */
+public record Overview(
+        OptimusConfiguration configuration,
+        Optional<InetSocketAddress> trainingAddress,
+        JobRegistry registry,
+        Estimates estimates,
+        PlanBoard board,
+        RoundLog log) {}

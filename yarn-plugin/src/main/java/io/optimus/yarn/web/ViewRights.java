@@ -1,0 +1,53 @@
+package io.optimus.yarn.web;
+
+import java.util.List;
+import javax.servlet.http.HttpServletRequest;
+import org.apache.hadoop.security.UserGroupInformation;
+import org.apache.hadoop.yarn.api.records.ApplicationAccessType;
+import org.apache.hadoop.yarn.api.records.ApplicationId;
+import org.apache.hadoop.yarn.api.records.QueueACL;
+import org.apache.hadoop.yarn.server.resourcemanager.ResourceManager;
+import org.apache.hadoop.yarn.server.resourcemanager.rmapp.RMApp;
+
+/**
+ * Who may see what: as in YARN's own REST, the application's view ACL or the right to administer its queue. YARN checks
+ * nothing for external classes.
+ */
+final class ViewRights {
+    private final ResourceManager resourceManager;
+    private final HttpServletRequest request;
+
+    ViewRights(ResourceManager resourceManager, HttpServletRequest request) {
+        this.resourceManager = resourceManager;
+        this.request = request;
+    }
+
+    boolean maySee(ApplicationId id) {
+        RMApp application = resourceManager.getRMContext().getRMApps().get(id);
+        if (application == null) {
+            return false;
+        }
+        String user = request.getRemoteUser();
+        if (user == null) {
+            // Without authentication YARN's own pages show everything, unless ACLs are on: then nobody is somebody.
+            return !resourceManager.getApplicationACLsManager().areACLsEnabled();
+        }
+        UserGroupInformation caller = UserGroupInformation.createRemoteUser(user);
+        return resourceManager
+                        .getApplicationACLsManager()
+                        .checkAccess(caller, ApplicationAccessType.VIEW_APP, application.getUser(), id)
+                || resourceManager
+                        .getQueueACLsManager()
+                        .checkAccess(
+                                caller,
+                                QueueACL.ADMINISTER_QUEUE,
+                                application,
+                                request.getRemoteAddr(),
+                                forwardedAddresses());
+    }
+
+    private List<String> forwardedAddresses() {
+        String forwarded = request.getHeader("X-Forwarded-For");
+        return forwarded == null ? List.of() : List.of(forwarded.split(",", -1));
+    }
+}
