@@ -64,6 +64,16 @@ final class TrainingCluster extends ExternalResource {
         }
     }
 
+    /** Class path of this JVM: Hadoop's jars among others. */
+    static String classPath() {
+        return System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));
+    }
+
+    /** Where this cluster's jobs leave their files. */
+    Path folder() {
+        return Path.of(System.getProperty("java.io.tmpdir"), name).toAbsolutePath();
+    }
+
     /** What daemons, clients and ApplicationMasters of this cluster are configured with. */
     Configuration conf() {
         return cluster.getConfig();
@@ -99,8 +109,7 @@ final class TrainingCluster extends ExternalResource {
 
     private Configuration configuration() throws IOException {
         YarnConfiguration conf = new YarnConfiguration();
-        Path home = Files.createDirectories(
-                Path.of(System.getProperty("java.io.tmpdir"), name, "home").toAbsolutePath());
+        Path home = Files.createDirectories(folder().resolve("home"));
         conf.set(CommonConfigurationKeysPublic.FS_DEFAULT_NAME_KEY, "file:///");
         conf.set("yarn.optimus.staging-dir", home.toUri().toString());
         conf.set(YarnConfiguration.RM_SCHEDULER, "io.optimus.yarn.OptimusScheduler");
@@ -126,10 +135,7 @@ final class TrainingCluster extends ExternalResource {
         conf.set("yarn.scheduler.optimus.round-interval", "1s");
         conf.set("yarn.scheduler.optimus.round-gap", "100ms");
         conf.set("yarn.scheduler.optimus.report-interval", "200ms");
-        conf.set(
-                "yarn.application.classpath",
-                System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"))
-                        .replace(':', ','));
+        conf.set("yarn.application.classpath", classPath().replace(':', ','));
         settings.forEach(conf::set);
         return conf;
     }
