@@ -30,4 +30,13 @@ public record AllocationDecision(SortedMap<String, Decided> byJob) {
     public static AllocationDecision of(Map<String, Decided> byJob) {
         return new AllocationDecision(new TreeMap<>(byJob));
     }
+
+    /** The part of one job; refuses one that was not decided on. */
+    public Decided job(String id) {
+        Decided decided = byJob.get(id);
+        if (decided == null) {
+            throw new IllegalArgumentException("Nothing was decided on " + id + ", only on " + byJob.keySet());
+        }
+        return decided;
+    }
 }

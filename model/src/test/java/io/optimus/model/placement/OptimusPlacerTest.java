@@ -9,6 +9,7 @@ import io.optimus.model.cluster.NodeSnapshot;
 import io.optimus.model.cluster.Resources;
 import io.optimus.model.policy.AllocationDecision;
 import io.optimus.model.policy.AllocationDecision.Decided;
+import io.optimus.model.policy.AllocationReason;
 import io.optimus.model.policy.JobSnapshot;
 import io.optimus.model.policy.RoleDemand;
 import java.util.ArrayList;
@@ -92,7 +93,7 @@ public class OptimusPlacerTest {
                 Allocation allocation = random.nextInt(5) == 0
                         ? Allocation.NONE
                         : new Allocation(1 + random.nextInt(3), 1 + random.nextInt(6));
-                decided.put("job-" + i, new Decided(allocation, () -> "because", false));
+                decided.put("job-" + i, new Decided(allocation, new AllocationReason.Stated("because"), false));
             }
             AllocationDecision decision = AllocationDecision.of(decided);
             Map<String, Placement> placed = new OptimusPlacer().place(cluster, jobs, decision);
@@ -108,7 +109,8 @@ public class OptimusPlacerTest {
         Map<String, Decided> decided = new HashMap<>();
         for (int i = 0; i < 4_000; i++) {
             jobs.add(job(String.format("job-%04d", i), Placement.NONE, true));
-            decided.put(jobs.get(i).id(), new Decided(new Allocation(5, 8), () -> "because", false));
+            decided.put(
+                    jobs.get(i).id(), new Decided(new Allocation(5, 8), new AllocationReason.Stated("because"), false));
         }
         ClusterSnapshot cluster = nodes(16_000, 4);
         long start = System.nanoTime();
@@ -152,8 +154,8 @@ public class OptimusPlacerTest {
     }
 
     private static Placement place(ClusterSnapshot cluster, JobSnapshot job, Allocation allocation) {
-        AllocationDecision decision =
-                AllocationDecision.of(Map.of(job.id(), new Decided(allocation, () -> "because", false)));
+        AllocationDecision decision = AllocationDecision.of(
+                Map.of(job.id(), new Decided(allocation, new AllocationReason.Stated("because"), false)));
         Placement placed =
                 new OptimusPlacer().place(cluster, List.of(job), decision).get(job.id());
         return placed == null ? Placement.NONE : placed;

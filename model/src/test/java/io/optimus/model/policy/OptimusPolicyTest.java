@@ -1,0 +1,193 @@
+package io.optimus.model.policy;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.optimus.model.Allocation;
+import io.optimus.model.Clusters;
+import io.optimus.model.Jobs;
+import io.optimus.model.RandomRound;
+import io.optimus.model.cluster.ClusterSnapshot;
+import io.optimus.model.cluster.Resources;
+import io.optimus.model.placement.Placement;
+import io.optimus.model.speed.SynchronousSpeed;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalDouble;
+import java.util.Random;
+import org.junit.Test;
+
+public class OptimusPolicyTest {
+    private final OptimusPolicy policy = new OptimusPolicy();
+
+    private AllocationDecision allocate(ClusterSnapshot cluster, Jobs... jobs) {
+        return policy.allocate(
+                cluster, List.of(jobs).stream().map(Jobs::snapshot).toList());
+    }
+
+    private static Jobs oneServer(String id) {
+        // A second worker takes nearly half of the time off, a third less.
+        return Jobs.resnet(id).servers(Jobs.SERVER, 1, 1).speed(new SynchronousSpeed(32, 1, .1, 0, .01, 0));
+    }
+
+    @Test
+    public void givesNextWorkerToLargestMarginalGain() {
+        AllocationDecision decision =
+                allocate(Clusters.ofGpus(1, 3), oneServer("a").remaining(2000), oneServer("b"));
+
+        assertThat(decision.job("a").allocation()).isEqualTo(new Allocation(1, 2));
+        assertThat(decision.job("b").allocation()).isEqualTo(new Allocation(1, 1));
+        assertThat(decision.job("a").reason().sentence())
+                .contains("grew to 1 ps + 2 workers: one more worker saves")
+                .contains("33.3 % of the cluster's yarn.io/gpu")
+                .contains("more a share than b would save");
+        assertThat(decision.job("b").reason().sentence())
+                .isEqualTo("has its minimum of 1 ps + 1 workers: one more worker needs 1 yarn.io/gpu, 0 left");
+    }
+
+    @Test
+    public void letsAJobWaitWhoseMinimumDoesNotFit() {
+        AllocationDecision decision = allocate(
+                Clusters.ofGpus(1, 3),
+                oneServer("a").workers(Jobs.WORKER, 2, 2),
+                oneServer("b").submitted(1).workers(Jobs.WORKER, 2, 4),
+                oneServer("c").submitted(2));
+
+        assertThat(decision.job("b").allocation()).isEqualTo(Allocation.NONE);
+        assertThat(decision.job("b").reason().sentence())
+                .isEqualTo("waits: its minimum of 1 ps + 2 workers needs 2 yarn.io/gpu, 1 left");
+        assertThat(decision.job("c").allocation()).isEqualTo(new Allocation(1, 1));
+    }
+
+    @Test
+    public void servesLargerPriorityFirst() {
+        AllocationDecision decision = allocate(
+                Clusters.ofGpus(1, 1),
+                oneServer("a"),
+                oneServer("b").submitted(5).priority(1));
+
+        assertThat(decision.job("a").allocation()).isEqualTo(Allocation.NONE);
+        assertThat(decision.job("b").allocation()).isEqualTo(new Allocation(1, 1));
+    }
+
+    @Test
+    public void keepsWhatMayNotShrink() {
+        Placement held = Placement.of(Map.of(Clusters.id(0), new Allocation(1, 3)));
+        AllocationDecision decision = allocate(
+                Clusters.ofGpus(1, 4),
+                oneServer("a").remaining(1e9),
+                oneServer("b").submitted(1).remaining(1).on(held).mayNotShrink());
+
+        assertThat(decision.job("b").allocation()).isEqualTo(new Allocation(1, 3));
+        assertThat(decision.job("b").reason().sentence()).contains("may not shrink");
+        assertThat(decision.job("a").allocation()).isEqualTo(new Allocation(1, 1));
+    }
+
+    @Test
+    public void looksOneStepFurtherBeforeGivingUp() {
+        Allocation one = new Allocation(1, 1);
+        // Seconds a step: (1,1) 20, (1,2) 21, (2,1) 21, (2,2) 19.
+        Jobs job = Jobs.resnet("a").speed(new SynchronousSpeed(1, 10, 0, 6, 0, 4));
+        assertThat(allocate(Clusters.ofGpus(1, 8), job).job("a").allocation()).isNotEqualTo(one);
+    }
+
+    @Test
+    public void promisesNoTaskThatNoNodeHosts() {
+        AllocationDecision decision = allocate(
+                Clusters.ofGpus(4, 4),
+                oneServer("a").workers(Resources.of(1024, 1, 3), 1, 16).remaining(1e6));
+
+        assertThat(decision.job("a").allocation().workers()).isLessThanOrEqualTo(4);
+        assertThat(allocate(Clusters.ofGpus(4, 4), oneServer("a").workers(Resources.of(1024, 1, 5), 1, 16))
+                        .job("a")
+                        .reason()
+                        .sentence())
+                .contains("no node with room for one more worker");
+    }
+
+    @Test
+    public void exploresOnlyInWhatIsLeft() {
+        Jobs known = oneServer("a").workers(Jobs.WORKER, 1, 3);
+        Jobs unknown = Jobs.resnet("b").exploring(1, 3);
+
+        assertThat(allocate(Clusters.ofGpus(1, 6), known, unknown).job("b")).satisfies(decided -> {
+            assertThat(decided.allocation()).isEqualTo(new Allocation(1, 3));
+            assertThat(decided.exploring()).isTrue();
+        });
+        assertThat(allocate(Clusters.ofGpus(1, 5), known, unknown).job("b")).satisfies(decided -> {
+            assertThat(decided.allocation()).isEqualTo(new Allocation(1, 1));
+            assertThat(decided.exploring()).isFalse();
+            assertThat(decided.reason().sentence()).contains("needs 2 yarn.io/gpu, 1 left");
+        });
+    }
+
+    @Test
+    public void sharesWithJobsWhoseEndIsNotPredicted() {
+        AllocationDecision decision =
+                allocate(Clusters.ofGpus(1, 6), oneServer("a"), oneServer("b").remaining(OptionalDouble.empty()));
+
+        assertThat(decision.job("a").allocation()).isEqualTo(new Allocation(1, 3));
+        assertThat(decision.job("b").allocation()).isEqualTo(new Allocation(1, 3));
+        assertThat(decision.job("b").reason().sentence()).contains("its end is not predicted yet");
+    }
+
+    @Test
+    public void staysWithinRoomAndDemandsWhateverTheOrder() {
+        for (long seed = 0; seed < 2000; seed++) {
+            RandomRound round = RandomRound.of(seed);
+            AllocationDecision decision = policy.allocate(round.cluster(), round.jobs());
+            Resources sum = Resources.NONE;
+            for (JobSnapshot job : round.jobs()) {
+                Allocation allocation = decision.job(job.id()).allocation();
+                sum = sum.plus(job.resources(allocation));
+                if (!allocation.isNone()) {
+                    assertThat(job.minimum().isWithin(allocation))
+                            .as("seed " + seed)
+                            .isTrue();
+                    assertThat(allocation.isWithin(job.maximum()))
+                            .as("seed " + seed)
+                            .isTrue();
+                }
+                if (!job.mayShrink()) {
+                    assertThat(job.current().allocation().isWithin(allocation))
+                            .as("seed " + seed)
+                            .isTrue();
+                }
+                assertThat(decision.job(job.id()).reason().sentence()).isNotBlank();
+            }
+            assertThat(sum.fitsIn(round.cluster().available()))
+                    .as("seed " + seed)
+                    .isTrue();
+            List<JobSnapshot> shuffled = new ArrayList<>(round.jobs());
+            Collections.shuffle(shuffled, new Random(seed));
+            assertThat(policy.allocate(round.cluster(), shuffled))
+                    .as("seed " + seed)
+                    .isEqualTo(decision);
+        }
+    }
+
+    @Test
+    public void timesFourThousandJobsOnSixteenThousandNodes() {
+        Random random = new Random(1);
+        ClusterSnapshot cluster = Clusters.of(16_000, Resources.of(262_144, 48, 8));
+        List<JobSnapshot> jobs = new ArrayList<>();
+        for (int job = 0; job < 4000; job++) {
+            jobs.add(Jobs.resnet("job" + job)
+                    .submitted(job)
+                    .workers(Resources.of(8192, 4, 1 + random.nextInt(2)), 1, 20)
+                    .servers(Resources.of(8192, 4, 0), 1, 20)
+                    .remaining(random.nextInt(100_000))
+                    .snapshot());
+        }
+        for (int run = 0; run < 3; run++) {
+            long start = System.nanoTime();
+            AllocationDecision decision = policy.allocate(cluster, jobs);
+            long millis = (System.nanoTime() - start) / 1_000_000;
+            int tasks = decision.byJob().values().stream()
+                    .mapToInt(decided -> decided.allocation().tasks())
+                    .sum();
+            System.out.printf("4,000 jobs, %,d tasks, 16,000 nodes allocated in %d ms%n", tasks, millis);
+        }
+    }
+}
