@@ -38,7 +38,7 @@ public class IgnoredShrinkTest {
                     return !deaf.preemptions().isEmpty();
                 });
                 assertThat(deaf.completed()).isEmpty();
-                assertThat(deaf.preemptions().get(0).getContract().getContracts())
+                assertThat(deaf.preemptions().get(0).getContract().getContainers())
                         .isNotNull();
                 Await.until("the second job gets its share", () -> {
                     second.follow();
