@@ -9,6 +9,7 @@ import io.optimus.model.placement.Placement;
 import io.optimus.model.policy.AllocationDecision;
 import io.optimus.model.policy.AllocationDecision.Decided;
 import io.optimus.model.policy.AllocationPolicy;
+import io.optimus.model.policy.AllocationReason;
 import io.optimus.model.policy.JobSnapshot;
 import io.optimus.protocol.proto.TrainingProtos.NodeAllocationProto;
 import io.optimus.yarn.capacity.Ceiling;
@@ -320,7 +321,7 @@ public final class RoundTest {
             Map<String, Decided> decided = new TreeMap<>();
             for (JobSnapshot job : jobs) {
                 Allocation size = sizes.getOrDefault(job.id(), Allocation.NONE);
-                decided.put(job.id(), new Decided(size, () -> "keeps " + size, false));
+                decided.put(job.id(), new Decided(size, new AllocationReason.Stated("keeps " + size), false));
             }
             return AllocationDecision.of(decided);
         }

@@ -1,0 +1,120 @@
+package io.optimus.yarn;
+
+import io.optimus.yarn.capacity.AllocateAsks;
+import io.optimus.yarn.configuration.ConfigurationProblemsException;
+import io.optimus.yarn.web.Overview;
+import java.io.IOException;
+import java.util.List;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.yarn.api.records.ApplicationAttemptId;
+import org.apache.hadoop.yarn.api.records.ApplicationId;
+import org.apache.hadoop.yarn.api.records.ContainerId;
+import org.apache.hadoop.yarn.api.records.ContainerStatus;
+import org.apache.hadoop.yarn.api.records.ResourceRequest;
+import org.apache.hadoop.yarn.api.records.SchedulingRequest;
+import org.apache.hadoop.yarn.exceptions.YarnException;
+import org.apache.hadoop.yarn.server.resourcemanager.RMContext;
+import org.apache.hadoop.yarn.server.resourcemanager.rmcontainer.RMContainer;
+import org.apache.hadoop.yarn.server.resourcemanager.rmcontainer.RMContainerEventType;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.Allocation;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.ContainerUpdates;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.SchedulerApplicationAttempt;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.SchedulerNode;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CapacityScheduler;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.event.SchedulerEvent;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * CapacityScheduler, and beside it the rounds that grow and shrink training jobs (Optimus, EuroSys 2018).
+ *
+ * <p>Set {@code yarn.resourcemanager.scheduler.class} to this class. Ordinary applications are CapacityScheduler's alone;
+ * what is added costs them a hash look-up. This class only passes on: see {@link TrainingSide}.
+ *
+ * <p>The ResourceManager makes a new one at every failover and may hand it events before it starts it.
+ */
+public class OptimusScheduler extends CapacityScheduler {
+    private final TrainingSide training = new TrainingSide(this);
+
+    /** As YARN makes it. */
+    public OptimusScheduler() {}
+
+    /**
+     * Reads the settings first.
+     *
+     * @throws ConfigurationProblemsException with everything that is wrong with them
+     */
+    @Override
+    public void serviceInit(Configuration configuration) throws Exception {
+        training.configure(configuration);
+        super.serviceInit(configuration);
+    }
+
+    @Override
+    public void serviceStart() throws Exception {
+        super.serviceStart();
+        training.start(getConfig());
+    }
+
+    @Override
+    public void serviceStop() throws Exception {
+        training.stop();
+        super.serviceStop();
+    }
+
+    @Override
+    public void handle(SchedulerEvent event) {
+        super.handle(event);
+        training.happened(event);
+    }
+
+    @Override
+    public Allocation allocate(
+            ApplicationAttemptId attempt,
+            List<ResourceRequest> asks,
+            @Nullable List<SchedulingRequest> schedulingRequests,
+            List<ContainerId> releases,
+            List<String> blacklistAdditions,
+            List<String> blacklistRemovals,
+            ContainerUpdates updates) {
+        AllocateAsks left = training.trim(attempt, new AllocateAsks(asks, schedulingRequests, updates), releases);
+        return super.allocate(
+                attempt,
+                left.resources(),
+                left.scheduling(),
+                releases,
+                blacklistAdditions,
+                blacklistRemovals,
+                left.updates());
+    }
+
+    @Override
+    public boolean attemptAllocationOnNode(
+            SchedulerApplicationAttempt attempt, SchedulingRequest request, SchedulerNode node) {
+        return !training.governs(attempt.getApplicationId()) && super.attemptAllocationOnNode(attempt, request, node);
+    }
+
+    @Override
+    protected void completedContainerInternal(
+            RMContainer container, ContainerStatus status, RMContainerEventType event) {
+        super.completedContainerInternal(container, status, event);
+        training.released(container.getApplicationAttemptId().getApplicationId());
+    }
+
+    @Override
+    public void reinitialize(Configuration configuration, RMContext context) throws IOException {
+        super.reinitialize(configuration, context);
+        training.queuesChanged();
+    }
+
+    @Override
+    public String moveApplication(ApplicationId application, String queue) throws YarnException {
+        String moved = super.moveApplication(application, queue);
+        training.queuesChanged();
+        return moved;
+    }
+
+    /** What there is to show of training. */
+    public Overview overview() {
+        return training.overview();
+    }
+}
