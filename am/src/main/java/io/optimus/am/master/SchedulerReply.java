@@ -11,6 +11,6 @@ import java.util.Optional;
 record SchedulerReply(String mode, Optional<Directive> directive) {
     /** Whether the scheduler decides the job's size; otherwise the job does. */
     boolean enforced() {
-        return mode.equals("enforce");
+        return mode.equalsIgnoreCase("enforce");
     }
 }
