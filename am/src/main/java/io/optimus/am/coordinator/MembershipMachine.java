@@ -48,13 +48,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class MembershipMachine {
     private final TrainingMode mode;
-    private final Allocation minimum;
     private final World world;
 
-    private final SortedSet<TaskId> ready = new TreeSet<>();
-    private SortedSet<TaskId> target = new TreeSet<>();
-    /** Tasks were lost from the target: what is left of it is nobody's wish. */
-    private boolean targetDamaged;
+    private final Candidates candidates;
 
     private Phase phase = Phase.WAITING;
     private long phaseSinceNanos;
@@ -100,7 +96,7 @@ final class MembershipMachine {
 
     MembershipMachine(TrainingMode mode, Allocation minimum, int attempt, World world) {
         this.mode = mode;
-        this.minimum = minimum;
+        this.candidates = new Candidates(minimum);
         this.world = world;
         this.current = Membership.none(attempt);
         this.next = current;
@@ -121,7 +117,7 @@ final class MembershipMachine {
     }
 
     SortedSet<TaskId> ready() {
-        return new TreeSet<>(ready);
+        return candidates.ready();
     }
 
     /** Whom the phase waits for, when it has lasted longer than {@code nanos}. */
@@ -136,18 +132,17 @@ final class MembershipMachine {
             world.send(task, new Message.Leave("the job has ended"));
             return;
         }
-        ready.add(task);
+        candidates.add(task);
         settle();
     }
 
     void target(Set<TaskId> members) {
-        target = new TreeSet<>(members);
-        targetDamaged = false;
+        candidates.want(members);
         settle();
     }
 
     void release(TaskId task) {
-        target.remove(task);
+        candidates.unwant(task);
         if (!isMember(task) && !(held && current.servers().containsKey(task))) {
             leave(task, "it is not needed");
         } else {
@@ -240,8 +235,7 @@ final class MembershipMachine {
     /** The task's process is gone. */
     void lost(TaskId task) {
         boolean wasMember = isMember(task) || (held && current.servers().containsKey(task));
-        ready.remove(task);
-        targetDamaged |= target.remove(task);
+        candidates.lost(task);
         boolean awaited = awaiting.remove(task);
         switch (phase) {
             case WAITING, SEEDING -> lostWhileWaiting(task, awaited);
@@ -276,7 +270,7 @@ final class MembershipMachine {
                 }
             }
             case LEAVING -> {
-                if (ready.isEmpty()) {
+                if (candidates.ready().isEmpty()) {
                     enter(Phase.ENDED, Set.of());
                     world.ended();
                 }
@@ -303,41 +297,33 @@ final class MembershipMachine {
             } else {
                 leaveAll("training was stopped");
             }
-        } else if (targetIsReady()) {
+        } else if (candidates.targetIsReady()) {
             if (!held && world.saved().isEmpty()) {
-                TaskId seeder = Membership.ofRole(target, Role.WORKER).first();
+                TaskId seeder = Membership.ofRole(candidates.target(), Role.WORKER).first();
                 enter(Phase.SEEDING, Set.of(seeder));
                 world.send(seeder, new Message.SaveInitial());
             } else {
-                form(target);
+                form(candidates.target());
             }
         }
     }
 
     private void settleStepping() {
-        boolean tooSmall = !targetDamaged && !enough(target);
+        boolean tooSmall = candidates.targetIsTooSmall();
         if (end != End.NOT_YET || tooSmall) {
             stop(end != End.NOT_YET ? Goal.END : Goal.PARK);
-        } else if (target.equals(current.members())) {
+        } else if (candidates.target().equals(current.members())) {
             enter(Phase.STEPPING, Set.of());
-        } else if (targetIsReady() && !(phase == Phase.CONNECTING && target.equals(stopFor))) {
+        } else if (candidates.targetIsReady() && !(phase == Phase.CONNECTING && candidates.target().equals(stopFor))) {
             connect();
         }
     }
 
-    private boolean targetIsReady() {
-        return enough(target) && ready.containsAll(target);
-    }
-
-    private boolean enough(Set<TaskId> members) {
-        return minimum.isWithin(Membership.allocationOf(members));
-    }
-
     private void connect() {
-        stopFor = new TreeSet<>(target);
+        stopFor = new TreeSet<>(candidates.target());
         number = number.next();
-        SortedSet<TaskId> servers = Membership.ofRole(target, Role.PARAMETER_SERVER);
-        SortedSet<TaskId> connecting = Membership.ofRole(target, Role.WORKER);
+        SortedSet<TaskId> servers = Membership.ofRole(candidates.target(), Role.PARAMETER_SERVER);
+        SortedSet<TaskId> connecting = Membership.ofRole(candidates.target(), Role.WORKER);
         if (current.servers().keySet().containsAll(servers)) {
             connecting.removeAll(current.workers());
         }
@@ -389,8 +375,8 @@ final class MembershipMachine {
             world.settledAt(heldStep);
         }
         if (goal == Goal.RESIZE) {
-            stopFor.retainAll(ready);
-            form(enough(stopFor) ? stopFor : current.members());
+            stopFor.retainAll(candidates.ready());
+            form(candidates.enough(stopFor) ? stopFor : current.members());
         } else {
             save();
         }
@@ -413,9 +399,9 @@ final class MembershipMachine {
         number = number.next();
         fencedAt.clear();
         SortedSet<TaskId> servers = new TreeSet<>(current.servers().keySet());
-        servers.retainAll(ready);
+        servers.retainAll(candidates.ready());
         current.servers().keySet().stream()
-                .filter(task -> !ready.contains(task))
+                .filter(task -> !candidates.ready().contains(task))
                 .forEach(this::abandon);
         enter(Phase.FENCING, servers);
         servers.forEach(server -> world.send(server, new Message.Fence(number)));
@@ -426,7 +412,7 @@ final class MembershipMachine {
 
     private void abandon(TaskId server) {
         for (TaskId worker : current.workers()) {
-            if (ready.contains(worker)) {
+            if (candidates.ready().contains(worker)) {
                 world.send(worker, new Message.Abandon(List.of(server)));
             }
         }
@@ -445,10 +431,10 @@ final class MembershipMachine {
 
     private void formWithWhoIsLeft() {
         SortedSet<TaskId> left = new TreeSet<>(current.members());
-        left.retainAll(ready);
-        if (targetIsReady()) {
-            form(target);
-        } else if (enough(left)) {
+        left.retainAll(candidates.ready());
+        if (candidates.targetIsReady()) {
+            form(candidates.target());
+        } else if (candidates.enough(left)) {
             form(left);
         } else {
             // Asynchronous workers would go on by themselves.
@@ -480,34 +466,20 @@ final class MembershipMachine {
         SortedSet<TaskId> servers = new TreeSet<>(before.keySet());
         servers.addAll(after.keySet());
         enter(Phase.PLACING, servers);
-        servers.forEach(server -> world.send(server, place(server, before, saved)));
-    }
-
-    private Message.Place place(TaskId server, SortedMap<TaskId, Ranges> before, @Nullable SavedState saved) {
-        Ranges holds = before.getOrDefault(server, Ranges.NONE);
-        List<Message.Transfer> sends = new ArrayList<>();
-        next.servers().forEach((other, wants) -> {
-            Ranges moves = holds.and(wants);
-            if (!other.equals(server) && !moves.isEmpty()) {
-                sends.add(new Message.Transfer(world.address(other), moves));
-            }
-        });
-        return new Message.Place(
-                next.number(),
-                next.workers().size(),
-                synchronous() || saved != null ? heldStep : -1,
-                next.servers().getOrDefault(server, Ranges.NONE),
-                world.statistics(),
-                sends,
-                saved == null ? "" : saved.name(),
-                server.equals(next.servers().firstKey()));
+        long step = synchronous() || saved != null ? heldStep : -1;
+        String checkpoint = saved == null ? "" : saved.name();
+        servers.forEach(server ->
+                world.send(server, Orders.place(world, server, before, next, step, checkpoint)));
     }
 
     private void begin() {
-        if (!ready.containsAll(next.workers())) {
+        if (!candidates.areReady(next.workers())) {
             // The servers are placed already: only the workers are dealt anew.
-            current = new Membership(next.number(), List.of(), next.servers());
+            List<TaskId> left =
+                    next.workers().stream().filter(candidates.ready()::contains).toList();
+            current = new Membership(next.number(), left, next.servers());
             held = true;
+            workersInStep = false;
             formWithWhoIsLeft();
             return;
         }
@@ -517,15 +489,12 @@ final class MembershipMachine {
         boolean briefly = onlyWorkersChange(before.members()) && workersInStep;
         pauseNanos = briefly ? world.nanos() - phaseSinceNanos : -1;
         enter(Phase.STARTING, new TreeSet<>(current.workers()));
-        List<Message.ServerShard> shards = new ArrayList<>();
-        current.servers()
-                .forEach((server, ranges) -> shards.add(new Message.ServerShard(world.address(server), ranges)));
         for (int rank = 0; rank < current.workers().size(); rank++) {
             TaskId worker = current.workers().get(rank);
             boolean pull = !workersInStep || !before.workers().contains(worker);
-            world.send(worker, new Message.Begin(current.number(), heldStep, rank, current.allocation(), shards, pull));
+            world.send(worker, Orders.begin(world, current, rank, heldStep, pull));
         }
-        former.removeIf(task -> current.has(task) || target.contains(task));
+        former.removeIf(task -> current.has(task) || candidates.target().contains(task));
         former.forEach(task -> leave(task, "it was released"));
         former.clear();
     }
@@ -565,7 +534,7 @@ final class MembershipMachine {
             current = new Membership(current.number(), List.of(), new TreeMap<>());
             next = current;
             enter(Phase.WAITING, Set.of());
-            members.removeAll(target);
+            members.removeAll(candidates.target());
             members.forEach(task -> leave(task, "the job waits"));
             settle();
         }
@@ -573,7 +542,7 @@ final class MembershipMachine {
 
     private void evaluate() {
         SortedSet<TaskId> workers = new TreeSet<>(current.workers());
-        workers.retainAll(ready);
+        workers.retainAll(candidates.ready());
         if (workers.isEmpty()) {
             leaveAll("training is done");
         } else {
@@ -584,16 +553,16 @@ final class MembershipMachine {
     }
 
     private void leaveAll(String reason) {
-        enter(Phase.LEAVING, ready);
-        List.copyOf(ready).forEach(task -> world.send(task, new Message.Leave(reason)));
-        if (ready.isEmpty()) {
+        enter(Phase.LEAVING, candidates.ready());
+        List.copyOf(candidates.ready()).forEach(task -> world.send(task, new Message.Leave(reason)));
+        if (candidates.ready().isEmpty()) {
             enter(Phase.ENDED, Set.of());
             world.ended();
         }
     }
 
     private void leave(TaskId task, String reason) {
-        if (ready.remove(task)) {
+        if (candidates.remove(task)) {
             world.send(task, new Message.Leave(reason));
         }
     }

@@ -1,0 +1,118 @@
+package io.optimus.am.coordinator;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.optimus.am.job.JobDirectory;
+import io.optimus.am.job.JobFile;
+import io.optimus.am.job.JobJson;
+import io.optimus.am.job.JobSpec;
+import io.optimus.am.job.JobSpec.Optimizer;
+import io.optimus.am.job.WrongJobFileException;
+import io.optimus.am.ps.ParameterServerProcess;
+import io.optimus.am.wire.TaskId;
+import io.optimus.am.worker.WorkerProcess;
+import io.optimus.model.Role;
+import io.optimus.model.TrainingMode;
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import org.junit.After;
+import org.junit.Rule;
+import org.junit.Test;
+import org.junit.rules.TemporaryFolder;
+import org.junit.rules.Timeout;
+
+/** Tasks as the processes that an ApplicationMaster starts. */
+public final class TaskProcessesTest {
+    @Rule
+    public final Timeout timeout = Timeout.seconds(90);
+
+    @Rule
+    public final TemporaryFolder folder = new TemporaryFolder();
+
+    private final List<Process> processes = new ArrayList<>();
+
+    @After
+    public void endProcesses() {
+        processes.forEach(Process::destroyForcibly);
+    }
+
+    private Process start(TestJob job, TaskId task) throws IOException {
+        Class<?> main = task.role() == Role.WORKER ? WorkerProcess.class : ParameterServerProcess.class;
+        Path home = folder.newFolder(task.toString()).toPath();
+        Files.write(home.resolve(JobDirectory.JOB_LINK), JobJson.write(spec()));
+        ProcessBuilder builder = new ProcessBuilder(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-Xmx64m",
+                "-XX:+UseSerialGC",
+                "-cp",
+                System.getProperty("java.class.path"),
+                main.getName());
+        builder.directory(home.toFile())
+                .redirectErrorStream(true)
+                .redirectOutput(new File(home.toFile(), "log"))
+                .environment()
+                .putAll(job.environment(task).variables());
+        Process process = builder.start();
+        processes.add(process);
+        return process;
+    }
+
+    private static JobSpec spec() {
+        try {
+            String file = "name: a\nmodel: mlp\nengine: java\ndataset: digits\n";
+            return JobFile.parse("job.yaml", file, List.of()).spec();
+        } catch (WrongJobFileException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    @Test
+    public void trainAndEndWhenToldTo() throws Exception {
+        TrainingSettings settings =
+                TestJob.settings(TrainingMode.SYNCHRONOUS, new Optimizer.Sgd(0.1, 0.9, 0), 1_000_000);
+        Path store = folder.getRoot().toPath().resolve("store");
+        try (TestJob job = new TestJob(settings, new LocalCheckpointStore(store), 1, () -> new CountingEngine(1, 0))) {
+            Process server = start(job, TaskId.server(0));
+            Process survivor = start(job, TaskId.worker(0));
+            Process victim = start(job, TaskId.worker(1));
+            Set<TaskId> members = Set.of(TaskId.server(0), TaskId.worker(0), TaskId.worker(1));
+            job.await("all are ready", () -> job.coordinator.readyTasks().containsAll(members));
+            job.resizeTo(members);
+            job.awaitStep(20);
+            victim.destroyForcibly();
+            Set<TaskId> left = Set.of(TaskId.server(0), TaskId.worker(0));
+            job.await("the others go on", () -> job.stepsOn(left));
+            job.awaitStep(job.step() + 20);
+            job.coordinator.stop("test");
+            job.awaitEnd();
+            assertThat(server.waitFor(20, TimeUnit.SECONDS)).isTrue();
+            assertThat(survivor.waitFor(20, TimeUnit.SECONDS)).isTrue();
+            assertThat(server.exitValue()).isZero();
+            assertThat(survivor.exitValue()).isZero();
+            assertThat(job.lost).containsOnlyKeys(TaskId.worker(1));
+        }
+    }
+
+    @Test
+    public void endByThemselvesWhenCoordinatorIsGone() throws Exception {
+        TrainingSettings settings =
+                TestJob.settings(TrainingMode.SYNCHRONOUS, new Optimizer.Sgd(0.1, 0, 0), 1_000_000);
+        Path store = folder.getRoot().toPath().resolve("store");
+        try (TestJob job = new TestJob(settings, new LocalCheckpointStore(store), 1, () -> new CountingEngine(1, 0))) {
+            Process server = start(job, TaskId.server(0));
+            Process worker = start(job, TaskId.worker(0));
+            job.resizeTo(Set.of(TaskId.server(0), TaskId.worker(0)));
+            job.coordinator.close();
+            assertThat(server.waitFor(20, TimeUnit.SECONDS)).isTrue();
+            assertThat(worker.waitFor(20, TimeUnit.SECONDS)).isTrue();
+            assertThat(server.exitValue()).isEqualTo(3);
+            assertThat(worker.exitValue()).isEqualTo(3);
+        }
+    }
+}
