@@ -115,14 +115,21 @@ public final class ElasticCoordinator implements Coordinator {
             while (!closed) {
                 Runnable event = events.poll(TICK_MILLIS, TimeUnit.MILLISECONDS);
                 while (event != null) {
-                    event.run();
+                    run(event);
                     event = events.poll();
                 }
-                conductor.tick();
+                run(conductor::tick);
                 status = conductor.status();
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
+        }
+    }
+
+    /** A mistake of ours ends the job in order rather than leave it hanging. */
+    private void run(Runnable event) {
+        try {
+            event.run();
         } catch (RuntimeException e) {
             LOG.error("coordinator failed", e);
             conductor.fail("The coordinator failed: " + e);

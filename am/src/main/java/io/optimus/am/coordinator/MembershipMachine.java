@@ -16,7 +16,6 @@ import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Decides when a job goes from one membership to the next. One thread; what happens comes in as calls, what follows
@@ -299,7 +298,8 @@ final class MembershipMachine {
             }
         } else if (candidates.targetIsReady()) {
             if (!held && world.saved().isEmpty()) {
-                TaskId seeder = Membership.ofRole(candidates.target(), Role.WORKER).first();
+                TaskId seeder =
+                        Membership.ofRole(candidates.target(), Role.WORKER).first();
                 enter(Phase.SEEDING, Set.of(seeder));
                 world.send(seeder, new Message.SaveInitial());
             } else {
@@ -314,7 +314,8 @@ final class MembershipMachine {
             stop(end != End.NOT_YET ? Goal.END : Goal.PARK);
         } else if (candidates.target().equals(current.members())) {
             enter(Phase.STEPPING, Set.of());
-        } else if (candidates.targetIsReady() && !(phase == Phase.CONNECTING && candidates.target().equals(stopFor))) {
+        } else if (candidates.targetIsReady()
+                && !(phase == Phase.CONNECTING && candidates.target().equals(stopFor))) {
             connect();
         }
     }
@@ -468,15 +469,14 @@ final class MembershipMachine {
         enter(Phase.PLACING, servers);
         long step = synchronous() || saved != null ? heldStep : -1;
         String checkpoint = saved == null ? "" : saved.name();
-        servers.forEach(server ->
-                world.send(server, Orders.place(world, server, before, next, step, checkpoint)));
+        servers.forEach(server -> world.send(server, Orders.place(world, server, before, next, step, checkpoint)));
     }
 
     private void begin() {
         if (!candidates.areReady(next.workers())) {
             // The servers are placed already: only the workers are dealt anew.
-            List<TaskId> left =
-                    next.workers().stream().filter(candidates.ready()::contains).toList();
+            List<TaskId> left = new ArrayList<>(next.workers());
+            left.retainAll(candidates.ready());
             current = new Membership(next.number(), left, next.servers());
             held = true;
             workersInStep = false;

@@ -101,8 +101,7 @@ public final class TaskProcessesTest {
 
     @Test
     public void endByThemselvesWhenCoordinatorIsGone() throws Exception {
-        TrainingSettings settings =
-                TestJob.settings(TrainingMode.SYNCHRONOUS, new Optimizer.Sgd(0.1, 0, 0), 1_000_000);
+        TrainingSettings settings = TestJob.settings(TrainingMode.SYNCHRONOUS, new Optimizer.Sgd(0.1, 0, 0), 1_000_000);
         Path store = folder.getRoot().toPath().resolve("store");
         try (TestJob job = new TestJob(settings, new LocalCheckpointStore(store), 1, () -> new CountingEngine(1, 0))) {
             Process server = start(job, TaskId.server(0));
