@@ -73,7 +73,11 @@ final class SubmitCommand extends ClusterCommand {
         Runtime.getRuntime().addShutdownHook(detached);
         try {
             Watch watch = new Watch(cluster, surroundings.scheduler(configuration), surroundings, out);
-            return watch.untilEnd(id) == Outcome.SUCCEEDED ? 0 : FAILED;
+            Outcome outcome = watch.untilEnd(id);
+            // An ApplicationMaster that never started could not clean up.
+            Staging staging = Staging.of(configuration);
+            staging.removeTemporary(staging.directory(id));
+            return outcome == Outcome.SUCCEEDED ? 0 : FAILED;
         } finally {
             removeHook(detached);
         }

@@ -164,11 +164,13 @@ public final class OptimusCommandTest {
     }
 
     @Test
-    public void exitsByTheOutcomeOfTheJob() {
+    public void exitsByTheOutcomeOfTheJobAndCleansUpForItsMaster() throws IOException {
         cluster.pauses.add(() -> cluster.state("FINISHED", Outcome.FAILED, "worker-3 ran out of memory"));
 
         assertThat(run("submit", file.toString(), "--wait")).isEqualTo(1);
         assertThat(out.toString()).contains("FAILED after 42 s: worker-3 ran out of memory");
+        assertThat(jobFolder().resolve("job.secret")).doesNotExist();
+        assertThat(jobFolder().resolve("job.json")).exists();
     }
 
     @Test
