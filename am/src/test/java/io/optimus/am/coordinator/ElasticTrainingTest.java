@@ -302,7 +302,7 @@ public final class ElasticTrainingTest {
                 settings,
                 1,
                 () -> engines[0]++ == hanging.index()
-                        ? new SlowEngine(new CountingEngine(FLOATS, 0), 30, 20_000_000)
+                        ? new SlowEngine(new CountingEngine(FLOATS, 0), 30, 3_000_000)
                         : new CountingEngine(FLOATS, 200))) {
             Set<TaskId> members = new TreeSet<>(job.add(1, 3));
             job.coordinator.target(members);
