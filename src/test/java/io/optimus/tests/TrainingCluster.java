@@ -130,7 +130,6 @@ final class TrainingCluster extends ExternalResource {
         conf.setInt(YarnConfiguration.NM_VCORES, 16);
         conf.setBoolean(YarnConfiguration.NM_VMEM_CHECK_ENABLED, false);
         conf.setFloat(YarnConfiguration.NM_MAX_PER_DISK_UTILIZATION_PERCENTAGE, 99.5f);
-        conf.setBoolean(YarnConfiguration.YARN_MINICLUSTER_USE_RPC, true);
         conf.set("yarn.resourcemanager.optimus.address", "localhost:0");
         conf.set("yarn.scheduler.optimus.round-interval", "1s");
         conf.set("yarn.scheduler.optimus.round-gap", "100ms");
