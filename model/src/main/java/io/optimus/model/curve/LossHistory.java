@@ -19,7 +19,7 @@ public final class LossHistory {
     private static final double LARGEST_LOSS = 1e100;
 
     private final int maxPoints;
-    private final EpochMeans epochs;
+    private EpochMeans epochs;
     private BoundedSeries current;
     private BoundedSeries before;
     private long lastStep = -1;
@@ -72,6 +72,24 @@ public final class LossHistory {
     /** Announces a bend: the next point begins a new curve, also at an earlier step (a restart from a checkpoint). */
     public void bend() {
         bends = true;
+    }
+
+    /**
+     * Counts epochs by another length from now on; those that were counted are counted again from the points of the
+     * current curve that are kept.
+     *
+     * @param stepsPerEpoch above 0 and finite
+     */
+    public void countEpochsBy(double stepsPerEpoch) {
+        if (stepsPerEpoch == epochs.stepsPerEpoch()) {
+            return;
+        }
+        epochs = new EpochMeans(stepsPerEpoch);
+        long previous = -1;
+        for (LossPoint point : points()) {
+            epochs.add(previous, point.step(), point.loss());
+            previous = point.step();
+        }
     }
 
     /** The older curve is replaced only by one that says more. */

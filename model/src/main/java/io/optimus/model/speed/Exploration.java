@@ -30,7 +30,7 @@ public final class Exploration {
     /** Beyond the first size; more are not worth the resizes, since growing measures as well. */
     private static final int MAX_EXPLORED = 4;
 
-    /** Part of the predicted work that may be spent on learning. */
+    /** Part of the predicted work that may be spent on learning more than a first fit wants. */
     private static final double MAX_PART_OF_WORK = 0.05;
 
     /**
@@ -59,17 +59,29 @@ public final class Exploration {
      *
      * @param measured the sizes that were measured; the first one is whatever the job got, so that none is asked for
      *     before there is one
-     * @param partOfWork steps run for exploring over the predicted steps of the whole job; empty while not predicted
+     * @param givenUp sizes that were tried and gave no sample: not tried again
+     * @param partOfWork steps run for exploring over the predicted steps of the whole job, of no account before the
+     *     sizes that a fit wants were measured; empty while not predicted, which bounds nothing
      * @param fits whether there is room for a size now
      */
-    public Optional<Allocation> next(Set<Allocation> measured, OptionalDouble partOfWork, Predicate<Allocation> fits) {
-        int enough = Math.min(1 + MAX_EXPLORED, form.degreesOfFreedom(range));
-        if (measured.isEmpty() || measured.size() >= enough || partOfWork.orElse(0) >= MAX_PART_OF_WORK) {
+    public Optional<Allocation> next(
+            Set<Allocation> measured, Set<Allocation> givenUp, OptionalDouble partOfWork, Predicate<Allocation> fits) {
+        if (measured.isEmpty() || isEnough(measured.size(), givenUp.size(), partOfWork.orElse(0))) {
             return Optional.empty();
         }
         List<Allocation> candidates = candidates(measured);
+        candidates.removeAll(givenUp);
         candidates.removeIf(size -> !fits.test(size));
         return candidates.isEmpty() ? Optional.empty() : Optional.of(cheapestGoodOne(candidates, measured));
+    }
+
+    /** A job without a fit stands still for good: only what is learned beyond it has a price that can be too high. */
+    private boolean isEnough(int measured, int givenUp, double partOfWork) {
+        if (measured < SpeedFitter.sizesNeeded(form, range)) {
+            return false;
+        }
+        return measured + givenUp >= Math.min(1 + MAX_EXPLORED, form.degreesOfFreedom(range))
+                || partOfWork >= MAX_PART_OF_WORK;
     }
 
     private Allocation cheapestGoodOne(List<Allocation> candidates, Set<Allocation> measured) {

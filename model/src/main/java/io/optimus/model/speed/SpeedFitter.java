@@ -38,7 +38,7 @@ public final class SpeedFitter {
      */
     public SpeedFit fit(SortedMap<Allocation, Double> measured, SizeRange range) {
         int freedom = form.degreesOfFreedom(range);
-        int needed = Math.min(FEWEST_SIZES, freedom);
+        int needed = sizesNeeded(form, range);
         if (measured.size() < needed) {
             return new SpeedFit.NotYet(measured.size(), needed);
         }
@@ -58,6 +58,11 @@ public final class SpeedFitter {
                 meanRelativeError(function, measured),
                 measured.size(),
                 measured.size() < freedom);
+    }
+
+    /** How many sizes of {@code range} must have been measured before there is a fit, 1 or more. */
+    static int sizesNeeded(SpeedForm form, SizeRange range) {
+        return Math.min(FEWEST_SIZES, form.degreesOfFreedom(range));
     }
 
     private NonNegativeLeastSquaresProblem problem(SortedMap<Allocation, Double> measured) {

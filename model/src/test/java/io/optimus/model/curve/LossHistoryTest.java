@@ -93,6 +93,21 @@ public class LossHistoryTest {
     }
 
     @Test
+    public void countsEpochsAgainWhenTheirLengthBecomesKnown() {
+        LossHistory guessed = new LossHistory(1);
+        for (int step = 1; step <= 20; step++) {
+            guessed.add(new LossPoint(step, step == 1 ? 100 : 2));
+        }
+        assertThat(guessed.largestEpochLoss()).isEqualTo(100);
+
+        guessed.countEpochsBy(10);
+
+        assertThat(guessed.stepsPerEpoch()).isEqualTo(10);
+        // Steps 1 to 9 are the first epoch.
+        assertThat(guessed.largestEpochLoss()).isCloseTo((100 + 8 * 2) / 9.0, within(1e-12));
+    }
+
+    @Test
     public void refusesSizesThatCannotBe() {
         assertThatThrownBy(() -> new LossHistory(0)).hasMessageContaining("0.0");
         assertThatThrownBy(() -> new LossHistory(1, 3)).hasMessageContaining("3");

@@ -52,19 +52,36 @@ public class ExplorationTest {
 
     @Test
     public void waitsForTheFirstSize() {
-        assertThat(new Exploration(SYNCHRONOUS, range(1, 1, 4, 4)).next(Set.of(), OptionalDouble.empty(), size -> true))
+        assertThat(new Exploration(SYNCHRONOUS, range(1, 1, 4, 4))
+                        .next(Set.of(), Set.of(), OptionalDouble.empty(), size -> true))
                 .isEmpty();
     }
 
     @Test
-    public void endsAtATwentiethOfThePredictedWork() {
+    public void endsAtATwentiethOfThePredictedWorkOnceTheSizesThatAFitNeedsWereMeasured() {
         Exploration exploration = new Exploration(SYNCHRONOUS, range(1, 1, 4, 4));
-        Set<Allocation> first = Set.of(new Allocation(1, 1));
+        Set<Allocation> two = Set.of(new Allocation(1, 1), new Allocation(1, 2));
+        Set<Allocation> three = Set.of(new Allocation(1, 1), new Allocation(1, 2), new Allocation(3, 1));
 
-        assertThat(exploration.next(first, OptionalDouble.of(0.049), size -> true))
+        assertThat(exploration.next(two, Set.of(), OptionalDouble.of(0.9), size -> true))
                 .isPresent();
-        assertThat(exploration.next(first, OptionalDouble.of(0.05), size -> true))
+        assertThat(exploration.next(three, Set.of(), OptionalDouble.of(0.049), size -> true))
+                .isPresent();
+        assertThat(exploration.next(three, Set.of(), OptionalDouble.of(0.05), size -> true))
                 .isEmpty();
+        assertThat(exploration.next(three, Set.of(), OptionalDouble.empty(), size -> true))
+                .isPresent();
+    }
+
+    @Test
+    public void goesOnToOtherSizesWhereOneWasGivenUpUntilAFitIsPossible() {
+        Exploration exploration = new Exploration(SYNCHRONOUS, range(1, 1, 4, 4));
+        Set<Allocation> one = Set.of(new Allocation(1, 1));
+        Set<Allocation> givenUp =
+                Set.of(new Allocation(1, 2), new Allocation(2, 1), new Allocation(1, 3), new Allocation(3, 1));
+
+        assertThat(exploration.next(one, givenUp, OptionalDouble.empty(), size -> true))
+                .hasValueSatisfying(next -> assertThat(givenUp).doesNotContain(next));
     }
 
     @Property(trials = 60)
@@ -85,11 +102,11 @@ public class ExplorationTest {
         Exploration exploration = new Exploration(form, range);
         Set<Allocation> measured = new TreeSet<>(Set.of(range.minimum()));
         List<Allocation> explored = new ArrayList<>();
-        Optional<Allocation> next = exploration.next(measured, OptionalDouble.empty(), room);
+        Optional<Allocation> next = exploration.next(measured, Set.of(), OptionalDouble.empty(), room);
         while (next.isPresent()) {
             measured.add(next.get());
             explored.add(next.get());
-            next = exploration.next(measured, OptionalDouble.empty(), room);
+            next = exploration.next(measured, Set.of(), OptionalDouble.empty(), room);
         }
         return explored;
     }

@@ -15,6 +15,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.Random;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
@@ -90,7 +91,7 @@ public class MeasuredClusterSpeedTest {
             Optional<Allocation> next = Optional.of(new Allocation(1, 1));
             while (next.isPresent()) {
                 seen.put(next.get(), model.speeds().get(next.get()));
-                next = exploration.next(seen.keySet(), OptionalDouble.empty(), size -> model.speeds()
+                next = exploration.next(seen.keySet(), Set.of(), OptionalDouble.empty(), size -> model.speeds()
                         .containsKey(size));
             }
             SortedMap<Allocation, Double> within = new TreeMap<>(model.speeds());

@@ -16,7 +16,7 @@ import org.apache.hadoop.yarn.api.records.ApplicationId;
  * @param state where it is in its life
  * @param progress where it says that it is
  * @param speeds steps per second by size that ran
- * @param explored sizes that count as explored: measured, or given up
+ * @param givenUp sizes that were explored and gave no sample
  * @param exploredSteps steps that were run for exploring
  * @param resizes resizes that were carried out, oldest first
  * @param tasks rates of its tasks, as last reported
@@ -31,7 +31,7 @@ public record JobView(
         JobState state,
         JobProgress progress,
         SortedMap<Allocation, Double> speeds,
-        SortedSet<Allocation> explored,
+        SortedSet<Allocation> givenUp,
         long exploredSteps,
         List<Resize> resizes,
         List<TaskRate> tasks,

@@ -20,6 +20,10 @@ final class Plausible {
         return step >= 0 && step <= LARGEST_COUNT;
     }
 
+    static boolean stepsPerEpoch(double steps) {
+        return steps > 0 && steps <= LARGEST_COUNT;
+    }
+
     static boolean epoch(double epoch) {
         return epoch >= 0 && epoch <= LARGEST_COUNT;
     }

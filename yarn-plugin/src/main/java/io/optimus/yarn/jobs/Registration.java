@@ -16,7 +16,7 @@ import java.util.Optional;
  * @param parameterServerPriority YARN priority of its asks for parameter servers, above 0
  * @param workerPriority YARN priority of its asks for workers, above 0, another one
  * @param globalBatch samples a step, 1 or more
- * @param stepsPerEpoch above 0, finite
+ * @param stepsPerEpoch above 0, finite; as it said last: a job that has not read its data yet can only guess
  * @param stop when it ends, empty where it never says so
  * @param priority larger first
  * @param preemptible whether it may be made smaller against its will
@@ -37,6 +37,24 @@ public record Registration(
         boolean preemptible,
         long minRunSeconds,
         boolean paced) {
+
+    /** The same, with epochs of another length. */
+    Registration withStepsPerEpoch(double steps) {
+        return new Registration(
+                name,
+                mode,
+                parameterServers,
+                workers,
+                parameterServerPriority,
+                workerPriority,
+                globalBatch,
+                steps,
+                stop,
+                priority,
+                preemptible,
+                minRunSeconds,
+                paced);
+    }
 
     /** Demand of {@code role}. */
     public RoleDemand demand(Role role) {

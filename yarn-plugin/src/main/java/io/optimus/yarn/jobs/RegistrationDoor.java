@@ -100,7 +100,7 @@ final class RegistrationDoor {
                 request.getGlobalBatch() >= 1 && request.getGlobalBatch() <= Plausible.LARGEST_COUNT,
                 "global_batch=" + request.getGlobalBatch() + " wants to be 1 to " + Plausible.LARGEST_COUNT);
         require(
-                request.getStepsPerEpoch() > 0 && request.getStepsPerEpoch() <= Plausible.LARGEST_COUNT,
+                Plausible.stepsPerEpoch(request.getStepsPerEpoch()),
                 "steps_per_epoch=" + request.getStepsPerEpoch() + " wants to be above 0 and at most "
                         + Plausible.LARGEST_COUNT);
         require(request.getMinRunSeconds() >= 0, "min_run_seconds=" + request.getMinRunSeconds() + " is negative");

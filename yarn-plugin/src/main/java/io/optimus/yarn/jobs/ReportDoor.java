@@ -101,6 +101,11 @@ final class ReportDoor {
         return counted(Plausible.step(step) ? Optional.of(step) : Optional.empty());
     }
 
+    /** {@code steps} if an epoch can have so many. */
+    Optional<Long> stepsPerEpoch(long steps) {
+        return counted(Plausible.stepsPerEpoch((double) steps) ? Optional.of(steps) : Optional.empty());
+    }
+
     /** {@code epoch} if it can be one. */
     Optional<Double> epoch(double epoch) {
         return counted(Plausible.epoch(epoch) ? Optional.of(epoch) : Optional.empty());

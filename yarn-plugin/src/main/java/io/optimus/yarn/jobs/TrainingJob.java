@@ -13,6 +13,7 @@ import io.optimus.protocol.proto.TrainingProtos.ReportRequestProto;
 import io.optimus.protocol.proto.TrainingProtos.ResizeProto;
 import io.optimus.protocol.proto.TrainingProtos.SpeedSampleProto;
 import java.util.ArrayDeque;
+import java.util.Collections;
 import java.util.Deque;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -81,7 +82,10 @@ final class TrainingJob {
             // It brings all that it knows: the fuller view of the two.
             losses = emptyHistory();
             lastLossStep = -1;
-        } else if (request.getCurrentStep() <= lastLossStep) {
+        } else {
+            losses.countEpochsBy(registration.stepsPerEpoch());
+        }
+        if (request.getHistory().getLossesCount() == 0 && request.getCurrentStep() <= lastLossStep) {
             // It resumed from a checkpoint: what it has from now on is a curve of its own.
             losses.bend();
             lastLossStep = -1;
@@ -103,6 +107,9 @@ final class TrainingJob {
         }
         if (report.hasEpoch()) {
             door.epoch(report.getEpoch()).ifPresent(reported -> epoch = OptionalDouble.of(reported));
+        }
+        if (report.hasStepsPerEpoch()) {
+            door.stepsPerEpoch(report.getStepsPerEpoch()).ifPresent(this::takeStepsPerEpoch);
         }
         if (exploring) {
             exploredSteps += Math.max(0, step - stepBefore);
@@ -154,9 +161,6 @@ final class TrainingJob {
     }
 
     synchronized JobView view() {
-        SortedSet<Allocation> explored = new TreeSet<>(givenUp);
-        var measured = speeds.speeds();
-        explored.addAll(measured.keySet());
         JobState state =
                 finished ? JobState.FINISHED : members.byNode().isEmpty() ? JobState.WAITING : JobState.RUNNING;
         return new JobView(
@@ -165,8 +169,8 @@ final class TrainingJob {
                 registration,
                 state,
                 new JobProgress(step, epoch, loss, members, membership, carriedOut),
-                measured,
-                explored,
+                speeds.speeds(),
+                Collections.unmodifiableSortedSet(new TreeSet<>(givenUp)),
                 exploredSteps,
                 List.copyOf(resizes),
                 tasks,
@@ -187,6 +191,15 @@ final class TrainingJob {
         membership = request.getMembership();
         carriedOut = Math.max(carriedOut, request.getPlan());
         version++;
+    }
+
+    /** A job that registered before it had read its data guessed; what it reports is rounded, and then says no more. */
+    private void takeStepsPerEpoch(long reported) {
+        if (Math.round(registration.stepsPerEpoch()) != reported) {
+            registration = registration.withStepsPerEpoch((double) reported);
+            losses.countEpochsBy((double) reported);
+            version++;
+        }
     }
 
     private void takeLosses(List<LossPointProto> reported) {

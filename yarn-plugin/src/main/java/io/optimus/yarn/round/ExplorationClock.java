@@ -29,7 +29,7 @@ final class ExplorationClock {
                     .map(part -> part.planned().allocation())
                     .orElse(Allocation.NONE);
             Since since = exploring.get(job.id());
-            if (size.isNone() || job.explored().contains(size)) {
+            if (size.isNone() || job.speeds().containsKey(size) || job.givenUp().contains(size)) {
                 exploring.remove(job.id());
             } else if (since == null || !since.size().equals(size)) {
                 exploring.put(job.id(), new Since(size, nowMillis));

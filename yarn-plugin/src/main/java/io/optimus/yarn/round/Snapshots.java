@@ -76,7 +76,7 @@ final class Snapshots {
                 .plus(own)
                 .max(Resources.NONE);
         return new Exploration(Estimates.form(job), job.range())
-                .next(job.explored(), partOfWork(job, estimate), size -> resources(job, size)
+                .next(job.speeds().keySet(), job.givenUp(), partOfWork(job, estimate), size -> resources(job, size)
                         .fitsIn(room));
     }
 

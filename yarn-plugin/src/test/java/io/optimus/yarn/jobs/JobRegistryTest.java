@@ -166,6 +166,32 @@ public final class JobRegistryTest {
     }
 
     @Test
+    public void believesTheStepsPerEpochThatAJobReportsOnceItHasReadItsData() throws Exception {
+        registry.register(
+                caller, Jobs.LIMITS, Jobs.registration().setStepsPerEpoch(1).build());
+        long before = view().version();
+
+        registry.report(caller, Jobs.report(1).setStepsPerEpoch(20).build());
+
+        assertThat(view().registration().stepsPerEpoch()).isEqualTo(20);
+        assertThat(view().version()).as("fits want to know").isGreaterThan(before);
+        registry.report(caller, Jobs.report(2).setStepsPerEpoch(0).build());
+        registry.report(caller, Jobs.report(3).setStepsPerEpoch(-3).build());
+        assertThat(view().registration().stepsPerEpoch()).isEqualTo(20);
+        assertThat(view().refusedValues()).isEqualTo(2);
+    }
+
+    @Test
+    public void keepsTheExactStepsPerEpochWhereTheReportedOnesAreThoseRounded() throws Exception {
+        registry.register(
+                caller, Jobs.LIMITS, Jobs.registration().setStepsPerEpoch(22.4).build());
+
+        registry.report(caller, Jobs.report(1).setStepsPerEpoch(22).build());
+
+        assertThat(view().registration().stepsPerEpoch()).isEqualTo(22.4);
+    }
+
+    @Test
     public void showsAFinishedJobUntilItsApplicationIsGone() throws Exception {
         register();
         registry.finish(
