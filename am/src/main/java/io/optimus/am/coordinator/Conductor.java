@@ -305,7 +305,7 @@ final class Conductor implements World, AutoCloseable {
 
     @Override
     public SortedMap<TaskId, Ranges> assign(SortedMap<TaskId, Ranges> held, SortedSet<TaskId> servers) {
-        return EvenShards.assign(floats, held, servers);
+        return new Shards(blocks).assign(held, servers);
     }
 
     @Override
