@@ -3,7 +3,6 @@ package io.optimus.tests;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
-import java.io.OutputStream;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -19,7 +18,6 @@ import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.yarn.api.records.ApplicationId;
 import org.apache.hadoop.yarn.api.records.ApplicationReport;
 import org.apache.hadoop.yarn.api.records.FinalApplicationStatus;
@@ -46,13 +44,7 @@ final class RealJob {
     record Said(int exit, String text) {}
 
     /** Runs {@code yarn jar optimus-am.jar} on the cluster with this configuration. */
-    static Said command(Configuration conf, Path folder, String... words) throws Exception {
-        Path confDir = Files.createDirectories(folder.resolve("conf"));
-        for (String file : List.of("core-site.xml", "yarn-site.xml")) {
-            try (OutputStream out = Files.newOutputStream(confDir.resolve(file))) {
-                conf.writeXml(out);
-            }
-        }
+    static Said command(TrainingCluster cluster, Path folder, String... words) throws Exception {
         Path said = folder.resolve("said-" + System.nanoTime() + ".txt");
         List<String> command = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
@@ -60,7 +52,7 @@ final class RealJob {
                 "-XX:TieredStopAtLevel=1",
                 "--add-opens=java.base/java.lang=ALL-UNNAMED",
                 "-cp",
-                confDir + ":" + TrainingCluster.classPath(),
+                cluster.configurationFolder() + ":" + TrainingCluster.classPath(),
                 "org.apache.hadoop.util.RunJar",
                 System.getProperty("optimus.am.jar")));
         command.addAll(List.of(words));
@@ -80,7 +72,7 @@ final class RealJob {
         Path folder = Files.createDirectories(cluster.folder().resolve(name));
         Path file = Files.writeString(folder.resolve(name + ".yaml"), yaml);
         Path output = folder.resolve("output");
-        Said said = command(cluster.conf(), folder, "submit", file.toString(), "--set", "output=" + output.toUri());
+        Said said = command(cluster, folder, "submit", file.toString(), "--set", "output=" + output.toUri());
         Matcher found = APPLICATION.matcher(said.text());
         if (said.exit() != 0 || !found.find()) {
             throw new AssertionError("Not submitted, exit " + said.exit() + ": " + said.text());

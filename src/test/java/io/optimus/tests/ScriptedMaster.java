@@ -246,11 +246,11 @@ final class ScriptedMaster implements AutoCloseable {
         return directive;
     }
 
-    /** Speeds of a job that gains from every worker: 1 / (1/w + 0.05 w/p + 0.01). */
+    /** Speeds of a job that gains from every worker: 1 / (1/w + 0.005 w/p + 0.01). */
     private static List<SpeedSampleProto> scalingSpeeds() {
         List<SpeedSampleProto> speeds = new ArrayList<>();
         for (int[] size : new int[][] {{1, 1}, {1, 2}, {1, 4}, {2, 1}, {2, 2}, {2, 4}, {1, 6}, {2, 6}}) {
-            double seconds = 1.0 / size[1] + 0.05 * size[1] / size[0] + 0.01;
+            double seconds = 1.0 / size[1] + 0.005 * size[1] / size[0] + 0.01;
             speeds.add(speed(size[0], size[1], 1 / seconds));
         }
         return speeds;

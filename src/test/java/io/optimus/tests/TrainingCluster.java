@@ -1,9 +1,11 @@
 package io.optimus.tests;
 
 import java.io.IOException;
+import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.CommonConfigurationKeysPublic;
@@ -46,12 +48,27 @@ final class TrainingCluster extends ExternalResource {
         cluster = new MiniYARNCluster(name, nodes, 1, 1);
         cluster.init(conf);
         cluster.start();
+        writeConfiguration();
         client = YarnClient.createYarnClient();
         client.init(cluster.getConfig());
         client.start();
         Await.until(
                 "all nodes register",
                 () -> resourceManager().getResourceScheduler().getNumClusterNodes() == nodes);
+    }
+
+    /** As an administrator would: containers and commands find the cluster by the files in this folder. */
+    void writeConfiguration() throws IOException {
+        for (String file : List.of("core-site.xml", "yarn-site.xml")) {
+            try (OutputStream out = Files.newOutputStream(configurationFolder().resolve(file))) {
+                conf().writeXml(out);
+            }
+        }
+    }
+
+    /** Holds core-site.xml and yarn-site.xml. */
+    Path configurationFolder() throws IOException {
+        return Files.createDirectories(folder().resolve("conf"));
     }
 
     @Override
@@ -134,7 +151,8 @@ final class TrainingCluster extends ExternalResource {
         conf.set("yarn.scheduler.optimus.round-interval", "1s");
         conf.set("yarn.scheduler.optimus.round-gap", "100ms");
         conf.set("yarn.scheduler.optimus.report-interval", "200ms");
-        conf.set("yarn.application.classpath", classPath().replace(':', ','));
+        conf.set("yarn.application.classpath", configurationFolder() + "," + classPath().replace(':', ','));
+        conf.set("yarn.resourcemanager.placement-constraints.handler", "scheduler");
         settings.forEach(conf::set);
         return conf;
     }
