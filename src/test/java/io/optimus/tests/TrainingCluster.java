@@ -143,7 +143,7 @@ final class TrainingCluster extends ExternalResource {
         conf.setInt(YarnConfiguration.RM_SCHEDULER_MINIMUM_ALLOCATION_MB, 64);
         conf.setInt(YarnConfiguration.RM_SCHEDULER_MAXIMUM_ALLOCATION_MB, MEMORY_MB);
         conf.setInt(YarnConfiguration.RM_NM_HEARTBEAT_INTERVAL_MS, 100);
-        conf.setInt(YarnConfiguration.NM_PMEM_MB, MEMORY_MB);
+        conf.setInt(YarnConfiguration.YARN_MINICLUSTER_NM_PMEM_MB, MEMORY_MB);
         conf.setInt(YarnConfiguration.NM_VCORES, 16);
         conf.setBoolean(YarnConfiguration.NM_VMEM_CHECK_ENABLED, false);
         conf.setFloat(YarnConfiguration.NM_MAX_PER_DISK_UTILIZATION_PERCENTAGE, 99.5f);
@@ -151,7 +151,9 @@ final class TrainingCluster extends ExternalResource {
         conf.set("yarn.scheduler.optimus.round-interval", "1s");
         conf.set("yarn.scheduler.optimus.round-gap", "100ms");
         conf.set("yarn.scheduler.optimus.report-interval", "200ms");
-        conf.set("yarn.application.classpath", configurationFolder() + "," + classPath().replace(':', ','));
+        conf.set(
+                "yarn.application.classpath",
+                configurationFolder() + "," + classPath().replace(':', ','));
         conf.set("yarn.resourcemanager.placement-constraints.handler", "scheduler");
         settings.forEach(conf::set);
         return conf;
