@@ -144,6 +144,20 @@ public record Jobs(JobSnapshot snapshot) {
                 snapshot.mayShrink());
     }
 
+    /** Keeps its speed. */
+    public Jobs alsoExploring(int servers, int workers) {
+        return with(
+                snapshot.submitMillis(),
+                snapshot.priority(),
+                snapshot.parameterServers(),
+                snapshot.workers(),
+                snapshot.current(),
+                snapshot.speed(),
+                snapshot.remainingSteps(),
+                Optional.of(new Allocation(servers, workers)),
+                snapshot.mayShrink());
+    }
+
     public Jobs remaining(double steps) {
         return remaining(OptionalDouble.of(steps));
     }

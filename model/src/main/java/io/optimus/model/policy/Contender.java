@@ -24,6 +24,9 @@ final class Contender {
 
     int servers;
     int workers;
+    /** What it has before anybody grows: its minimum, or what it may not give up. */
+    Allocation sure = Allocation.NONE;
+
     boolean waits;
     /** A role without room stays so: what is left only becomes less. */
     boolean serversClosed;

@@ -23,8 +23,9 @@ import java.util.PriorityQueue;
  *       with Q remaining steps, f the speed function, D the share of the cluster that a task takes of its dominant
  *       resource. Where neither gains, one of both together is tried, over the sum of the shares. A task without room
  *       is dropped, not its job and not the loop. Gains of young jobs count 0.95 times.
- *   <li>Jobs whose speed is not known get, of what is then left, the size that they shall explore, or keep the size that
- *       they run on.
+ *   <li>Jobs that shall explore a size get it, of what they were given and what is then left; what they do not use of
+ *       theirs stays free for their return. Jobs whose speed is not known and that explore nothing keep the size that
+ *       they run on, as far as there is room.
  * </ol>
  *
  * <p>A job with a known speed whose end is not predicted yet is taken to need, on its minimum, the median of what the
@@ -59,7 +60,7 @@ public final class OptimusPolicy implements AllocationPolicy {
         keepWhatMayNotShrink(division);
         giveMinimums(division);
         grow(division);
-        giveSizesToUnknown(division);
+        giveSizesToLearn(division);
         Map<String, Decided> decided = new HashMap<>();
         division.contenders.forEach(contender -> decided.put(contender.job.id(), decided(contender)));
         return AllocationDecision.of(decided);
@@ -87,6 +88,7 @@ public final class OptimusPolicy implements AllocationPolicy {
                 // Less than a minimum does not run.
                 division.take(contender, -contender.servers, -contender.workers);
             }
+            contender.sure = contender.allocation();
         }
     }
 
@@ -145,11 +147,29 @@ public final class OptimusPolicy implements AllocationPolicy {
         }
     }
 
-    private static void giveSizesToUnknown(Division division) {
+    private static void giveSizesToLearn(Division division) {
         for (Contender contender : division.contenders) {
             if (!contender.waits && contender.job.speed().isEmpty()) {
                 giveSize(division, contender);
+            } else if (!contender.waits && contender.job.exploration().isPresent()) {
+                exploreWithin(division, contender);
             }
+        }
+    }
+
+    /** A job with a speed to compete by: what it won is its own to explore in. */
+    private static void exploreWithin(Division division, Contender contender) {
+        Allocation wished = within(contender.job.exploration().orElseThrow(), contender.job);
+        Allocation won = contender.allocation();
+        Allocation sure = contender.sure;
+        if (!sure.isWithin(wished)) {
+            return;
+        }
+        division.take(contender, sure.parameterServers() - won.parameterServers(), sure.workers() - won.workers());
+        if (division.raise(contender, wished) == null) {
+            contender.reason = new AllocationReason.Explores(wished);
+        } else {
+            division.take(contender, won.parameterServers() - sure.parameterServers(), won.workers() - sure.workers());
         }
     }
 

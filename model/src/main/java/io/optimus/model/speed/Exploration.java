@@ -66,22 +66,32 @@ public final class Exploration {
      */
     public Optional<Allocation> next(
             Set<Allocation> measured, Set<Allocation> givenUp, OptionalDouble partOfWork, Predicate<Allocation> fits) {
-        if (measured.isEmpty() || isEnough(measured.size(), givenUp.size(), partOfWork.orElse(0))) {
+        if (measured.isEmpty() || isEnough(measured, givenUp.size(), partOfWork.orElse(0))) {
             return Optional.empty();
         }
         List<Allocation> candidates = candidates(measured);
         candidates.removeAll(givenUp);
+        if (measured.size() + 1 >= form.degreesOfFreedom(range) || measured.size() > MAX_EXPLORED) {
+            // The last ones: only what makes a fit possible.
+            candidates.removeIf(size -> !isEnoughWith(size, measured));
+        }
         candidates.removeIf(size -> !fits.test(size));
         return candidates.isEmpty() ? Optional.empty() : Optional.of(cheapestGoodOne(candidates, measured));
     }
 
     /** A job without a fit stands still for good: only what is learned beyond it has a price that can be too high. */
-    private boolean isEnough(int measured, int givenUp, double partOfWork) {
-        if (measured < SpeedFitter.sizesNeeded(form, range)) {
+    private boolean isEnough(Set<Allocation> measured, int givenUp, double partOfWork) {
+        if (!SpeedFitter.areEnough(measured, form, range)) {
             return false;
         }
-        return measured + givenUp >= Math.min(1 + MAX_EXPLORED, form.degreesOfFreedom(range))
+        return measured.size() + givenUp >= Math.min(1 + MAX_EXPLORED, form.degreesOfFreedom(range))
                 || partOfWork >= MAX_PART_OF_WORK;
+    }
+
+    private boolean isEnoughWith(Allocation size, Set<Allocation> measured) {
+        Set<Allocation> sizes = new TreeSet<>(measured);
+        sizes.add(size);
+        return SpeedFitter.areEnough(sizes, form, range);
     }
 
     private Allocation cheapestGoodOne(List<Allocation> candidates, Set<Allocation> measured) {

@@ -15,10 +15,10 @@ public sealed interface SpeedFit {
     record Fitted(MeasuredSpeed speed, double relativeError, int sizes, boolean young) implements SpeedFit {}
 
     /**
-     * Too few sizes were measured so far.
+     * Too few sizes were measured so far, or all with the same number of a role whose number may differ.
      *
      * @param seen measured sizes
-     * @param needed sizes that a fit wants
+     * @param needed sizes that a fit wants at least, more than {@code seen}
      */
     record NotYet(int seen, int needed) implements SpeedFit {}
 

@@ -5,6 +5,7 @@ import io.optimus.model.numerics.NonNegativeLeastSquaresProblem;
 import io.optimus.model.numerics.NonNegativeLeastSquaresSolution;
 import io.optimus.model.numerics.NonNegativeLeastSquaresSolver;
 import java.util.Map;
+import java.util.Set;
 import java.util.SortedMap;
 
 /**
@@ -38,9 +39,8 @@ public final class SpeedFitter {
      */
     public SpeedFit fit(SortedMap<Allocation, Double> measured, SizeRange range) {
         int freedom = form.degreesOfFreedom(range);
-        int needed = sizesNeeded(form, range);
-        if (measured.size() < needed) {
-            return new SpeedFit.NotYet(measured.size(), needed);
+        if (!areEnough(measured.keySet(), form, range)) {
+            return new SpeedFit.NotYet(measured.size(), Math.max(measured.size() + 1, Math.min(FEWEST_SIZES, freedom)));
         }
         NonNegativeLeastSquaresSolution solution = solver.solve(problem(measured));
         double[] coefficients = solution.toArray();
@@ -60,9 +60,20 @@ public final class SpeedFitter {
                 measured.size() < freedom);
     }
 
-    /** How many sizes of {@code range} must have been measured before there is a fit, 1 or more. */
-    static int sizesNeeded(SpeedForm form, SizeRange range) {
-        return Math.min(FEWEST_SIZES, form.degreesOfFreedom(range));
+    /**
+     * Whether a function can be fitted to these sizes: there are enough, and they differ in each role whose number may
+     * differ. Sizes that all have one worker say nothing of a second one.
+     */
+    static boolean areEnough(Set<Allocation> sizes, SpeedForm form, SizeRange range) {
+        return sizes.size() >= Math.min(FEWEST_SIZES, form.degreesOfFreedom(range))
+                && (range.serverCounts() == 1
+                        || sizes.stream()
+                                        .map(Allocation::parameterServers)
+                                        .distinct()
+                                        .count()
+                                > 1)
+                && (range.workerCounts() == 1
+                        || sizes.stream().map(Allocation::workers).distinct().count() > 1);
     }
 
     private NonNegativeLeastSquaresProblem problem(SortedMap<Allocation, Double> measured) {

@@ -123,6 +123,23 @@ public class OptimusPolicyTest {
     }
 
     @Test
+    public void exploresWithinWhatItWonAndMayTakeMoreOfWhatIsLeft() {
+        Jobs greedy = oneServer("a").workers(Jobs.WORKER, 1, 16).remaining(1e6);
+        Jobs learner = oneServer("b").alsoExploring(1, 2);
+
+        AllocationDecision full = allocate(Clusters.ofGpus(1, 16), greedy, learner.remaining(1e6));
+        assertThat(full.job("b").allocation()).isEqualTo(new Allocation(1, 2));
+        assertThat(full.job("b").exploring()).isTrue();
+        assertThat(full.job("a").allocation().workers())
+                .as("what b won is kept for it")
+                .isLessThan(14);
+
+        AllocationDecision poor = allocate(Clusters.ofGpus(1, 4), greedy, learner.remaining(1));
+        assertThat(poor.job("b").allocation()).isEqualTo(new Allocation(1, 1));
+        assertThat(poor.job("b").exploring()).isFalse();
+    }
+
+    @Test
     public void sharesWithJobsWhoseEndIsNotPredicted() {
         AllocationDecision decision =
                 allocate(Clusters.ofGpus(1, 6), oneServer("a"), oneServer("b").remaining(OptionalDouble.empty()));

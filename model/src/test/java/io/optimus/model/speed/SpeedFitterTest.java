@@ -64,6 +64,16 @@ public class SpeedFitterTest {
     }
 
     @Test
+    public void waitsForARoleToVaryThatMay() {
+        SortedMap<Allocation, Double> oneWorker = new TreeMap<>();
+        oneWorker.put(new Allocation(1, 1), 1.0);
+        oneWorker.put(new Allocation(2, 1), 1.1);
+        oneWorker.put(new Allocation(3, 1), 1.15);
+
+        assertThat(synchronous.fit(oneWorker, RANGE)).isEqualTo(new SpeedFit.NotYet(3, 4));
+    }
+
+    @Test
     public void wantsFewerSizesWhereTheRangeHasFewer() {
         SortedMap<Allocation, Double> one = new TreeMap<>();
         one.put(new Allocation(2, 2), 3.0);

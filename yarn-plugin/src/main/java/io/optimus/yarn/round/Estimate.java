@@ -4,6 +4,7 @@ import io.optimus.model.Allocation;
 import io.optimus.model.convergence.RemainingSteps;
 import io.optimus.model.curve.CurveFit;
 import io.optimus.model.speed.SpeedFit;
+import io.optimus.model.speed.SpeedFunction;
 import java.util.Optional;
 import java.util.OptionalDouble;
 
@@ -12,9 +13,11 @@ import java.util.OptionalDouble;
  *
  * @param curve its loss curve
  * @param speed its speed function
+ * @param believed the fitted speed function, a typical one through what was measured before there is a fit; empty
+ *     before anything was measured
  * @param remaining steps to the end
  */
-public record Estimate(CurveFit curve, SpeedFit speed, RemainingSteps remaining) {
+public record Estimate(CurveFit curve, SpeedFit speed, Optional<SpeedFunction> believed, RemainingSteps remaining) {
 
     /** Whether predictions from it are still poor. */
     boolean young() {

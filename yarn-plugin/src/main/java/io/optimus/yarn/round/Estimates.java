@@ -6,6 +6,7 @@ import io.optimus.model.curve.LossCurveFitter;
 import io.optimus.model.speed.SpeedFit;
 import io.optimus.model.speed.SpeedFitter;
 import io.optimus.model.speed.SpeedForm;
+import io.optimus.model.speed.TypicalSpeed;
 import io.optimus.yarn.jobs.FittedLosses;
 import io.optimus.yarn.jobs.JobRegistry;
 import io.optimus.yarn.jobs.JobView;
@@ -47,7 +48,15 @@ public final class Estimates {
     }
 
     private static Fits fits(JobView job, FittedLosses losses, SpeedFit speed) {
-        return new Fits(job.version(), losses, speed, new Estimate(losses.curve(), speed, remaining(job, losses)));
+        return new Fits(
+                job.version(),
+                losses,
+                speed,
+                new Estimate(
+                        losses.curve(),
+                        speed,
+                        speed.fitted().or(() -> TypicalSpeed.through(form(job), job.speeds())),
+                        remaining(job, losses)));
     }
 
     private static SpeedFit speed(JobView job) {

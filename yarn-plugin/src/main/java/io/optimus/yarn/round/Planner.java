@@ -70,19 +70,41 @@ final class Planner {
         for (Holding holding : holdings) {
             ApplicationId id = holding.application().id();
             users.put(id.toString(), holding.user());
-            inForce.put(id.toString(), old.getOrDefault(id, holding.live()));
+            Placement planned = old.getOrDefault(id, holding.live());
+            inForce.put(id.toString(), AvoidedNodes.isBrokenBy(planned, holding) ? holding.live() : planned);
         }
         List<JobSnapshot> snapshots = holdings.stream()
                 .map(holding -> jobs.get(holding.application().id()))
                 .toList();
         AllocationDecision decision = new UserShares(policyOfQueue.apply(queue.queue()), users, queue.userBudgets())
                 .allocate(cluster, snapshots);
-        Map<String, Placement> placements = placer.place(cluster, snapshots, decision);
+        Map<String, Placement> placements = new HashMap<>(placer.place(cluster, snapshots, decision));
+        keepOffAvoidedNodes(new AvoidedNodes(placer, cluster, decision), holdings, jobs, placements);
         Map<String, Proposal> proposals = new HashMap<>();
         decision.byJob()
                 .forEach((id, decided) ->
                         proposals.put(id, proposal(decided, placements.getOrDefault(id, Placement.NONE))));
-        return WorthResizing.keepOldWhere(cluster, snapshots, inForce, proposals);
+        return WorthResizing.keepOldWhere(
+                new PlannedUse(cluster, users, queue.userBudgets()), snapshots, inForce, proposals);
+    }
+
+    private static void keepOffAvoidedNodes(
+            AvoidedNodes avoided,
+            List<Holding> holdings,
+            Map<ApplicationId, JobSnapshot> jobs,
+            Map<String, Placement> placements) {
+        NodeUse use = new NodeUse();
+        jobs.values().forEach(job -> use.add(job, placements.getOrDefault(job.id(), Placement.NONE)));
+        for (Holding holding : holdings) {
+            JobSnapshot job = jobs.get(holding.application().id());
+            Placement placement = job == null ? Placement.NONE : placements.getOrDefault(job.id(), Placement.NONE);
+            if (job != null && AvoidedNodes.isBrokenBy(placement, holding)) {
+                use.remove(job, placement);
+                Placement elsewhere = avoided.placeAnew(job, holding, use);
+                use.add(job, elsewhere);
+                placements.put(job.id(), elsewhere);
+            }
+        }
     }
 
     private static Proposal proposal(Decided decided, Placement placement) {

@@ -40,7 +40,7 @@ final class Snapshots {
                 registration.parameterServers(),
                 registration.workers(),
                 holding.live(),
-                estimate.flatMap(known -> known.speed().fitted()),
+                estimate.flatMap(Estimate::believed),
                 estimate.map(known -> known.remaining().toOptional()).orElseGet(OptionalDouble::empty),
                 estimate.map(Estimate::young).orElse(true),
                 exploration(job, holding, queue, estimate),

@@ -1,96 +1,157 @@
 package io.optimus.yarn.round;
 
-import io.optimus.model.Allocation;
-import io.optimus.model.cluster.ClusterSnapshot;
-import io.optimus.model.cluster.NodeSnapshot;
-import io.optimus.model.cluster.Resources;
 import io.optimus.model.placement.Placement;
 import io.optimus.model.policy.JobSnapshot;
-import io.optimus.model.speed.SpeedFunction;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
+import java.util.function.Predicate;
 
 /**
- * Drops the resizes that do not repay their own measured cost: a job keeps its old placement where that still fits
- * beside everybody else's new one, and the new one would save it less time than the resize costs.
+ * Drops the resizes that do not repay what they cost: a job keeps its old placement where that is still within all limits
+ * beside everybody else's new one, and
+ *
+ * <ol>
+ *   <li>growing saves it less time than the resize costs; or going to a size that is neither larger nor smaller saves it
+ *       less than the resize and the noise of predictions; or only its nodes would change;
+ *   <li>what it gains is another's loss, and the loss, both resizes and the noise of both predictions are the larger part
+ *       (then that other job keeps its old placement too; so do all jobs, if all changes together gain so little);
+ *   <li>it would shrink without being faster for it, and nobody needs what that frees.
+ * </ol>
+ *
+ * <p>So a job does not bounce between two sizes of nearly the same speed, and two jobs do not pass a task to and fro.
  *
  * <p>Example: 1,000 steps remain, 10 steps/s now and 10.05 with one more worker: 100 s against 99.5 s. With resizes of 1
- * s, the job stays as it is.
+ * s, the job stays as it is. With 12 steps/s it saves 16.7 s, and grows into free room; but if another job has to give
+ * that worker and takes 10 s longer for it, of 100 s, then 16.7 − 10 is not above 2 · 1 s + 3 % of 2 · 100 s.
  */
 final class WorthResizing {
-    private WorthResizing() {}
+    private final PlannedUse use;
+    private final Map<String, Proposal> kept;
+    private final List<Change> changes = new ArrayList<>();
+
+    private WorthResizing(
+            PlannedUse use, List<JobSnapshot> jobs, Map<String, Placement> old, Map<String, Proposal> proposed) {
+        this.use = use;
+        this.kept = new HashMap<>(proposed);
+        for (JobSnapshot job : jobs) {
+            Proposal proposal = proposed.get(job.id());
+            if (proposal == null) {
+                continue;
+            }
+            use.add(job, proposal.planned());
+            Change change = new Change(job, old.getOrDefault(job.id(), Placement.NONE), proposal.planned());
+            if (!proposal.exploring() && change.isOptional()) {
+                changes.add(change);
+            }
+        }
+    }
 
     /**
      * The proposals, without such resizes.
      *
+     * @param use nothing yet, with the queue's limits
      * @param old placements that are in force, by job id
      */
     static Map<String, Proposal> keepOldWhere(
-            ClusterSnapshot cluster,
-            List<JobSnapshot> jobs,
-            Map<String, Placement> old,
-            Map<String, Proposal> proposed) {
-        Map<String, Proposal> kept = new HashMap<>(proposed);
-        NodeUse use = new NodeUse();
-        jobs.forEach(job -> use.add(job, planned(job, proposed)));
-        for (JobSnapshot job : jobs) {
-            Placement before = old.getOrDefault(job.id(), Placement.NONE);
-            Placement after = planned(job, proposed);
-            Proposal proposal = proposed.get(job.id());
-            if (proposal != null && !proposal.exploring() && !before.equals(after) && !repays(job, before, after)) {
-                use.remove(job, after);
-                if (fits(cluster, job, before, use)) {
-                    kept.put(
-                            job.id(),
-                            new Proposal(
-                                    before,
-                                    "stays at " + before.allocation() + ": going to " + after.allocation()
-                                            + " would not repay its cost of " + job.resizeCostSeconds() + " s",
-                                    false));
-                    use.add(job, before);
-                } else {
-                    use.add(job, after);
+            PlannedUse use, List<JobSnapshot> jobs, Map<String, Placement> old, Map<String, Proposal> proposed) {
+        WorthResizing worth = new WorthResizing(use, jobs, old, proposed);
+        worth.dropAll(
+                change -> !change.isShrink() && !repays(change),
+                change -> "would not repay its cost of " + change.costSeconds() + " s");
+        worth.dropTrades();
+        worth.dropAllTogether();
+        worth.dropAll(
+                change -> change.isShrink() && !(change.isPredicted() && repays(change)),
+                change -> "would free what nobody needs");
+        return worth.kept;
+    }
+
+    private static boolean repays(Change change) {
+        if (change.isMove()) {
+            return false;
+        }
+        if (!change.isPredicted()) {
+            return true;
+        }
+        return change.secondsSaved() > (change.isGrowth() ? change.costSeconds() : change.marginSeconds());
+    }
+
+    /** Until nothing changes: what one job does not take may be what another one needs to stay. */
+    private void dropAll(Predicate<Change> which, Function<Change, String> why) {
+        boolean dropped = true;
+        while (dropped) {
+            dropped = false;
+            for (Change change : List.copyOf(changes)) {
+                if (which.test(change) && use.replace(change.job(), change.after(), change.before())) {
+                    keep(change, why.apply(change));
+                    changes.remove(change);
+                    dropped = true;
                 }
             }
         }
-        return kept;
     }
 
-    private static boolean repays(JobSnapshot job, Placement before, Placement after) {
-        Allocation from = before.allocation();
-        Allocation to = after.allocation();
-        if (from.isNone()
-                || to.isNone()
-                || !from.isWithin(job.maximum())
-                || !job.minimum().isWithin(from)) {
-            return true;
+    private void dropTrades() {
+        for (Change loser : List.copyOf(changes)) {
+            if (!loser.isShrink() || !loser.isPredicted()) {
+                continue;
+            }
+            for (Change winner : List.copyOf(changes)) {
+                if (!winner.isShrink()
+                        && winner.isPredicted()
+                        && isNotWorth(List.of(loser, winner))
+                        && drop(loser, winner)) {
+                    break;
+                }
+            }
         }
-        if (from.equals(to)) {
-            return false;
-        }
-        if (job.speed().isEmpty() || job.remainingSteps().isEmpty()) {
-            return true;
-        }
-        SpeedFunction speed = job.speed().get();
-        double remaining = job.remainingSteps().getAsDouble();
-        double saved = remaining / speed.stepsPerSecond(from) - remaining / speed.stepsPerSecond(to);
-        // A shrink saves the job nothing; what it frees is worth something to others, or to nobody.
-        return to.isWithin(from) || saved > job.resizeCostSeconds();
     }
 
-    private static boolean fits(ClusterSnapshot cluster, JobSnapshot job, Placement placement, NodeUse others) {
-        Map<String, Resources> room = new HashMap<>();
-        for (NodeSnapshot node : cluster.nodes()) {
-            room.put(node.id(), node.available());
+    private void dropAllTogether() {
+        boolean comparable = changes.size() > 1 && changes.stream().allMatch(Change::isPredicted);
+        if (comparable && isNotWorth(changes)) {
+            drop(changes.toArray(Change[]::new));
         }
-        return placement.byNode().entrySet().stream()
-                .allMatch(tasks -> others.leavesRoomFor(
-                        job, tasks.getKey(), tasks.getValue(), room.getOrDefault(tasks.getKey(), Resources.NONE)));
     }
 
-    private static Placement planned(JobSnapshot job, Map<String, Proposal> proposed) {
-        Proposal proposal = proposed.get(job.id());
-        return proposal == null ? Placement.NONE : proposal.planned();
+    private static boolean isNotWorth(List<Change> together) {
+        return together.stream()
+                        .mapToDouble(change -> change.secondsSaved() - change.marginSeconds())
+                        .sum()
+                <= 0;
+    }
+
+    /** All of them or none. */
+    private boolean drop(Change... together) {
+        // Taken out first, those that take more: the others stay in what they leave.
+        List<Change> order = new ArrayList<>(List.of(together));
+        order.sort((a, b) -> Boolean.compare(a.isShrink(), b.isShrink()));
+        List<Change> done = new ArrayList<>();
+        for (Change change : order) {
+            if (!use.replace(change.job(), change.after(), change.before())) {
+                for (Change undone : done) {
+                    use.remove(undone.job(), undone.before());
+                    use.add(undone.job(), undone.after());
+                }
+                return false;
+            }
+            done.add(change);
+        }
+        done.forEach(change -> keep(change, "would gain less, with what it costs others, than predictions can tell"));
+        changes.removeAll(done);
+        return true;
+    }
+
+    private void keep(Change change, String why) {
+        kept.put(
+                change.job().id(),
+                new Proposal(
+                        change.before(),
+                        "stays at " + change.before().allocation() + ": going to "
+                                + change.after().allocation() + " " + why,
+                        false));
     }
 }

@@ -141,8 +141,12 @@ public final class RoundTest {
     public void aJobThatKeepsWhatItShouldGiveUpIsAskedAndThenTakenFrom() throws Exception {
         Round round = round(Set.of());
         register(1);
+        register(2);
+        register(3);
         cluster.hold(1, Placement.of(Map.of("a:1", Jobs.size(1, 4))));
         sizes.give(1, 1, 3);
+        sizes.give(2, 1, 8);
+        sizes.give(3, 1, 5);
         round.run(Set.of());
         assertThat(enforcement.actions).isEmpty();
 

@@ -1,0 +1,63 @@
+package io.optimus.model.speed;
+
+import io.optimus.model.Allocation;
+import java.util.Optional;
+import java.util.SortedMap;
+
+/**
+ * What is believed of a job's speed before enough sizes were measured for a fit: the shape that models have on average,
+ * through the sizes that were measured.
+ *
+ * <p>Its seconds are {@value #PER_WORKER} of forward passes that workers share, {@value #FIXED} fixed, {@value #PER_RATIO}
+ * of transfer at the servers, {@value #WORKERS} per worker and {@value #SERVERS} per server, of what a step would take
+ * on 1 ps + 1 worker: the mean shares of eight models (ResNet-50, VGG-16, ResNeXt-110, Inception-BN, seq2seq, a text CNN,
+ * DSSM, a word language model) whose speed functions were fitted to measured speeds. In asynchronous mode a worker's
+ * batch is its own, so that its passes are fixed too.
+ *
+ * <p>Example: synchronous, 1 step/s measured on 1 ps + 1 worker: 1.12 steps/s are believed on 2 + 1 (0.89 s), 1.16 on
+ * 2 + 2 (0.86 s).
+ *
+ * <p>Poor, but a figure: a job without one could not be compared with jobs that are known, and where those have use for
+ * the whole cluster it would never run on a second size, and never be known. On what is given for it, it is measured.
+ */
+public final class TypicalSpeed {
+    private static final double PER_WORKER = 0.37;
+    private static final double FIXED = 0.355;
+    private static final double PER_RATIO = 0.23;
+    private static final double WORKERS = 0.04;
+    private static final double SERVERS = 0.005;
+
+    private TypicalSpeed() {}
+
+    /**
+     * The typical function through {@code measured}; empty where nothing was measured.
+     *
+     * @param form of the job's functions
+     * @param measured steps per second by size that ran, as {@link SpeedSamples#speeds()} gives them
+     */
+    public static Optional<SpeedFunction> through(SpeedForm form, SortedMap<Allocation, Double> measured) {
+        if (measured.isEmpty()) {
+            return Optional.empty();
+        }
+        SpeedFunction ofOneSecond = form.function(coefficients(form, 1));
+        double logSeconds = measured.entrySet().stream()
+                .mapToDouble(size -> Math.log(ofOneSecond.stepsPerSecond(size.getKey()) / size.getValue()))
+                .average()
+                .orElse(0);
+        SpeedFunction scaled = form.function(coefficients(form, Math.exp(logSeconds)));
+        return Optional.of(new MeasuredSpeed(scaled, measured));
+    }
+
+    private static double[] coefficients(SpeedForm form, double seconds) {
+        if (form instanceof SpeedForm.Synchronous synchronous) {
+            return new double[] {
+                seconds * PER_WORKER / synchronous.globalBatch(),
+                seconds * FIXED,
+                seconds * PER_RATIO,
+                seconds * WORKERS,
+                seconds * SERVERS
+            };
+        }
+        return new double[] {seconds * (PER_WORKER + FIXED), seconds * PER_RATIO, seconds * WORKERS, seconds * SERVERS};
+    }
+}

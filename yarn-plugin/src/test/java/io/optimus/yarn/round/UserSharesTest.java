@@ -1,0 +1,71 @@
+package io.optimus.yarn.round;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.optimus.model.Allocation;
+import io.optimus.model.cluster.ClusterSnapshot;
+import io.optimus.model.cluster.Resources;
+import io.optimus.model.placement.Placement;
+import io.optimus.model.policy.AllocationDecision;
+import io.optimus.model.policy.AllocationPolicy;
+import io.optimus.model.policy.JobSnapshot;
+import io.optimus.model.policy.OptimusPolicy;
+import io.optimus.model.speed.SynchronousSpeed;
+import java.util.List;
+import java.util.Map;
+import org.junit.Test;
+
+public final class UserSharesTest {
+    private static final SynchronousSpeed SCALES = new SynchronousSpeed(1, 10, 0, 0, 0, 0);
+
+    private final AllocationPolicy policy = new OptimusPolicy();
+    private final ClusterSnapshot cluster = SnapshotOf.cluster(1, 8, 8);
+    private final JobSnapshot ann = SnapshotOf.job("ann1", Placement.NONE, SCALES, 10_000);
+    private final JobSnapshot bob = SnapshotOf.job("bob1", Placement.NONE, SCALES, 100);
+    private final Map<String, String> users = Map.of("ann1", "ann", "bob1", "bob");
+
+    @Test
+    public void decidesAsThePolicyDoesWhereNobodyTakesTooMuch() {
+        AllocationDecision decision =
+                new UserShares(policy, users, Map.of("ann", gpus(8))).allocate(cluster, List.of(ann, bob));
+
+        assertThat(decision).isEqualTo(policy.allocate(cluster, List.of(ann, bob)));
+    }
+
+    @Test
+    public void holdsAUserToHisLimitAndGivesTheOthersWhatIsLeft() {
+        assertThat(workers(policy.allocate(cluster, List.of(ann, bob)), "ann1")).isGreaterThan(4);
+
+        AllocationDecision decision =
+                new UserShares(policy, users, Map.of("ann", gpus(4))).allocate(cluster, List.of(ann, bob));
+
+        assertThat(workers(decision, "ann1")).isEqualTo(4);
+        assertThat(workers(decision, "bob1")).isEqualTo(4);
+    }
+
+    @Test
+    public void letsAUserWaitWhoMayHaveNothing() {
+        AllocationDecision decision =
+                new UserShares(policy, users, Map.of("ann", Resources.NONE)).allocate(cluster, List.of(ann, bob));
+
+        assertThat(decision.job("ann1").allocation()).isEqualTo(Allocation.NONE);
+        assertThat(workers(decision, "bob1")).isEqualTo(8);
+    }
+
+    @Test
+    public void endsWhereEveryUserIsLimited() {
+        AllocationDecision decision = new UserShares(policy, users, Map.of("ann", gpus(1), "bob", gpus(2)))
+                .allocate(cluster, List.of(ann, bob));
+
+        assertThat(workers(decision, "ann1")).isEqualTo(1);
+        assertThat(workers(decision, "bob1")).isEqualTo(2);
+    }
+
+    private static Resources gpus(int count) {
+        return Resources.of(1 << 20, 1 << 10, count);
+    }
+
+    private static int workers(AllocationDecision decision, String job) {
+        return decision.job(job).allocation().workers();
+    }
+}
