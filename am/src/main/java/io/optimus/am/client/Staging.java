@@ -93,9 +93,11 @@ final class Staging {
         folder(cache);
         Path part = new Path(cache, "." + file.getFileName() + "." + UUID.randomUUID());
         try {
-            fileSystem.createNewFile(part);
-            fileSystem.deleteOnExit(part);
-            fileSystem.copyFromLocalFile(false, true, new Path(file.toUri()), part);
+            // Through a stream: a local copy over a file that is there leaves the checksums of the old one.
+            try (OutputStream out = fileSystem.create(part, true)) {
+                fileSystem.deleteOnExit(part);
+                java.nio.file.Files.copy(file, out);
+            }
             fileSystem.setPermission(part, OWNER_FILE);
             if (!fileSystem.rename(part, target) && !has(target, java.nio.file.Files.size(file))) {
                 throw new IOException(target + " is there already, with another length than " + file
