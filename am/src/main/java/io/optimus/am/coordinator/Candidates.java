@@ -51,6 +51,12 @@ final class Candidates {
         return ready.containsAll(tasks);
     }
 
+    SortedSet<TaskId> notReady(Collection<TaskId> tasks) {
+        SortedSet<TaskId> missing = new TreeSet<>(tasks);
+        missing.removeAll(ready);
+        return missing;
+    }
+
     SortedSet<TaskId> target() {
         return Collections.unmodifiableSortedSet(target);
     }

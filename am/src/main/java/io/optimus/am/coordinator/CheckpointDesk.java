@@ -44,8 +44,11 @@ final class CheckpointDesk implements AutoCloseable {
         /** All parts have come; {@link #commit} or {@link #forget} it. */
         void complete(Key key);
 
-        /** It is committed. */
-        void saved(SavedState state);
+        /** It is committed; older ones can be given up by {@link #prune}. */
+        void saved(Key key, SavedState state);
+
+        /** Something is not as it should be, and does no harm. */
+        void warned(String what);
 
         /** It is not, or it could not be read. */
         void failed(String what, IOException cause);
@@ -171,8 +174,7 @@ final class CheckpointDesk implements AutoCloseable {
             try (Draft draft = whole.draft) {
                 whole.writer.finish(new CheckpointFile.Meta(key.step, (int) whole.floats, ledger));
                 draft.commit();
-                prune();
-                events.saved(new SavedState(name(key), key.step, (int) whole.floats, ledger));
+                events.saved(key, new SavedState(name(key), key.step, (int) whole.floats, ledger));
             } catch (IOException e) {
                 events.failed("Checkpoint before step " + key.step, e);
             }
@@ -191,7 +193,7 @@ final class CheckpointDesk implements AutoCloseable {
         keys.forEach(this::forget);
     }
 
-    private void forget(Key key) {
+    void forget(Key key) {
         Pending dropped = remove(key);
         if (dropped != null) {
             try {
@@ -206,12 +208,19 @@ final class CheckpointDesk implements AutoCloseable {
         return pending.remove(key);
     }
 
-    private void prune() throws IOException {
-        List<String> names = new ArrayList<>(store.names());
-        names.removeIf(name -> !name.startsWith(PREFIX));
-        for (String old : names.subList(0, Math.max(0, names.size() - KEPT))) {
-            store.delete(old);
-        }
+    /** Deletes what is older than {@code newest} and the one before it; what is newer stays. */
+    void prune(String newest) {
+        committing.execute(() -> {
+            try {
+                List<String> names = new ArrayList<>(store.names());
+                names.removeIf(name -> !name.startsWith(PREFIX) || name.compareTo(newest) > 0);
+                for (String old : names.subList(0, Math.max(0, names.size() - KEPT))) {
+                    store.delete(old);
+                }
+            } catch (IOException e) {
+                events.warned("Old checkpoints are not deleted: " + e.getMessage());
+            }
+        });
     }
 
     /** Sorts by step, then by membership. */

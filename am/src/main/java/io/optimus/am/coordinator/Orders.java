@@ -1,5 +1,6 @@
 package io.optimus.am.coordinator;
 
+import io.optimus.am.wire.MembershipNumber;
 import io.optimus.am.wire.Message;
 import io.optimus.am.wire.Ranges;
 import io.optimus.am.wire.TaskId;
@@ -12,20 +13,20 @@ final class Orders {
     private Orders() {}
 
     /**
-     * To a server.
+     * What all servers are told when shards move.
      *
-     * @param before who holds what now
+     * @param base the membership whose shards move
+     * @param before who holds what in it; empty: all load the checkpoint
      * @param step to go back to, or −1
      * @param checkpoint to load, or empty
      */
-    static Message.Place place(
-            World world,
-            TaskId server,
-            SortedMap<TaskId, Ranges> before,
-            Membership next,
-            long step,
-            String checkpoint) {
-        Ranges holds = before.getOrDefault(server, Ranges.NONE);
+    record Placement(
+            MembershipNumber base, SortedMap<TaskId, Ranges> before, Membership next, long step, String checkpoint) {}
+
+    /** To a server. */
+    static Message.Place place(World world, TaskId server, Placement placement) {
+        Membership next = placement.next();
+        Ranges holds = placement.before().getOrDefault(server, Ranges.NONE);
         List<Message.Transfer> sends = new ArrayList<>();
         next.servers().forEach((other, wants) -> {
             Ranges moves = holds.and(wants);
@@ -35,12 +36,13 @@ final class Orders {
         });
         return new Message.Place(
                 next.number(),
+                placement.base(),
                 next.workers().size(),
-                step,
+                placement.step(),
                 next.servers().getOrDefault(server, Ranges.NONE),
                 world.statistics(),
                 sends,
-                checkpoint,
+                placement.checkpoint(),
                 server.equals(next.servers().firstKey()));
     }
 

@@ -12,6 +12,11 @@ import java.util.Map;
 /**
  * Every push is an update by itself, applied at once. A worker's push that was applied but whose answer got lost is
  * answered again, not applied again.
+ *
+ * <p>Servers do not wait for each other: a worker that dies while it pushes leaves its gradient on those that it had
+ * reached, and nowhere else. That is one update of a part of the parameters, no less valid than one that is late by a
+ * step, which asynchronous training is made of; it is not taken back. A step counts as done when the server that
+ * reports has applied it.
  */
 final class AsynchronousDesk extends Desk {
     private final Map<TaskId, Long> lastStepOf = new HashMap<>();
@@ -38,8 +43,7 @@ final class AsynchronousDesk extends Desk {
             }
             gradient.get(0, gradientOfOne);
             shard.applyInPlace(gradientOfOne, step + 1, 1f / workers);
-            log.add(step, push.loss());
-            step++;
+            applied(push.loss());
         }
         return parameters(channel);
     }

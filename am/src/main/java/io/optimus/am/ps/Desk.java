@@ -21,17 +21,29 @@ import java.util.Optional;
  * <pre>
  * unplaced (number) ── shard complete ──→ placed (number) ── fence or place (newer) ──→ unplaced (newer)
  * </pre>
+ *
+ * <p>The shard of the membership before is kept until the first update of the one that follows: when a server that
+ * joins is lost before that, shards can be dealt anew from where they were, and no step is lost.
  */
 abstract sealed class Desk permits SynchronousDesk, AsynchronousDesk {
+    private static final MembershipNumber NO_MEMBERSHIP = new MembershipNumber(0, 0);
+
     private final UpdateRule rule;
+    private final Shard nothing;
     /** What is served, or was until the fence. */
     protected Shard shard;
     /** Next step; steps applied. */
     protected long step;
 
     protected int workers;
-    protected final StepLog log = new StepLog();
-    private MembershipNumber number = new MembershipNumber(0, 0);
+    private final StepLog log = new StepLog();
+    private MembershipNumber number = NO_MEMBERSHIP;
+    /** The membership that {@link #shard} is of. */
+    private MembershipNumber shardNumber = NO_MEMBERSHIP;
+    /** What was held in {@link #baseNumber}, which the current placement began with. */
+    private Shard base;
+
+    private MembershipNumber baseNumber = NO_MEMBERSHIP;
     private boolean placed;
     private boolean reports;
     private Shard arriving;
@@ -39,8 +51,10 @@ abstract sealed class Desk permits SynchronousDesk, AsynchronousDesk {
 
     Desk(UpdateRule rule) {
         this.rule = rule;
-        this.shard = new Shard(Ranges.NONE, Ranges.NONE, rule);
-        this.arriving = shard;
+        this.nothing = new Shard(Ranges.NONE, Ranges.NONE, rule);
+        this.shard = nothing;
+        this.base = nothing;
+        this.arriving = nothing;
     }
 
     /** Takes a gradient; the frame to answer with. May wait for other workers. */
@@ -77,27 +91,40 @@ abstract sealed class Desk permits SynchronousDesk, AsynchronousDesk {
     final synchronized Shard place(Place order) throws IOException {
         fence(order.number());
         boolean restore = !order.checkpoint().isEmpty();
-        if (order.step() >= 0 && !restore && !shard.ranges().isEmpty()) {
-            goBackTo(order.step());
-        }
         if (restore) {
             log.drain(number);
         }
-        Shard before = shard;
-        boolean keep = !restore && before.ranges().equals(order.hold());
-        arriving = keep ? before : new Shard(order.hold(), order.statistics(), rule);
-        if (!keep && !restore) {
+        Shard before = restore ? nothing : heldIn(order.base());
+        if (order.step() >= 0 && !before.ranges().isEmpty()) {
+            goBackTo(order.step());
+        }
+        base = before;
+        baseNumber = order.base();
+        arriving = before;
+        if (restore || !before.ranges().equals(order.hold())) {
+            arriving = new Shard(order.hold(), order.statistics(), rule);
             arriving.copyFrom(before);
         }
-        missing = restore
-                ? order.hold().floats()
-                : order.hold().floats() - order.hold().and(before.ranges()).floats();
-        if (order.step() >= 0) {
-            step = order.step();
-        }
+        missing = order.hold().floats() - order.hold().and(before.ranges()).floats();
+        step = order.step() >= 0 ? order.step() : step;
         workers = order.workers();
         reports = order.reports();
         return before;
+    }
+
+    private Shard heldIn(MembershipNumber membership) {
+        if (membership.equals(shardNumber)) {
+            return shard;
+        }
+        return membership.equals(baseNumber) ? base : nothing;
+    }
+
+    /** One more step is applied: there is no way back behind the membership's beginning. */
+    protected final void applied(double loss) {
+        log.add(step, loss);
+        step++;
+        base = nothing;
+        baseNumber = NO_MEMBERSHIP;
     }
 
     /** Waits until the placement {@code of} has begun or is superseded. */
@@ -122,6 +149,7 @@ abstract sealed class Desk permits SynchronousDesk, AsynchronousDesk {
             return false;
         }
         shard = arriving;
+        shardNumber = of;
         placed = true;
         notifyAll();
         return true;

@@ -90,8 +90,7 @@ final class SynchronousDesk extends Desk {
         round = new Round(workers);
         double loss = sum(finished);
         shard.apply(mean, step + 1);
-        log.add(step, loss);
-        step++;
+        applied(loss);
         finished.reply = reply(finished.last, loss);
         notifyAll();
         if (step % saveEverySteps == 0) {

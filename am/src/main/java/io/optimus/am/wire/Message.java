@@ -132,6 +132,7 @@ public sealed interface Message {
      * To a server: hold these parameters in membership {@code number}.
      *
      * @param number the membership
+     * @param base the membership whose shards move: what the server had in that, it still has until {@code number} steps
      * @param workers how many push to it
      * @param step the next step, to go back to if the server has already applied it; -1: its own (asynchronous)
      * @param hold what it holds from now on; what it lacks is sent to it, or loaded from {@code checkpoint}
@@ -142,6 +143,7 @@ public sealed interface Message {
      */
     record Place(
             MembershipNumber number,
+            MembershipNumber base,
             int workers,
             long step,
             Ranges hold,

@@ -15,6 +15,7 @@ import io.optimus.am.wire.JobSecret;
 import io.optimus.am.wire.TaskEnvironment;
 import io.optimus.am.wire.TaskId;
 import io.optimus.model.Allocation;
+import io.optimus.model.Role;
 import io.optimus.model.TrainingMode;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -164,6 +165,56 @@ public final class ElasticTrainingTest {
             long parkedAt = job.step();
             job.resizeTo(job.add(2, 1));
             job.awaitStep(parkedAt + 20);
+            job.coordinator.stop("test");
+            job.awaitEnd();
+            job.assertEveryStepOnce();
+            assertThat(job.steppedBack).isEmpty();
+        }
+    }
+
+    @Test
+    public void workerThatDiesAtTheSwitchTakesNoStepWithIt() throws IOException {
+        try (TestJob job = counting(FOREVER)) {
+            Set<TaskId> members = new TreeSet<>(job.add(2, 2));
+            job.resizeTo(members);
+            for (int round = 0; round < 6; round++) {
+                job.awaitStep(job.step() + 5);
+                TaskId joining = job.add(Role.WORKER);
+                TaskId dying = members.stream()
+                        .filter(task -> task.role() == Role.WORKER)
+                        .findFirst()
+                        .orElseThrow();
+                members.add(joining);
+                job.coordinator.target(members);
+                java.util.concurrent.locks.LockSupport.parkNanos(round * 500_000L);
+                job.kill(dying);
+                members.remove(dying);
+                job.await("members are " + members, () -> job.stepsOn(members));
+            }
+            job.awaitStep(job.step() + 20);
+            job.coordinator.stop("test");
+            job.awaitEnd();
+            job.assertEveryStepOnce();
+            assertThat(job.steppedBack).isEmpty();
+        }
+    }
+
+    @Test
+    public void lastTargetWinsHoweverFastTheyCome() throws IOException {
+        try (TestJob job = counting(FOREVER)) {
+            Set<TaskId> all = new TreeSet<>(job.add(3, 3));
+            Set<TaskId> fewer = new TreeSet<>(Set.of(TaskId.server(0), TaskId.server(1), TaskId.worker(0)));
+            fewer.add(TaskId.worker(1));
+            job.resizeTo(all);
+            for (int round = 0; round < 20; round++) {
+                job.coordinator.target(Set.of(TaskId.server(0), TaskId.worker(0), TaskId.worker(1)));
+                job.coordinator.target(all);
+                java.util.concurrent.locks.LockSupport.parkNanos(round * 200_000L);
+            }
+            job.await("members are " + all, () -> job.stepsOn(all));
+            job.coordinator.target(all);
+            job.resizeTo(fewer);
+            job.awaitStep(job.step() + 20);
             job.coordinator.stop("test");
             job.awaitEnd();
             job.assertEveryStepOnce();

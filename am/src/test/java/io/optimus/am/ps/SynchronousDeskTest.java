@@ -27,6 +27,7 @@ import org.junit.Test;
 import org.junit.rules.Timeout;
 
 public final class SynchronousDeskTest {
+    private static final MembershipNumber NONE = new MembershipNumber(1, 0);
     private static final MembershipNumber FIRST = new MembershipNumber(1, 1);
     private static final MembershipNumber SECOND = new MembershipNumber(1, 2);
     private static final Ranges ALL = new Ranges(List.of(new Range(0, 2)));
@@ -50,7 +51,7 @@ public final class SynchronousDeskTest {
     }
 
     private void place(MembershipNumber number, int workers, long step) throws IOException {
-        desk.place(new Place(number, workers, step, ALL, Ranges.NONE, List.of(), "", true));
+        desk.place(new Place(number, NONE, workers, step, ALL, Ranges.NONE, List.of(), "", true));
         desk.arrived(number, new Range(0, 2), FloatBuffer.wrap(new float[] {10, 20}), step);
         assertThat(desk.open(number)).isTrue();
     }
@@ -115,7 +116,7 @@ public final class SynchronousDeskTest {
     public void takesBackStepThatOthersHaveNotApplied() throws Exception {
         push(FIRST, 0, 0, 4, 1);
         assertThat(desk.fence(SECOND)).isEqualTo(1);
-        desk.place(new Place(SECOND, 1, 0, ALL, Ranges.NONE, List.of(), "", true));
+        desk.place(new Place(SECOND, FIRST, 1, 0, ALL, Ranges.NONE, List.of(), "", true));
         assertThat(desk.open(SECOND)).isTrue();
         assertThat(firstParameter(push(SECOND, 0, 0, 4, 3))).isEqualTo(7);
     }
@@ -124,9 +125,33 @@ public final class SynchronousDeskTest {
     public void cannotGoBackFurtherThanOneStep() {
         push(FIRST, 0, 0, 4, 1);
         push(FIRST, 1, 0, 4, 1);
-        assertThatThrownBy(() -> desk.place(new Place(SECOND, 1, 0, ALL, Ranges.NONE, List.of(), "", true)))
+        assertThatThrownBy(() -> desk.place(new Place(SECOND, FIRST, 1, 0, ALL, Ranges.NONE, List.of(), "", true)))
                 .isInstanceOf(IOException.class)
                 .hasMessageContaining("only the last step");
+    }
+
+    @Test
+    public void dealsAnewFromShardBeforePlacementThatWasGivenUp() throws Exception {
+        Ranges half = new Ranges(List.of(new Range(0, 1)));
+        push(FIRST, 0, 0, 4, 1);
+        desk.place(new Place(SECOND, FIRST, 1, 1, half, Ranges.NONE, List.of(), "", true));
+        assertThat(desk.open(SECOND)).isTrue();
+        Shard kept = desk.place(new Place(SECOND.next(), FIRST, 1, 1, ALL, Ranges.NONE, List.of(), "", true));
+        assertThat(kept.ranges()).isEqualTo(ALL);
+        assertThat(desk.open(SECOND.next())).isTrue();
+        assertThat(firstParameter(push(SECOND.next(), 1, 0, 4, 3))).isEqualTo(6);
+    }
+
+    @Test
+    public void keepsNothingOfMembershipBeforeOnceStepIsApplied() throws Exception {
+        Ranges half = new Ranges(List.of(new Range(0, 1)));
+        desk.place(new Place(SECOND, FIRST, 1, 0, half, Ranges.NONE, List.of(), "", true));
+        assertThat(desk.open(SECOND)).isTrue();
+        ShardHeader header = new ShardHeader(Kind.PUSH, false, SECOND, 0, 0, 4, 4, 1, 1);
+        desk.push(new ShardChannel(socket), TaskId.worker(0), header, FloatBuffer.wrap(new float[] {1}));
+        Shard before = desk.place(new Place(SECOND.next(), FIRST, 1, 1, ALL, Ranges.NONE, List.of(), "", true));
+        assertThat(before.ranges()).isEqualTo(Ranges.NONE);
+        assertThat(desk.open(SECOND.next())).isFalse();
     }
 
     @Test

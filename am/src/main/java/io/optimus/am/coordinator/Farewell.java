@@ -1,0 +1,65 @@
+package io.optimus.am.coordinator;
+
+import io.optimus.am.wire.Message;
+import io.optimus.am.wire.TaskId;
+import io.optimus.model.Role;
+import java.util.List;
+import java.util.Set;
+import java.util.SortedSet;
+
+/** What comes after the last step: SAVING, EVALUATING, LEAVING. */
+final class Farewell {
+    private final World world;
+    private final Stage stage;
+    private final Succession succession;
+    private final Candidates candidates;
+    private TaskId evaluator = TaskId.worker(0);
+
+    Farewell(World world, Stage stage, Succession succession, Candidates candidates) {
+        this.world = world;
+        this.stage = stage;
+        this.succession = succession;
+        this.candidates = candidates;
+    }
+
+    /** Saves what the servers hold; whether it is saved already. */
+    boolean save() {
+        Membership current = succession.current();
+        long step = succession.step();
+        stage.enter(Phase.SAVING, current.servers().keySet(), world.nanos());
+        if (world.saved().filter(state -> state.step() == step).isPresent()) {
+            return true;
+        }
+        current.servers().keySet().forEach(server -> world.send(server, new Message.SaveNow(current.number(), step)));
+        return false;
+    }
+
+    void evaluate() {
+        SortedSet<TaskId> workers = Membership.ofRole(candidates.ready(), Role.WORKER);
+        workers.retainAll(succession.current().workers());
+        if (workers.isEmpty()) {
+            leave("training is done");
+        } else {
+            evaluator = workers.first();
+            stage.enter(Phase.EVALUATING, Set.of(evaluator), world.nanos());
+            world.send(evaluator, new Message.Evaluate());
+        }
+    }
+
+    boolean evaluatesOn(TaskId task) {
+        return stage.is(Phase.EVALUATING) && task.equals(evaluator);
+    }
+
+    void leave(String reason) {
+        stage.enter(Phase.LEAVING, candidates.ready(), world.nanos());
+        List.copyOf(candidates.ready()).forEach(task -> world.send(task, new Message.Leave(reason)));
+        endIfAllAreGone();
+    }
+
+    void endIfAllAreGone() {
+        if (candidates.ready().isEmpty()) {
+            stage.enter(Phase.ENDED, Set.of(), world.nanos());
+            world.ended();
+        }
+    }
+}

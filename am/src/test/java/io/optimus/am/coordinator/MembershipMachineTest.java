@@ -1,0 +1,282 @@
+package io.optimus.am.coordinator;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.optimus.am.coordinator.CoordinatorListener.Cause;
+import io.optimus.am.coordinator.CoordinatorListener.Resize;
+import io.optimus.am.engine.ParameterBlock;
+import io.optimus.am.wire.MembershipNumber;
+import io.optimus.am.wire.Message;
+import io.optimus.am.wire.Message.ServerAddress;
+import io.optimus.am.wire.Message.ToTask;
+import io.optimus.am.wire.Ranges;
+import io.optimus.am.wire.TaskId;
+import io.optimus.model.Allocation;
+import io.optimus.model.TrainingMode;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import org.junit.Test;
+
+/** The machine alone: its world only writes down what it was asked for. */
+public final class MembershipMachineTest {
+    private static final TaskId PS0 = TaskId.server(0);
+    private static final TaskId PS1 = TaskId.server(1);
+    private static final TaskId W0 = TaskId.worker(0);
+    private static final TaskId W1 = TaskId.worker(1);
+
+    private final Recorder world = new Recorder();
+    private final MembershipMachine machine =
+            new MembershipMachine(TrainingMode.SYNCHRONOUS, new Allocation(1, 1), 1, world);
+
+    private static final class Recorder implements World {
+        final Map<TaskId, List<ToTask>> sent = new TreeMap<>();
+        final List<Resize> resizes = new ArrayList<>();
+        final List<SavedState> restored = new ArrayList<>();
+        Optional<SavedState> saved = Optional.of(new SavedState("start", 0, 100, LossLedger.State.START));
+        long settledAt = -1;
+        boolean ended;
+
+        <T extends ToTask> T last(TaskId task, Class<T> kind) {
+            List<T> all = sent.getOrDefault(task, List.of()).stream()
+                    .filter(kind::isInstance)
+                    .map(kind::cast)
+                    .toList();
+            assertThat(all).as("%s to %s", kind.getSimpleName(), task).isNotEmpty();
+            return all.get(all.size() - 1);
+        }
+
+        @Override
+        public long nanos() {
+            return 0;
+        }
+
+        @Override
+        public void send(TaskId task, ToTask message) {
+            sent.computeIfAbsent(task, one -> new ArrayList<>()).add(message);
+        }
+
+        @Override
+        public ServerAddress address(TaskId server) {
+            return new ServerAddress(server, "localhost", 1);
+        }
+
+        @Override
+        public Ranges statistics() {
+            return Ranges.NONE;
+        }
+
+        @Override
+        public SortedMap<TaskId, Ranges> assign(SortedMap<TaskId, Ranges> held, SortedSet<TaskId> servers) {
+            return new Shards(List.of(new ParameterBlock("all", 100, true))).assign(held, servers);
+        }
+
+        @Override
+        public long knownStep() {
+            return 0;
+        }
+
+        @Override
+        public Optional<SavedState> saved() {
+            return saved;
+        }
+
+        @Override
+        public void settledAt(long step) {
+            settledAt = step;
+        }
+
+        @Override
+        public void restoredTo(SavedState state) {
+            restored.add(state);
+        }
+
+        @Override
+        public void stepping(boolean yes) {}
+
+        @Override
+        public void resized(Resize resize) {
+            resizes.add(resize);
+        }
+
+        @Override
+        public void keepModel() {}
+
+        @Override
+        public void ended() {
+            ended = true;
+        }
+    }
+
+    private MembershipNumber placing(TaskId server) {
+        return world.last(server, Message.Place.class).number();
+    }
+
+    private MembershipNumber current() {
+        return machine.current().number();
+    }
+
+    private void place(TaskId... servers) {
+        for (TaskId server : servers) {
+            machine.placed(server, placing(server));
+        }
+    }
+
+    private void start(TaskId... workers) {
+        for (TaskId worker : workers) {
+            machine.started(worker, current());
+        }
+    }
+
+    /** One server and two workers step. */
+    private void step() {
+        machine.target(Set.of(PS0, W0, W1));
+        machine.ready(PS0);
+        machine.ready(W0);
+        machine.ready(W1);
+        place(PS0);
+        start(W0, W1);
+        assertThat(machine.phase()).isEqualTo(Phase.STEPPING);
+        world.restored.clear();
+    }
+
+    /** A second server joins; its shard is about to move. */
+    private void placeSecondServer() {
+        step();
+        machine.ready(PS1);
+        machine.target(Set.of(PS0, PS1, W0, W1));
+        MembershipNumber coming = world.last(W0, Message.Connect.class).number();
+        machine.connected(W0, coming);
+        machine.connected(W1, coming);
+        machine.atBoundary(W0, current(), 10);
+        machine.atBoundary(W1, current(), 10);
+        assertThat(machine.phase()).isEqualTo(Phase.PLACING);
+    }
+
+    @Test
+    public void joiningServerLostWhileShardsMoveTakesNoStepWithIt() {
+        placeSecondServer();
+        MembershipNumber base = current();
+        place(PS0);
+        machine.lost(PS1);
+        Message.Place again = world.last(PS0, Message.Place.class);
+        assertThat(again.base()).isEqualTo(base);
+        assertThat(again.step()).isEqualTo(10);
+        assertThat(again.checkpoint()).isEmpty();
+        assertThat(again.hold().floats()).isEqualTo(100);
+        place(PS0);
+        start(W0, W1);
+        assertThat(machine.phase()).isEqualTo(Phase.STEPPING);
+        assertThat(machine.current().members()).containsExactly(W0, W1, PS0);
+        assertThat(world.restored).isEmpty();
+    }
+
+    @Test
+    public void stayingServerLostWhileShardsMoveGoesBackToCheckpoint() {
+        placeSecondServer();
+        machine.lost(PS0);
+        assertThat(world.restored).hasSize(1);
+        assertThat(world.last(PS1, Message.Place.class).checkpoint()).isEqualTo("start");
+        place(PS1);
+        start(W0, W1);
+        assertThat(world.resizes.get(1).cause()).isEqualTo(Cause.SERVER_LOST);
+    }
+
+    @Test
+    public void leavingServerMayDieOnceItHasSentEverything() {
+        placeSecondServer();
+        place(PS0, PS1);
+        start(W0, W1);
+        machine.target(Set.of(PS1, W0, W1));
+        machine.atBoundary(W0, current(), 20);
+        machine.atBoundary(W1, current(), 20);
+        place(PS0);
+        machine.lost(PS0);
+        place(PS1);
+        start(W0, W1);
+        assertThat(machine.phase()).isEqualTo(Phase.STEPPING);
+        assertThat(world.restored).isEmpty();
+    }
+
+    @Test
+    public void workerLostAtTheBoundaryIsTakenOutBetweenTheSameTwoSteps() {
+        placeSecondServerUpToTheBoundary();
+        machine.lost(W1);
+        machine.fenced(PS0, world.last(PS0, Message.Fence.class).number(), 10);
+        assertThat(world.settledAt).isEqualTo(10);
+        place(PS0, PS1);
+        assertThat(world.last(W0, Message.Begin.class).step()).isEqualTo(10);
+        start(W0);
+        assertThat(machine.current().members()).containsExactly(W0, PS0, PS1);
+        assertThat(world.restored).isEmpty();
+    }
+
+    private void placeSecondServerUpToTheBoundary() {
+        step();
+        machine.ready(PS1);
+        machine.target(Set.of(PS0, PS1, W0, W1));
+        MembershipNumber coming = world.last(W0, Message.Connect.class).number();
+        machine.connected(W0, coming);
+        machine.connected(W1, coming);
+        machine.atBoundary(W0, current(), 10);
+        assertThat(machine.phase()).isEqualTo(Phase.STOPPING);
+    }
+
+    @Test
+    public void workerLostWhileShardsMoveIsLeftOut() {
+        placeSecondServer();
+        machine.lost(W1);
+        place(PS0, PS1);
+        assertThat(machine.phase()).isEqualTo(Phase.PLACING);
+        place(PS0, PS1);
+        start(W0);
+        assertThat(machine.phase()).isEqualTo(Phase.STEPPING);
+        assertThat(machine.current().members()).containsExactly(W0, PS0, PS1);
+        assertThat(world.restored).isEmpty();
+    }
+
+    @Test
+    public void newTargetDuringSwitchFollowsIt() {
+        placeSecondServer();
+        machine.target(Set.of(PS0, W0));
+        place(PS0, PS1);
+        assertThat(machine.current().members()).containsExactly(W0, W1, PS0, PS1);
+        start(W0, W1);
+        assertThat(machine.phase()).isEqualTo(Phase.STOPPING);
+        machine.atBoundary(W0, current(), 11);
+        machine.atBoundary(W1, current(), 11);
+        place(PS0, PS1);
+        start(W0);
+        assertThat(machine.phase()).isEqualTo(Phase.STEPPING);
+        assertThat(machine.current().members()).containsExactly(W0, PS0);
+    }
+
+    @Test
+    public void lateAnswersOfGivenUpMembershipChangeNothing() {
+        placeSecondServer();
+        MembershipNumber givenUp = placing(PS0);
+        machine.lost(PS1);
+        machine.placed(PS0, givenUp);
+        assertThat(machine.phase()).isEqualTo(Phase.PLACING);
+        machine.started(W0, givenUp);
+        machine.atBoundary(W0, givenUp, 99);
+        assertThat(machine.phase()).isEqualTo(Phase.PLACING);
+    }
+
+    @Test
+    public void endsWhenAllTasksAreGone() {
+        step();
+        machine.fail("for a test");
+        machine.lost(W0);
+        machine.lost(W1);
+        assertThat(world.ended).isFalse();
+        machine.lost(PS0);
+        assertThat(world.ended).isTrue();
+        assertThat(machine.phase()).isEqualTo(Phase.ENDED);
+    }
+}
