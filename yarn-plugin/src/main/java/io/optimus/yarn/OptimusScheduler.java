@@ -103,7 +103,7 @@ public class OptimusScheduler extends CapacityScheduler {
     @Override
     public void reinitialize(Configuration configuration, RMContext context) throws IOException {
         super.reinitialize(configuration, context);
-        training.queuesChanged();
+        training.refresh(configuration);
     }
 
     @Override

@@ -34,7 +34,6 @@ import org.apache.hadoop.yarn.api.records.ApplicationId;
 import org.apache.hadoop.yarn.api.records.ContainerId;
 import org.apache.hadoop.yarn.api.records.NodeId;
 import org.apache.hadoop.yarn.conf.YarnConfiguration;
-import org.apache.hadoop.yarn.server.resourcemanager.ResourceManager;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CapacityScheduler;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CapacitySchedulerConfiguration;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.common.fica.FiCaSchedulerNode;
@@ -149,6 +148,12 @@ final class TrainingSide {
         }
     }
 
+    /** Queues were read anew; who may call is read anew with them, as YARN refreshes only its own servers' ACLs. */
+    void refresh(Configuration yarn) {
+        running.server().ifPresent(server -> server.refreshAcl(yarn));
+        queuesChanged();
+    }
+
     void queuesChanged() {
         wakeup.signal(EarlyRound.QUEUES);
     }
@@ -171,7 +176,8 @@ final class TrainingSide {
                 now.enforces() ? new LiveEnforcement(ceilings, new ShrinkEvents(scheduler)) : Enforcement.NONE,
                 Map.of("optimus", new OptimusPolicy()),
                 new OptimusPlacer(),
-                ResourceManager.getClusterTimeStamp());
+                // Not the ResourceManager's own start: one JVM may become active several times.
+                System.currentTimeMillis());
     }
 
     private TrainingService service(Settings now) {

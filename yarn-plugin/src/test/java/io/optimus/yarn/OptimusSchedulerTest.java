@@ -25,12 +25,16 @@ import org.apache.hadoop.yarn.util.resource.ResourceUtils;
 import org.junit.After;
 import org.junit.Rule;
 import org.junit.Test;
+import org.junit.rules.TemporaryFolder;
 import org.junit.rules.Timeout;
 
 /** The scheduler in a real ResourceManager: its start, its REST, its end. */
 public final class OptimusSchedulerTest {
     @Rule
     public final Timeout timeout = new Timeout(90, TimeUnit.SECONDS);
+
+    @Rule
+    public final TemporaryFolder folder = new TemporaryFolder();
 
     private final Configuration configuration = configuration();
     private final ResourceManager resourceManager = new ResourceManager();
@@ -82,6 +86,10 @@ public final class OptimusSchedulerTest {
     }
 
     private void start() {
+        // Otherwise a folder of all ResourceManagers of this machine.
+        configuration.set(
+                YarnConfiguration.FS_NODE_ATTRIBUTE_STORE_ROOT_DIR,
+                folder.getRoot().toURI().toString());
         ResourceUtils.resetResourceTypes(configuration);
         resourceManager.init(configuration);
         resourceManager.start();

@@ -5,7 +5,7 @@ import java.util.concurrent.TimeUnit;
 /**
  * Numbers of plans: they rise, also over restarts and failovers.
  *
- * <p>They start at the ResourceManager's start time in milliseconds: a later ResourceManager starts above an earlier
+ * <p>They start at the time in milliseconds at which the scheduler became active: a later one starts above an earlier
  * one, which counted up by less than one a millisecond. A job that comes back with a higher number (a clock went back)
  * lifts them too.
  */

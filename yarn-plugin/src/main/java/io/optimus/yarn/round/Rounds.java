@@ -49,7 +49,7 @@ public final class Rounds implements AutoCloseable {
      * @param enforcement what makes plans binding
      * @param policies allocation policies by name
      * @param placer puts tasks on nodes
-     * @param startMillis when this ResourceManager started: plan numbers are above it
+     * @param startMillis when this scheduler became active: plan numbers are above it
      */
     public record Surroundings(
             Applications applications,

@@ -53,11 +53,20 @@ public final class TrainingServer implements AutoCloseable {
                 .setNumHandlers(handlers)
                 .setSecretManager(tokens)
                 .build();
-        if (own.getBoolean(CommonConfigurationKeysPublic.HADOOP_SECURITY_AUTHORIZATION, false)) {
-            server.refreshServiceAcl(own, new TrainingPolicyProvider());
-        }
+        readAcl(server, own);
         server.start();
         return new TrainingServer(server, TrainingAddress.publish(configuration, server.getListenerAddress()));
+    }
+
+    /** Reads anew who may connect at all, from {@code configuration} and hadoop-policy.xml. */
+    public void refreshAcl(Configuration configuration) {
+        readAcl(server, configuration);
+    }
+
+    private static void readAcl(Server server, Configuration configuration) {
+        if (configuration.getBoolean(CommonConfigurationKeysPublic.HADOOP_SECURITY_AUTHORIZATION, false)) {
+            server.refreshServiceAcl(configuration, new TrainingPolicyProvider());
+        }
     }
 
     /** Where clients connect to. */

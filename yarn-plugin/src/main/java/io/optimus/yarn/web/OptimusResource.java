@@ -21,7 +21,8 @@ import org.apache.hadoop.yarn.server.resourcemanager.ResourceManager;
 
 /**
  * REST: what the scheduler knows of training jobs, and what it plans. Bound into the ResourceManager's web application by
- * {@code yarn.http.rmwebapp.external.classes}. Jobs that the caller may not see are left out, or not found.
+ * {@code yarn.http.rmwebapp.external.classes}. Jobs that the caller may not see are left out of
+ * lists, and refused one by one.
  */
 @Path("/ws/v1/optimus")
 @Produces(MediaType.APPLICATION_JSON + ";charset=utf-8")
@@ -68,11 +69,13 @@ public class OptimusResource {
             return notServed();
         }
         ViewRights rights = new ViewRights(resourceManager, request);
-        return parsed(id)
-                .filter(rights::maySee)
-                .flatMap(overview.get().registry()::view)
-                .map(job -> ok(json(overview.get(), job)))
-                .orElseGet(() -> error(Status.NOT_FOUND, "No training job is registered, for you to see, as " + id));
+        Optional<JobView> job = parsed(id).flatMap(overview.get().registry()::view);
+        if (job.isEmpty()) {
+            return error(Status.NOT_FOUND, "No training job is registered as " + id);
+        }
+        return rights.maySee(job.get().id())
+                ? ok(json(overview.get(), job.get()))
+                : error(Status.FORBIDDEN, "You may neither view " + id + " nor administer its queue");
     }
 
     /** The plan and the last rounds. */

@@ -29,9 +29,15 @@ final class FakeCluster implements ClusterSource {
 
     private final List<String> nodes;
     private final Map<ApplicationId, Placement> live = new ConcurrentHashMap<>();
+    private final Map<ApplicationId, List<String>> avoided = new ConcurrentHashMap<>();
 
     FakeCluster(String... nodes) {
         this.nodes = List.of(nodes);
+    }
+
+    /** {@code application} blacklists {@code nodes}. */
+    void avoid(int application, String... nodes) {
+        avoided.put(Jobs.attempt(application, 1).getApplicationId(), List.of(nodes));
     }
 
     void hold(int application, Placement placement) {
@@ -74,7 +80,7 @@ final class FakeCluster implements ClusterSource {
                 Placement.NONE,
                 Placement.NONE,
                 containers,
-                new TreeSet<>());
+                new TreeSet<>(avoided.getOrDefault(application.id(), List.of())));
     }
 
     private static void addContainers(

@@ -52,7 +52,7 @@ public final class RoundTest {
     private final OptimusMetrics metrics = OptimusMetrics.unregistered();
     private final Rounds.State state = Rounds.State.of(registry, new Wakeup());
     private final AtomicLong clock = new AtomicLong(1_000_000_000);
-    private final TimeBudget budget = new TimeBudget(300, "test-policy");
+    private final TimeBudget budget = new TimeBudget(2000, "test-policy");
     private AllocationPolicy policy = sizes;
 
     @After
@@ -79,6 +79,35 @@ public final class RoundTest {
             assertThat(record.outcome()).isEqualTo("planned");
             assertThat(record.jobs()).isEqualTo(1);
         });
+    }
+
+    @Test
+    public void plansNothingOnANodeThatTheApplicationBlacklists() throws Exception {
+        Round round = round(Set.of());
+        register(1);
+        register(2);
+        cluster.avoid(1, "a:1");
+        sizes.give(1, 1, 6);
+        sizes.give(2, 1, 4);
+
+        round.run(Set.of());
+
+        assertThat(plan(1).planned()).isEqualTo(Placement.of(Map.of("b:1", Jobs.size(1, 6))));
+        assertThat(plan(2).planned().allocation()).isEqualTo(Jobs.size(1, 4));
+    }
+
+    @Test
+    public void leavesTasksOnABlacklistedNodeThatRunThere() throws Exception {
+        Round round = round(Set.of());
+        register(1);
+        cluster.hold(1, Placement.of(Map.of("a:1", Jobs.size(1, 2))));
+        cluster.avoid(1, "a:1");
+        sizes.give(1, 1, 6);
+
+        round.run(Set.of());
+
+        assertThat(plan(1).planned().allocation()).isEqualTo(Jobs.size(1, 6));
+        assertThat(plan(1).planned().on("a:1").isWithin(Jobs.size(1, 2))).isTrue();
     }
 
     @Test

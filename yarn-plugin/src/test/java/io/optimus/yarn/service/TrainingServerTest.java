@@ -2,12 +2,16 @@ package io.optimus.yarn.service;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.optimus.protocol.SchedulerUnreachableException;
 import io.optimus.protocol.TrainingAddress;
+import io.optimus.protocol.TrainingPolicyProvider;
 import io.optimus.protocol.TrainingProtocolClient;
 import io.optimus.protocol.TrainingRefusedException;
 import io.optimus.protocol.TrainingRefusedException.Reason;
+import io.optimus.protocol.proto.TrainingProtos.RegisterJobResponseProto;
+import io.optimus.protocol.proto.TrainingProtos.ReportResponseProto;
 import io.optimus.yarn.configuration.SchedulerMode;
 import io.optimus.yarn.jobs.FakeApplications;
 import io.optimus.yarn.jobs.JobRegistry;
@@ -19,6 +23,7 @@ import java.io.IOException;
 import java.security.PrivilegedExceptionAction;
 import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.CommonConfigurationKeysPublic;
 import org.apache.hadoop.security.UserGroupInformation;
 import org.apache.hadoop.security.token.Token;
 import org.apache.hadoop.yarn.api.records.ApplicationAttemptId;
@@ -118,6 +123,7 @@ public final class TrainingServerTest {
             assertThatExceptionOfType(TrainingRefusedException.class)
                     .isThrownBy(() -> zombie.report(Jobs.report(1).build()))
                     .withMessageContaining("runs now")
+                    .withMessageContaining("attempt")
                     .satisfies(refused -> assertThat(refused.reason()).isEqualTo(Reason.NOT_CURRENT_ATTEMPT));
         }
     }
@@ -143,6 +149,41 @@ public final class TrainingServerTest {
         applications.run(Jobs.attempt(1, 1));
         try (TrainingProtocolClient client = client(Jobs.attempt(1, 1))) {
             assertThat(client.report(Jobs.report(1).build()).getRegisterAgain()).isTrue();
+        }
+    }
+
+    @Test
+    public void answersInModeOffAndDirectsNobody() throws Exception {
+        server.close();
+        server = TrainingServer.start(configuration, service(SchedulerMode.OFF), tokens, 2);
+        applications.run(Jobs.attempt(1, 1));
+        try (TrainingProtocolClient client = client(Jobs.attempt(1, 1))) {
+            RegisterJobResponseProto registered =
+                    client.registerJob(Jobs.registration().build());
+            assertThat(registered.getSchedulerMode()).isEqualTo("off");
+            assertThat(registered.hasDirective()).isFalse();
+            ReportResponseProto reported = client.report(Jobs.report(1).build());
+            assertThat(reported.getSchedulerMode()).isEqualTo("off");
+            assertThat(reported.hasDirective()).isFalse();
+        }
+    }
+
+    @Test
+    public void readsAnewWhoMayCall() throws Exception {
+        server.close();
+        configuration.setBoolean(CommonConfigurationKeysPublic.HADOOP_SECURITY_AUTHORIZATION, true);
+        server = TrainingServer.start(configuration, service(), tokens, 2);
+        applications.run(Jobs.attempt(1, 1));
+        try (TrainingProtocolClient client = client(Jobs.attempt(1, 1))) {
+            assertThat(client.report(Jobs.report(1).build()).getRegisterAgain()).isTrue();
+        }
+
+        configuration.set(TrainingPolicyProvider.ACL, "somebody-else");
+        server.refreshAcl(configuration);
+
+        applications.run(Jobs.attempt(2, 1));
+        try (TrainingProtocolClient client = client(Jobs.attempt(2, 1))) {
+            assertThatThrownBy(() -> client.report(Jobs.report(1).build())).hasStackTraceContaining("not authorized");
         }
     }
 
@@ -221,9 +262,12 @@ public final class TrainingServerTest {
     }
 
     private TrainingService service() {
+        return service(SchedulerMode.ENFORCE);
+    }
+
+    private TrainingService service(SchedulerMode mode) {
         Directives directives = new Directives(new PlanBoard(), node -> node, System::nanoTime);
-        return new TrainingService(
-                SchedulerMode.ENFORCE, 1000, applications, Jobs.LIMITS, registry, directives, new DeafListener());
+        return new TrainingService(mode, 1000, applications, Jobs.LIMITS, registry, directives, new DeafListener());
     }
 
     private TrainingProtocolClient client(ApplicationAttemptId attempt) throws Exception {
