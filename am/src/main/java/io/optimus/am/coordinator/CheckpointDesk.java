@@ -33,6 +33,8 @@ final class CheckpointDesk implements AutoCloseable {
     static final String PREFIX = "checkpoint-";
     /** One to resume from, and one more in case it is damaged. */
     private static final int KEPT = 2;
+    /** A transfer that stops in the middle is given up; its task may have been cut off without a word. */
+    private static final int SILENCE_MILLIS = 60_000;
 
     private final CheckpointStore store;
     private final Events events;
@@ -104,6 +106,7 @@ final class CheckpointDesk implements AutoCloseable {
 
     /** Serves one transfer of {@code task}. */
     void serve(Socket socket, TaskId task) throws IOException {
+        socket.setSoTimeout(SILENCE_MILLIS);
         DataInputStream in = CheckpointTransfer.input(socket);
         DataOutputStream out = CheckpointTransfer.output(socket);
         byte what = in.readByte();

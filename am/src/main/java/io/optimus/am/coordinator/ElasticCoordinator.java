@@ -1,6 +1,7 @@
 package io.optimus.am.coordinator;
 
 import io.optimus.am.wire.Daemons;
+import io.optimus.am.wire.Doorkeeper;
 import io.optimus.am.wire.Handshake;
 import io.optimus.am.wire.JobSecret;
 import io.optimus.am.wire.Message.FromTask;
@@ -23,6 +24,9 @@ import org.slf4j.LoggerFactory;
 /**
  * A {@link Coordinator} on sockets: accepts tasks, and brings all that happens, from whichever thread, in one order
  * before a {@link Conductor}, which one thread alone runs.
+ *
+ * <p>Listens on all addresses, for which address tasks on other nodes reach this one by is not known here: the host's
+ * own name may mean the loopback. Whoever connects must prove that it knows the job's secret, within seconds.
  */
 public final class ElasticCoordinator implements Coordinator {
     private static final Logger LOG = LoggerFactory.getLogger(ElasticCoordinator.class);
@@ -137,20 +141,24 @@ public final class ElasticCoordinator implements Coordinator {
     }
 
     private void accept() {
+        new Doorkeeper(() -> !closed, threads).run(listening::accept, this::serve);
+    }
+
+    private Handshake.Caller caller(Socket socket, Runnable letIn) throws IOException {
         try {
-            while (!closed) {
-                Socket socket = listening.accept();
-                sockets.add(socket);
-                threads.execute(() -> serve(socket));
-            }
-        } catch (IOException e) {
-            LOG.debug("accepts no more cause={}", e.toString());
+            return Handshake.answer(socket, secret);
+        } finally {
+            letIn.run();
         }
     }
 
-    private void serve(Socket socket) {
+    private void serve(Socket socket, Runnable letIn) {
+        sockets.add(socket);
         try (socket) {
-            Handshake.Caller caller = Handshake.answer(socket, secret);
+            Handshake.Caller caller = caller(socket, letIn);
+            if (closed) {
+                return;
+            }
             switch (caller.purpose()) {
                 case CONTROL -> control(new TaskLink(caller.task(), socket));
                 case CHECKPOINT -> conductor.checkpoints().serve(socket, caller.task());
@@ -170,7 +178,7 @@ public final class ElasticCoordinator implements Coordinator {
                 FromTask message = link.receive();
                 events.add(() -> conductor.heard(link, message));
             }
-        } catch (IOException e) {
+        } catch (IOException | RuntimeException e) {
             events.add(() -> conductor.disconnected(link, "its connection ended: " + e.getMessage()));
         }
     }

@@ -3,6 +3,7 @@ package io.optimus.am.ps;
 import io.optimus.am.wire.CheckpointCalls;
 import io.optimus.am.wire.ControlLink;
 import io.optimus.am.wire.Daemons;
+import io.optimus.am.wire.Doorkeeper;
 import io.optimus.am.wire.Handshake;
 import io.optimus.am.wire.MembershipNumber;
 import io.optimus.am.wire.Message;
@@ -36,6 +37,9 @@ import org.slf4j.LoggerFactory;
  * One parameter server: obeys the coordinator and serves workers, until it is told to leave or the coordinator is gone.
  * One thread a connection; what takes long (moving, saving, loading a shard) has threads of its own, so that the
  * coordinator's word is always heard.
+ *
+ * <p>Listens on all addresses, for which address other nodes reach this one by is not known here: the host's own name
+ * may mean the loopback. Whoever connects must prove that it knows the job's secret, within seconds.
  */
 public final class ParameterServer implements Closeable {
     private static final Logger LOG = LoggerFactory.getLogger(ParameterServer.class);
@@ -58,7 +62,6 @@ public final class ParameterServer implements Closeable {
         this.environment = environment;
         this.listening = ServerSocketChannel.open();
         try {
-            // On all addresses: the host's name may mean another one here than on other nodes.
             listening.bind(new InetSocketAddress(0));
             this.link = ControlLink.connect(environment);
         } catch (IOException | RuntimeException e) {
@@ -84,8 +87,7 @@ public final class ParameterServer implements Closeable {
             periodic.add(Daemons.every(REPORT_MILLIS, "report", () -> report(desk)));
             periodic.add(Daemons.every(
                     welcome.heartbeatMillis(), "heartbeat", () -> link.send(new Message.Alive(desk.step(), 0))));
-            int port = ((InetSocketAddress) listening.getLocalAddress()).getPort();
-            link.send(new Message.ServerReady(environment.host(), port));
+            link.send(new Message.ServerReady(environment.host(), port()));
             while (true) {
                 Message.ToTask message = link.receive();
                 if (message instanceof Message.Leave leave) {
@@ -95,6 +97,11 @@ public final class ParameterServer implements Closeable {
                 obey(message, desk);
             }
         }
+    }
+
+    /** Where workers and other servers connect to. */
+    public int port() {
+        return listening.socket().getLocalPort();
     }
 
     private Desk desk(Welcome welcome) {
@@ -200,20 +207,26 @@ public final class ParameterServer implements Closeable {
     }
 
     private void accept(Desk desk) {
+        new Doorkeeper(listening::isOpen, serving)
+                .run(listening::accept, (channel, letIn) -> serve(channel, letIn, desk));
+    }
+
+    private Handshake.Caller caller(SocketChannel socket, Runnable letIn) throws IOException {
         try {
-            while (true) {
-                SocketChannel channel = listening.accept();
-                connections.add(channel);
-                serving.execute(() -> serve(channel, desk));
+            Handshake.Caller caller = Handshake.answer(socket.socket(), environment.secret());
+            if (caller.purpose() != Handshake.Purpose.SHARDS) {
+                throw new IOException(caller.task() + " took a parameter server for the coordinator");
             }
-        } catch (IOException e) {
-            LOG.debug("accepts no more cause={}", e.toString());
+            return caller;
+        } finally {
+            letIn.run();
         }
     }
 
-    private void serve(SocketChannel socket, Desk desk) {
+    private void serve(SocketChannel socket, Runnable letIn, Desk desk) {
+        connections.add(socket);
         try (socket) {
-            Handshake.Caller caller = Handshake.answer(socket.socket(), environment.secret());
+            Handshake.Caller caller = caller(socket, letIn);
             ShardChannel channel = new ShardChannel(socket);
             while (true) {
                 ShardHeader header = channel.readHeader();

@@ -32,7 +32,7 @@ public final class Handshake {
 
     private static final int NONCE_BYTES = 32;
     private static final int LONGEST_TEXT = 256;
-    /** A stranger may hold a thread that long, no longer. */
+    /** A stranger may hold a thread that long altogether, no longer, however slowly it speaks. */
     private static final int TIMEOUT_MILLIS = 10_000;
 
     private static final SecureRandom RANDOM = new SecureRandom();
@@ -89,8 +89,11 @@ public final class Handshake {
      * @throws IOException if it is none of ours; it was told why, and the socket should be closed
      */
     public static Caller answer(Socket socket, JobSecret secret) throws IOException {
-        socket.setSoTimeout(TIMEOUT_MILLIS);
-        DataInputStream in = new DataInputStream(socket.getInputStream());
+        return answer(socket, secret, TIMEOUT_MILLIS);
+    }
+
+    static Caller answer(Socket socket, JobSecret secret, long timeoutMillis) throws IOException {
+        DataInputStream in = new DataInputStream(new HurriedInput(socket, timeoutMillis));
         DataOutputStream out = new DataOutputStream(socket.getOutputStream());
         if (in.readInt() != MAGIC) {
             throw new IOException(socket.getRemoteSocketAddress() + " speaks another protocol");
@@ -105,7 +108,7 @@ public final class Handshake {
                     "version " + version + " is not spoken here, version " + VERSION
                             + " is: start all tasks of a job from one optimus-am.jar");
         }
-        TaskId task = TaskId.parse(new String(name, StandardCharsets.US_ASCII));
+        TaskId task = taskNamed(name, out);
         byte[] hello = hello(task, purpose.get(), nonce);
         byte[] challenge = nonce();
         out.writeByte(1);
@@ -118,6 +121,15 @@ public final class Handshake {
         out.writeByte(1);
         socket.setSoTimeout(0);
         return new Caller(task, purpose.get());
+    }
+
+    /** A stranger's bytes are told to nobody, least of all to a log. */
+    private static TaskId taskNamed(byte[] name, DataOutputStream out) throws IOException {
+        try {
+            return TaskId.parse(new String(name, StandardCharsets.US_ASCII));
+        } catch (IllegalArgumentException e) {
+            throw refuse(out, "the caller's name is no task's");
+        }
     }
 
     private static void refusedUnless(DataInputStream in) throws IOException {

@@ -15,6 +15,8 @@ import java.nio.channels.SocketChannel;
  */
 public final class ShardChannel implements Closeable {
     private static final int CONNECT_MILLIS = 10_000;
+    /** Room for a small model at once. */
+    private static final int FIRST_BYTES = 1 << 16;
 
     private final SocketChannel channel;
     private ByteBuffer input = buffer(0);
@@ -84,12 +86,16 @@ public final class ShardChannel implements Closeable {
         return input;
     }
 
+    /** The buffer grows with what comes, not with what a header announces. */
     private void fill(int bytes) throws IOException {
-        if (input.capacity() < bytes) {
-            input = ByteBuffer.allocateDirect(bytes).order(ByteOrder.LITTLE_ENDIAN);
-        }
-        input.clear().limit(bytes);
-        while (input.hasRemaining()) {
+        input.clear().limit(Math.min(bytes, input.capacity()));
+        while (input.position() < bytes) {
+            if (!input.hasRemaining()) {
+                ByteBuffer larger = ByteBuffer.allocateDirect(
+                                Math.min(bytes, Math.max(FIRST_BYTES, 2 * input.capacity())))
+                        .order(ByteOrder.LITTLE_ENDIAN);
+                input = larger.put(input.flip());
+            }
             if (channel.read(input) < 0) {
                 throw new EOFException("The other end closed the connection");
             }

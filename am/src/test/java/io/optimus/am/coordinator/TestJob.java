@@ -112,6 +112,11 @@ final class TestJob implements Closeable, CoordinatorListener {
         return added;
     }
 
+    /** Where a parameter server listens. */
+    int serverPort(TaskId server) {
+        return processes.get(server) instanceof ParameterServer running ? running.port() : 0;
+    }
+
     /** Ends a task's connections as the death of its process does. */
     void kill(TaskId task) throws IOException {
         Closeable process = processes.get(task);

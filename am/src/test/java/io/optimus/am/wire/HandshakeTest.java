@@ -75,6 +75,28 @@ public final class HandshakeTest {
     }
 
     @Test
+    public void doesNotWaitForWhoSpeaksSlowly() throws Exception {
+        try (ServerSocket server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
+                Socket slow = new Socket(server.getInetAddress(), server.getLocalPort());
+                Socket accepted = server.accept()) {
+            CompletableFuture<Void> drips = CompletableFuture.runAsync(() -> {
+                byte[] hello = {0x4f, 0x50, 0x54, 0x4d, 0, 1, 'C', 100};
+                try {
+                    for (int i = 0; i < 1_000; i++) {
+                        slow.getOutputStream().write(i < hello.length ? hello[i] : 'w');
+                        TimeUnit.MILLISECONDS.sleep(50);
+                    }
+                } catch (IOException | InterruptedException e) {
+                    // Cut off, as it should be.
+                }
+            });
+            assertThatThrownBy(() -> Handshake.answer(accepted, secret, 500)).isInstanceOf(IOException.class);
+            accepted.close();
+            drips.get(10, TimeUnit.SECONDS);
+        }
+    }
+
+    @Test
     public void readsWhatItWrites() {
         assertThat(JobSecret.parse(secret.text() + "\n").text()).isEqualTo(secret.text());
         assertThat(secret.toString()).doesNotContain(secret.text());
