@@ -1,6 +1,6 @@
 package io.optimus.am.client;
 
-/** Properties of the Hadoop configuration that the command reads, besides Hadoop's own; in docs/job-file.md. */
+/** Properties of the Hadoop configuration that the command reads, besides Hadoop's own; in docs/configuration.md. */
 final class ClientKeys {
     /** Folder that holds what Optimus keeps for all users, one folder each; by default ~/.optimus of each user. */
     static final String STAGING_DIRECTORY = "yarn.optimus.staging-dir";

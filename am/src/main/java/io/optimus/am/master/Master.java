@@ -1,7 +1,6 @@
 package io.optimus.am.master;
 
 import io.optimus.am.coordinator.Coordinator;
-import io.optimus.am.job.JobDirectory;
 import io.optimus.am.job.JobSpec;
 import io.optimus.model.Role;
 import io.optimus.model.convergence.StopRule;
@@ -9,17 +8,13 @@ import io.optimus.protocol.TrainingProtocol;
 import io.optimus.protocol.proto.TrainingProtos.FinishJobRequestProto;
 import java.io.IOException;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.EnumMap;
-import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.security.UserGroupInformation;
-import org.apache.hadoop.yarn.api.ApplicationConstants;
 import org.apache.hadoop.yarn.api.records.FinalApplicationStatus;
 import org.apache.hadoop.yarn.api.records.Resource;
-import org.apache.hadoop.yarn.conf.YarnConfiguration;
 import org.apache.hadoop.yarn.exceptions.YarnException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -173,19 +168,7 @@ final class Master {
     }
 
     private TaskLaunch taskLaunch(JobSpec spec, Coordinator coordinator) {
-        List<String> classPath = new ArrayList<>();
-        classPath.add("{{PWD}}/" + JobDirectory.JAR_LINK);
-        for (String entry : configuration.getStrings(
-                YarnConfiguration.YARN_APPLICATION_CLASSPATH,
-                YarnConfiguration.DEFAULT_YARN_CROSS_PLATFORM_APPLICATION_CLASSPATH)) {
-            classPath.add(entry.trim());
-        }
-        return new TaskLaunch(
-                spec,
-                environment.natives(),
-                environment.host(),
-                coordinator.port(),
-                String.join(ApplicationConstants.CLASS_PATH_SEPARATOR, classPath));
+        return new TaskLaunch(spec, environment.natives(), environment.host(), coordinator.port());
     }
 
     private TaskFiles taskFiles() throws IOException {

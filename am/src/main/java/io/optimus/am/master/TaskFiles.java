@@ -51,12 +51,12 @@ final class TaskFiles {
             Credentials credentials)
             throws IOException {
         Map<String, LocalResource> server = new TreeMap<>();
-        server.put(JobDirectory.JAR_LINK, file(configuration, directory.jar(), LocalResourceType.FILE));
-        server.put(JobDirectory.JOB_LINK, file(configuration, directory.job(), LocalResourceType.FILE));
-        server.put(JobDirectory.SECRET_LINK, file(configuration, directory.secret(), LocalResourceType.FILE));
+        server.put(JobDirectory.JAR_LINK, file(configuration, directory.jar()));
+        server.put(JobDirectory.JOB_LINK, file(configuration, directory.job()));
+        server.put(JobDirectory.SECRET_LINK, file(configuration, directory.secret()));
         Map<String, LocalResource> worker = new TreeMap<>(server);
         if (archive.isPresent()) {
-            worker.put(JobDirectory.NATIVES_LINK, file(configuration, archive.get(), LocalResourceType.ARCHIVE));
+            worker.put(JobDirectory.NATIVES_LINK, archive(configuration, archive.get()));
         }
         return new TaskFiles(server, worker, nativesFolder, tokens(credentials));
     }
@@ -77,15 +77,21 @@ final class TaskFiles {
         return ByteBuffer.wrap(tokens);
     }
 
-    private static LocalResource file(Configuration configuration, Path path, LocalResourceType type)
+    private static LocalResource file(Configuration configuration, Path path) throws IOException {
+        return resource(configuration, path, LocalResourceType.FILE, LocalResourceVisibility.APPLICATION);
+    }
+
+    /** Private: a node unpacks it once for all jobs of the user. */
+    private static LocalResource archive(Configuration configuration, Path path) throws IOException {
+        return resource(configuration, path, LocalResourceType.ARCHIVE, LocalResourceVisibility.PRIVATE);
+    }
+
+    private static LocalResource resource(
+            Configuration configuration, Path path, LocalResourceType type, LocalResourceVisibility visibility)
             throws IOException {
         FileStatus status = path.getFileSystem(configuration).getFileStatus(path);
         return LocalResource.newInstance(
-                URL.fromPath(status.getPath()),
-                type,
-                LocalResourceVisibility.APPLICATION,
-                status.getLen(),
-                status.getModificationTime());
+                URL.fromPath(status.getPath()), type, visibility, status.getLen(), status.getModificationTime());
     }
 
     /** All but the ApplicationMaster's own: no task may speak to the ResourceManager in its name. */

@@ -41,19 +41,13 @@ final class TaskLaunch {
     private final Natives natives;
     private final String coordinatorHost;
     private final int coordinatorPort;
-    private final String classPath;
 
-    /**
-     * For all tasks of a job.
-     *
-     * @param classPath of the task's process, as its container's shell expands it
-     */
-    TaskLaunch(JobSpec spec, Natives natives, String coordinatorHost, int coordinatorPort, String classPath) {
+    /** For all tasks of a job. */
+    TaskLaunch(JobSpec spec, Natives natives, String coordinatorHost, int coordinatorPort) {
         this.spec = spec;
         this.natives = natives;
         this.coordinatorHost = coordinatorHost;
         this.coordinatorPort = coordinatorPort;
-        this.classPath = classPath;
     }
 
     /** How workers come to PyTorch's native libraries. */
@@ -81,7 +75,8 @@ final class TaskLaunch {
     /** Environment variables; {@code nativesFolder} counts for {@link Natives#FOLDER} only. */
     Map<String, String> environment(TaskId task, String host, String nativesFolder) {
         Map<String, String> variables = new TreeMap<>(spec.role(task.role()).environment());
-        variables.put("CLASSPATH", classPath);
+        // Tasks need nothing of Hadoop: without its many jars they start sooner.
+        variables.put("CLASSPATH", HERE + "/" + JobDirectory.JAR_LINK);
         variables.put("MALLOC_ARENA_MAX", "1");
         variables.put(TaskEnvironment.COORDINATOR, coordinatorHost + ":" + coordinatorPort);
         variables.put(TaskEnvironment.TASK, task.toString());

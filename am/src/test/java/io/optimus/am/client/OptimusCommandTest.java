@@ -10,6 +10,7 @@ import io.optimus.am.job.JobFile;
 import io.optimus.am.job.JobJson;
 import io.optimus.am.job.WrongJobFileException;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;
@@ -18,6 +19,8 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.yarn.api.records.ApplicationSubmissionContext;
 import org.junit.Before;
 import org.junit.Rule;
@@ -192,7 +195,10 @@ public final class OptimusCommandTest {
         run("submit", file.toString(), "--set", "engine=djl");
 
         Path cached = userFolder().resolve("cache/pytorch-native-cpu-9.9-linux-x86_64.jar");
-        assertThat(cached).hasContent("libraries");
+        try (InputStream withChecksums =
+                FileSystem.getLocal(new Configuration()).open(new org.apache.hadoop.fs.Path(cached.toUri()))) {
+            assertThat(withChecksums).hasContent("libraries");
+        }
         try (Stream<Path> files = Files.list(cached.resolveSibling("."))) {
             assertThat(files.filter(path -> !path.toString().endsWith(".crc"))).hasSize(1);
         }

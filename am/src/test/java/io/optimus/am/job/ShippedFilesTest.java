@@ -9,12 +9,17 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.Rule;
 import org.junit.Test;
+import org.junit.rules.TemporaryFolder;
 
 /** The examples in conf/jobs and the table in docs/job-file.md, held against the code. */
 public final class ShippedFilesTest {
     /** Tests run in their module's folder. */
     private static final Path ROOT = Path.of("..");
+
+    @Rule
+    public final TemporaryFolder folder = new TemporaryFolder();
 
     @Test
     public void everyExampleIsAJobFile() throws IOException, WrongJobFileException {
@@ -28,6 +33,16 @@ public final class ShippedFilesTest {
             JobSpec spec = JobFile.read(example, List.of("dataset=digits")).spec();
             assertThat(example.getFileName().toString()).isEqualTo(spec.name() + ".yaml");
         }
+    }
+
+    @Test
+    public void theExampleInTheReadmeIsAJobFile() throws IOException, WrongJobFileException {
+        String readme = Files.readString(ROOT.resolve("README.md"));
+        int begin = readme.indexOf("```yaml\n") + "```yaml\n".length();
+        Path example = folder.newFile("readme.yaml").toPath();
+        Files.writeString(example, readme.substring(begin, readme.indexOf("```", begin)));
+
+        assertThat(JobFile.read(example, List.of()).spec().name()).isEqualTo("digits");
     }
 
     @Test

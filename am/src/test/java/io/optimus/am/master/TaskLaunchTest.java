@@ -35,7 +35,7 @@ public class TaskLaunchTest {
                 .containsEntry("OPTIMUS_COORDINATOR", "master:4711")
                 .containsEntry("OPTIMUS_HOST", "h1")
                 .containsEntry("OMP_NUM_THREADS", "2")
-                .containsEntry("CLASSPATH", "optimus-am.jar");
+                .containsEntry("CLASSPATH", "{{PWD}}/optimus-am.jar");
     }
 
     @Test
@@ -49,6 +49,6 @@ public class TaskLaunchTest {
     }
 
     private static TaskLaunch launch(Natives natives) {
-        return new TaskLaunch(Specs.emulated(), natives, "master", 4711, "optimus-am.jar");
+        return new TaskLaunch(Specs.emulated(), natives, "master", 4711);
     }
 }

@@ -23,8 +23,8 @@ import java.util.zip.ZipFile;
  *
  * <ul>
  *   <li>localise that jar, as it is, as a YARN resource of type ARCHIVE under some link name: YARN unpacks it once per
- *       node and application (or node, if public); the libraries lie, uncompressed, in {@code link/}{@link
- *       #FOLDER_IN_JAR}; or
+ *       node and user if it is private, once per node if it is public; the libraries lie, uncompressed, in {@code
+ *       link/}{@link #FOLDER_IN_JAR}; or
  *   <li>{@link #prepare} a folder once, where all processes of a cluster can read it.
  * </ul>
  *
