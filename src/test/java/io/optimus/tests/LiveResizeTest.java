@@ -16,8 +16,7 @@ import org.junit.rules.Timeout;
 /** Real jobs, submitted by the command: they grow, make room, and grow again without starting over. */
 public class LiveResizeTest {
     @ClassRule
-    public static final TrainingCluster CLUSTER =
-            new TrainingCluster("elastic", 2, 3).set("yarn.scheduler.optimus.exploration-sizes", "2");
+    public static final TrainingCluster CLUSTER = new TrainingCluster("elastic", 2, 3);
 
     private static final Duration PATIENCE = Duration.ofMinutes(3);
 

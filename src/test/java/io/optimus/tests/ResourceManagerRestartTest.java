@@ -20,8 +20,7 @@ public class ResourceManagerRestartTest {
                     "yarn.resourcemanager.store.class",
                     "org.apache.hadoop.yarn.server.resourcemanager.recovery.FileSystemRMStateStore")
             .set("yarn.resourcemanager.work-preserving-recovery.scheduling-wait-ms", "500")
-            .set("yarn.resourcemanager.connect.retry-interval.ms", "500")
-            .set("yarn.scheduler.optimus.exploration-sizes", "2");
+            .set("yarn.resourcemanager.connect.retry-interval.ms", "500");
 
     @Rule
     public final Timeout timeout = new Timeout(6, TimeUnit.MINUTES);
