@@ -39,6 +39,22 @@ public record Allocation(int parameterServers, int workers) implements Comparabl
         return new Allocation(parameterServers + other.parameterServers, workers + other.workers);
     }
 
+    /** What this has more than {@code other}, role by role; zero where it has less. */
+    public Allocation beyond(Allocation other) {
+        return new Allocation(
+                Math.max(0, parameterServers - other.parameterServers), Math.max(0, workers - other.workers));
+    }
+
+    /** The smaller count of each role. */
+    public Allocation min(Allocation other) {
+        return new Allocation(Math.min(parameterServers, other.parameterServers), Math.min(workers, other.workers));
+    }
+
+    /** The larger count of each role. */
+    public Allocation max(Allocation other) {
+        return new Allocation(Math.max(parameterServers, other.parameterServers), Math.max(workers, other.workers));
+    }
+
     /** Tasks of both roles. */
     public int tasks() {
         return parameterServers + workers;

@@ -4,17 +4,17 @@ import io.optimus.model.cluster.ClusterSnapshot;
 import io.optimus.model.policy.AllocationDecision;
 import io.optimus.model.policy.JobSnapshot;
 import java.util.List;
-import java.util.SortedMap;
 
-/**
- * Puts the tasks that a policy decided on onto nodes.
- *
- * <p>A pure function: the same snapshot gives the same placements, whatever the order of the jobs. No node gets more
- * than is available on it. A job gets what was decided, or fewer tasks where the nodes have no room for all, but not
- * less than its minimum: then it gets none.
- */
-@FunctionalInterface
+/** Puts the tasks that a policy decided on onto nodes. A pure function; the order of the jobs does not matter. */
 public interface Placer {
-    /** A placement for every job of the decision, by job id. */
-    SortedMap<String, Placement> place(ClusterSnapshot cluster, List<JobSnapshot> jobs, AllocationDecision decision);
+    /** Name in configuration and reports, such as {@code optimus}. */
+    String name();
+
+    /**
+     * Places every job of {@code jobs}: as many tasks as decided, or fewer but at least its minimum, or none. No node
+     * gets more than what it has available, except that a job that may not shrink keeps what it holds.
+     *
+     * @param decision of a policy, on the same cluster and jobs
+     */
+    PlacementDecision place(ClusterSnapshot cluster, List<JobSnapshot> jobs, AllocationDecision decision);
 }

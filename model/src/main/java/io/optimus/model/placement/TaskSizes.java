@@ -1,46 +1,67 @@
 package io.optimus.model.placement;
 
 import io.optimus.model.Allocation;
+import io.optimus.model.Role;
+import io.optimus.model.cluster.ResourceAxes;
+import io.optimus.model.policy.JobSnapshot;
 
-/** What one task of each role takes, as {@link ResourceIndex} orders it. */
+/** What one task of each role of a job takes, in the order of {@link ResourceAxes}. */
 final class TaskSizes {
     private final long[] parameterServer;
     private final long[] worker;
 
-    TaskSizes(long[] parameterServer, long[] worker) {
-        this.parameterServer = parameterServer;
-        this.worker = worker;
+    TaskSizes(JobSnapshot job, ResourceAxes axes) {
+        this.parameterServer = axes.amounts(job.parameterServers().task());
+        this.worker = axes.amounts(job.workers().task());
     }
 
-    /** How many parameter servers fit into {@code free}, at most {@code limit}. */
-    int parameterServersIn(long[] free, int limit) {
-        return fitting(free, parameterServer, limit);
+    private long[] of(Role role) {
+        return switch (role) {
+            case WORKER -> worker;
+            case PARAMETER_SERVER -> parameterServer;
+        };
     }
 
-    /** How many workers fit into {@code free}, at most {@code limit}. */
-    int workersIn(long[] free, int limit) {
-        return fitting(free, worker, limit);
+    /** Whether one task of {@code role} has room. */
+    boolean fits(Role role, long[] room) {
+        return ResourceAxes.fits(of(role), room);
     }
 
-    /** Adds {@code sign} times what {@code tasks} take. */
-    void addTo(long[] free, Allocation tasks, int sign) {
-        for (int i = 0; i < free.length; i++) {
-            if (tasks.parameterServers() > 0) {
-                free[i] += sign * parameterServer[i] * tasks.parameterServers();
-            }
-            if (tasks.workers() > 0) {
-                free[i] += sign * worker[i] * tasks.workers();
+    /** How many tasks of {@code role} have room, at most {@code limit}. */
+    int times(Role role, long[] room, int limit) {
+        return (int) ResourceAxes.times(of(role), room, limit);
+    }
+
+    /** How many of {@code wanted} have room together, parameter servers before workers. */
+    Allocation fitting(Allocation wanted, long[] room) {
+        long[] left = room.clone();
+        int servers = times(Role.PARAMETER_SERVER, left, wanted.parameterServers());
+        ResourceAxes.take(parameterServer, servers, left);
+        return new Allocation(servers, times(Role.WORKER, left, wanted.workers()));
+    }
+
+    /** Takes {@code tasks} off {@code room}. */
+    void take(Allocation tasks, long[] room) {
+        ResourceAxes.take(parameterServer, tasks.parameterServers(), room);
+        ResourceAxes.take(worker, tasks.workers(), room);
+    }
+
+    /** Undoes {@link #take}. */
+    void giveBack(Allocation tasks, long[] room) {
+        ResourceAxes.take(parameterServer, -tasks.parameterServers(), room);
+        ResourceAxes.take(worker, -tasks.workers(), room);
+    }
+
+    /** How often the mean task of {@code tasks} fits into {@code room}: how much capacity a node has for the job. */
+    double capacity(Allocation tasks, long[] room) {
+        double capacity = Double.MAX_VALUE;
+        for (int axis = 0; axis < room.length; axis++) {
+            double asked =
+                    (double) tasks.parameterServers() * parameterServer[axis] + (double) tasks.workers() * worker[axis];
+            if (asked > 0) {
+                capacity = Math.min(capacity, room[axis] * tasks.tasks() / asked);
             }
         }
-    }
-
-    private static int fitting(long[] free, long[] task, int limit) {
-        long count = limit;
-        for (int i = 0; i < free.length; i++) {
-            if (task[i] > 0) {
-                count = Math.min(count, Math.max(0, free[i]) / task[i]);
-            }
-        }
-        return (int) count;
+        return capacity;
     }
 }

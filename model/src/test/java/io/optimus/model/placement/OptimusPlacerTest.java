@@ -3,7 +3,9 @@ package io.optimus.model.placement;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.optimus.model.Allocation;
-import io.optimus.model.TrainingMode;
+import io.optimus.model.Clusters;
+import io.optimus.model.Jobs;
+import io.optimus.model.RandomRound;
 import io.optimus.model.cluster.ClusterSnapshot;
 import io.optimus.model.cluster.NodeSnapshot;
 import io.optimus.model.cluster.Resources;
@@ -11,189 +13,293 @@ import io.optimus.model.policy.AllocationDecision;
 import io.optimus.model.policy.AllocationDecision.Decided;
 import io.optimus.model.policy.AllocationReason;
 import io.optimus.model.policy.JobSnapshot;
-import io.optimus.model.policy.RoleDemand;
+import io.optimus.model.policy.OptimusPolicy;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
-import java.util.Optional;
-import java.util.OptionalDouble;
 import java.util.Random;
 import org.junit.Test;
 
 public class OptimusPlacerTest {
-    private static final Resources PS = Resources.of(1_000, 1, 0);
-    private static final Resources WORKER = Resources.of(2_000, 1, 1);
+    private final OptimusPlacer placer = new OptimusPlacer();
 
-    @Test
-    public void takesTheFewestNodesThatHoldAnEvenSplit() {
-        Placement onFour = place(nodes(2, 4), job("a", Placement.NONE, true), new Allocation(2, 4));
-        assertThat(onFour.byNode()).containsOnlyKeys("node-0");
-        Placement onThree = place(nodes(2, 3), job("a", Placement.NONE, true), new Allocation(2, 4));
-        assertThat(onThree.byNode().values()).containsExactly(new Allocation(1, 2), new Allocation(1, 2));
+    private static AllocationDecision decided(Map<String, Allocation> allocations) {
+        Map<String, Decided> byJob = new HashMap<>();
+        allocations.forEach((id, allocation) ->
+                byJob.put(id, new Decided(allocation, new AllocationReason.KeepsSize(allocation), false)));
+        return AllocationDecision.of(byJob);
+    }
+
+    private PlacementDecision.Placed place(ClusterSnapshot cluster, Jobs job, int servers, int workers) {
+        return placer.place(
+                        cluster,
+                        List.of(job.snapshot()),
+                        decided(Map.of(job.snapshot().id(), new Allocation(servers, workers))))
+                .job(job.snapshot().id());
+    }
+
+    private static Placement on(Map<Integer, Allocation> tasks) {
+        Map<String, Allocation> byNode = new HashMap<>();
+        tasks.forEach((node, here) -> byNode.put(Clusters.id(node), here));
+        return Placement.of(byNode);
     }
 
     @Test
-    public void runningTasksStayWhereTheyAreWhenTheJobGrows() {
-        Placement now = Placement.of(Map.of("node-1", new Allocation(1, 2)));
-        Placement grown = place(nodes(3, 4), job("a", now, true), new Allocation(1, 5));
-        assertThat(grown.on("node-1")).isEqualTo(new Allocation(1, 4));
-        assertThat(grown.allocation()).isEqualTo(new Allocation(1, 5));
+    public void splitsEvenlyOverTheFewestNodes() {
+        assertThat(place(Clusters.ofGpus(4, 4), Jobs.resnet("a"), 2, 6).placement())
+                .isEqualTo(on(Map.of(0, new Allocation(1, 3), 1, new Allocation(1, 3))));
     }
 
     @Test
-    public void aShrinkEmptiesTheNodeWithTheFewestTasks() {
-        Placement now = Placement.of(Map.of("node-0", new Allocation(0, 1), "node-1", new Allocation(1, 3)));
-        assertThat(place(nodes(2, 4), job("a", now, true), new Allocation(1, 3)).byNode())
-                .containsOnlyKeys("node-1");
+    public void addsToItsOwnNodesFirst() {
+        Jobs running = Jobs.resnet("a").on(on(Map.of(2, new Allocation(1, 2))));
+
+        assertThat(place(Clusters.ofGpus(4, 4), running, 1, 4).placement())
+                .isEqualTo(on(Map.of(2, new Allocation(1, 4))));
+        assertThat(place(Clusters.ofGpus(4, 4), running, 1, 6).placement())
+                .isEqualTo(on(Map.of(2, new Allocation(1, 3), 0, new Allocation(0, 3))));
     }
 
     @Test
-    public void aJobThatDoesNotFitWholeTakesWhatFits() {
-        assertThat(place(nodes(1, 2), job("a", Placement.NONE, true), new Allocation(1, 4))
-                        .allocation())
-                .isEqualTo(new Allocation(1, 2));
+    public void leavesTheNodesWhereItHasFewest() {
+        Jobs running = Jobs.resnet("a").on(on(Map.of(0, new Allocation(0, 1), 3, new Allocation(1, 3))));
+
+        assertThat(place(Clusters.ofGpus(4, 4), running, 1, 3).placement())
+                .isEqualTo(on(Map.of(3, new Allocation(1, 3))));
     }
 
     @Test
-    public void aJobWhoseMinimumDoesNotFitGetsNothing() {
-        assertThat(place(nodes(3, 0), job("a", Placement.NONE, true), new Allocation(1, 1)))
-                .isEqualTo(Placement.NONE);
+    public void shrinksToWhatFits() {
+        PlacementDecision.Placed placed = place(Clusters.ofGpus(2, 2), Jobs.resnet("a"), 2, 6);
+
+        assertThat(placed.placement().allocation().workers()).isEqualTo(4);
+        assertThat(placed.reason().sentence())
+                .isEqualTo("of 2 ps + 6 workers there is room on the nodes for 2 ps + 4 workers");
     }
 
     @Test
-    public void aResourceThatNoNodeHasFitsNowhere() {
-        Resources odd = Resources.of(Map.of(Resources.MEMORY_MB, 100L, "yarn.io/fpga", 1L));
-        JobSnapshot job = job("a", Placement.NONE, true, PS, odd);
-        assertThat(place(nodes(1, 4), job, new Allocation(1, 1))).isEqualTo(Placement.NONE);
+    public void movesSurplusRatherThanLetAJobWait() {
+        Jobs spread = Jobs.resnet("a").on(on(Map.of(0, new Allocation(1, 1), 1, new Allocation(0, 1))));
+        Jobs large = Jobs.resnet("b").workers(Resources.of(1024, 1, 4), 1, 1);
+        PlacementDecision placed = placer.place(
+                Clusters.ofGpus(2, 4),
+                List.of(spread.snapshot(), large.snapshot()),
+                decided(Map.of("a", new Allocation(1, 2), "b", new Allocation(1, 1))));
+
+        assertThat(placed.job("b").placement().allocation()).isEqualTo(new Allocation(1, 1));
+        assertThat(placed.job("a").placement()).isEqualTo(on(Map.of(0, new Allocation(1, 2))));
+    }
+
+    @Test
+    public void movesNoMoreThanAWaitingJobNeeds() {
+        Jobs far = Jobs.resnet("far").on(on(Map.of(2, new Allocation(1, 3), 3, new Allocation(1, 1))));
+        Jobs spread = Jobs.resnet("near").on(on(Map.of(0, new Allocation(1, 1), 1, new Allocation(0, 1))));
+        Jobs large = Jobs.resnet("large").workers(Resources.of(1024, 1, 4), 1, 1);
+        PlacementDecision placed = placer.place(
+                Clusters.ofGpus(4, 4),
+                List.of(far.snapshot(), spread.snapshot(), large.snapshot()),
+                decided(Map.of(
+                        "far", new Allocation(2, 4), "near", new Allocation(1, 2), "large", new Allocation(1, 1))));
+
+        assertThat(placed.job("large").placement().allocation()).isEqualTo(new Allocation(1, 1));
+        assertThat(placed.job("far").placement()).isEqualTo(far.snapshot().current());
+        assertThat(placed.job("far").reason().sentence()).isEqualTo("stays on 2 nodes");
     }
 
     @Test
     public void skipsNodesWithoutGpusHoweverEmptyTheyAre() {
-        List<NodeSnapshot> nodes = new ArrayList<>(nodes(2, 4).nodes());
-        for (int i = 0; i < 10; i++) {
-            Resources large = Resources.of(1_000_000, 128, 0);
-            nodes.add(new NodeSnapshot("cpu-" + i, large, large));
+        List<NodeSnapshot> nodes = new ArrayList<>(Clusters.ofGpus(2, 4).nodes());
+        Resources large = Resources.of(1 << 30, 1024, 0);
+        for (int node = 0; node < 10; node++) {
+            nodes.add(new NodeSnapshot("a-cpu-" + node, large, large));
         }
-        Placement placed = place(cluster(nodes), job("a", Placement.NONE, true), new Allocation(1, 4));
-        assertThat(placed.byNode()).containsOnlyKeys("node-0");
+
+        PlacementDecision.Placed placed = place(Clusters.of(nodes), Jobs.resnet("a"), 1, 4);
+
+        assertThat(placed.placement()).isEqualTo(on(Map.of(0, new Allocation(1, 4))));
+        assertThat(placed.reason().sentence()).isEqualTo("all on 1 node");
     }
 
     @Test
-    public void holdsItsPromisesOnRandomClusters() {
-        for (long seed = 0; seed < 500; seed++) {
-            Random random = new Random(seed);
-            ClusterSnapshot cluster = nodes(1 + random.nextInt(6), random.nextInt(5));
-            List<JobSnapshot> jobs = new ArrayList<>();
-            Map<String, Decided> decided = new HashMap<>();
-            for (int i = random.nextInt(8); i >= 0; i--) {
-                jobs.add(job("job-" + i, randomPlacement(random), random.nextInt(4) > 0));
-                Allocation allocation = random.nextInt(5) == 0
-                        ? Allocation.NONE
-                        : new Allocation(1 + random.nextInt(3), 1 + random.nextInt(6));
-                decided.put("job-" + i, new Decided(allocation, new AllocationReason.Stated("because"), false));
+    public void putsServersOnNodesWithoutGpusWhereTheWorkersLeaveNoRoom() {
+        Resources tight = Resources.of(1 << 20, 4, 4);
+        Resources large = Resources.of(1 << 20, 64, 0);
+        List<NodeSnapshot> nodes =
+                List.of(new NodeSnapshot(Clusters.id(0), tight, tight), new NodeSnapshot(Clusters.id(1), large, large));
+
+        assertThat(place(Clusters.of(nodes), Jobs.resnet("a"), 2, 4).placement())
+                .isEqualTo(on(Map.of(0, new Allocation(0, 4), 1, new Allocation(2, 0))));
+    }
+
+    @Test
+    public void waitsForAResourceThatNoNodeHas() {
+        Jobs odd = Jobs.resnet("a").workers(Resources.of(Map.of(Resources.MEMORY_MB, 100L, "yarn.io/fpga", 1L)), 1, 4);
+
+        PlacementDecision.Placed placed = place(Clusters.ofGpus(1, 4), odd, 1, 1);
+
+        assertThat(placed.placement()).isEqualTo(Placement.NONE);
+        assertThat(placed.reason()).isEqualTo(new PlacementReason.Waits(new Allocation(1, 1)));
+    }
+
+    @Test
+    public void leavesWhatMayNotShrinkWhereItRunsAndGivesItsNodeToNobodyElse() {
+        Jobs fixed =
+                Jobs.resnet("fixed").on(on(Map.of(0, new Allocation(1, 6)))).mayNotShrink();
+        PlacementDecision placed = placer.place(
+                Clusters.ofGpus(1, 4),
+                List.of(Jobs.resnet("a").snapshot(), fixed.snapshot()),
+                decided(Map.of("fixed", new Allocation(1, 6), "a", new Allocation(1, 1))));
+
+        assertThat(placed.job("fixed").placement()).isEqualTo(fixed.snapshot().current());
+        assertThat(placed.job("a").placement()).isEqualTo(Placement.NONE);
+    }
+
+    /** Against every way to put few tasks on few tight nodes. Packing is hard: 1.4 % were missed when this was written; the bound guards that. */
+    @Test
+    public void seldomMissesRoomForAWholeJob() {
+        Random random = new Random(7);
+        int possible = 0;
+        int found = 0;
+        for (int round = 0; round < 3000; round++) {
+            List<NodeSnapshot> nodes = new ArrayList<>();
+            for (int node = 1 + random.nextInt(4); node >= 0; node--) {
+                Resources room = Resources.of(2048L * random.nextInt(5), random.nextInt(6), random.nextInt(4));
+                nodes.add(new NodeSnapshot(Clusters.id(node), room, room));
             }
-            AllocationDecision decision = AllocationDecision.of(decided);
-            Map<String, Placement> placed = new OptimusPlacer().place(cluster, jobs, decision);
-            assertPromises("seed " + seed, cluster, jobs, decision, placed);
-            Collections.shuffle(jobs, random);
-            assertThat(new OptimusPlacer().place(cluster, jobs, decision)).isEqualTo(placed);
+            Allocation wanted = new Allocation(1 + random.nextInt(3), 1 + random.nextInt(4));
+            Placement placement = place(
+                            Clusters.of(nodes), Jobs.resnet("a"), wanted.parameterServers(), wanted.workers())
+                    .placement();
+            possible += holds(nodes, 0, wanted.parameterServers(), wanted.workers()) ? 1 : 0;
+            found += placement.allocation().equals(wanted) ? 1 : 0;
         }
+        System.out.printf("placed whole: %d of %d jobs that nodes can hold%n", found, possible);
+        assertThat(found).isBetween(possible * 98 / 100, possible);
+    }
+
+    private static boolean holds(List<NodeSnapshot> nodes, int from, int servers, int workers) {
+        if (from == nodes.size()) {
+            return servers == 0 && workers == 0;
+        }
+        for (int p = 0; p <= servers; p++) {
+            for (int w = 0; w <= workers; w++) {
+                Resources here = Jobs.SERVER.times(p).plus(Jobs.WORKER.times(w));
+                if (here.fitsIn(nodes.get(from).available()) && holds(nodes, from + 1, servers - p, workers - w)) {
+                    return true;
+                }
+            }
+        }
+        return false;
     }
 
     @Test
-    public void placesThousandsOfJobsOnThousandsOfNodes() {
+    public void neverOverfillsANodeWhateverTheOrder() {
+        for (long seed = 0; seed < 500; seed++) {
+            RandomRound round = RandomRound.of(seed);
+            AllocationDecision decision = new OptimusPolicy().allocate(round.cluster(), round.jobs());
+            PlacementDecision placed = placer.place(round.cluster(), round.jobs(), decision);
+            Map<String, Resources> used = new HashMap<>();
+            for (JobSnapshot job : round.jobs()) {
+                Placement placement = placed.job(job.id()).placement();
+                Allocation given = decision.job(job.id()).allocation();
+                assertThat(placement.allocation().isWithin(given))
+                        .as("seed " + seed)
+                        .isTrue();
+                assertThat(placement.allocation().isNone() || job.minimum().isWithin(placement.allocation()))
+                        .as("seed " + seed)
+                        .isTrue();
+                placement.byNode().forEach((node, tasks) -> used.merge(node, job.resources(tasks), Resources::plus));
+                if (!job.mayShrink()) {
+                    job.current().byNode().forEach((node, tasks) -> assertThat(tasks.isWithin(placement.on(node)))
+                            .isTrue());
+                }
+                if (given.equals(job.current().allocation())
+                        && placed.job(job.id()).reason() instanceof PlacementReason.Stays) {
+                    assertThat(placement).as("seed " + seed).isEqualTo(job.current());
+                }
+            }
+            for (NodeSnapshot node : round.cluster().nodes()) {
+                assertThat(used.getOrDefault(node.id(), Resources.NONE).fitsIn(node.available()))
+                        .as("seed " + seed)
+                        .isTrue();
+            }
+            List<JobSnapshot> shuffled = new ArrayList<>(round.jobs());
+            Collections.shuffle(shuffled, new Random(seed));
+            assertThat(placer.place(round.cluster(), shuffled, decision)).isEqualTo(placed);
+        }
+    }
+
+    /** All ways to split (p, w) over k equal nodes: an even one on fewer nodes than the placer took must not exist. */
+    @Test
+    public void usesNoMoreEqualNodesThanAnyPlacement() {
+        for (int gpus = 1; gpus <= 4; gpus++) {
+            for (int servers = 1; servers <= 4; servers++) {
+                for (int workers = 1; workers <= 6; workers++) {
+                    Resources node = Resources.of(1 << 20, gpus + 2, gpus);
+                    Placement placement = place(Clusters.of(6, node), Jobs.resnet("a"), servers, workers)
+                            .placement();
+                    if (placement.allocation().equals(new Allocation(servers, workers))) {
+                        assertThat(placement.byNode().size())
+                                .as(servers + "+" + workers + " on " + gpus + " GPUs")
+                                .isEqualTo(fewestEven(node, servers, workers));
+                    }
+                }
+            }
+        }
+    }
+
+    private static int fewestEven(Resources node, int servers, int workers) {
+        for (int nodes = 1; nodes <= 6; nodes++) {
+            if (splits(node, nodes, nodes, servers, workers, servers, workers)) {
+                return nodes;
+            }
+        }
+        return -1;
+    }
+
+    private static boolean splits(Resources node, int all, int left, int servers, int workers, int ofP, int ofW) {
+        if (left == 0) {
+            return servers == 0 && workers == 0;
+        }
+        for (int p = ofP / all; p <= Math.min(servers, (ofP + all - 1) / all); p++) {
+            for (int w = ofW / all; w <= Math.min(workers, (ofW + all - 1) / all); w++) {
+                if (p + w > 0
+                        && Jobs.SERVER.times(p).plus(Jobs.WORKER.times(w)).fitsIn(node)
+                        && splits(node, all, left - 1, servers - p, workers - w, ofP, ofW)) {
+                    return true;
+                }
+            }
+        }
+        return false;
+    }
+
+    @Test
+    public void timesFourThousandJobsOnSixteenThousandNodes() {
+        Random random = new Random(1);
+        ClusterSnapshot cluster = Clusters.of(16_000, Resources.of(262_144, 48, 8));
         List<JobSnapshot> jobs = new ArrayList<>();
-        Map<String, Decided> decided = new HashMap<>();
-        for (int i = 0; i < 4_000; i++) {
-            jobs.add(job(String.format("job-%04d", i), Placement.NONE, true));
-            decided.put(
-                    jobs.get(i).id(), new Decided(new Allocation(5, 8), new AllocationReason.Stated("because"), false));
+        for (int job = 0; job < 4000; job++) {
+            jobs.add(Jobs.resnet("job" + job)
+                    .submitted(job)
+                    .workers(Resources.of(8192, 4, 1 + random.nextInt(2)), 1, 20)
+                    .servers(Resources.of(8192, 4, 0), 1, 20)
+                    .remaining(random.nextInt(100_000))
+                    .snapshot());
         }
-        ClusterSnapshot cluster = nodes(16_000, 4);
-        long start = System.nanoTime();
-        Map<String, Placement> placed = new OptimusPlacer().place(cluster, jobs, AllocationDecision.of(decided));
-        System.out.printf("4,000 jobs on 16,000 nodes placed in %d ms%n", (System.nanoTime() - start) / 1_000_000);
-        assertThat(placed.values()).allMatch(placement -> placement.byNode().size() == 2);
-    }
-
-    private static void assertPromises(
-            String seed,
-            ClusterSnapshot cluster,
-            List<JobSnapshot> jobs,
-            AllocationDecision decision,
-            Map<String, Placement> placed) {
-        Map<String, Resources> used = new HashMap<>();
-        for (JobSnapshot job : jobs) {
-            Placement placement = placed.getOrDefault(job.id(), Placement.NONE);
-            Allocation allocation = placement.allocation();
-            assertThat(allocation.isWithin(
-                            Objects.requireNonNull(decision.byJob().get(job.id()))
-                                    .allocation()))
-                    .as(seed)
-                    .isTrue();
-            assertThat(allocation.isNone() || job.minimum().isWithin(allocation))
-                    .as(seed)
-                    .isTrue();
-            placement.byNode().forEach((node, tasks) -> used.merge(node, job.resources(tasks), Resources::plus));
+        for (int run = 0; run < 4; run++) {
+            long start = System.nanoTime();
+            AllocationDecision decision = new OptimusPolicy().allocate(cluster, jobs);
+            long allocated = System.nanoTime();
+            PlacementDecision placed = placer.place(cluster, jobs, decision);
+            long done = System.nanoTime();
+            int tasks = placed.placements().values().stream()
+                    .mapToInt(placement -> placement.allocation().tasks())
+                    .sum();
+            System.out.printf(
+                    "4,000 jobs, %,d tasks, 16,000 nodes: allocation %d ms, placement %d ms%n",
+                    tasks, (allocated - start) / 1_000_000, (done - allocated) / 1_000_000);
         }
-        cluster.nodes().forEach(node -> assertThat(
-                        used.getOrDefault(node.id(), Resources.NONE).fitsIn(node.available()))
-                .as(seed)
-                .isTrue());
-    }
-
-    private static Placement randomPlacement(Random random) {
-        Map<String, Allocation> byNode = new HashMap<>();
-        for (int i = random.nextInt(3); i > 0; i--) {
-            byNode.put("node-" + random.nextInt(7), new Allocation(random.nextInt(2), random.nextInt(3)));
-        }
-        return Placement.of(byNode);
-    }
-
-    private static Placement place(ClusterSnapshot cluster, JobSnapshot job, Allocation allocation) {
-        AllocationDecision decision = AllocationDecision.of(
-                Map.of(job.id(), new Decided(allocation, new AllocationReason.Stated("because"), false)));
-        Placement placed =
-                new OptimusPlacer().place(cluster, List.of(job), decision).get(job.id());
-        return placed == null ? Placement.NONE : placed;
-    }
-
-    private static ClusterSnapshot nodes(int count, int gpus) {
-        List<NodeSnapshot> nodes = new ArrayList<>();
-        Resources capacity = Resources.of(16_000, 16, gpus);
-        for (int i = 0; i < count; i++) {
-            nodes.add(new NodeSnapshot("node-" + i, capacity, capacity));
-        }
-        return cluster(nodes);
-    }
-
-    private static ClusterSnapshot cluster(List<NodeSnapshot> nodes) {
-        return new ClusterSnapshot(
-                nodes, nodes.stream().map(NodeSnapshot::capacity).reduce(Resources.NONE, Resources::plus));
-    }
-
-    private static JobSnapshot job(String id, Placement current, boolean mayShrink) {
-        return job(id, current, mayShrink, PS, WORKER);
-    }
-
-    private static JobSnapshot job(String id, Placement current, boolean mayShrink, Resources ps, Resources worker) {
-        return new JobSnapshot(
-                id,
-                0,
-                0,
-                TrainingMode.SYNCHRONOUS,
-                new RoleDemand(ps, 1, 8),
-                new RoleDemand(worker, 1, 8),
-                current,
-                Optional.empty(),
-                OptionalDouble.empty(),
-                false,
-                Optional.empty(),
-                mayShrink,
-                1,
-                0);
     }
 }

@@ -4,6 +4,7 @@ import io.optimus.model.cluster.ClusterSnapshot;
 import io.optimus.model.cluster.NodeSnapshot;
 import io.optimus.model.cluster.Resources;
 import io.optimus.model.placement.Placement;
+import io.optimus.model.placement.PlacementDecision.Placed;
 import io.optimus.model.placement.Placer;
 import io.optimus.model.policy.AllocationDecision;
 import io.optimus.model.policy.JobSnapshot;
@@ -37,14 +38,14 @@ final class AvoidedNodes {
     }
 
     /** Places the job of {@code holding} anew, without the nodes that it avoids, beside what all others were given. */
-    Placement placeAnew(JobSnapshot job, Holding holding, NodeUse others) {
+    Placed placeAnew(JobSnapshot job, Holding holding, NodeUse others) {
         Set<String> left = new TreeSet<>(holding.avoidedNodes());
         left.removeIf(node -> !holding.live().on(node).isNone());
-        Placement staying = place(job, others, left);
-        return isBrokenBy(staying, holding) ? place(job, others, holding.avoidedNodes()) : staying;
+        Placed staying = place(job, others, left);
+        return isBrokenBy(staying.placement(), holding) ? place(job, others, holding.avoidedNodes()) : staying;
     }
 
-    private Placement place(JobSnapshot job, NodeUse others, Set<String> without) {
+    private Placed place(JobSnapshot job, NodeUse others, Set<String> without) {
         List<NodeSnapshot> nodes = new ArrayList<>();
         for (NodeSnapshot node : cluster.nodes()) {
             Resources room = without.contains(node.id())
@@ -56,6 +57,6 @@ final class AvoidedNodes {
                         new ClusterSnapshot(nodes, cluster.budget()),
                         List.of(job),
                         AllocationDecision.of(Map.of(job.id(), decision.job(job.id()))))
-                .getOrDefault(job.id(), Placement.NONE);
+                .job(job.id());
     }
 }

@@ -4,6 +4,8 @@ import io.optimus.model.cluster.ClusterSnapshot;
 import io.optimus.model.cluster.NodeSnapshot;
 import io.optimus.model.cluster.Resources;
 import io.optimus.model.placement.Placement;
+import io.optimus.model.placement.PlacementDecision.Placed;
+import io.optimus.model.placement.PlacementReason;
 import io.optimus.model.placement.Placer;
 import io.optimus.model.policy.AllocationDecision;
 import io.optimus.model.policy.AllocationDecision.Decided;
@@ -78,12 +80,11 @@ final class Planner {
                 .toList();
         AllocationDecision decision = new UserShares(policyOfQueue.apply(queue.queue()), users, queue.userBudgets())
                 .allocate(cluster, snapshots);
-        Map<String, Placement> placements = new HashMap<>(placer.place(cluster, snapshots, decision));
+        Map<String, Placed> placements =
+                new HashMap<>(placer.place(cluster, snapshots, decision).byJob());
         keepOffAvoidedNodes(new AvoidedNodes(placer, cluster, decision), holdings, jobs, placements);
         Map<String, Proposal> proposals = new HashMap<>();
-        decision.byJob()
-                .forEach((id, decided) ->
-                        proposals.put(id, proposal(decided, placements.getOrDefault(id, Placement.NONE))));
+        placements.forEach((id, placed) -> proposals.put(id, proposal(decision.job(id), placed)));
         return WorthResizing.keepOldWhere(
                 new PlannedUse(cluster, users, queue.userBudgets()), snapshots, inForce, proposals);
     }
@@ -92,27 +93,32 @@ final class Planner {
             AvoidedNodes avoided,
             List<Holding> holdings,
             Map<ApplicationId, JobSnapshot> jobs,
-            Map<String, Placement> placements) {
+            Map<String, Placed> placements) {
         NodeUse use = new NodeUse();
-        jobs.values().forEach(job -> use.add(job, placements.getOrDefault(job.id(), Placement.NONE)));
+        jobs.values().forEach(job -> {
+            Placed placed = placements.get(job.id());
+            if (placed != null) {
+                use.add(job, placed.placement());
+            }
+        });
         for (Holding holding : holdings) {
             JobSnapshot job = jobs.get(holding.application().id());
-            Placement placement = job == null ? Placement.NONE : placements.getOrDefault(job.id(), Placement.NONE);
-            if (job != null && AvoidedNodes.isBrokenBy(placement, holding)) {
-                use.remove(job, placement);
-                Placement elsewhere = avoided.placeAnew(job, holding, use);
-                use.add(job, elsewhere);
+            Placed placed = job == null ? null : placements.get(job.id());
+            if (job != null && placed != null && AvoidedNodes.isBrokenBy(placed.placement(), holding)) {
+                use.remove(job, placed.placement());
+                Placed elsewhere = avoided.placeAnew(job, holding, use);
+                use.add(job, elsewhere.placement());
                 placements.put(job.id(), elsewhere);
             }
         }
     }
 
-    private static Proposal proposal(Decided decided, Placement placement) {
+    private static Proposal proposal(Decided decided, Placed placed) {
         String reason = decided.reason().sentence();
-        if (!placement.allocation().equals(decided.allocation())) {
-            reason += "; of " + decided.allocation() + " there is room on the nodes for " + placement.allocation();
+        if (!(placed.reason() instanceof PlacementReason.NothingToPlace)) {
+            reason += "; " + placed.reason().sentence();
         }
-        return new Proposal(placement, reason, decided.exploring());
+        return new Proposal(placed.placement(), reason, decided.exploring());
     }
 
     /** What this queue's jobs shall have on a node beyond what they hold there is not there for the next queue. */

@@ -90,6 +90,7 @@ public final class FlappingTest {
         Map<String, Proposal> proposals = new HashMap<>();
         new OptimusPlacer()
                 .place(cluster, jobs, decision)
+                .placements()
                 .forEach((id, placement) -> proposals.put(id, new Proposal(placement, "", false)));
         Map<String, Placement> planned = new HashMap<>();
         Map<String, Proposal> kept = damped

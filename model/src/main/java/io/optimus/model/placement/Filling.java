@@ -1,0 +1,155 @@
+package io.optimus.model.placement;
+
+import io.optimus.model.Allocation;
+import io.optimus.model.Role;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/** Finds spots for tasks of one job among candidates, in the order of preference; the candidates stay as they are. */
+final class Filling {
+    /**
+     * An even split over more than twice the nodes that an uneven one needs is not looked for: it would pay more for
+     * the nodes between its tasks than it gains by evenness, and searching far is slow.
+     */
+    private static final int EVEN_SEARCH = 2;
+
+    /** A role that has few nodes to go to may have to choose first. */
+    private static final List<List<Role>> ORDERS =
+            List.of(List.of(Role.WORKER, Role.PARAMETER_SERVER), List.of(Role.PARAMETER_SERVER, Role.WORKER));
+
+    private final List<Spot> candidates;
+    private final List<Spot> forServersOnly;
+
+    /**
+     * @param candidates nodes of the job and nodes with room for a worker
+     * @param forServersOnly further nodes, for parameter servers that have no room beside the workers
+     */
+    Filling(List<Spot> candidates, List<Spot> forServersOnly) {
+        this.candidates = candidates;
+        this.forServersOnly = forServersOnly;
+    }
+
+    /** The theorem: all tasks on the fewest first candidates that hold an even split; null where none do. */
+    @Nullable
+    List<Spot> even(Allocation tasks) {
+        int fewest = fewest(tasks);
+        int most = Math.min(
+                Math.min(candidates.size(), EVEN_SEARCH * fewest + 1),
+                Math.max(tasks.parameterServers(), tasks.workers()));
+        for (int nodes = fewest; nodes <= most; nodes++) {
+            List<Spot> split = evenOver(nodes, tasks);
+            if (split != null) {
+                return split;
+            }
+        }
+        return null;
+    }
+
+    /** All {@code added} tasks on the fewest nodes, as evenly as there is room; null where there is not enough. */
+    @Nullable
+    List<Spot> fill(Allocation added, int atLeastNodes) {
+        List<Spot> best = null;
+        long fewest = Long.MAX_VALUE;
+        int first = Math.max(fewest(new Allocation(0, added.workers())), atLeastNodes);
+        for (int nodes = first; nodes <= candidates.size() && nodes < fewest; nodes++) {
+            for (List<Role> order : ORDERS) {
+                List<Spot> filled = fillOver(nodes, added, order);
+                if (filled != null && used(filled) < fewest) {
+                    best = filled;
+                    fewest = used(filled);
+                }
+            }
+        }
+        return best;
+    }
+
+    private static long used(List<Spot> spots) {
+        return spots.stream().filter(spot -> !spot.tasks().isNone()).count();
+    }
+
+    /** How many first candidates have room for the tasks of each role by itself: fewer never suffice. */
+    private int fewest(Allocation tasks) {
+        int servers = 0;
+        int workers = 0;
+        int nodes = 0;
+        for (Spot spot : candidates) {
+            if (servers >= tasks.parameterServers() && workers >= tasks.workers()) {
+                return Math.max(1, nodes);
+            }
+            servers += spot.times(Role.PARAMETER_SERVER, tasks.parameterServers());
+            workers += spot.times(Role.WORKER, tasks.workers());
+            nodes++;
+        }
+        boolean enough = servers >= tasks.parameterServers() && workers >= tasks.workers();
+        return enough ? Math.max(1, nodes) : candidates.size() + 1;
+    }
+
+    /** What does not divide goes one each to the first nodes: servers from the first on, workers behind them. */
+    private @Nullable List<Spot> evenOver(int nodes, Allocation tasks) {
+        int moreServers = tasks.parameterServers() % nodes;
+        int moreWorkers = tasks.workers() % nodes;
+        List<Spot> split = new ArrayList<>(nodes);
+        for (int i = 0; i < nodes; i++) {
+            Allocation share = new Allocation(
+                    tasks.parameterServers() / nodes + (i < moreServers ? 1 : 0),
+                    tasks.workers() / nodes + ((i - moreServers + nodes) % nodes < moreWorkers ? 1 : 0));
+            if (!candidates.get(i).fits(share)) {
+                return null;
+            }
+            Spot spot = candidates.get(i).copy();
+            spot.add(share);
+            split.add(spot);
+        }
+        return split;
+    }
+
+    private @Nullable List<Spot> fillOver(int nodes, Allocation added, List<Role> order) {
+        List<Spot> spots = candidates.subList(0, nodes).stream().map(Spot::copy).toList();
+        List<Spot> further = new ArrayList<>();
+        for (Role role : order) {
+            Allocation one = Allocation.NONE.plus(role, 1);
+            for (int i = 0; i < added.count(role); i++) {
+                Spot spot = leastLoaded(spots, role);
+                if (spot == null && role == Role.PARAMETER_SERVER) {
+                    spot = serversElsewhere(nodes, further);
+                }
+                if (spot == null) {
+                    return null;
+                }
+                spot.add(one);
+            }
+        }
+        return Stream.concat(spots.stream(), further.stream()).toList();
+    }
+
+    private static @Nullable Spot leastLoaded(List<Spot> spots, Role role) {
+        Spot best = null;
+        for (Spot spot : spots) {
+            if ((best == null || spot.tasks().count(role) < best.tasks().count(role)) && spot.fits(role)) {
+                best = spot;
+            }
+        }
+        return best;
+    }
+
+    /** The spot behind the first {@code nodes} where one more server has room; nodes that have some already come first. */
+    private @Nullable Spot serversElsewhere(int nodes, List<Spot> further) {
+        for (Spot spot : further) {
+            if (spot.fits(Role.PARAMETER_SERVER)) {
+                return spot;
+            }
+        }
+        Spot next = Stream.concat(forServersOnly.stream(), candidates.stream().skip(nodes))
+                .filter(spot -> spot.fits(Role.PARAMETER_SERVER))
+                .filter(spot -> further.stream().noneMatch(taken -> taken.node() == spot.node()))
+                .findFirst()
+                .map(Spot::copy)
+                .orElse(null);
+        if (next != null) {
+            further.add(next);
+        }
+        return next;
+    }
+}

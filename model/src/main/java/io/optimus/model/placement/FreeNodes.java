@@ -1,0 +1,143 @@
+package io.optimus.model.placement;
+
+import io.optimus.model.Allocation;
+import io.optimus.model.Role;
+import io.optimus.model.cluster.ClusterSnapshot;
+import io.optimus.model.cluster.NodeSnapshot;
+import io.optimus.model.cluster.ResourceAxes;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeSet;
+
+/**
+ * The nodes while they are filled, by index in order of their ids. Nodes with the same free amounts are one kind, so
+ * that the largest are found among a few hundred kinds instead of many thousand nodes.
+ */
+final class FreeNodes {
+    private final String[] ids;
+    private final long[][] free;
+    private final Map<String, Integer> indices = new HashMap<>();
+    private final Map<Kind, TreeSet<Integer>> kinds = new HashMap<>();
+
+    FreeNodes(ClusterSnapshot cluster, ResourceAxes axes) {
+        List<NodeSnapshot> nodes = cluster.nodes();
+        this.ids = new String[nodes.size()];
+        this.free = new long[nodes.size()][];
+        for (int node = 0; node < ids.length; node++) {
+            ids[node] = nodes.get(node).id();
+            free[node] = axes.amounts(nodes.get(node).available());
+            indices.put(ids[node], node);
+            enter(node);
+        }
+    }
+
+    /** Index of the node, -1 where it is not there. */
+    int index(String id) {
+        return indices.getOrDefault(id, -1);
+    }
+
+    String id(int node) {
+        return ids[node];
+    }
+
+    /** A copy of what is free on the node. */
+    long[] room(int node) {
+        return free[node].clone();
+    }
+
+    void take(int node, TaskSizes sizes, Allocation tasks) {
+        long[] room = room(node);
+        sizes.take(tasks, room);
+        change(node, room);
+    }
+
+    void giveBack(int node, TaskSizes sizes, Allocation tasks) {
+        long[] room = room(node);
+        sizes.giveBack(tasks, room);
+        change(node, room);
+    }
+
+    /** Nodes with room for a worker, those with the most free capacity for {@code tasks} first. */
+    List<Integer> forWorkers(TaskSizes sizes, Allocation tasks, int atMost) {
+        List<Ranked> ranked = new ArrayList<>();
+        kinds.forEach((kind, nodes) -> {
+            if (sizes.fits(Role.WORKER, kind.amounts)) {
+                ranked.add(new Ranked(false, sizes.capacity(tasks, kind.amounts), nodes));
+            }
+        });
+        return first(ranked, atMost);
+    }
+
+    /** Nodes with room for a parameter server, those without room for a worker first, the largest of them first. */
+    List<Integer> forServers(TaskSizes sizes, int atMost) {
+        List<Ranked> ranked = new ArrayList<>();
+        kinds.forEach((kind, nodes) -> {
+            if (sizes.fits(Role.PARAMETER_SERVER, kind.amounts)) {
+                double capacity = sizes.capacity(new Allocation(1, 0), kind.amounts);
+                ranked.add(new Ranked(sizes.fits(Role.WORKER, kind.amounts), capacity, nodes));
+            }
+        });
+        return first(ranked, atMost);
+    }
+
+    private static List<Integer> first(List<Ranked> ranked, int atMost) {
+        ranked.sort(Comparator.comparing(Ranked::last)
+                .thenComparing(Ranked::capacity, Comparator.reverseOrder())
+                .thenComparing(kind -> kind.nodes.first()));
+        List<Integer> nodes = new ArrayList<>();
+        for (Ranked kind : ranked) {
+            for (int node : kind.nodes) {
+                if (nodes.size() == atMost) {
+                    return nodes;
+                }
+                nodes.add(node);
+            }
+        }
+        return nodes;
+    }
+
+    private void change(int node, long[] room) {
+        Kind kind = new Kind(free[node]);
+        TreeSet<Integer> alike = kinds.get(kind);
+        if (alike != null) {
+            alike.remove(node);
+            if (alike.isEmpty()) {
+                kinds.remove(kind);
+            }
+        }
+        // A fresh array: the old one is a key.
+        free[node] = room;
+        enter(node);
+    }
+
+    private void enter(int node) {
+        kinds.computeIfAbsent(new Kind(free[node]), kind -> new TreeSet<>()).add(node);
+    }
+
+    private record Ranked(boolean last, double capacity, TreeSet<Integer> nodes) {}
+
+    /** Free amounts as a key. */
+    private static final class Kind {
+        private final long[] amounts;
+        private final int hash;
+
+        Kind(long[] amounts) {
+            this.amounts = amounts;
+            this.hash = Arrays.hashCode(amounts);
+        }
+
+        @Override
+        public boolean equals(Object other) {
+            return other instanceof Kind kind && Arrays.equals(amounts, kind.amounts);
+        }
+
+        @Override
+        public int hashCode() {
+            return hash;
+        }
+    }
+}

@@ -1,0 +1,202 @@
+package io.optimus.model.placement;
+
+import io.optimus.model.Allocation;
+import io.optimus.model.cluster.ResourceAxes;
+import io.optimus.model.placement.PlacementDecision.Placed;
+import io.optimus.model.policy.JobSnapshot;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/** One job while a round places it: its tasks by node so far, already taken off the free room. */
+final class JobPlacing {
+    private final JobSnapshot job;
+    private final Allocation wanted;
+    private final TaskSizes sizes;
+    private final FreeNodes nodes;
+    private final SortedMap<Integer, Allocation> tasks = new TreeMap<>();
+    private Allocation kept = Allocation.NONE;
+    private PlacementReason reason = new PlacementReason.NothingToPlace();
+
+    JobPlacing(JobSnapshot job, Allocation wanted, ResourceAxes axes, FreeNodes nodes) {
+        this.job = job;
+        this.wanted = wanted;
+        this.sizes = new TaskSizes(job, axes);
+        this.nodes = nodes;
+    }
+
+    JobSnapshot job() {
+        return job;
+    }
+
+    /** What the policy decided. */
+    Allocation wanted() {
+        return wanted;
+    }
+
+    /** What is wanted, as far as the job's minimum goes. */
+    Allocation wantedMinimum() {
+        return wanted.min(job.minimum());
+    }
+
+    Placed placed() {
+        Map<String, Allocation> byNode = new HashMap<>();
+        tasks.forEach((node, here) -> byNode.put(nodes.id(node), here));
+        return new Placed(Placement.of(byNode), reason);
+    }
+
+    /** Keeps running tasks where they are, up to {@code atMost} in all, those on the fullest nodes first. */
+    void keep(Allocation atMost) {
+        if (reason instanceof PlacementReason.Waits) {
+            return;
+        }
+        for (int node : runningFullestFirst()) {
+            Allocation more = running(node).beyond(on(node)).min(atMost.beyond(allocation()));
+            // What may not shrink keeps its tasks even where its node lost the room for them.
+            Allocation here = job.mayShrink() ? sizes.fitting(more, nodes.room(node)) : more;
+            put(node, here);
+            kept = kept.plus(here);
+        }
+    }
+
+    /** Adds tasks up to {@code upTo}, or as many as there is room for; gives all back where the minimum has none. */
+    void extend(Allocation upTo) {
+        Allocation target = upTo.max(allocation());
+        if (target.isNone() || reason instanceof PlacementReason.Waits) {
+            return;
+        }
+        if (target.equals(allocation())) {
+            reason = target.equals(kept) ? new PlacementReason.Stays(tasks.size()) : reason;
+            return;
+        }
+        List<Spot> candidates = candidates(target);
+        Filling filling = new Filling(candidates, forServers(candidates, target));
+        List<Spot> split = tasks.isEmpty() ? filling.even(target) : null;
+        if (split != null) {
+            settle(split);
+            reason = new PlacementReason.EvenSplit(split.size());
+            return;
+        }
+        List<Spot> filled = largestThatFits(filling, target);
+        if (filled == null) {
+            tasks.forEach((node, here) -> nodes.giveBack(node, sizes, here));
+            tasks.clear();
+            reason = new PlacementReason.Waits(job.minimum());
+            return;
+        }
+        settle(filled);
+        reason = reasonOf(target);
+    }
+
+    private PlacementReason reasonOf(Allocation target) {
+        if (!allocation().equals(target)) {
+            return new PlacementReason.Shrunk(target, allocation());
+        }
+        return kept.isNone()
+                ? new PlacementReason.UnevenSplit(tasks.size())
+                : new PlacementReason.AddedTo(kept, tasks.size());
+    }
+
+    /** Where it is first, then where it ran before, then the nodes with most free capacity that take a worker. */
+    private List<Spot> candidates(Allocation target) {
+        Set<Integer> seen = new HashSet<>();
+        List<Spot> candidates = new ArrayList<>();
+        tasks.entrySet().stream()
+                .sorted(Comparator.comparingInt(here -> -here.getValue().tasks()))
+                .forEach(here -> add(candidates, seen, here.getKey()));
+        runningFullestFirst().forEach(node -> add(candidates, seen, node));
+        int more = target.tasks() + candidates.size();
+        nodes.forWorkers(sizes, target, more).forEach(node -> add(candidates, seen, node));
+        return candidates;
+    }
+
+    private List<Spot> forServers(List<Spot> candidates, Allocation target) {
+        Set<Integer> seen = new HashSet<>();
+        candidates.forEach(spot -> seen.add(spot.node()));
+        List<Spot> further = new ArrayList<>();
+        nodes.forServers(sizes, target.parameterServers() + seen.size()).forEach(node -> add(further, seen, node));
+        return further;
+    }
+
+    private void add(List<Spot> spots, Set<Integer> seen, int node) {
+        if (seen.add(node)) {
+            spots.add(new Spot(node, sizes, nodes.room(node), on(node)));
+        }
+    }
+
+    /**
+     * Between the least that it accepts (its minimum, and what it has) and {@code target}, in proportion, the largest
+     * that has room; null where the least has none.
+     */
+    private @Nullable List<Spot> largestThatFits(Filling filling, Allocation target) {
+        Allocation least = allocation().max(job.minimum().min(target));
+        int steps = target.tasks() - least.tasks();
+        List<Spot> whole = fill(filling, target);
+        if (whole != null || steps == 0) {
+            return whole;
+        }
+        List<Spot> best = fill(filling, least);
+        int fits = 0;
+        int fails = steps;
+        while (best != null && fails - fits > 1) {
+            int middle = (fits + fails) >>> 1;
+            List<Spot> tried = fill(filling, between(least, target, middle));
+            best = tried != null ? tried : best;
+            fits = tried != null ? middle : fits;
+            fails = tried != null ? fails : middle;
+        }
+        return best;
+    }
+
+    private @Nullable List<Spot> fill(Filling filling, Allocation size) {
+        return filling.fill(size.beyond(allocation()), tasks.size());
+    }
+
+    /** {@code least} and {@code step} tasks more, the roles in the proportion in which {@code most} has more of them. */
+    private static Allocation between(Allocation least, Allocation most, int step) {
+        Allocation range = most.beyond(least);
+        int workers = Math.round((float) range.workers() * step / range.tasks());
+        int servers = Math.min(step - workers, range.parameterServers());
+        return least.plus(new Allocation(servers, workers));
+    }
+
+    private void settle(List<Spot> spots) {
+        spots.forEach(spot -> put(spot.node(), spot.tasks().beyond(on(spot.node()))));
+    }
+
+    private void put(int node, Allocation more) {
+        if (!more.isNone()) {
+            nodes.take(node, sizes, more);
+            tasks.merge(node, more, Allocation::plus);
+        }
+    }
+
+    private Allocation on(int node) {
+        return tasks.getOrDefault(node, Allocation.NONE);
+    }
+
+    private Allocation running(int node) {
+        return job.current().on(nodes.id(node));
+    }
+
+    private Allocation allocation() {
+        return tasks.values().stream().reduce(Allocation.NONE, Allocation::plus);
+    }
+
+    /** Nodes that are still there. */
+    private List<Integer> runningFullestFirst() {
+        return job.current().byNode().keySet().stream()
+                .map(nodes::index)
+                .filter(node -> node >= 0)
+                .sorted(Comparator.comparingInt((Integer node) -> -running(node).tasks())
+                        .thenComparing(node -> node))
+                .toList();
+    }
+}

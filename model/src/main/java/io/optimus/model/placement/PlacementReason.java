@@ -1,0 +1,71 @@
+package io.optimus.model.placement;
+
+import io.optimus.model.Allocation;
+
+/** Why a job's tasks are where they are: a value, with a sentence for people. */
+public sealed interface PlacementReason {
+    /** The reason in words, to follow the policy's. */
+    String sentence();
+
+    /** The policy gave it nothing. */
+    record NothingToPlace() implements PlacementReason {
+        @Override
+        public String sentence() {
+            return "has no tasks to place";
+        }
+    }
+
+    /** What it keeps runs already, where it is. */
+    record Stays(int nodes) implements PlacementReason {
+        @Override
+        public String sentence() {
+            return "stays on " + PlacementReason.count(nodes);
+        }
+    }
+
+    /** An even split over the fewest nodes that hold one. */
+    record EvenSplit(int nodes) implements PlacementReason {
+        @Override
+        public String sentence() {
+            return nodes == 1
+                    ? "all on 1 node"
+                    : "split evenly over " + PlacementReason.count(nodes) + ", the fewest that hold it so";
+        }
+    }
+
+    /** Its running tasks stay; the new ones went to as few further nodes as possible. */
+    record AddedTo(Allocation running, int nodes) implements PlacementReason {
+        @Override
+        public String sentence() {
+            return "its running " + running + " stay, with the new tasks it is on " + PlacementReason.count(nodes);
+        }
+    }
+
+    /** No even split has room: as even as the room on the fewest nodes allows. */
+    record UnevenSplit(int nodes) implements PlacementReason {
+        @Override
+        public String sentence() {
+            return "spread over " + PlacementReason.count(nodes) + " as evenly as their room allows";
+        }
+    }
+
+    /** Not all of it has room on the nodes. */
+    record Shrunk(Allocation wanted, Allocation placed) implements PlacementReason {
+        @Override
+        public String sentence() {
+            return "of " + wanted + " there is room on the nodes for " + placed;
+        }
+    }
+
+    /** Not even its minimum has room on the nodes. */
+    record Waits(Allocation minimum) implements PlacementReason {
+        @Override
+        public String sentence() {
+            return "waits: the free room is scattered, and its minimum of " + minimum + " found no nodes";
+        }
+    }
+
+    private static String count(int nodes) {
+        return nodes == 1 ? "1 node" : nodes + " nodes";
+    }
+}

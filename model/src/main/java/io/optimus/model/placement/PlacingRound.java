@@ -1,0 +1,74 @@
+package io.optimus.model.placement;
+
+import io.optimus.model.Allocation;
+import io.optimus.model.cluster.ClusterSnapshot;
+import io.optimus.model.cluster.ResourceAxes;
+import io.optimus.model.cluster.Resources;
+import io.optimus.model.placement.PlacementDecision.Placed;
+import io.optimus.model.policy.AllocationDecision;
+import io.optimus.model.policy.AllocationDecision.Decided;
+import io.optimus.model.policy.JobSnapshot;
+import java.util.Comparator;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.function.Function;
+import java.util.stream.Stream;
+
+/** One pass over all jobs; used once. */
+final class PlacingRound {
+    private static final Comparator<JobPlacing> FEWEST_TASKS_FIRST = Comparator.comparingInt(
+                    (JobPlacing placing) -> placing.wanted().tasks())
+            .thenComparingLong(placing -> placing.job().submitMillis())
+            .thenComparing(placing -> placing.job().id());
+
+    private final List<JobPlacing> placings;
+
+    PlacingRound(ClusterSnapshot cluster, List<JobSnapshot> jobs, AllocationDecision decision) {
+        Stream<Resources> tasks = jobs.stream()
+                .flatMap(job ->
+                        Stream.of(job.parameterServers().task(), job.workers().task()));
+        ResourceAxes axes = ResourceAxes.of(cluster, tasks);
+        FreeNodes nodes = new FreeNodes(cluster, axes);
+        this.placings = jobs.stream()
+                .map(job -> new JobPlacing(job, wanted(job, decision), axes, nodes))
+                .sorted(FEWEST_TASKS_FIRST)
+                .toList();
+    }
+
+    private static Allocation wanted(JobSnapshot job, AllocationDecision decision) {
+        Decided decided = decision.byJob().get(job.id());
+        return decided == null ? Allocation.NONE : decided.allocation();
+    }
+
+    /** Running tasks stay as far as they are still wanted. */
+    SortedMap<String, Placed> keepingAll() {
+        keep(JobPlacing::wanted);
+        placings.forEach(placing -> placing.extend(placing.wanted()));
+        return placed();
+    }
+
+    /** Everybody's minimum comes first; of jobs that may shrink, what runs beyond it stays where room is left. */
+    SortedMap<String, Placed> minimumsFirst() {
+        keep(placing -> placing.job().mayShrink() ? placing.wantedMinimum() : placing.wanted());
+        placings.forEach(placing -> placing.extend(placing.wantedMinimum()));
+        keep(JobPlacing::wanted);
+        placings.forEach(placing -> placing.extend(placing.wanted()));
+        return placed();
+    }
+
+    /** Jobs that may not shrink take their room before the others. */
+    private void keep(Function<JobPlacing, Allocation> atMost) {
+        for (boolean mayShrink : new boolean[] {false, true}) {
+            placings.stream()
+                    .filter(placing -> placing.job().mayShrink() == mayShrink)
+                    .forEach(placing -> placing.keep(atMost.apply(placing)));
+        }
+    }
+
+    private SortedMap<String, Placed> placed() {
+        TreeMap<String, Placed> placed = new TreeMap<>();
+        placings.forEach(placing -> placed.put(placing.job().id(), placing.placed()));
+        return placed;
+    }
+}
