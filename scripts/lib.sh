@@ -44,8 +44,9 @@ ensure_built() {
 
 # plugin_jar: prints the path of the scheduler's jar, nothing where it is not built.
 plugin_jar() {
+  [[ -d $optimus_root/yarn-plugin/target ]] || return 0
   find "$optimus_root/yarn-plugin/target" -maxdepth 1 -name 'optimus-yarn-plugin-*.jar' \
-    ! -name '*-tests.jar' ! -name 'original-*' 2>/dev/null | head -n 1
+    ! -name '*-tests.jar' ! -name 'original-*' | head -n 1
 }
 
 # listening_ports: TCP ports that somebody on this machine listens on, one a line.
