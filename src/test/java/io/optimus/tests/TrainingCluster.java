@@ -1,14 +1,22 @@
 package io.optimus.tests;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.net.ServerSocket;
+import java.net.URL;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.CommonConfigurationKeysPublic;
+import org.apache.hadoop.fs.FileUtil;
+import org.apache.hadoop.io.IOUtils;
 import org.apache.hadoop.yarn.api.records.ApplicationId;
 import org.apache.hadoop.yarn.client.api.YarnClient;
 import org.apache.hadoop.yarn.conf.YarnConfiguration;
@@ -16,6 +24,7 @@ import org.apache.hadoop.yarn.server.MiniYARNCluster;
 import org.apache.hadoop.yarn.server.resourcemanager.ResourceManager;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CapacityScheduler;
 import org.apache.hadoop.yarn.util.resource.ResourceUtils;
+import org.apache.hadoop.yarn.webapp.util.WebAppUtils;
 import org.junit.rules.ExternalResource;
 
 /** A YARN inside this JVM whose ResourceManager runs OptimusScheduler: rounds of a second, nodes with GPUs. */
@@ -41,8 +50,51 @@ final class TrainingCluster extends ExternalResource {
         return this;
     }
 
+    /**
+     * NodeManagers that call over RPC, so that they find a ResourceManager that restarts; those that MiniYARNCluster has
+     * otherwise hold on to the object that they began with.
+     */
+    TrainingCluster withCallsOverRpc() {
+        set("yarn.minicluster.use-rpc", "true");
+        set("yarn.minicluster.fixed.ports", "true");
+        for (String key : List.of(
+                YarnConfiguration.NM_ADDRESS,
+                YarnConfiguration.NM_LOCALIZER_ADDRESS,
+                YarnConfiguration.NM_WEBAPP_ADDRESS,
+                YarnConfiguration.NM_COLLECTOR_SERVICE_ADDRESS)) {
+            set(key, "localhost:0");
+        }
+        List<String> fixed = List.of(
+                YarnConfiguration.RM_ADDRESS,
+                YarnConfiguration.RM_SCHEDULER_ADDRESS,
+                YarnConfiguration.RM_RESOURCE_TRACKER_ADDRESS,
+                YarnConfiguration.RM_ADMIN_ADDRESS,
+                YarnConfiguration.RM_WEBAPP_ADDRESS);
+        List<Integer> ports = freePorts(fixed.size());
+        for (int i = 0; i < fixed.size(); i++) {
+            set(fixed.get(i), "localhost:" + ports.get(i));
+        }
+        return this;
+    }
+
+    /** Ports that nobody listens on now. */
+    private static List<Integer> freePorts(int count) {
+        List<ServerSocket> sockets = new ArrayList<>();
+        try {
+            for (int i = 0; i < count; i++) {
+                sockets.add(new ServerSocket(0));
+            }
+            return sockets.stream().map(ServerSocket::getLocalPort).toList();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        } finally {
+            sockets.forEach(IOUtils::closeStream);
+        }
+    }
+
     @Override
     protected void before() throws Throwable {
+        FileUtil.fullyDelete(folder().toFile());
         Configuration conf = configuration();
         ResourceUtils.resetResourceTypes(conf);
         cluster = new MiniYARNCluster(name, nodes, 1, 1);
@@ -124,6 +176,12 @@ final class TrainingCluster extends ExternalResource {
                 .size();
     }
 
+    /** The plan, as {@code GET /ws/v1/optimus/plan} shows it. */
+    JsonNode plan() throws IOException {
+        URL url = new URL(WebAppUtils.getRMWebAppURLWithScheme(conf()) + "/ws/v1/optimus/plan");
+        return new ObjectMapper().readTree(url);
+    }
+
     private Configuration configuration() throws IOException {
         YarnConfiguration conf = new YarnConfiguration();
         Path home = Files.createDirectories(folder().resolve("home"));
@@ -147,6 +205,7 @@ final class TrainingCluster extends ExternalResource {
         conf.setInt(YarnConfiguration.NM_VCORES, 16);
         conf.setBoolean(YarnConfiguration.NM_VMEM_CHECK_ENABLED, false);
         conf.setFloat(YarnConfiguration.NM_MAX_PER_DISK_UTILIZATION_PERCENTAGE, 99.5f);
+        conf.set("yarn.http.rmwebapp.external.classes", "io.optimus.yarn.web.OptimusResource");
         conf.set("yarn.resourcemanager.optimus.address", "localhost:0");
         conf.set("yarn.scheduler.optimus.round-interval", "1s");
         conf.set("yarn.scheduler.optimus.round-gap", "100ms");
@@ -155,6 +214,9 @@ final class TrainingCluster extends ExternalResource {
                 "yarn.application.classpath",
                 configurationFolder() + "," + classPath().replace(':', ','));
         conf.set("yarn.resourcemanager.placement-constraints.handler", "scheduler");
+        conf.set(
+                YarnConfiguration.FS_RM_STATE_STORE_URI,
+                folder().resolve("state").toUri().toString());
         settings.forEach(conf::set);
         return conf;
     }

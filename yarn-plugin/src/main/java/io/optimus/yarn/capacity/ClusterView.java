@@ -5,6 +5,9 @@ import io.optimus.model.cluster.NodeSnapshot;
 import io.optimus.model.cluster.Resources;
 import java.util.List;
 import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.apache.hadoop.yarn.api.records.ApplicationId;
 
 /**
  * The live scheduler as a round sees it: copied once, never changing.
@@ -16,6 +19,14 @@ public record ClusterView(List<QueueView> queues) {
     /** Copies. */
     public ClusterView {
         queues = List.copyOf(queues);
+    }
+
+    /** What each training application has, by id. */
+    public SortedMap<ApplicationId, Holding> holdings() {
+        SortedMap<ApplicationId, Holding> holdings = new TreeMap<>();
+        queues.forEach(queue -> queue.holdings()
+                .forEach(holding -> holdings.put(holding.application().id(), holding)));
+        return holdings;
     }
 
     /**

@@ -71,7 +71,7 @@ final class Publisher {
     /** After a restart: everybody keeps what it says that it has, nobody is given or asked for anything. */
     void keep(ClusterView view, List<JobView> jobs, String reason) {
         Publication publication = new Publication(true);
-        Map<ApplicationId, Holding> holdings = holdings(view);
+        Map<ApplicationId, Holding> holdings = view.holdings();
         for (JobView job : jobs) {
             Placement members = job.progress().members();
             publication.add(
@@ -87,7 +87,7 @@ final class Publisher {
 
     private void publish(ClusterView view, List<JobView> jobs, long nowMillis, boolean askAgain) {
         Map<String, Resources> free = FreeRoom.of(view);
-        Map<ApplicationId, Holding> holdings = holdings(view);
+        Map<ApplicationId, Holding> holdings = view.holdings();
         Publication publication = new Publication(false);
         for (JobView job : inOrder(jobs)) {
             Holding holding = holdings.get(job.id());
@@ -133,13 +133,6 @@ final class Publisher {
                 .of(job)
                 .map(known -> known.remainingSeconds(planned.allocation()))
                 .orElseGet(OptionalDouble::empty);
-    }
-
-    private static Map<ApplicationId, Holding> holdings(ClusterView view) {
-        Map<ApplicationId, Holding> holdings = new TreeMap<>();
-        view.queues().forEach(queue -> queue.holdings()
-                .forEach(holding -> holdings.put(holding.application().id(), holding)));
-        return holdings;
     }
 
     private static Map<Role, RoleDemand> demands(Registration registration) {

@@ -1,13 +1,22 @@
 package io.optimus.yarn.round;
 
+import io.optimus.model.placement.Placement;
+import io.optimus.yarn.capacity.ClusterView;
+import io.optimus.yarn.capacity.Holding;
+import io.optimus.yarn.jobs.JobView;
 import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import org.apache.hadoop.yarn.api.records.ApplicationId;
 
 /**
  * The time after a restart in which the plan stays as it was: until every training application that the ResourceManager
- * took over has registered again or ended, or the time is over.
+ * took over is back or has ended, or the time is over. A job is back when it has registered again and the scheduler knows
+ * the containers of its members again: nodes report theirs later than the job registers, and a job that seems to hold
+ * nothing would be planned anew.
  */
 final class Recovery {
     private final Set<ApplicationId> awaited;
@@ -21,20 +30,31 @@ final class Recovery {
     /**
      * Whether it goes on.
      *
-     * @param registered jobs that are registered
+     * @param jobs those that are registered
      * @param running training applications that run
      */
-    boolean goesOn(long nowMillis, Collection<ApplicationId> registered, Collection<ApplicationId> running) {
-        awaited.removeAll(registered);
+    boolean goesOn(long nowMillis, ClusterView view, List<JobView> jobs, Collection<ApplicationId> running) {
         awaited.retainAll(running);
         if (nowMillis >= endsMillis) {
             awaited.clear();
         }
+        if (!awaited.isEmpty()) {
+            Map<ApplicationId, Holding> holdings = view.holdings();
+            jobs.stream()
+                    .filter(job -> hasItsMembers(job, Optional.ofNullable(holdings.get(job.id()))))
+                    .forEach(job -> awaited.remove(job.id()));
+        }
         return !awaited.isEmpty();
     }
 
-    /** Who has not registered again. */
+    /** Who is not back. */
     Set<ApplicationId> awaited() {
         return Set.copyOf(awaited);
+    }
+
+    private static boolean hasItsMembers(JobView job, Optional<Holding> holding) {
+        Placement live = holding.map(Holding::live).orElse(Placement.NONE);
+        return job.progress().members().byNode().entrySet().stream()
+                .allMatch(tasks -> tasks.getValue().isWithin(live.on(tasks.getKey())));
     }
 }

@@ -64,7 +64,7 @@ final class Round {
             return;
         }
         ClusterView view = snapshot(jobs);
-        String outcome = recovering(jobs) ? keep(view, jobs) : plan(view, jobs);
+        String outcome = recovering(view, jobs) ? keep(view, jobs) : plan(view, jobs);
         record(started, early, jobs.size(), outcome);
     }
 
@@ -78,10 +78,10 @@ final class Round {
         if (jobs.isEmpty()) {
             return Set.of();
         }
-        if (parts.board().current().frozen()) {
-            return recovering(jobs) ? Set.of() : Set.of(EarlyRound.ARRIVAL);
-        }
         ClusterView view = snapshot(jobs);
+        if (parts.board().current().frozen()) {
+            return recovering(view, jobs) ? Set.of() : Set.of(EarlyRound.ARRIVAL);
+        }
         long now = parts.clock().millis();
         exploration.advance(parts.board().current(), jobs, now);
         publisher.lookAfter(view, jobs, now);
@@ -145,16 +145,14 @@ final class Round {
         return why + "; the last plan stays";
     }
 
-    private boolean recovering(List<JobView> jobs) {
+    private boolean recovering(ClusterView view, List<JobView> jobs) {
         return recovery.goesOn(
-                parts.clock().millis(),
-                jobs.stream().map(JobView::id).toList(),
-                parts.applications().training());
+                parts.clock().millis(), view, jobs, parts.applications().training());
     }
 
     private String keep(ClusterView view, List<JobView> jobs) {
         String reason = "kept as it was before the restart, until "
-                + recovery.awaited().size() + " more training application(s) have registered again";
+                + recovery.awaited().size() + " more training application(s) are back with their containers";
         publisher.keep(view, jobs, reason);
         return "kept; waiting for " + recovery.awaited();
     }

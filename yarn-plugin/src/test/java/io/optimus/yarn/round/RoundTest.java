@@ -222,7 +222,7 @@ public final class RoundTest {
     }
 
     @Test
-    public void afterARestartJobsKeepWhatTheyHaveUntilAllHaveRegisteredAgain() throws Exception {
+    public void afterARestartJobsKeepWhatTheyHaveUntilAllAreBack() throws Exception {
         applications.run(Jobs.attempt(1, 1));
         applications.run(Jobs.attempt(2, 1));
         Round round = round(Set.of(id(1), id(2)));
@@ -242,6 +242,23 @@ public final class RoundTest {
         round.run(Set.of(EarlyRound.ARRIVAL));
         assertThat(state.board().current().frozen()).isFalse();
         assertThat(plan(1).planned().allocation()).isEqualTo(Jobs.size(1, 8));
+    }
+
+    @Test
+    public void afterARestartAJobIsNotBackBeforeItsContainersAre() throws Exception {
+        Round round = round(Set.of(id(1)));
+        registerHolding(1, 1, 3);
+        cluster.hold(1, Placement.NONE);
+        sizes.give(1, 1, 3);
+
+        round.run(Set.of(EarlyRound.ARRIVAL));
+
+        assertThat(state.board().current().frozen()).isTrue();
+        assertThat(plan(1).target().allocation()).isEqualTo(Jobs.size(1, 3));
+        assertThat(round.lookAfter()).isEmpty();
+
+        cluster.hold(1, Placement.of(Map.of("a:1", Jobs.size(1, 3))));
+        assertThat(round.lookAfter()).containsExactly(EarlyRound.ARRIVAL);
     }
 
     @Test
