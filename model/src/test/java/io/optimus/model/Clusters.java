@@ -3,7 +3,9 @@ package io.optimus.model;
 import io.optimus.model.cluster.ClusterSnapshot;
 import io.optimus.model.cluster.NodeSnapshot;
 import io.optimus.model.cluster.Resources;
+import io.optimus.model.placement.Placement;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.IntStream;
 
 /** Clusters for tests. */
@@ -22,10 +24,25 @@ public final class Clusters {
                 .toList());
     }
 
+    /** As many nodes as the paper's largest cluster has (Optimus, section 6), of 8 GPUs each. */
+    public static ClusterSnapshot sixteenThousand() {
+        return of(16_000, Resources.of(262_144, 48, 8));
+    }
+
+    /** {@code cluster}, of which only so many GPUs may be used. */
+    public static ClusterSnapshot withBudgetOfGpus(ClusterSnapshot cluster, int gpus) {
+        return new ClusterSnapshot(cluster.nodes(), Resources.of(1 << 30, 1 << 20, gpus));
+    }
+
     /** These nodes, without further limits. */
     public static ClusterSnapshot of(List<NodeSnapshot> nodes) {
         Resources capacity = nodes.stream().map(NodeSnapshot::capacity).reduce(Resources.NONE, Resources::plus);
         return new ClusterSnapshot(nodes, capacity);
+    }
+
+    /** Tasks that are all on the node with that index. */
+    public static Placement on(int node, int servers, int workers) {
+        return Placement.of(Map.of(id(node), new Allocation(servers, workers)));
     }
 
     /** Id of the node with that index. */

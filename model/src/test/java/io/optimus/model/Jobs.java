@@ -6,8 +6,12 @@ import io.optimus.model.policy.JobSnapshot;
 import io.optimus.model.policy.RoleDemand;
 import io.optimus.model.speed.SpeedFunction;
 import io.optimus.model.speed.SynchronousSpeed;
+import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
+import java.util.Random;
+import java.util.function.Consumer;
+import java.util.stream.IntStream;
 
 /** Jobs for tests: fluent, each change gives a new one. */
 public record Jobs(JobSnapshot snapshot) {
@@ -40,122 +44,68 @@ public record Jobs(JobSnapshot snapshot) {
                 100));
     }
 
+    /** As {@link #resnet}, of 1 to 4 parameter servers and 1 to 8 workers. */
+    public static Jobs small(String id) {
+        return resnet(id).servers(SERVER, 1, 4).workers(WORKER, 1, 8);
+    }
+
+    /** Snapshots of {@code jobs}. */
+    public static List<JobSnapshot> snapshots(Jobs... jobs) {
+        return List.of(jobs).stream().map(Jobs::snapshot).toList();
+    }
+
+    /** 4,000 jobs of up to 20 tasks a role, for {@link Clusters#sixteenThousand}. */
+    public static List<JobSnapshot> fourThousand() {
+        Random random = new Random(1);
+        return IntStream.range(0, 4000)
+                .mapToObj(job -> resnet("job" + job)
+                        .submitted(job)
+                        .workers(Resources.of(8192, 4, 1 + random.nextInt(2)), 1, 20)
+                        .servers(Resources.of(8192, 4, 0), 1, 20)
+                        .remaining(random.nextInt(100_000))
+                        .snapshot())
+                .toList();
+    }
+
     public Jobs submitted(long millis) {
-        return with(
-                millis,
-                snapshot.priority(),
-                snapshot.parameterServers(),
-                snapshot.workers(),
-                snapshot.current(),
-                snapshot.speed(),
-                snapshot.remainingSteps(),
-                snapshot.exploration(),
-                snapshot.mayShrink());
+        return with(draft -> draft.submitMillis = millis);
     }
 
     public Jobs priority(int priority) {
-        return with(
-                snapshot.submitMillis(),
-                priority,
-                snapshot.parameterServers(),
-                snapshot.workers(),
-                snapshot.current(),
-                snapshot.speed(),
-                snapshot.remainingSteps(),
-                snapshot.exploration(),
-                snapshot.mayShrink());
+        return with(draft -> draft.priority = priority);
     }
 
     public Jobs servers(Resources task, int min, int max) {
-        return with(
-                snapshot.submitMillis(),
-                snapshot.priority(),
-                new RoleDemand(task, min, max),
-                snapshot.workers(),
-                snapshot.current(),
-                snapshot.speed(),
-                snapshot.remainingSteps(),
-                snapshot.exploration(),
-                snapshot.mayShrink());
+        return with(draft -> draft.servers = new RoleDemand(task, min, max));
     }
 
     public Jobs workers(Resources task, int min, int max) {
-        return with(
-                snapshot.submitMillis(),
-                snapshot.priority(),
-                snapshot.parameterServers(),
-                new RoleDemand(task, min, max),
-                snapshot.current(),
-                snapshot.speed(),
-                snapshot.remainingSteps(),
-                snapshot.exploration(),
-                snapshot.mayShrink());
+        return with(draft -> draft.workers = new RoleDemand(task, min, max));
     }
 
     public Jobs on(Placement current) {
-        return with(
-                snapshot.submitMillis(),
-                snapshot.priority(),
-                snapshot.parameterServers(),
-                snapshot.workers(),
-                current,
-                snapshot.speed(),
-                snapshot.remainingSteps(),
-                snapshot.exploration(),
-                snapshot.mayShrink());
+        return with(draft -> draft.current = current);
     }
 
     public Jobs speed(SpeedFunction speed) {
-        return with(
-                snapshot.submitMillis(),
-                snapshot.priority(),
-                snapshot.parameterServers(),
-                snapshot.workers(),
-                snapshot.current(),
-                Optional.of(speed),
-                snapshot.remainingSteps(),
-                snapshot.exploration(),
-                snapshot.mayShrink());
+        return with(draft -> draft.speed = Optional.of(speed));
     }
 
+    /** Neither its speed nor its end. */
     public Jobs unknown() {
-        return with(
-                snapshot.submitMillis(),
-                snapshot.priority(),
-                snapshot.parameterServers(),
-                snapshot.workers(),
-                snapshot.current(),
-                Optional.empty(),
-                OptionalDouble.empty(),
-                snapshot.exploration(),
-                snapshot.mayShrink());
+        return with(draft -> {
+            draft.speed = Optional.empty();
+            draft.remaining = OptionalDouble.empty();
+        });
     }
 
     public Jobs exploring(int servers, int workers) {
-        return with(
-                snapshot.submitMillis(),
-                snapshot.priority(),
-                snapshot.parameterServers(),
-                snapshot.workers(),
-                snapshot.current(),
-                Optional.empty(),
-                OptionalDouble.empty(),
-                Optional.of(new Allocation(servers, workers)),
-                snapshot.mayShrink());
+        return unknown().alsoExploring(servers, workers);
     }
 
     /** Keeps its speed. */
     public Jobs alsoExploring(int servers, int workers) {
-        return with(
-                snapshot.submitMillis(),
-                snapshot.priority(),
-                snapshot.parameterServers(),
-                snapshot.workers(),
-                snapshot.current(),
-                snapshot.speed(),
-                snapshot.remainingSteps(),
-                Optional.of(new Allocation(servers, workers)),
-                snapshot.mayShrink());
+        return with(draft -> draft.exploration = Optional.of(new Allocation(servers, workers)));
     }
 
     public Jobs remaining(double steps) {
@@ -163,55 +113,65 @@ public record Jobs(JobSnapshot snapshot) {
     }
 
     public Jobs remaining(OptionalDouble steps) {
-        return with(
-                snapshot.submitMillis(),
-                snapshot.priority(),
-                snapshot.parameterServers(),
-                snapshot.workers(),
-                snapshot.current(),
-                snapshot.speed(),
-                steps,
-                snapshot.exploration(),
-                snapshot.mayShrink());
+        return with(draft -> draft.remaining = steps);
+    }
+
+    public Jobs young() {
+        return with(draft -> draft.young = true);
     }
 
     public Jobs mayNotShrink() {
-        return with(
-                snapshot.submitMillis(),
-                snapshot.priority(),
-                snapshot.parameterServers(),
-                snapshot.workers(),
-                snapshot.current(),
-                snapshot.speed(),
-                snapshot.remainingSteps(),
-                snapshot.exploration(),
-                false);
+        return with(draft -> draft.mayShrink = false);
     }
 
-    private Jobs with(
-            long submitMillis,
-            int priority,
-            RoleDemand servers,
-            RoleDemand workers,
-            Placement current,
-            Optional<SpeedFunction> speed,
-            OptionalDouble remaining,
-            Optional<Allocation> exploration,
-            boolean mayShrink) {
-        return new Jobs(new JobSnapshot(
-                snapshot.id(),
-                submitMillis,
-                priority,
-                snapshot.mode(),
-                servers,
-                workers,
-                current,
-                speed,
-                remaining,
-                snapshot.young(),
-                exploration,
-                mayShrink,
-                snapshot.resizeCostSeconds(),
-                snapshot.ageSeconds()));
+    private Jobs with(Consumer<Draft> change) {
+        Draft draft = new Draft(snapshot);
+        change.accept(draft);
+        return new Jobs(draft.snapshot(snapshot));
+    }
+
+    /** What tests change of a snapshot. */
+    private static final class Draft {
+        private long submitMillis;
+        private int priority;
+        private RoleDemand servers;
+        private RoleDemand workers;
+        private Placement current;
+        private Optional<SpeedFunction> speed;
+        private OptionalDouble remaining;
+        private boolean young;
+        private Optional<Allocation> exploration;
+        private boolean mayShrink;
+
+        Draft(JobSnapshot of) {
+            submitMillis = of.submitMillis();
+            priority = of.priority();
+            servers = of.parameterServers();
+            workers = of.workers();
+            current = of.current();
+            speed = of.speed();
+            remaining = of.remainingSteps();
+            young = of.young();
+            exploration = of.exploration();
+            mayShrink = of.mayShrink();
+        }
+
+        JobSnapshot snapshot(JobSnapshot of) {
+            return new JobSnapshot(
+                    of.id(),
+                    submitMillis,
+                    priority,
+                    of.mode(),
+                    servers,
+                    workers,
+                    current,
+                    speed,
+                    remaining,
+                    young,
+                    exploration,
+                    mayShrink,
+                    of.resizeCostSeconds(),
+                    of.ageSeconds());
+        }
     }
 }

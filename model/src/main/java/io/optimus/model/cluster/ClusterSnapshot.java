@@ -2,6 +2,7 @@ package io.optimus.model.cluster;
 
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 
 /**
  * What a round divides.
@@ -26,5 +27,21 @@ public record ClusterSnapshot(List<NodeSnapshot> nodes, Resources budget) {
                 .map(node -> node.available().max(Resources.NONE))
                 .reduce(Resources.NONE, Resources::plus);
         return room.min(budget);
+    }
+
+    /**
+     * The same with less room on its nodes.
+     *
+     * @param taken what was planned meanwhile for somebody else, by node id, beyond what he holds there already
+     */
+    public ClusterSnapshot less(Map<String, Resources> taken) {
+        return new ClusterSnapshot(
+                nodes.stream()
+                        .map(node -> new NodeSnapshot(
+                                node.id(),
+                                node.capacity(),
+                                node.available().minus(taken.getOrDefault(node.id(), Resources.NONE))))
+                        .toList(),
+                budget);
     }
 }

@@ -277,17 +277,8 @@ public class OptimusPlacerTest {
 
     @Test
     public void timesFourThousandJobsOnSixteenThousandNodes() {
-        Random random = new Random(1);
-        ClusterSnapshot cluster = Clusters.of(16_000, Resources.of(262_144, 48, 8));
-        List<JobSnapshot> jobs = new ArrayList<>();
-        for (int job = 0; job < 4000; job++) {
-            jobs.add(Jobs.resnet("job" + job)
-                    .submitted(job)
-                    .workers(Resources.of(8192, 4, 1 + random.nextInt(2)), 1, 20)
-                    .servers(Resources.of(8192, 4, 0), 1, 20)
-                    .remaining(random.nextInt(100_000))
-                    .snapshot());
-        }
+        ClusterSnapshot cluster = Clusters.sixteenThousand();
+        List<JobSnapshot> jobs = Jobs.fourThousand();
         for (int run = 0; run < 4; run++) {
             long start = System.nanoTime();
             AllocationDecision decision = new OptimusPolicy().allocate(cluster, jobs);

@@ -22,8 +22,7 @@ public class OptimusPolicyTest {
     private final OptimusPolicy policy = new OptimusPolicy();
 
     private AllocationDecision allocate(ClusterSnapshot cluster, Jobs... jobs) {
-        return policy.allocate(
-                cluster, List.of(jobs).stream().map(Jobs::snapshot).toList());
+        return policy.allocate(cluster, Jobs.snapshots(jobs));
     }
 
     private static Jobs oneServer(String id) {
@@ -186,17 +185,8 @@ public class OptimusPolicyTest {
 
     @Test
     public void timesFourThousandJobsOnSixteenThousandNodes() {
-        Random random = new Random(1);
-        ClusterSnapshot cluster = Clusters.of(16_000, Resources.of(262_144, 48, 8));
-        List<JobSnapshot> jobs = new ArrayList<>();
-        for (int job = 0; job < 4000; job++) {
-            jobs.add(Jobs.resnet("job" + job)
-                    .submitted(job)
-                    .workers(Resources.of(8192, 4, 1 + random.nextInt(2)), 1, 20)
-                    .servers(Resources.of(8192, 4, 0), 1, 20)
-                    .remaining(random.nextInt(100_000))
-                    .snapshot());
-        }
+        ClusterSnapshot cluster = Clusters.sixteenThousand();
+        List<JobSnapshot> jobs = Jobs.fourThousand();
         for (int run = 0; run < 3; run++) {
             long start = System.nanoTime();
             AllocationDecision decision = policy.allocate(cluster, jobs);

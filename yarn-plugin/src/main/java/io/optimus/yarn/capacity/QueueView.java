@@ -15,7 +15,7 @@ import java.util.TreeMap;
  * @param cluster nodes and budget for the tasks of these applications. What the training tasks of this view hold counts
  *     as available, what anybody else holds does not. Budgets of all views of a {@link ClusterView} can be used up at
  *     once without breaking a queue's limit; room on a node can not: whoever plans one view after the other takes what
- *     he planned off the next one's nodes ({@link ClusterView#less})
+ *     he planned off the next one's nodes ({@link ClusterSnapshot#less})
  * @param guarantee what the queue is promised on this partition
  * @param ordinaryUsed what ordinary applications and all ApplicationMasters hold in this queue, reservations included
  * @param ordinaryPending what ordinary applications in this queue ask for and could be given within their user's limit

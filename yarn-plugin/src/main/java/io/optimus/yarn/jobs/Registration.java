@@ -1,9 +1,12 @@
 package io.optimus.yarn.jobs;
 
+import io.optimus.model.Allocation;
 import io.optimus.model.Role;
 import io.optimus.model.TrainingMode;
+import io.optimus.model.cluster.Resources;
 import io.optimus.model.convergence.StopRule;
 import io.optimus.model.policy.RoleDemand;
+import io.optimus.model.speed.SpeedForm;
 import java.util.Optional;
 
 /**
@@ -62,6 +65,19 @@ public record Registration(
             case WORKER -> workers;
             case PARAMETER_SERVER -> parameterServers;
         };
+    }
+
+    /** Resources of all tasks of {@code allocation}. */
+    public Resources resources(Allocation allocation) {
+        return parameterServers
+                .task()
+                .times(allocation.parameterServers())
+                .plus(workers.task().times(allocation.workers()));
+    }
+
+    /** Of the speed functions that are fitted to what it reports. */
+    public SpeedForm speedForm() {
+        return SpeedForm.of(mode, (double) globalBatch);
     }
 
     /** YARN priority of the asks for {@code role}. */

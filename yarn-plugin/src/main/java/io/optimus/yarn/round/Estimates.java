@@ -1,15 +1,12 @@
 package io.optimus.yarn.round;
 
-import io.optimus.model.convergence.ConvergencePrediction;
-import io.optimus.model.convergence.RemainingSteps;
 import io.optimus.model.curve.LossCurveFitter;
-import io.optimus.model.speed.SpeedFit;
-import io.optimus.model.speed.SpeedFitter;
-import io.optimus.model.speed.SpeedForm;
-import io.optimus.model.speed.TypicalSpeed;
+import io.optimus.model.plan.Estimate;
+import io.optimus.model.plan.Estimator;
 import io.optimus.yarn.jobs.FittedLosses;
 import io.optimus.yarn.jobs.JobRegistry;
 import io.optimus.yarn.jobs.JobView;
+import io.optimus.yarn.jobs.Registration;
 import java.util.Collection;
 import java.util.Map;
 import java.util.Optional;
@@ -27,7 +24,7 @@ public final class Estimates {
         this.registry = registry;
     }
 
-    private record Fits(long version, FittedLosses losses, SpeedFit speed, Estimate estimate) {}
+    private record Fits(long version, FittedLosses losses, Estimate estimate) {}
 
     /** Fits, and forgets jobs that are not there any more. */
     void refresh(Collection<JobView> jobs) {
@@ -35,9 +32,9 @@ public final class Estimates {
         for (JobView job : jobs) {
             Fits known = byJob.get(job.id());
             if (known == null || known.version() != job.version()) {
-                registry.fit(job.id(), curves).ifPresent(losses -> byJob.put(job.id(), fits(job, losses, speed(job))));
+                registry.fit(job.id(), curves).ifPresent(losses -> byJob.put(job.id(), fitted(job, losses)));
             } else {
-                byJob.put(job.id(), fits(job, known.losses(), known.speed()));
+                byJob.put(job.id(), later(job, known));
             }
         }
     }
@@ -47,33 +44,27 @@ public final class Estimates {
         return Optional.ofNullable(byJob.get(job)).map(Fits::estimate);
     }
 
-    private static Fits fits(JobView job, FittedLosses losses, SpeedFit speed) {
-        return new Fits(
-                job.version(),
-                losses,
-                speed,
-                new Estimate(
+    private static Fits fitted(JobView job, FittedLosses losses) {
+        Estimate estimate = estimator(job)
+                .estimate(
                         losses.curve(),
-                        speed,
-                        speed.fitted().or(() -> TypicalSpeed.through(form(job), job.speeds())),
-                        remaining(job, losses)));
+                        losses.largestEpochLoss(),
+                        job.speeds(),
+                        job.progress().step());
+        return new Fits(job.version(), losses, estimate);
     }
 
-    private static SpeedFit speed(JobView job) {
-        return new SpeedFitter(form(job)).fit(job.speeds(), job.range());
+    private static Fits later(JobView job, Fits known) {
+        Estimate estimate = estimator(job)
+                .later(
+                        known.estimate(),
+                        known.losses().largestEpochLoss(),
+                        job.progress().step());
+        return new Fits(known.version(), known.losses(), estimate);
     }
 
-    private static RemainingSteps remaining(JobView job, FittedLosses losses) {
-        return job.registration()
-                .stop()
-                .map(rule -> new ConvergencePrediction(rule, job.registration().stepsPerEpoch())
-                        .from(losses.curve(), losses.largestEpochLoss(), (double)
-                                job.progress().step()))
-                .orElseGet(() -> new RemainingSteps.Unknown("the job names no rule that ends it"));
-    }
-
-    static SpeedForm form(JobView job) {
-        return SpeedForm.of(
-                job.registration().mode(), (double) job.registration().globalBatch());
+    private static Estimator estimator(JobView job) {
+        Registration registration = job.registration();
+        return new Estimator(registration.speedForm(), job.range(), registration.stop(), registration.stepsPerEpoch());
     }
 }

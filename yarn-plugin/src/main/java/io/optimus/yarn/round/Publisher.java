@@ -3,6 +3,8 @@ package io.optimus.yarn.round;
 import io.optimus.model.Role;
 import io.optimus.model.cluster.Resources;
 import io.optimus.model.placement.Placement;
+import io.optimus.model.plan.Proposal;
+import io.optimus.model.plan.Target;
 import io.optimus.model.policy.RoleDemand;
 import io.optimus.yarn.capacity.Ceiling;
 import io.optimus.yarn.capacity.ClusterView;

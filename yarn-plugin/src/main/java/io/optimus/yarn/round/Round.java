@@ -2,11 +2,10 @@ package io.optimus.yarn.round;
 
 import io.optimus.model.Role;
 import io.optimus.model.placement.Placement;
-import io.optimus.model.policy.JobSnapshot;
+import io.optimus.model.plan.Proposal;
 import io.optimus.model.policy.RoleDemand;
 import io.optimus.yarn.capacity.ClusterView;
 import io.optimus.yarn.capacity.EarlyRound;
-import io.optimus.yarn.capacity.Holding;
 import io.optimus.yarn.capacity.QueueView;
 import io.optimus.yarn.capacity.TrainingApplication;
 import io.optimus.yarn.capacity.TrainingApplication.RoleShape;
@@ -15,7 +14,6 @@ import io.optimus.yarn.jobs.JobView;
 import io.optimus.yarn.round.TimeBudget.Outcome;
 import java.util.EnumMap;
 import java.util.EnumSet;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -119,24 +117,19 @@ final class Round {
     /** Fit, allocate, place, diff. */
     private SortedMap<ApplicationId, Proposal> compute(ClusterView view, List<JobView> jobs, long now) {
         parts.estimates().refresh(jobs);
-        Map<ApplicationId, JobView> byId = new HashMap<>();
-        jobs.forEach(job -> byId.put(job.id(), job));
-        Snapshots snapshots = new Snapshots(now, parts.configuration().assumedResizeMillis());
-        Map<ApplicationId, JobSnapshot> known = new HashMap<>();
-        for (QueueView queue : view.queues()) {
-            for (Holding holding : queue.holdings()) {
-                JobView job = byId.get(holding.application().id());
-                if (job != null) {
-                    double age = (parts.wallClock().millis() - job.facts().submitMillis()) / 1000.0;
-                    known.put(
-                            job.id(),
-                            snapshots.of(job, holding, queue, parts.estimates().of(job.id()), Math.max(0, age)));
-                }
-            }
+        Snapshots snapshots = new Snapshots(
+                parts.estimates(),
+                parts.board().current(),
+                now,
+                parts.wallClock().millis(),
+                parts.configuration().assumedResizeMillis());
+        Map<String, Proposal> plan = parts.planner().plan(snapshots.of(view, jobs));
+        SortedMap<ApplicationId, Proposal> byApplication = new TreeMap<>();
+        for (JobView job : jobs) {
+            Optional.ofNullable(plan.get(job.id().toString()))
+                    .ifPresent(proposal -> byApplication.put(job.id(), proposal));
         }
-        Map<ApplicationId, Placement> old = new HashMap<>();
-        parts.board().current().jobs().forEach((id, part) -> old.put(id, part.planned()));
-        return parts.planner().plan(view, known, old);
+        return byApplication;
     }
 
     private String changesNothing(String why, Throwable cause) {

@@ -1,5 +1,6 @@
 package io.optimus.yarn.round;
 
+import io.optimus.model.plan.Planner;
 import io.optimus.yarn.configuration.OptimusConfiguration;
 import io.optimus.yarn.jobs.Applications;
 import io.optimus.yarn.jobs.JobRegistry;

@@ -1,6 +1,7 @@
 package io.optimus.yarn.round;
 
 import io.optimus.model.placement.Placer;
+import io.optimus.model.plan.Planner;
 import io.optimus.model.policy.AllocationPolicy;
 import io.optimus.yarn.capacity.ShrinkEnforcer;
 import io.optimus.yarn.configuration.OptimusConfiguration;

@@ -2,36 +2,66 @@ package io.optimus.yarn.round;
 
 import io.optimus.model.Allocation;
 import io.optimus.model.cluster.Resources;
+import io.optimus.model.placement.Placement;
+import io.optimus.model.plan.Estimate;
+import io.optimus.model.plan.QueueSnapshot;
+import io.optimus.model.plan.QueuedJob;
+import io.optimus.model.plan.ResizeCost;
 import io.optimus.model.policy.JobSnapshot;
 import io.optimus.model.speed.Exploration;
+import io.optimus.yarn.capacity.ClusterView;
 import io.optimus.yarn.capacity.Holding;
 import io.optimus.yarn.capacity.QueueView;
 import io.optimus.yarn.jobs.JobView;
 import io.optimus.yarn.jobs.Registration;
 import io.optimus.yarn.jobs.Resize;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import org.apache.hadoop.yarn.api.records.ApplicationId;
 
-/** A job in the model's words. */
-final class Snapshots {
-    /** The last few resizes tell what the next one costs; early ones (cold caches) are forgotten. */
-    private static final int RESIZES_COUNTED = 8;
-
+/**
+ * Queues and jobs in the model's words.
+ *
+ * @param estimates what is believed of the jobs
+ * @param inForce the plan that holds
+ * @param nowMillis by the clock that tells when jobs first held tasks
+ * @param wallMillis since 1970
+ * @param assumedResizeMillis cost of a resize where none was measured
+ */
+record Snapshots(
+        Estimates estimates, PublishedPlan inForce, long nowMillis, long wallMillis, long assumedResizeMillis) {
     private static final double MILLIS = 1000;
 
-    private final long nowMillis;
-    private final long assumedResizeMillis;
-
-    /** At this time, by the clock that tells when jobs first held tasks. */
-    Snapshots(long nowMillis, long assumedResizeMillis) {
-        this.nowMillis = nowMillis;
-        this.assumedResizeMillis = assumedResizeMillis;
+    /** Every queue of {@code view}, with those of {@code jobs} that are in it; other holdings are left as they are. */
+    List<QueueSnapshot> of(ClusterView view, List<JobView> jobs) {
+        Map<ApplicationId, JobView> byId = jobs.stream().collect(Collectors.toMap(JobView::id, Function.identity()));
+        return view.queues().stream()
+                .map(queue -> new QueueSnapshot(
+                        queue.queue(),
+                        queue.cluster(),
+                        queue.userBudgets(),
+                        queue.holdings().stream()
+                                .flatMap(holding -> Optional.ofNullable(
+                                        byId.get(holding.application().id()))
+                                        .map(job -> queued(job, holding, queue))
+                                        .stream())
+                                .toList()))
+                .toList();
     }
 
-    JobSnapshot of(JobView job, Holding holding, QueueView queue, Optional<Estimate> estimate, double ageSeconds) {
+    private QueuedJob queued(JobView job, Holding holding, QueueView queue) {
+        Placement planned = inForce.of(job.id()).map(JobPlan::planned).orElse(holding.live());
+        return new QueuedJob(snapshot(job, holding, queue), holding.user(), planned, holding.avoidedNodes());
+    }
+
+    private JobSnapshot snapshot(JobView job, Holding holding, QueueView queue) {
         Registration registration = job.registration();
+        Optional<Estimate> estimate = estimates.of(job.id());
         return new JobSnapshot(
                 job.id().toString(),
                 job.facts().submitMillis(),
@@ -45,8 +75,9 @@ final class Snapshots {
                 estimate.map(Estimate::young).orElse(true),
                 exploration(job, holding, queue, estimate),
                 mayShrink(job),
-                resizeCostSeconds(job),
-                ageSeconds);
+                ResizeCost.seconds(
+                        job.resizes().stream().map(Resize::pauseMillis).toList(), assumedResizeMillis),
+                Math.max(0, wallMillis - job.facts().submitMillis()) / MILLIS);
     }
 
     private boolean mayShrink(JobView job) {
@@ -56,45 +87,21 @@ final class Snapshots {
                         >= job.registration().minRunSeconds();
     }
 
-    private double resizeCostSeconds(JobView job) {
-        List<Resize> resizes = job.resizes();
-        return resizes.stream()
-                        .skip(Math.max(0, resizes.size() - RESIZES_COUNTED))
-                        .mapToLong(Resize::pauseMillis)
-                        .average()
-                        .orElse((double) assumedResizeMillis)
-                / MILLIS;
-    }
-
     /** The size to learn from next: only into room that nobody else holds. */
     private static Optional<Allocation> exploration(
             JobView job, Holding holding, QueueView queue, Optional<Estimate> estimate) {
-        Resources own = resources(job, holding.live().allocation());
+        Registration registration = job.registration();
         Resources room = queue.cluster()
                 .available()
                 .minus(queue.trainingHeld())
-                .plus(own)
+                .plus(registration.resources(holding.live().allocation()))
                 .max(Resources.NONE);
-        return new Exploration(Estimates.form(job), job.range())
-                .next(job.speeds().keySet(), job.givenUp(), partOfWork(job, estimate), size -> resources(job, size)
+        OptionalDouble partOfWork = estimate.map(known -> known.partOfWork(
+                        (double) job.exploredSteps(), (double) job.progress().step()))
+                .orElseGet(OptionalDouble::empty);
+        return new Exploration(registration.speedForm(), job.range())
+                .next(job.speeds().keySet(), job.givenUp(), partOfWork, size -> registration
+                        .resources(size)
                         .fitsIn(room));
-    }
-
-    private static OptionalDouble partOfWork(JobView job, Optional<Estimate> estimate) {
-        OptionalDouble remaining =
-                estimate.map(known -> known.remaining().toOptional()).orElseGet(OptionalDouble::empty);
-        if (remaining.isEmpty()) {
-            return OptionalDouble.empty();
-        }
-        double whole = (double) job.progress().step() + remaining.getAsDouble();
-        return whole > 0 ? OptionalDouble.of((double) job.exploredSteps() / whole) : OptionalDouble.empty();
-    }
-
-    private static Resources resources(JobView job, Allocation allocation) {
-        return job.registration()
-                .parameterServers()
-                .task()
-                .times(allocation.parameterServers())
-                .plus(job.registration().workers().task().times(allocation.workers()));
     }
 }

@@ -204,17 +204,6 @@ public class ClusterReaderTest {
     }
 
     @Test
-    public void takesWhatWasPlannedForOneQueueOffTheNextOnesNodes() throws Exception {
-        PlayedMaster job = yarn.launch("research", "alice", n1);
-        QueueView queue = only(training(job, 8));
-        assertThat(ClusterView.less(queue.cluster(), Map.of(n2.toString(), Resources.of(1024, 1, 3)))
-                        .nodes()
-                        .get(1)
-                        .available())
-                .isEqualTo(Resources.of(15_360, 15, 1));
-    }
-
-    @Test
     public void limitsTrainingByTheUserLimitFactor() throws Exception {
         yarn.close();
         yarn = LocalResourceManager.withQueues(

@@ -3,6 +3,7 @@ package io.optimus.yarn.round;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.optimus.model.Allocation;
+import io.optimus.model.placement.Placement;
 import io.optimus.yarn.jobs.ApplicationFacts;
 import io.optimus.yarn.jobs.FakeApplications;
 import io.optimus.yarn.jobs.JobRegistry;
@@ -79,8 +80,8 @@ public final class ExplorationClockTest {
     private PublishedPlan exploring(int servers, int workers) {
         JobPlan part = new JobPlan(
                 1,
-                SnapshotOf.on("a:1", servers, workers),
-                SnapshotOf.on("a:1", servers, workers),
+                Placement.of(Map.of("a:1", Jobs.size(servers, workers))),
+                Placement.of(Map.of("a:1", Jobs.size(servers, workers))),
                 "explores",
                 true,
                 OptionalLong.empty(),

@@ -6,6 +6,7 @@ import io.optimus.model.Allocation;
 import io.optimus.model.cluster.ClusterSnapshot;
 import io.optimus.model.placement.OptimusPlacer;
 import io.optimus.model.placement.Placement;
+import io.optimus.model.plan.Planner;
 import io.optimus.model.policy.AllocationDecision;
 import io.optimus.model.policy.AllocationDecision.Decided;
 import io.optimus.model.policy.AllocationPolicy;

@@ -1,8 +1,10 @@
-package io.optimus.yarn.round;
+package io.optimus.model.plan;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.optimus.model.Allocation;
+import io.optimus.model.Clusters;
+import io.optimus.model.Jobs;
 import io.optimus.model.TrainingMode;
 import io.optimus.model.cluster.ClusterSnapshot;
 import io.optimus.model.placement.OptimusPlacer;
@@ -50,13 +52,13 @@ public final class FlappingTest {
 
     private static int resizes(long seed, boolean damped) {
         Random random = new Random(seed);
-        ClusterSnapshot cluster = SnapshotOf.cluster(1, 8, 8);
+        ClusterSnapshot cluster = Clusters.ofGpus(1, 8);
         Map<String, SpeedSamples> samples = new HashMap<>();
         Map<String, Placement> inForce = new HashMap<>();
         for (String id : List.of("x", "y")) {
             SpeedSamples first = new SpeedSamples();
             samples.put(id, first);
-            inForce.put(id, SnapshotOf.on("a:1", 1, 1));
+            inForce.put(id, Clusters.on(0, 1, 1));
             for (Allocation size : List.of(new Allocation(1, 2), new Allocation(3, 1))) {
                 first.add(noisy(size, random));
             }
@@ -73,7 +75,8 @@ public final class FlappingTest {
                         .fitted()
                         .orElseThrow();
                 double remaining = 100_000 * Math.exp(0.2 * random.nextGaussian());
-                jobs.add(SnapshotOf.job(id, now, speed, remaining));
+                jobs.add(
+                        Jobs.small(id).on(now).speed(speed).remaining(remaining).snapshot());
             }
             Map<String, Placement> planned = plan(cluster, jobs, inForce, damped);
             for (String id : List.of("x", "y")) {

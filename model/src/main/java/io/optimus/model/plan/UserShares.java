@@ -1,4 +1,4 @@
-package io.optimus.yarn.round;
+package io.optimus.model.plan;
 
 import io.optimus.model.cluster.ClusterSnapshot;
 import io.optimus.model.cluster.Resources;

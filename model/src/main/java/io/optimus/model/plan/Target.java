@@ -1,4 +1,4 @@
-package io.optimus.yarn.round;
+package io.optimus.model.plan;
 
 import io.optimus.model.Allocation;
 import io.optimus.model.Role;
@@ -22,7 +22,7 @@ import java.util.TreeSet;
  * <p>Example: live 2 workers on A, planned 1 on A and 2 on B, where one worker has room: now 1 on A and 1 on B; once
  * another job gave up its task on B, 2 there.
  */
-final class Target {
+public final class Target {
     /** Without servers, workers cannot start. */
     private static final List<Role> ORDER = List.of(Role.PARAMETER_SERVER, Role.WORKER);
 
@@ -30,14 +30,25 @@ final class Target {
     private final Placement live;
     private final Placement planned;
 
-    Target(Map<Role, RoleDemand> demands, Placement live, Placement planned) {
+    /**
+     * Of one job.
+     *
+     * @param demands by role; a role that the job does not have is not there
+     * @param live where its tasks are
+     * @param planned where they shall be
+     */
+    public Target(Map<Role, RoleDemand> demands, Placement live, Placement planned) {
         this.demands = demands;
         this.live = live;
         this.planned = planned;
     }
 
-    /** Where the tasks shall be now; what it grows into is taken off {@code free}. */
-    Placement into(Map<String, Resources> free) {
+    /**
+     * Where the tasks shall be now.
+     *
+     * @param free what nobody holds, by node; what the job grows into is taken off
+     */
+    public Placement into(Map<String, Resources> free) {
         SortedMap<String, Resources> left = new TreeMap<>(free);
         SortedMap<String, Allocation> target = new TreeMap<>();
         SortedSet<String> nodes = new TreeSet<>(planned.byNode().keySet());

@@ -1,4 +1,4 @@
-package io.optimus.yarn.round;
+package io.optimus.model.plan;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

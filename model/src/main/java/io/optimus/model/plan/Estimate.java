@@ -1,4 +1,4 @@
-package io.optimus.yarn.round;
+package io.optimus.model.plan;
 
 import io.optimus.model.Allocation;
 import io.optimus.model.convergence.RemainingSteps;
@@ -20,7 +20,7 @@ import java.util.OptionalDouble;
 public record Estimate(CurveFit curve, SpeedFit speed, Optional<SpeedFunction> believed, RemainingSteps remaining) {
 
     /** Whether predictions from it are still poor. */
-    boolean young() {
+    public boolean young() {
         boolean youngCurve = !(curve instanceof CurveFit.Fitted fitted) || fitted.young();
         boolean youngSpeed = !(speed instanceof SpeedFit.Fitted fitted) || fitted.young();
         return youngCurve || youngSpeed;
@@ -35,5 +35,17 @@ public record Estimate(CurveFit curve, SpeedFit speed, Optional<SpeedFunction> b
         return steps.isPresent() && stepsPerSecond.isPresent()
                 ? OptionalDouble.of(steps.getAsDouble() / stepsPerSecond.get())
                 : OptionalDouble.empty();
+    }
+
+    /**
+     * Part of the whole job that {@code steps} are, 0 or more; empty while the end is not predicted.
+     *
+     * @param steps such as those that were run for exploring
+     * @param currentStep steps done
+     */
+    public OptionalDouble partOfWork(double steps, double currentStep) {
+        OptionalDouble remainingSteps = remaining.toOptional();
+        double whole = currentStep + remainingSteps.orElse(0);
+        return remainingSteps.isPresent() && whole > 0 ? OptionalDouble.of(steps / whole) : OptionalDouble.empty();
     }
 }

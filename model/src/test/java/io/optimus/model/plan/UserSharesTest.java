@@ -1,11 +1,12 @@
-package io.optimus.yarn.round;
+package io.optimus.model.plan;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.optimus.model.Allocation;
+import io.optimus.model.Clusters;
+import io.optimus.model.Jobs;
 import io.optimus.model.cluster.ClusterSnapshot;
 import io.optimus.model.cluster.Resources;
-import io.optimus.model.placement.Placement;
 import io.optimus.model.policy.AllocationDecision;
 import io.optimus.model.policy.AllocationPolicy;
 import io.optimus.model.policy.JobSnapshot;
@@ -19,9 +20,11 @@ public final class UserSharesTest {
     private static final SynchronousSpeed SCALES = new SynchronousSpeed(1, 10, 0, 0, 0, 0);
 
     private final AllocationPolicy policy = new OptimusPolicy();
-    private final ClusterSnapshot cluster = SnapshotOf.cluster(1, 8, 8);
-    private final JobSnapshot ann = SnapshotOf.job("ann1", Placement.NONE, SCALES, 10_000);
-    private final JobSnapshot bob = SnapshotOf.job("bob1", Placement.NONE, SCALES, 100);
+    private final ClusterSnapshot cluster = Clusters.ofGpus(1, 8);
+    private final JobSnapshot ann =
+            Jobs.small("ann1").speed(SCALES).remaining(10_000).snapshot();
+    private final JobSnapshot bob =
+            Jobs.small("bob1").speed(SCALES).remaining(100).snapshot();
     private final Map<String, String> users = Map.of("ann1", "ann", "bob1", "bob");
 
     @Test

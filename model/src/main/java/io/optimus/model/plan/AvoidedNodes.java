@@ -1,0 +1,72 @@
+package io.optimus.model.plan;
+
+import io.optimus.model.cluster.ClusterSnapshot;
+import io.optimus.model.cluster.NodeSnapshot;
+import io.optimus.model.cluster.Resources;
+import io.optimus.model.placement.PlacementDecision.Placed;
+import io.optimus.model.placement.Placer;
+import io.optimus.model.policy.AllocationDecision;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * Places a queue's jobs, and keeps new tasks of a job off the nodes that it avoids: YARN would grant nothing there. What
+ * runs there already may stay.
+ */
+final class AvoidedNodes {
+    private final Placer placer;
+    private final QueueSnapshot queue;
+    private final AllocationDecision decision;
+
+    AvoidedNodes(Placer placer, QueueSnapshot queue, AllocationDecision decision) {
+        this.placer = placer;
+        this.queue = queue;
+        this.decision = decision;
+    }
+
+    /** By job id: as the placer has it; a job that this would put on a node it avoids is placed anew beside the others. */
+    Map<String, Placed> place() {
+        Map<String, Placed> placements = new HashMap<>(
+                placer.place(queue.cluster(), queue.snapshots(), decision).byJob());
+        NodeUse use = new NodeUse();
+        for (QueuedJob job : queue.jobs()) {
+            Placed placed = placements.get(job.id());
+            if (placed != null) {
+                use.add(job.job(), placed.placement());
+            }
+        }
+        for (QueuedJob job : queue.jobs()) {
+            Placed placed = placements.get(job.id());
+            if (placed != null && !job.isKeptOff(placed.placement())) {
+                use.remove(job.job(), placed.placement());
+                Placed elsewhere = placeAnew(job, use);
+                use.add(job.job(), elsewhere.placement());
+                placements.put(job.id(), elsewhere);
+            }
+        }
+        return placements;
+    }
+
+    private Placed placeAnew(QueuedJob job, NodeUse others) {
+        Placed staying = place(job, others, job.avoidedAndEmpty());
+        return job.isKeptOff(staying.placement()) ? staying : place(job, others, job.avoidedNodes());
+    }
+
+    private Placed place(QueuedJob job, NodeUse others, Set<String> without) {
+        List<NodeSnapshot> nodes = new ArrayList<>();
+        for (NodeSnapshot node : queue.cluster().nodes()) {
+            Resources room = without.contains(node.id())
+                    ? Resources.NONE
+                    : node.available().minus(others.on(node.id()));
+            nodes.add(new NodeSnapshot(node.id(), node.capacity(), room));
+        }
+        return placer.place(
+                        new ClusterSnapshot(nodes, queue.cluster().budget()),
+                        List.of(job.job()),
+                        AllocationDecision.of(Map.of(job.id(), decision.job(job.id()))))
+                .job(job.id());
+    }
+}

@@ -1,0 +1,57 @@
+package io.optimus.model.plan;
+
+import io.optimus.model.Allocation;
+import io.optimus.model.convergence.ConvergencePrediction;
+import io.optimus.model.convergence.RemainingSteps;
+import io.optimus.model.convergence.StopRule;
+import io.optimus.model.curve.CurveFit;
+import io.optimus.model.speed.SizeRange;
+import io.optimus.model.speed.SpeedFit;
+import io.optimus.model.speed.SpeedFitter;
+import io.optimus.model.speed.SpeedForm;
+import io.optimus.model.speed.TypicalSpeed;
+import java.util.Optional;
+import java.util.SortedMap;
+
+/**
+ * Makes an estimate of what a job reported.
+ *
+ * @param form of its speed functions
+ * @param range of the sizes that it can run on
+ * @param stop when it ends, empty where it never says so
+ * @param stepsPerEpoch above 0 and finite
+ */
+public record Estimator(SpeedForm form, SizeRange range, Optional<StopRule> stop, double stepsPerEpoch) {
+    /**
+     * Fits the speed function, and predicts the end.
+     *
+     * @param curve what came of fitting the losses
+     * @param largestEpochLoss the largest mean loss of an epoch so far, 0 before the first point
+     * @param speeds steps per second by size that ran
+     * @param currentStep steps done
+     */
+    public Estimate estimate(
+            CurveFit curve, double largestEpochLoss, SortedMap<Allocation, Double> speeds, long currentStep) {
+        SpeedFit speed = new SpeedFitter(form).fit(speeds, range);
+        return new Estimate(
+                curve,
+                speed,
+                speed.fitted().or(() -> TypicalSpeed.through(form, speeds)),
+                remaining(curve, largestEpochLoss, currentStep));
+    }
+
+    /** {@code known}, of the same curve and speeds, at a later step. */
+    public Estimate later(Estimate known, double largestEpochLoss, long currentStep) {
+        return new Estimate(
+                known.curve(),
+                known.speed(),
+                known.believed(),
+                remaining(known.curve(), largestEpochLoss, currentStep));
+    }
+
+    private RemainingSteps remaining(CurveFit curve, double largestEpochLoss, long currentStep) {
+        return stop.map(rule -> new ConvergencePrediction(rule, stepsPerEpoch)
+                        .from(curve, largestEpochLoss, (double) currentStep))
+                .orElseGet(() -> new RemainingSteps.Unknown("the job names no rule that ends it"));
+    }
+}

@@ -1,0 +1,80 @@
+package io.optimus.model.plan;
+
+import io.optimus.model.cluster.NodeSnapshot;
+import io.optimus.model.cluster.Resources;
+import io.optimus.model.placement.Placement;
+import io.optimus.model.placement.PlacementDecision.Placed;
+import io.optimus.model.placement.Placer;
+import io.optimus.model.policy.AllocationDecision;
+import io.optimus.model.policy.AllocationPolicy;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.function.Function;
+
+/**
+ * Allocate, place, diff: from queues with jobs to what every job shall have. Pure: one queue after the other, in the order
+ * given, each on the room that those before it leave.
+ */
+public final class Planner {
+    private final Function<String, AllocationPolicy> policyOfQueue;
+    private final Placer placer;
+
+    /**
+     * Plans with these.
+     *
+     * @param policyOfQueue the policy of each leaf queue, by its path
+     * @param placer puts tasks on nodes
+     */
+    public Planner(Function<String, AllocationPolicy> policyOfQueue, Placer placer) {
+        this.policyOfQueue = policyOfQueue;
+        this.placer = placer;
+    }
+
+    /** One proposal, by job id, for every job of every queue. */
+    public SortedMap<String, Proposal> plan(List<QueueSnapshot> queues) {
+        SortedMap<String, Proposal> plan = new TreeMap<>();
+        Map<String, Resources> taken = new HashMap<>();
+        for (QueueSnapshot queue : queues) {
+            Map<String, Proposal> proposals =
+                    proposals(queue.within(queue.cluster().less(taken)));
+            takeGrowth(taken, queue, proposals);
+            plan.putAll(proposals);
+        }
+        return Collections.unmodifiableSortedMap(plan);
+    }
+
+    private Map<String, Proposal> proposals(QueueSnapshot queue) {
+        AllocationDecision decision = new UserShares(
+                        policyOfQueue.apply(queue.queue()), queue.userOfJob(), queue.userLimits())
+                .allocate(queue.cluster(), queue.snapshots());
+        Map<String, Placed> placements = new AvoidedNodes(placer, queue, decision).place();
+        Map<String, Proposal> proposals = new HashMap<>();
+        placements.forEach((id, placed) -> proposals.put(id, Proposal.of(decision.job(id), placed)));
+        Map<String, Placement> old = new HashMap<>();
+        queue.jobs().forEach(job -> old.put(job.id(), job.old()));
+        return WorthResizing.keepOldWhere(
+                new PlannedUse(queue.cluster(), queue.userOfJob(), queue.userLimits()),
+                queue.snapshots(),
+                old,
+                proposals);
+    }
+
+    /** What this queue's jobs shall have on a node beyond what they hold there is not there for the next queue. */
+    private static void takeGrowth(Map<String, Resources> taken, QueueSnapshot queue, Map<String, Proposal> proposals) {
+        NodeUse growth = new NodeUse();
+        for (QueuedJob job : queue.jobs()) {
+            Proposal proposal = proposals.get(job.id());
+            if (proposal != null) {
+                growth.add(job.job(), proposal.planned());
+                growth.remove(job.job(), job.job().current());
+            }
+        }
+        for (NodeSnapshot node : queue.cluster().nodes()) {
+            taken.merge(node.id(), growth.on(node.id()).max(Resources.NONE), Resources::plus);
+        }
+    }
+}

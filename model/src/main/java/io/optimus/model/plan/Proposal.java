@@ -1,0 +1,24 @@
+package io.optimus.model.plan;
+
+import io.optimus.model.placement.Placement;
+import io.optimus.model.placement.PlacementDecision.Placed;
+import io.optimus.model.placement.PlacementReason;
+import io.optimus.model.policy.AllocationDecision.Decided;
+
+/**
+ * What a plan has in mind for one job.
+ *
+ * @param planned where its tasks shall be; none: it waits
+ * @param reason why, in words
+ * @param exploring whether the size was chosen to learn the speed function
+ */
+public record Proposal(Placement planned, String reason, boolean exploring) {
+    /** What was allocated, where it was placed. */
+    static Proposal of(Decided decided, Placed placed) {
+        String reason = decided.reason().sentence();
+        if (!(placed.reason() instanceof PlacementReason.NothingToPlace)) {
+            reason += "; " + placed.reason().sentence();
+        }
+        return new Proposal(placed.placement(), reason, decided.exploring());
+    }
+}

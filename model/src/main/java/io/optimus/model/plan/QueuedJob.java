@@ -1,0 +1,50 @@
+package io.optimus.model.plan;
+
+import io.optimus.model.placement.Placement;
+import io.optimus.model.policy.JobSnapshot;
+import java.util.Collections;
+import java.util.Set;
+import java.util.SortedSet;
+import java.util.TreeSet;
+
+/**
+ * A job in its queue.
+ *
+ * @param job what is allocated and placed; {@link JobSnapshot#current()} is what it holds now
+ * @param user who submitted it
+ * @param inForce where the last plan has its tasks: what it holds, as far as that was carried out
+ * @param avoidedNodes ids of nodes where it shall get no new task
+ */
+public record QueuedJob(JobSnapshot job, String user, Placement inForce, SortedSet<String> avoidedNodes) {
+    /** Copies. */
+    public QueuedJob {
+        avoidedNodes = Collections.unmodifiableSortedSet(new TreeSet<>(avoidedNodes));
+    }
+
+    /** A job of which no plan was made yet, and that avoids no node. */
+    public static QueuedJob of(JobSnapshot job, String user) {
+        return new QueuedJob(job, user, job.current(), Collections.emptySortedSet());
+    }
+
+    String id() {
+        return job.id();
+    }
+
+    /** What is in force, where it can be: a job may have come to avoid a node since. */
+    Placement old() {
+        return isKeptOff(inForce) ? inForce : job.current();
+    }
+
+    /** Whether {@code placement} has no more tasks on the nodes that the job avoids than run there. */
+    boolean isKeptOff(Placement placement) {
+        return avoidedNodes.stream()
+                .allMatch(node -> placement.on(node).isWithin(job.current().on(node)));
+    }
+
+    /** Avoided nodes where nothing of it runs. */
+    Set<String> avoidedAndEmpty() {
+        Set<String> nodes = new TreeSet<>(avoidedNodes);
+        nodes.removeIf(node -> !job.current().on(node).isNone());
+        return nodes;
+    }
+}

@@ -1,0 +1,60 @@
+package io.optimus.model.plan;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.optimus.model.Allocation;
+import io.optimus.model.TrainingMode;
+import io.optimus.model.convergence.StopRule;
+import io.optimus.model.curve.CurveFit;
+import io.optimus.model.speed.SizeRange;
+import io.optimus.model.speed.SpeedForm;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import org.junit.Test;
+
+public final class EstimatorTest {
+    private static final CurveFit NO_CURVE = new CurveFit.NotYet(0, 8);
+
+    private final Estimator estimator = new Estimator(
+            SpeedForm.of(TrainingMode.SYNCHRONOUS, 32),
+            new SizeRange(new Allocation(1, 1), new Allocation(4, 8)),
+            Optional.of(new StopRule.MaxEpochs(10)),
+            20);
+
+    @Test
+    public void believesATypicalSpeedThroughWhatWasMeasuredBeforeThereIsAFit() {
+        Estimate estimate = estimator.estimate(NO_CURVE, 0, new TreeMap<>(Map.of(new Allocation(1, 1), 2.0)), 50);
+
+        assertThat(estimate.speed().fitted()).isEmpty();
+        assertThat(estimate.believed().orElseThrow().stepsPerSecond(new Allocation(1, 1)))
+                .isEqualTo(2.0);
+        assertThat(estimate.young()).isTrue();
+        assertThat(estimate.remaining().toOptional()).hasValue(150);
+    }
+
+    @Test
+    public void laterItHasLessBeforeIt() {
+        Estimate estimate = estimator.estimate(NO_CURVE, 0, new TreeMap<>(), 50);
+
+        assertThat(estimator.later(estimate, 0, 170).remaining().toOptional()).hasValue(30);
+    }
+
+    @Test
+    public void takesAPartOfTheWholeWork() {
+        Estimate estimate = estimator.estimate(NO_CURVE, 0, new TreeMap<>(), 50);
+
+        assertThat(estimate.partOfWork(10, 50)).hasValue(0.05);
+        Estimator endless = new Estimator(estimator.form(), estimator.range(), Optional.empty(), 20);
+        assertThat(endless.estimate(NO_CURVE, 0, new TreeMap<>(), 50).partOfWork(10, 50))
+                .isEmpty();
+    }
+
+    @Test
+    public void theLastResizesTellWhatTheNextOneCosts() {
+        assertThat(ResizeCost.seconds(List.of(), 1500)).isEqualTo(1.5);
+        assertThat(ResizeCost.seconds(List.of(90_000L, 1000L, 1000L, 1000L, 1000L, 2000L, 2000L, 2000L, 2000L), 0))
+                .isEqualTo(1.5);
+    }
+}

@@ -1,0 +1,153 @@
+package io.optimus.model.plan;
+
+import static io.optimus.model.Clusters.on;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.optimus.model.Allocation;
+import io.optimus.model.Clusters;
+import io.optimus.model.Jobs;
+import io.optimus.model.RandomRound;
+import io.optimus.model.cluster.ClusterSnapshot;
+import io.optimus.model.cluster.NodeSnapshot;
+import io.optimus.model.cluster.Resources;
+import io.optimus.model.placement.OptimusPlacer;
+import io.optimus.model.placement.Placement;
+import io.optimus.model.policy.JobSnapshot;
+import io.optimus.model.policy.OptimusPolicy;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Random;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.junit.Test;
+
+public final class PlannerTest {
+    private final Planner planner = new Planner(queue -> new OptimusPolicy(), new OptimusPlacer());
+
+    @Test
+    public void plansTheNextQueueOnWhatTheFirstOneLeaves() {
+        ClusterSnapshot cluster = Clusters.ofGpus(1, 4);
+        QueueSnapshot first = queue("root.a", cluster, Jobs.small("a").workers(Jobs.WORKER, 3, 3));
+        QueueSnapshot second = queue("root.b", cluster, Jobs.small("b").workers(Jobs.WORKER, 2, 2));
+
+        Map<String, Proposal> plan = planner.plan(List.of(first, second));
+
+        assertThat(proposal(plan, "a").planned()).isEqualTo(on(0, 4, 3));
+        assertThat(proposal(plan, "b").planned()).isEqualTo(Placement.NONE);
+        assertThat(proposal(plan, "b").reason()).contains("waits").contains("2 yarn.io/gpu, 1 left");
+    }
+
+    @Test
+    public void whatAJobHoldsAlreadyIsNotTakenFromTheNextQueueTwice() {
+        // Of 4 GPUs, the first queue's job holds 3: its own view counts them as available, the other's does not.
+        Jobs holds = Jobs.small("a").workers(Jobs.WORKER, 3, 3).on(on(0, 4, 3));
+        QueueSnapshot first = queue("root.a", Clusters.ofGpus(1, 4), holds);
+        QueueSnapshot second = queue(
+                "root.b",
+                Clusters.ofGpus(1, 4)
+                        .less(Map.of(Clusters.id(0), holds.snapshot().resources(new Allocation(4, 3)))),
+                Jobs.small("b").workers(Jobs.WORKER, 1, 1));
+
+        assertThat(proposal(planner.plan(List.of(first, second)), "b")
+                        .planned()
+                        .allocation()
+                        .workers())
+                .isEqualTo(1);
+    }
+
+    @Test
+    public void keepsNewTasksOffTheNodesThatAJobAvoids() {
+        QueuedJob job = new QueuedJob(
+                Jobs.small("a").on(on(0, 1, 2)).snapshot(), "ann", on(0, 1, 2), new TreeSet<>(List.of(Clusters.id(0))));
+        QueueSnapshot queue = new QueueSnapshot("root.a", Clusters.ofGpus(2, 4), new TreeMap<>(), List.of(job));
+
+        Placement planned = proposal(planner.plan(List.of(queue)), "a").planned();
+
+        assertThat(planned.on(Clusters.id(0)).isWithin(new Allocation(1, 2))).isTrue();
+        assertThat(planned.allocation().workers()).isGreaterThan(2);
+    }
+
+    @Test
+    public void leavesAJobAsItIsWhoseGrowthDoesNotRepayTheResize() {
+        Jobs nearlyDone = Jobs.small("a").remaining(1).on(on(0, 1, 1));
+
+        Proposal proposal = proposal(planner.plan(List.of(queue("root.a", Clusters.ofGpus(1, 8), nearlyDone))), "a");
+
+        assertThat(proposal.planned()).isEqualTo(on(0, 1, 1));
+        assertThat(proposal.reason()).startsWith("stays at 1 ps + 1 worker");
+    }
+
+    @Test
+    public void neverExceedsANodeABudgetOrAUsersLimit() {
+        for (long seed = 0; seed < 1000; seed++) {
+            RandomRound round = RandomRound.of(seed);
+            Random random = new Random(seed);
+            QueueSnapshot queue = randomQueue(round, random);
+            Map<String, Proposal> plan = planner.plan(List.of(queue));
+
+            Map<String, Resources> byNode = new HashMap<>();
+            Map<String, Resources> byUser = new HashMap<>();
+            Resources sum = Resources.NONE;
+            boolean mayExceed = false;
+            for (QueuedJob job : queue.jobs()) {
+                Placement planned = proposal(plan, job.id()).planned();
+                planned.byNode()
+                        .forEach((node, tasks) -> byNode.merge(node, job.job().resources(tasks), Resources::plus));
+                Resources takes = job.job().resources(planned.allocation());
+                byUser.merge(job.user(), takes, Resources::plus);
+                sum = sum.plus(takes);
+                mayExceed |= !job.job().mayShrink();
+                assertThat(planned.allocation().isNone() || job.job().minimum().isWithin(planned.allocation()))
+                        .as("seed " + seed)
+                        .isTrue();
+            }
+            for (NodeSnapshot node : queue.cluster().nodes()) {
+                assertThat(byNode.getOrDefault(node.id(), Resources.NONE).fitsIn(node.available()))
+                        .as("seed %d, %s", seed, node)
+                        .isTrue();
+            }
+            if (!mayExceed) {
+                assertThat(sum.fitsIn(queue.cluster().budget()))
+                        .as("seed " + seed)
+                        .isTrue();
+                queue.userLimits().forEach((user, limit) -> assertThat(
+                                byUser.getOrDefault(user, Resources.NONE).fitsIn(limit))
+                        .as(user)
+                        .isTrue());
+            }
+        }
+    }
+
+    private static QueueSnapshot randomQueue(RandomRound round, Random random) {
+        ClusterSnapshot cluster = random.nextBoolean()
+                ? round.cluster()
+                : Clusters.withBudgetOfGpus(round.cluster(), 1 + random.nextInt(30));
+        List<QueuedJob> jobs = new ArrayList<>();
+        for (JobSnapshot job : round.jobs()) {
+            jobs.add(QueuedJob.of(job, random.nextBoolean() ? "ann" : "bob"));
+        }
+        SortedMap<String, Resources> limits = new TreeMap<>();
+        if (random.nextBoolean()) {
+            limits.put("ann", Resources.of(1 << 20, 1 << 10, random.nextInt(20)));
+        }
+        return new QueueSnapshot("root.a", cluster, limits, jobs);
+    }
+
+    private static QueueSnapshot queue(String name, ClusterSnapshot cluster, Jobs... jobs) {
+        return new QueueSnapshot(
+                name,
+                cluster,
+                new TreeMap<>(),
+                Jobs.snapshots(jobs).stream()
+                        .map(job -> QueuedJob.of(job, "ann"))
+                        .toList());
+    }
+
+    private static Proposal proposal(Map<String, Proposal> plan, String job) {
+        return Objects.requireNonNull(plan.get(job), job);
+    }
+}
