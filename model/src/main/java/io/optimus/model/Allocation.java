@@ -79,6 +79,6 @@ public record Allocation(int parameterServers, int workers) implements Comparabl
 
     @Override
     public String toString() {
-        return parameterServers + " ps + " + workers + " workers";
+        return parameterServers + " ps + " + workers + (workers == 1 ? " worker" : " workers");
     }
 }

@@ -34,7 +34,7 @@ public record TrainingSettings(
                     + batch + " checkpointEverySteps=" + checkpointEverySteps);
         }
         if (minimum.parameterServers() < 1 || minimum.workers() < 1) {
-            throw new IllegalArgumentException("A job steps with at least 1 ps + 1 workers, got minimum " + minimum);
+            throw new IllegalArgumentException("A job steps with at least 1 ps + 1 worker, got minimum " + minimum);
         }
     }
 

@@ -21,7 +21,7 @@ import java.util.function.LongSupplier;
  * long, what is to be asked of YARN, and which membership the training shall have. So a newer directive, a lost
  * container or a preemption in the middle of a resize needs no case of its own.
  *
- * <p>Example: 1 ps + 2 workers run, and the directive says 2 ps + 1 workers. The newest worker is marked to leave, a
+ * <p>Example: 1 ps + 2 workers run, and the directive says 2 ps + 1 worker. The newest worker is marked to leave, a
  * container for a ps is asked for and a process launched in it; when it has connected, one resize brings it in and takes
  * the worker out; when the worker has left, its container is released.
  *

@@ -120,7 +120,7 @@ public class PlanFollowerTest {
         bed.give(PS_B);
         bed.connectAll();
 
-        assertThat(bed.resizes.get(1)).isEqualTo("1 ps + 2 workers -> 2 ps + 1 workers");
+        assertThat(bed.resizes.get(1)).isEqualTo("1 ps + 2 workers -> 2 ps + 1 worker");
         assertThat(bed.coordinator.targets).hasSize(2);
     }
 

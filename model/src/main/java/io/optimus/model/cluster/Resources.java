@@ -98,19 +98,17 @@ public final class Resources {
         return count;
     }
 
-    /**
-     * The largest share of {@code total} that one of the amounts takes, in [0, inf); infinite for a resource that the
-     * total does not have. The resource with this share is the dominant one (DRF, NSDI 2011).
-     */
-    public double dominantShare(Resources total) {
-        double share = 0;
+    /** The resource of which this takes the largest share of {@code total}; of equal shares, the first name. */
+    public DominantShare dominant(Resources total) {
+        DominantShare dominant = DominantShare.NONE;
         for (Map.Entry<String, Long> asked : amounts.entrySet()) {
-            if (asked.getValue() > 0) {
-                long of = total.amount(asked.getKey());
-                share = Math.max(share, of <= 0 ? Double.POSITIVE_INFINITY : (double) asked.getValue() / of);
+            long of = total.amount(asked.getKey());
+            double part = of <= 0 ? Double.POSITIVE_INFINITY : (double) asked.getValue() / of;
+            if (asked.getValue() > 0 && part > dominant.part()) {
+                dominant = new DominantShare(asked.getKey(), part);
             }
         }
-        return share;
+        return dominant;
     }
 
     private Resources combine(Resources other, LongBinaryOperator operator) {

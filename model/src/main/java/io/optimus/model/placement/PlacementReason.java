@@ -53,7 +53,7 @@ public sealed interface PlacementReason {
     record Shrunk(Allocation wanted, Allocation placed) implements PlacementReason {
         @Override
         public String sentence() {
-            return "of " + wanted + " there is room on the nodes for " + placed;
+            return "but of " + wanted + " the nodes have room for " + placed;
         }
     }
 
@@ -61,7 +61,7 @@ public sealed interface PlacementReason {
     record Waits(Allocation minimum) implements PlacementReason {
         @Override
         public String sentence() {
-            return "waits: the free room is scattered, and its minimum of " + minimum + " found no nodes";
+            return "waits for its minimum of " + minimum + ": the free room is too scattered to hold it";
         }
     }
 

@@ -63,10 +63,15 @@ record Change(JobSnapshot job, Placement before, Placement after) {
         return costSeconds() + NOISE * seconds(before.allocation());
     }
 
+    /** What is to be saved before it is worth it: growing into free room may be undone, so that its cost is enough. */
+    double worthSeconds() {
+        return isGrowth() ? costSeconds() : marginSeconds();
+    }
+
     private double seconds(Allocation allocation) {
         SpeedFunction speed = job.speed().orElseThrow();
         double steps =
                 job.remainingSteps().orElseGet(() -> NOMINAL_SECONDS * speed.stepsPerSecond(before.allocation()));
-        return steps / speed.stepsPerSecond(allocation);
+        return speed.seconds(steps, allocation);
     }
 }

@@ -15,10 +15,17 @@ import io.optimus.model.policy.AllocationDecision.Decided;
 public record Proposal(Placement planned, String reason, boolean exploring) {
     /** What was allocated, where it was placed. */
     static Proposal of(Decided decided, Placed placed) {
-        String reason = decided.reason().sentence();
-        if (!(placed.reason() instanceof PlacementReason.NothingToPlace)) {
-            reason += "; " + placed.reason().sentence();
+        return new Proposal(placed.placement(), reason(decided, placed), decided.exploring());
+    }
+
+    /** Where a job waits, only one of both says why. */
+    private static String reason(Decided decided, Placed placed) {
+        if (placed.reason() instanceof PlacementReason.NothingToPlace) {
+            return decided.reason().sentence();
         }
-        return new Proposal(placed.placement(), reason, decided.exploring());
+        String placement = placed.reason().sentence();
+        return placed.reason() instanceof PlacementReason.Waits
+                ? placement
+                : decided.reason().sentence() + "; " + placement;
     }
 }

@@ -1,5 +1,6 @@
 package io.optimus.model.plan;
 
+import io.optimus.model.Words;
 import io.optimus.model.placement.Placement;
 import io.optimus.model.policy.JobSnapshot;
 import java.util.ArrayList;
@@ -58,14 +59,12 @@ final class WorthResizing {
     static Map<String, Proposal> keepOldWhere(
             PlannedUse use, List<JobSnapshot> jobs, Map<String, Placement> old, Map<String, Proposal> proposed) {
         WorthResizing worth = new WorthResizing(use, jobs, old, proposed);
-        worth.dropAll(
-                change -> !change.isShrink() && !repays(change),
-                change -> "would not repay its cost of " + change.costSeconds() + " s");
+        worth.dropAll(change -> !change.isShrink() && !repays(change), WorthResizing::notRepaid);
         worth.dropTrades();
         worth.dropAllTogether();
         worth.dropAll(
                 change -> change.isShrink() && !(change.isPredicted() && repays(change)),
-                change -> "would free what nobody needs");
+                change -> "nobody needs what going to " + change.after().allocation() + " would free");
         return worth.kept;
     }
 
@@ -76,7 +75,28 @@ final class WorthResizing {
         if (!change.isPredicted()) {
             return true;
         }
-        return change.secondsSaved() > (change.isGrowth() ? change.costSeconds() : change.marginSeconds());
+        return change.secondsSaved() > change.worthSeconds();
+    }
+
+    private static String notRepaid(Change change) {
+        if (change.isMove()) {
+            return "other nodes would not make it faster";
+        }
+        return "going to " + change.after().allocation() + " would " + saved(change.secondsSaved())
+                + ", too little against " + Words.seconds(change.worthSeconds()) + " for the resize"
+                + (change.isGrowth() ? "" : " and the noise of predictions");
+    }
+
+    private static String notRepaidTogether(List<Change> together, Change change) {
+        double saved = together.stream().mapToDouble(Change::secondsSaved).sum();
+        double margin = together.stream().mapToDouble(Change::marginSeconds).sum();
+        return "going to " + change.after().allocation() + ", and what others change with it, would " + saved(saved)
+                + " in all, too little against " + Words.seconds(margin)
+                + " for the resizes and the noise of predictions";
+    }
+
+    private static String saved(double seconds) {
+        return (seconds < 0 ? "lose " : "save ") + Words.seconds(Math.abs(seconds));
     }
 
     /** Until nothing changes: what one job does not take may be what another one needs to stay. */
@@ -140,7 +160,7 @@ final class WorthResizing {
             }
             done.add(change);
         }
-        done.forEach(change -> keep(change, "would gain less, with what it costs others, than predictions can tell"));
+        done.forEach(change -> keep(change, notRepaidTogether(done, change)));
         changes.removeAll(done);
         return true;
     }
@@ -148,10 +168,6 @@ final class WorthResizing {
     private void keep(Change change, String why) {
         kept.put(
                 change.job().id(),
-                new Proposal(
-                        change.before(),
-                        "stays at " + change.before().allocation() + ": going to "
-                                + change.after().allocation() + " " + why,
-                        false));
+                new Proposal(change.before(), "stays at " + change.before().allocation() + ": " + why, false));
     }
 }

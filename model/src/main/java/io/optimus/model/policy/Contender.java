@@ -2,133 +2,127 @@ package io.optimus.model.policy;
 
 import io.optimus.model.Allocation;
 import io.optimus.model.Role;
-import io.optimus.model.policy.AllocationReason.Growth;
-import io.optimus.model.policy.AllocationReason.GrowthEnd;
-import io.optimus.model.speed.SpeedFunction;
+import io.optimus.model.cluster.DominantShare;
+import io.optimus.model.policy.AllocationDecision.Decided;
+import io.optimus.model.policy.AllocationReason.Sizing;
+import java.util.Collection;
+import java.util.List;
+import java.util.OptionalDouble;
 import org.jspecify.annotations.Nullable;
 
-/** One job while a round divides: what it has so far, what it would take next, what that would gain it. */
+/** One job while a round divides: what it has been given so far, and why. */
 final class Contender {
-    /** Estimates of jobs with few points are poor: their gain counts a little less (Optimus, section 4.1). */
-    private static final double YOUNG = 0.95;
-    /** Share of a task that asks for nothing: keeps the gain finite. */
-    private static final double LEAST_SHARE = 1e-9;
+    private final JobSnapshot job;
+    private final Allocation held;
+    private final Task parameterServer;
+    private final Task worker;
+    private Allocation given = Allocation.NONE;
+    private Allocation sure = Allocation.NONE;
+    private @Nullable AllocationReason reason;
 
-    final JobSnapshot job;
-    final long[] serverTask;
-    final long[] workerTask;
-    final int serverShape;
-    final int workerShape;
-    private final double serverShare;
-    private final double workerShare;
+    /** What one task takes of what is divided. */
+    static final class Task {
+        private final long[] amounts;
+        private final int shape;
+        private final DominantShare share;
+        private final List<String> resources;
 
-    int servers;
-    int workers;
-    /** What it has before anybody grows: its minimum, or what it may not give up. */
-    Allocation sure = Allocation.NONE;
+        /**
+         * Of one role.
+         *
+         * @param amounts in the order of the division's axes
+         * @param shape index among the shapes that nodes are counted by
+         * @param share of the cluster
+         * @param resources names of what it takes
+         */
+        Task(long[] amounts, int shape, DominantShare share, Collection<String> resources) {
+            this.amounts = amounts;
+            this.shape = shape;
+            this.share = share;
+            this.resources = List.copyOf(resources);
+        }
 
-    boolean waits;
-    /** A role without room stays so: what is left only becomes less. */
-    boolean serversClosed;
+        long amount(int axis) {
+            return amounts[axis];
+        }
 
-    boolean workersClosed;
-    double remainingSteps = Double.NaN;
-    double assumedSeconds = Double.NaN;
+        long[] amounts() {
+            return amounts;
+        }
 
-    int nextServers;
-    int nextWorkers;
-    double nextGain;
-    double nextSaved;
+        int shape() {
+            return shape;
+        }
 
-    AllocationReason.@Nullable Lack lack;
+        DominantShare share() {
+            return share;
+        }
 
-    @Nullable
-    Role lackOf;
+        List<String> resources() {
+            return resources;
+        }
+    }
 
-    @Nullable
-    Growth last;
-
-    @Nullable
-    AllocationReason reason;
-
-    Contender(
-            JobSnapshot job,
-            long[] serverTask,
-            long[] workerTask,
-            int serverShape,
-            int workerShape,
-            double serverShare,
-            double workerShare) {
+    /** {@code held} is what the job runs on nodes that are still there. */
+    Contender(JobSnapshot job, Allocation held, Task parameterServer, Task worker) {
         this.job = job;
-        this.serverTask = serverTask;
-        this.workerTask = workerTask;
-        this.serverShape = serverShape;
-        this.workerShape = workerShape;
-        this.serverShare = Math.max(serverShare, LEAST_SHARE);
-        this.workerShare = Math.max(workerShare, LEAST_SHARE);
+        this.held = held;
+        this.parameterServer = parameterServer;
+        this.worker = worker;
     }
 
-    Allocation allocation() {
-        return new Allocation(servers, workers);
+    JobSnapshot job() {
+        return job;
     }
 
-    double share() {
-        return nextServers * serverShare + nextWorkers * workerShare;
+    /** What it runs on now. */
+    Allocation held() {
+        return held;
     }
 
-    /** Whether the worker or the ps decides what the next step takes. */
-    Role nextRole() {
-        return nextWorkers > 0 ? Role.WORKER : Role.PARAMETER_SERVER;
+    Task task(Role role) {
+        return switch (role) {
+            case WORKER -> worker;
+            case PARAMETER_SERVER -> parameterServer;
+        };
     }
 
-    /**
-     * Chooses the next step: the single task with the larger gain a share, or, where none gains, one of both roles
-     * together (+1 alone can be worth nothing where both are worth much).
-     */
-    void chooseNext() {
-        nextGain = 0;
-        double now = seconds(servers, workers);
-        boolean moreServers = !serversClosed && servers < job.parameterServers().max();
-        boolean moreWorkers = !workersClosed && workers < job.workers().max();
-        if (moreWorkers) {
-            offer(0, 1, now);
+    /** What it has been given so far. */
+    Allocation given() {
+        return given;
+    }
+
+    /** For the division, which knows what is left. */
+    void set(Allocation allocation) {
+        given = allocation;
+    }
+
+    /** What it has before anybody grows: its minimum, or what it may not give up. */
+    Allocation sure() {
+        return sure;
+    }
+
+    void isSureOfWhatItHas() {
+        sure = given;
+    }
+
+    boolean waits() {
+        return given.isNone();
+    }
+
+    void explain(AllocationReason why) {
+        reason = why;
+    }
+
+    /** Its way from what it runs on to what it is given; {@code secondsSaved} as {@link Sizing} has it. */
+    Sizing sizing(OptionalDouble secondsSaved) {
+        return new Sizing(held, given, job.minimum(), job.mayShrink(), secondsSaved);
+    }
+
+    Decided decided() {
+        if (reason == null) {
+            throw new IllegalStateException("No reason was given for " + job.id());
         }
-        if (moreServers) {
-            offer(1, 0, now);
-        }
-        if (nextGain == 0 && moreServers && moreWorkers) {
-            offer(1, 1, now);
-        }
-    }
-
-    private void offer(int moreServers, int moreWorkers, double now) {
-        double saved = now - seconds(servers + moreServers, workers + moreWorkers);
-        double gain = saved / (moreServers * serverShare + moreWorkers * workerShare) * (job.young() ? YOUNG : 1);
-        // Also refuses NaN, of a speed that is not one.
-        if (gain > nextGain && Double.isFinite(gain)) {
-            nextServers = moreServers;
-            nextWorkers = moreWorkers;
-            nextGain = gain;
-            nextSaved = saved;
-        }
-    }
-
-    private double seconds(int p, int w) {
-        SpeedFunction speed = job.speed().orElseThrow();
-        double stepsPerSecond = speed.stepsPerSecond(new Allocation(p, w));
-        return stepsPerSecond > 0 ? remainingSteps / stepsPerSecond : Double.POSITIVE_INFINITY;
-    }
-
-    /** Why it grows no further. */
-    GrowthEnd end() {
-        GrowthEnd end;
-        if (allocation().equals(job.maximum())) {
-            end = new GrowthEnd.AtMaximum();
-        } else if (lack != null && lackOf != null) {
-            end = new GrowthEnd.NoRoom(lackOf, lack);
-        } else {
-            end = new GrowthEnd.NoGain();
-        }
-        return Double.isNaN(assumedSeconds) ? end : new GrowthEnd.Assumed(assumedSeconds, end);
+        return new Decided(given, reason, reason instanceof AllocationReason.Explores);
     }
 }

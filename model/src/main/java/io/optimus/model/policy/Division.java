@@ -6,25 +6,21 @@ import io.optimus.model.cluster.ClusterSnapshot;
 import io.optimus.model.cluster.NodeSnapshot;
 import io.optimus.model.cluster.ResourceAxes;
 import io.optimus.model.cluster.Resources;
-import io.optimus.model.policy.AllocationReason.Growth;
 import io.optimus.model.policy.AllocationReason.Lack;
 import java.util.List;
-import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 
-/** What is left of the cluster while it is divided. */
+/** What is left of the cluster while it is divided, and who was given what. */
 final class Division {
-    final List<Contender> contenders;
-
+    private final List<Contender> contenders;
     private final ResourceAxes axes;
-    private final Resources capacity;
     private final long[] left;
     private final TaskShapes shapes;
-    private final Set<String> nodes;
 
+    /** Among {@code jobs}, in this order. */
     Division(ClusterSnapshot cluster, List<JobSnapshot> jobs) {
         List<Resources> tasks = jobs.stream()
                 .flatMap(job ->
@@ -32,111 +28,72 @@ final class Division {
                 .distinct()
                 .toList();
         this.axes = ResourceAxes.of(cluster, tasks.stream());
-        this.capacity = cluster.capacity();
         this.left = axes.amounts(cluster.available());
         this.shapes = new TaskShapes(cluster, axes, tasks);
-        this.nodes = cluster.nodes().stream().map(NodeSnapshot::id).collect(Collectors.toSet());
-        this.contenders = jobs.stream().map(this::contender).toList();
+        Resources capacity = cluster.capacity();
+        Set<String> nodes = cluster.nodes().stream().map(NodeSnapshot::id).collect(Collectors.toSet());
+        this.contenders = jobs.stream()
+                .map(job -> new Contender(
+                        job,
+                        held(job, nodes),
+                        task(job.parameterServers().task(), capacity),
+                        task(job.workers().task(), capacity)))
+                .toList();
     }
 
-    private Contender contender(JobSnapshot job) {
-        Resources server = job.parameterServers().task();
-        Resources worker = job.workers().task();
-        return new Contender(
-                job,
-                axes.amounts(server),
-                axes.amounts(worker),
-                shapes.index(server),
-                shapes.index(worker),
-                server.dominantShare(capacity),
-                worker.dominantShare(capacity));
+    private Contender.Task task(Resources task, Resources capacity) {
+        return new Contender.Task(
+                axes.amounts(task),
+                shapes.index(task),
+                task.dominant(capacity),
+                task.amounts().keySet());
     }
 
-    /** What a job holds on nodes that are still there. */
-    Allocation held(JobSnapshot job) {
-        Allocation held = Allocation.NONE;
-        for (Map.Entry<String, Allocation> tasks : job.current().byNode().entrySet()) {
-            held = nodes.contains(tasks.getKey()) ? held.plus(tasks.getValue()) : held;
+    private static Allocation held(JobSnapshot job, Set<String> nodes) {
+        return job.current().byNode().entrySet().stream()
+                .filter(tasks -> nodes.contains(tasks.getKey()))
+                .map(tasks -> tasks.getValue())
+                .reduce(Allocation.NONE, Allocation::plus);
+    }
+
+    /** In the order of the jobs. */
+    List<Contender> contenders() {
+        return contenders;
+    }
+
+    /** Makes {@code allocation} what the contender has, whether it fits or not. */
+    void set(Contender contender, Allocation allocation) {
+        for (Role role : Role.values()) {
+            int more = allocation.count(role) - contender.given().count(role);
+            ResourceAxes.take(contender.task(role).amounts(), more, left);
+            shapes.take(contender.task(role).shape(), more);
         }
-        return held;
+        contender.set(allocation);
     }
 
-    /** Gives (negative: takes back) tasks, whether they fit or not. */
-    void take(Contender contender, int servers, int workers) {
-        ResourceAxes.take(contender.serverTask, servers, left);
-        ResourceAxes.take(contender.workerTask, workers, left);
-        shapes.take(contender.serverShape, servers);
-        shapes.take(contender.workerShape, workers);
-        contender.servers += servers;
-        contender.workers += workers;
-    }
-
-    /** Gives what is missing to {@code wished}, all or nothing; returns what lacks, null where it was given. */
-    @Nullable
-    Lack raise(Contender contender, Allocation wished) {
-        int servers = Math.max(0, wished.parameterServers() - contender.servers);
-        int workers = Math.max(0, wished.workers() - contender.workers);
-        Lack lack = lack(contender, servers, workers);
-        if (lack == null) {
-            take(contender, servers, workers);
+    /** Gives what is missing to {@code wished}, all or nothing: what lacks, or empty where it was given. */
+    Optional<Lack> raise(Contender contender, Allocation wished) {
+        Optional<Lack> lack = lack(contender, wished.beyond(contender.given()));
+        if (lack.isEmpty()) {
+            set(contender, contender.given().max(wished));
         }
         return lack;
     }
 
-    /** Gives the contender's next step, or closes what has no room. */
-    void grow(Contender contender, @Nullable Contender runnerUp) {
-        Lack lack = lack(contender, contender.nextServers, contender.nextWorkers);
-        if (lack == null) {
-            contender.last = growth(contender, runnerUp);
-            take(contender, contender.nextServers, contender.nextWorkers);
-            return;
-        }
-        contender.lack = lack;
-        contender.lackOf = contender.nextRole();
-        boolean both = contender.nextServers > 0 && contender.nextWorkers > 0;
-        // Of both together, neither is tried again: alone neither gains.
-        contender.serversClosed |= both || contender.nextServers > 0;
-        contender.workersClosed |= both || contender.nextWorkers > 0;
-    }
-
-    private Growth growth(Contender contender, @Nullable Contender runnerUp) {
-        Role role = contender.nextRole();
-        Resources task = contender.job.demand(role).task();
-        return new Growth(
-                role,
-                contender.nextServers > 0 && contender.nextWorkers > 0,
-                contender.nextSaved,
-                contender.share(),
-                dominant(task),
-                runnerUp == null ? "" : runnerUp.job.id());
-    }
-
-    private String dominant(Resources task) {
-        String dominant = "resources";
-        double largest = 0;
-        for (Map.Entry<String, Long> amount : task.amounts().entrySet()) {
-            double share = (double) amount.getValue() / Math.max(1, capacity.amount(amount.getKey()));
-            if (share > largest) {
-                dominant = amount.getKey();
-                largest = share;
-            }
-        }
-        return dominant;
-    }
-
-    private @Nullable Lack lack(Contender contender, int servers, int workers) {
+    private Optional<Lack> lack(Contender contender, Allocation more) {
+        Contender.Task server = contender.task(Role.PARAMETER_SERVER);
+        Contender.Task worker = contender.task(Role.WORKER);
         for (int axis = 0; axis < left.length; axis++) {
-            long asked = servers * contender.serverTask[axis] + workers * contender.workerTask[axis];
+            long asked = more.parameterServers() * server.amount(axis) + more.workers() * worker.amount(axis);
             if (asked > 0 && asked > left[axis]) {
-                return new Lack.OfResource(axes.name(axis), asked, left[axis]);
+                return Optional.of(new Lack.OfResource(axes.name(axis), asked, left[axis]));
             }
         }
-        if (workers > 0 && !shapes.hosts(contender.workerShape, workers)) {
-            return new Lack.OfNodes(Role.WORKER);
+        for (Role role : Role.values()) {
+            if (more.count(role) > 0 && !shapes.hosts(contender.task(role).shape(), more.count(role))) {
+                return Optional.of(new Lack.OfNodes(role));
+            }
         }
-        if (servers > 0 && !shapes.hosts(contender.serverShape, servers)) {
-            return new Lack.OfNodes(Role.PARAMETER_SERVER);
-        }
-        return null;
+        return Optional.empty();
     }
 }

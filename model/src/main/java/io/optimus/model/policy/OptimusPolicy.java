@@ -2,14 +2,11 @@ package io.optimus.model.policy;
 
 import io.optimus.model.Allocation;
 import io.optimus.model.cluster.ClusterSnapshot;
-import io.optimus.model.policy.AllocationDecision.Decided;
-import io.optimus.model.policy.AllocationReason.GrowthEnd;
-import io.optimus.model.policy.AllocationReason.Lack;
+import io.optimus.model.speed.SpeedFunction;
 import java.util.Comparator;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
-import java.util.PriorityQueue;
+import java.util.OptionalDouble;
+import java.util.stream.Collectors;
 
 /**
  * Tasks go where they save the most completion time a share of the cluster (Optimus, section 4.1).
@@ -22,7 +19,8 @@ import java.util.PriorityQueue;
  *       <pre>gain = max( (Q/f(p,w) − Q/f(p,w+1)) / D_worker, (Q/f(p,w) − Q/f(p+1,w)) / D_ps )</pre>
  *       with Q remaining steps, f the speed function, D the share of the cluster that a task takes of its dominant
  *       resource. Where neither gains, one of both together is tried, over the sum of the shares. A task without room
- *       is dropped, not its job and not the loop. Gains of young jobs count 0.95 times.
+ *       is dropped, not its job and not the loop. Gains of young jobs count 0.95 times. What sets a job going that
+ * stands still on its minimum (a speed too small for a number) gains infinitely, and comes first.
  *   <li>Jobs that shall explore a size get it, of what they were given and what is then left; what they do not use of
  *       theirs stays free for their return. Jobs whose speed is not known and that explore nothing keep the size that
  *       they run on, as far as there is room.
@@ -44,10 +42,6 @@ public final class OptimusPolicy implements AllocationPolicy {
             .reversed()
             .thenComparing(job -> !job.minimum().isWithin(job.current().allocation()))
             .thenComparing(BY_AGE);
-    private static final Comparator<Contender> BY_GAIN = Comparator.comparingDouble(
-                    (Contender contender) -> contender.nextGain)
-            .reversed()
-            .thenComparing(contender -> contender.job, BY_AGE);
 
     @Override
     public String name() {
@@ -57,156 +51,63 @@ public final class OptimusPolicy implements AllocationPolicy {
     @Override
     public AllocationDecision allocate(ClusterSnapshot cluster, List<JobSnapshot> jobs) {
         Division division = new Division(cluster, jobs.stream().sorted(BY_RIGHT).toList());
-        keepWhatMayNotShrink(division);
-        giveMinimums(division);
-        grow(division);
-        giveSizesToLearn(division);
-        Map<String, Decided> decided = new HashMap<>();
-        division.contenders.forEach(contender -> decided.put(contender.job.id(), decided(contender)));
-        return AllocationDecision.of(decided);
+        List<Contender> contenders = division.contenders();
+        contenders.forEach(contender -> keepWhatMayNotShrink(division, contender));
+        contenders.forEach(contender -> giveMinimum(division, contender));
+        List<Contender> running =
+                contenders.stream().filter(contender -> !contender.waits()).toList();
+        new Growing(division, BY_AGE).grow(growers(running));
+        Learning learning = new Learning(division);
+        running.forEach(learning::giveSize);
+        return AllocationDecision.of(contenders.stream()
+                .collect(Collectors.toMap(contender -> contender.job().id(), Contender::decided)));
     }
 
-    private static void keepWhatMayNotShrink(Division division) {
-        for (Contender contender : division.contenders) {
-            if (!contender.job.mayShrink()) {
-                Allocation held = division.held(contender.job);
-                Allocation maximum = contender.job.maximum();
-                division.take(
-                        contender,
-                        Math.min(held.parameterServers(), maximum.parameterServers()),
-                        Math.min(held.workers(), maximum.workers()));
-            }
+    private static void keepWhatMayNotShrink(Division division, Contender contender) {
+        if (!contender.job().mayShrink()) {
+            division.set(contender, contender.held().min(contender.job().maximum()));
         }
     }
 
-    private static void giveMinimums(Division division) {
-        for (Contender contender : division.contenders) {
-            Lack lack = division.raise(contender, contender.job.minimum());
-            if (lack != null) {
-                contender.waits = true;
-                contender.reason = new AllocationReason.Waits(contender.job.minimum(), lack);
-                // Less than a minimum does not run.
-                division.take(contender, -contender.servers, -contender.workers);
-            }
-            contender.sure = contender.allocation();
-        }
+    private static void giveMinimum(Division division, Contender contender) {
+        Allocation minimum = contender.job().minimum();
+        division.raise(contender, minimum).ifPresent(lack -> {
+            contender.explain(new AllocationReason.Waits(contender.held(), minimum, lack));
+            // Less than a minimum does not run.
+            division.set(contender, Allocation.NONE);
+        });
+        contender.isSureOfWhatItHas();
     }
 
-    private static void grow(Division division) {
-        List<Contender> known = division.contenders.stream()
-                .filter(contender -> !contender.waits && contender.job.speed().isPresent())
+    private static List<Grower> growers(List<Contender> running) {
+        List<Contender> known = running.stream()
+                .filter(contender -> contender.job().speed().isPresent())
                 .toList();
-        assumeRemaining(known);
-        PriorityQueue<Contender> queue = new PriorityQueue<>(Math.max(1, known.size()), BY_GAIN);
-        known.forEach(contender -> enqueue(queue, contender));
-        while (!queue.isEmpty()) {
-            Contender best = queue.remove();
-            division.grow(best, queue.peek());
-            enqueue(queue, best);
-        }
-        known.forEach(OptimusPolicy::explain);
+        double median = medianSecondsOnMinimum(known);
+        return known.stream().map(contender -> grower(contender, median)).toList();
     }
 
-    private static void enqueue(PriorityQueue<Contender> queue, Contender contender) {
-        contender.chooseNext();
-        if (contender.nextGain > 0) {
-            queue.add(contender);
+    private static Grower grower(Contender contender, double assumedSeconds) {
+        JobSnapshot job = contender.job();
+        SpeedFunction speed = job.speed().orElseThrow();
+        if (job.remainingSteps().isPresent()) {
+            return new Grower(contender, speed, job.remainingSteps().getAsDouble(), OptionalDouble.empty());
         }
+        double atMinimum = speed.stepsPerSecond(job.minimum());
+        // One that stands still has a step before it, however long that takes.
+        double steps = atMinimum > 0 ? assumedSeconds * atMinimum : 1;
+        return new Grower(contender, speed, steps, OptionalDouble.of(assumedSeconds));
     }
 
-    private static void assumeRemaining(List<Contender> known) {
+    private static double medianSecondsOnMinimum(List<Contender> known) {
         double[] seconds = known.stream()
-                .filter(contender -> contender.job.remainingSteps().isPresent())
-                .mapToDouble(contender -> contender.job.remainingSteps().getAsDouble() / minimumSpeed(contender.job))
+                .map(Contender::job)
+                .filter(job -> job.remainingSteps().isPresent())
+                .mapToDouble(job ->
+                        job.speed().orElseThrow().seconds(job.remainingSteps().getAsDouble(), job.minimum()))
                 .filter(Double::isFinite)
                 .sorted()
                 .toArray();
-        double median = seconds.length == 0 ? NOMINAL_SECONDS : seconds[seconds.length / 2];
-        for (Contender contender : known) {
-            if (contender.job.remainingSteps().isPresent()) {
-                contender.remainingSteps = contender.job.remainingSteps().getAsDouble();
-            } else {
-                contender.assumedSeconds = median;
-                contender.remainingSteps = median * minimumSpeed(contender.job);
-            }
-        }
-    }
-
-    private static double minimumSpeed(JobSnapshot job) {
-        return job.speed().orElseThrow().stepsPerSecond(job.minimum());
-    }
-
-    private static void explain(Contender contender) {
-        Allocation allocation = contender.allocation();
-        if (contender.last != null) {
-            contender.reason = new AllocationReason.Grew(allocation, contender.last, contender.end());
-        } else if (allocation.equals(contender.job.minimum())) {
-            contender.reason = new AllocationReason.StaysAtMinimum(allocation, contender.end());
-        } else {
-            contender.reason = new AllocationReason.MayNotShrink(allocation, contender.end());
-        }
-    }
-
-    private static void giveSizesToLearn(Division division) {
-        for (Contender contender : division.contenders) {
-            if (!contender.waits && contender.job.speed().isEmpty()) {
-                giveSize(division, contender);
-            } else if (!contender.waits && contender.job.exploration().isPresent()) {
-                exploreWithin(division, contender);
-            }
-        }
-    }
-
-    /** A job with a speed to compete by: what it won is its own to explore in. */
-    private static void exploreWithin(Division division, Contender contender) {
-        Allocation wished = within(contender.job.exploration().orElseThrow(), contender.job);
-        Allocation won = contender.allocation();
-        Allocation sure = contender.sure;
-        if (!sure.isWithin(wished)) {
-            return;
-        }
-        division.take(contender, sure.parameterServers() - won.parameterServers(), sure.workers() - won.workers());
-        if (division.raise(contender, wished) == null) {
-            contender.reason = new AllocationReason.Explores(wished);
-        } else {
-            division.take(contender, won.parameterServers() - sure.parameterServers(), won.workers() - sure.workers());
-        }
-    }
-
-    private static void giveSize(Division division, Contender contender) {
-        JobSnapshot job = contender.job;
-        Allocation wished = within(job.exploration().orElse(division.held(job)), job);
-        Allocation sure = contender.allocation();
-        Lack lack = sure.isWithin(wished) ? division.raise(contender, wished) : null;
-        if (contender.allocation().equals(wished) && job.exploration().isPresent()) {
-            contender.reason = new AllocationReason.Explores(wished);
-        } else if (contender.allocation().equals(division.held(job))) {
-            contender.reason = new AllocationReason.KeepsSize(contender.allocation());
-        } else {
-            GrowthEnd end = lack == null ? new GrowthEnd.NothingToTry() : new GrowthEnd.SpeedUnknown(lack);
-            contender.reason = contender.allocation().equals(job.minimum())
-                    ? new AllocationReason.StaysAtMinimum(sure, end)
-                    : new AllocationReason.MayNotShrink(sure, end);
-        }
-    }
-
-    private static Allocation within(Allocation wished, JobSnapshot job) {
-        return new Allocation(
-                Math.min(
-                        Math.max(
-                                wished.parameterServers(),
-                                job.parameterServers().min()),
-                        job.parameterServers().max()),
-                Math.min(
-                        Math.max(wished.workers(), job.workers().min()),
-                        job.workers().max()));
-    }
-
-    private static Decided decided(Contender contender) {
-        AllocationReason reason = contender.reason;
-        if (reason == null) {
-            throw new IllegalStateException("No reason was given for " + contender.job.id());
-        }
-        return new Decided(contender.allocation(), reason, reason instanceof AllocationReason.Explores);
+        return seconds.length == 0 ? NOMINAL_SECONDS : seconds[seconds.length / 2];
     }
 }

@@ -13,7 +13,7 @@ public record SizeRange(Allocation minimum, Allocation maximum) {
     public SizeRange {
         if (minimum.parameterServers() < 1 || minimum.workers() < 1 || !minimum.isWithin(maximum)) {
             throw new IllegalArgumentException(
-                    "A range of sizes wants at least 1 ps + 1 workers up to as many or more, got " + minimum + " to "
+                    "A range of sizes wants at least 1 ps + 1 worker up to as many or more, got " + minimum + " to "
                             + maximum);
         }
     }

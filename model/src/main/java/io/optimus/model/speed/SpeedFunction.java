@@ -8,7 +8,17 @@ public sealed interface SpeedFunction permits SynchronousSpeed, AsynchronousSpee
      * Steps of the whole job per second on {@code allocation}.
      *
      * @param allocation at least one task of each role
-     * @return above 0 and finite
+     * @return above 0 and finite, but for the limits of numbers: 0 where it is too slow to tell from standing still
      */
     double stepsPerSecond(Allocation allocation);
+
+    /** Seconds that {@code steps} take on {@code allocation}: infinite where it does not step, 0 for no steps. */
+    default double seconds(double steps, Allocation allocation) {
+        double speed = stepsPerSecond(allocation);
+        if (steps == 0) {
+            return 0;
+        }
+        // Written so that a speed that is no number counts as none.
+        return speed > 0 ? steps / speed : Double.POSITIVE_INFINITY;
+    }
 }

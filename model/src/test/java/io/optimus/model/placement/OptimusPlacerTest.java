@@ -28,7 +28,7 @@ public class OptimusPlacerTest {
     private static AllocationDecision decided(Map<String, Allocation> allocations) {
         Map<String, Decided> byJob = new HashMap<>();
         allocations.forEach((id, allocation) ->
-                byJob.put(id, new Decided(allocation, new AllocationReason.KeepsSize(allocation), false)));
+                byJob.put(id, new Decided(allocation, new AllocationReason.Stated("decided by the test"), false)));
         return AllocationDecision.of(byJob);
     }
 
@@ -76,7 +76,7 @@ public class OptimusPlacerTest {
 
         assertThat(placed.placement().allocation().workers()).isEqualTo(4);
         assertThat(placed.reason().sentence())
-                .isEqualTo("of 2 ps + 6 workers there is room on the nodes for 2 ps + 4 workers");
+                .isEqualTo("but of 2 ps + 6 workers the nodes have room for 2 ps + 4 workers");
     }
 
     @Test

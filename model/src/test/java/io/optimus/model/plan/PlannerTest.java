@@ -38,7 +38,7 @@ public final class PlannerTest {
 
         assertThat(proposal(plan, "a").planned()).isEqualTo(on(0, 4, 3));
         assertThat(proposal(plan, "b").planned()).isEqualTo(Placement.NONE);
-        assertThat(proposal(plan, "b").reason()).contains("waits").contains("2 yarn.io/gpu, 1 left");
+        assertThat(proposal(plan, "b").reason()).startsWith("waits").contains("2 yarn.io/gpu needed, 1 left");
     }
 
     @Test
@@ -78,7 +78,7 @@ public final class PlannerTest {
         Proposal proposal = proposal(planner.plan(List.of(queue("root.a", Clusters.ofGpus(1, 8), nearlyDone))), "a");
 
         assertThat(proposal.planned()).isEqualTo(on(0, 1, 1));
-        assertThat(proposal.reason()).startsWith("stays at 1 ps + 1 worker");
+        assertThat(proposal.reason()).startsWith("stays at 1 ps + 1 worker: ");
     }
 
     @Test

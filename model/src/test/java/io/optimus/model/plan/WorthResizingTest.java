@@ -46,7 +46,9 @@ public final class WorthResizingTest {
         Proposal stays = kept(Clusters.ofGpus(1, 8), job).get("x");
 
         assertThat(stays.planned()).isEqualTo(on(0, 1, 1));
-        assertThat(stays.reason()).contains("would not repay its cost of 1.0 s");
+        assertThat(stays.reason())
+                .isEqualTo(
+                        "stays at 1 ps + 1 worker: going to 1 ps + 2 workers would save 0.5 s, too little against 1 s for the resize");
     }
 
     @Test
@@ -58,7 +60,8 @@ public final class WorthResizingTest {
         Proposal stays = kept(Clusters.ofGpus(1, 8), job).get("x");
 
         assertThat(stays.planned()).isEqualTo(on(0, 1, 4));
-        assertThat(stays.reason()).contains("would free what nobody needs");
+        assertThat(stays.reason())
+                .isEqualTo("stays at 1 ps + 4 workers: nobody needs what going to 1 ps + 3 workers would free");
     }
 
     @Test
@@ -146,7 +149,10 @@ public final class WorthResizingTest {
 
         assertThat(kept.get("x").planned()).isEqualTo(on(0, 1, 4));
         assertThat(kept.get("y").planned()).isEqualTo(on(0, 1, 4));
-        assertThat(kept.get("y").reason()).contains("than predictions can tell");
+        assertThat(kept.get("y").reason())
+                .matches(
+                        "stays at 1 ps \\+ 4 workers: going to 1 ps \\+ 5 workers, and what others change with it, would"
+                                + " save [0-9.]+ s in all, too little against [0-9.]+ s for the resizes and the noise of predictions");
     }
 
     @Test
@@ -155,7 +161,10 @@ public final class WorthResizingTest {
                 Jobs.small("x").on(on(0, 1, 2)).speed(SCALES).remaining(100).snapshot();
         change(job, on(0, 1, 2), on(1, 1, 2));
 
-        assertThat(kept(Clusters.ofGpus(2, 8), job).get("x").planned()).isEqualTo(on(0, 1, 2));
+        Proposal stays = kept(Clusters.ofGpus(2, 8), job).get("x");
+
+        assertThat(stays.planned()).isEqualTo(on(0, 1, 2));
+        assertThat(stays.reason()).isEqualTo("stays at 1 ps + 2 workers: other nodes would not make it faster");
     }
 
     @Test

@@ -45,8 +45,8 @@ final class QueueBudgets {
         SortedMap<String, Resources> totals = new TreeMap<>();
         queues.stream()
                 .filter(leaf -> leaf.leaf() && wanted.containsKey(leaf.path()))
-                .sorted(Comparator.comparingDouble(
-                                (QueueState leaf) -> leaf.used().dominantShare(leaf.guarantee()))
+                .sorted(Comparator.comparingDouble((QueueState leaf) ->
+                                leaf.used().dominant(leaf.guarantee()).part())
                         .thenComparing(QueueState::path))
                 .forEach(leaf -> {
                     Resources total = budgets.total(leaf);

@@ -1,0 +1,61 @@
+package io.optimus.model;
+
+import io.optimus.model.cluster.DominantShare;
+import java.math.BigDecimal;
+import java.math.MathContext;
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.Collectors;
+
+/** Figures and tasks in the words of reasons. */
+public final class Words {
+    private static final MathContext DIGITS = new MathContext(3);
+
+    /** Closer to 1 than this, a ratio is shown as 1. */
+    private static final double SAME = 0.05;
+
+    private Words() {}
+
+    /** Of one task of {@code role}. */
+    public static String name(Role role) {
+        return switch (role) {
+            case WORKER -> "worker";
+            case PARAMETER_SERVER -> "ps";
+        };
+    }
+
+    /** One task, or one of each role. */
+    public static String tasks(Allocation tasks) {
+        if (tasks.workers() == 0) {
+            return name(Role.PARAMETER_SERVER);
+        }
+        return tasks.parameterServers() == 0 ? name(Role.WORKER) : "ps and worker";
+    }
+
+    /** Three digits, all before the point from 100 on. */
+    public static String seconds(double seconds) {
+        return number(seconds) + " s";
+    }
+
+    private static String number(double value) {
+        if (!Double.isFinite(value)) {
+            return Double.toString(value);
+        }
+        return Math.abs(value) >= 100
+                ? String.format(Locale.ROOT, "%.0f", value)
+                : new BigDecimal(value).round(DIGITS).stripTrailingZeros().toPlainString();
+    }
+
+    /** Before what something is a multiple of, 1 or more times. */
+    public static String times(double ratio) {
+        return ratio < 1 + SAME ? "about " : number(ratio) + " times ";
+    }
+
+    /** Such as {@code 2 % of the cluster's vcores and 8.33 % of its yarn.io/gpu}. */
+    public static String shares(List<DominantShare> shares) {
+        String words = shares.stream()
+                .map(share -> number(100 * share.part()) + " % of the cluster's " + share.resource())
+                .collect(Collectors.joining(" and "));
+        return words.isEmpty() ? "nothing of the cluster" : words;
+    }
+}

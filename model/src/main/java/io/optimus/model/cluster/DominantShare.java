@@ -1,0 +1,12 @@
+package io.optimus.model.cluster;
+
+/**
+ * The resource of which something takes the largest share (DRF, NSDI 2011).
+ *
+ * @param resource its name; empty where nothing is taken
+ * @param part of the total, in [0, inf); infinite for a resource that the total does not have
+ */
+public record DominantShare(String resource, double part) {
+    /** Of what takes nothing. */
+    public static final DominantShare NONE = new DominantShare("", 0);
+}

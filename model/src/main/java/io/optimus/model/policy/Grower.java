@@ -1,0 +1,217 @@
+package io.optimus.model.policy;
+
+import io.optimus.model.Allocation;
+import io.optimus.model.Role;
+import io.optimus.model.cluster.DominantShare;
+import io.optimus.model.policy.AllocationReason.Compared;
+import io.optimus.model.policy.AllocationReason.Growth;
+import io.optimus.model.policy.AllocationReason.GrowthEnd;
+import io.optimus.model.policy.AllocationReason.Lack;
+import io.optimus.model.speed.SpeedFunction;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** A contender with a known speed: what it would take next, and what that gains it. */
+final class Grower {
+    /** Estimates of jobs with few points are poor: their gain counts a little less (Optimus, section 4.1). */
+    private static final double YOUNG = 0.95;
+    /** Share of a task that asks for nothing: keeps the gain finite. */
+    private static final double LEAST_SHARE = 1e-9;
+
+    private static final Allocation WORKER = new Allocation(0, 1);
+    private static final Allocation SERVER = new Allocation(1, 0);
+    private static final Allocation BOTH = new Allocation(1, 1);
+
+    private final Contender contender;
+    private final SpeedFunction speed;
+    private final double remainingSteps;
+    private final OptionalDouble assumedSeconds;
+    /** Roles without room stay so: what is left only becomes less. */
+    private final Set<Role> closed = EnumSet.noneOf(Role.class);
+
+    private Step next = Step.NONE;
+    private Optional<Taken> last = Optional.empty();
+    private Optional<Refusal> refusal = Optional.empty();
+
+    /**
+     * A step that could be taken.
+     *
+     * @param tasks a task, or one of each role
+     * @param secondsSaved completion time that it saves; infinite from standing still to stepping
+     * @param gain that per share, discounted for a young job; not above 0: there is none
+     */
+    private record Step(Allocation tasks, double secondsSaved, double gain) {
+        static final Step NONE = new Step(Allocation.NONE, 0, 0);
+    }
+
+    /** A step that was given, beside the gain of whoever would have been next. */
+    private record Taken(Step step, Optional<Compared> runnerUp) {}
+
+    /** What had no room first, why, and who gained as much or more from the last of it. */
+    private record Refusal(Allocation tasks, Lack lack, Optional<Compared> taker) {}
+
+    /**
+     * A contender that was given what it is sure of.
+     *
+     * @param remainingSteps predicted, or as many as take {@code assumedSeconds} on the minimum; 0 or more
+     */
+    Grower(Contender contender, SpeedFunction speed, double remainingSteps, OptionalDouble assumedSeconds) {
+        this.contender = contender;
+        this.speed = speed;
+        this.remainingSteps = remainingSteps;
+        this.assumedSeconds = assumedSeconds;
+    }
+
+    Contender contender() {
+        return contender;
+    }
+
+    JobSnapshot job() {
+        return contender.job();
+    }
+
+    /** Of the next step; not above 0 where there is none. */
+    double gain() {
+        return next.gain();
+    }
+
+    /** What it has with the next step taken. */
+    Allocation grown() {
+        return contender.given().plus(next.tasks());
+    }
+
+    /**
+     * Chooses the next step: the single task with the larger gain, or, where none gains, one of both roles together (+1
+     * alone can be worth nothing where both are worth much).
+     */
+    void chooseNext() {
+        next = Step.NONE;
+        boolean moreWorkers = isOpen(Role.WORKER);
+        boolean moreServers = isOpen(Role.PARAMETER_SERVER);
+        if (moreWorkers) {
+            offer(WORKER);
+        }
+        if (moreServers) {
+            offer(SERVER);
+        }
+        if (next.gain() == 0 && moreServers && moreWorkers) {
+            offer(BOTH);
+        }
+    }
+
+    private boolean isOpen(Role role) {
+        return !closed.contains(role)
+                && contender.given().count(role) < job().demand(role).max();
+    }
+
+    private void offer(Allocation tasks) {
+        double saved = saved(tasks);
+        double gain = saved / share(tasks) * (job().young() ? YOUNG : 1);
+        if (gain > next.gain()) {
+            next = new Step(tasks, saved, gain);
+        }
+    }
+
+    /** Infinite from standing still to stepping; from standing still to standing still no number, above nothing. */
+    private double saved(Allocation tasks) {
+        return seconds(contender.given()) - seconds(contender.given().plus(tasks));
+    }
+
+    private double seconds(Allocation allocation) {
+        return speed.seconds(remainingSteps, allocation);
+    }
+
+    private double share(Allocation tasks) {
+        double share = 0;
+        for (Role role : Role.values()) {
+            share += tasks.count(role)
+                    * Math.max(LEAST_SHARE, contender.task(role).share().part());
+        }
+        return share;
+    }
+
+    /** What is taken next, role by role. */
+    Allocation tasksOfNext() {
+        return next.tasks();
+    }
+
+    /** The next step was given; {@code runnerUp} would have been next. */
+    void took(@Nullable Grower runnerUp) {
+        last = Optional.of(new Taken(
+                next,
+                Optional.ofNullable(runnerUp)
+                        .map(other -> new Compared(other.job().id(), ratio(gain(), other.gain())))));
+    }
+
+    /** The next step has no room: its roles stay as they are. Of both together neither gains alone. */
+    void lacks(Lack lack, Optional<Compared> taker) {
+        if (refusal.isEmpty()) {
+            refusal = Optional.of(new Refusal(next.tasks(), lack, taker));
+        }
+        for (Role role : Role.values()) {
+            if (next.tasks().count(role) > 0) {
+                closed.add(role);
+            }
+        }
+    }
+
+    /** By resource; of both roles the same one, their sum. */
+    private List<DominantShare> shares(Allocation tasks) {
+        List<DominantShare> shares = new ArrayList<>();
+        for (Role role : Role.values()) {
+            DominantShare share = contender.task(role).share();
+            if (tasks.count(role) > 0 && share.part() > 0) {
+                if (!shares.isEmpty() && shares.get(0).resource().equals(share.resource())) {
+                    shares.set(
+                            0, new DominantShare(share.resource(), shares.get(0).part() + share.part()));
+                } else {
+                    shares.add(share);
+                }
+            }
+        }
+        return shares;
+    }
+
+    /** Larger over smaller gain; two that are infinite are the same. */
+    static double ratio(double larger, double smaller) {
+        return larger == smaller ? 1 : larger / smaller;
+    }
+
+    void explain() {
+        double saved = seconds(contender.held()) - seconds(contender.given());
+        OptionalDouble known = Double.isFinite(saved) ? OptionalDouble.of(saved) : OptionalDouble.empty();
+        Optional<Growth> growth = last.map(taken -> new Growth(
+                taken.step().tasks(),
+                taken.step().secondsSaved(),
+                shares(taken.step().tasks()),
+                taken.runnerUp()));
+        contender.explain(new AllocationReason.Divided(contender.sizing(known), growth, end(), assumedSeconds));
+    }
+
+    private GrowthEnd end() {
+        if (contender.given().equals(job().maximum())) {
+            return new GrowthEnd.AtMaximum();
+        }
+        return refusal.flatMap(this::noRoom).orElseGet(() -> new GrowthEnd.NoGain(roleAtMaximum()));
+    }
+
+    /** With what the refused step would save now: the other role may have grown meanwhile. */
+    private Optional<GrowthEnd> noRoom(Refusal refused) {
+        double saved = saved(refused.tasks());
+        return saved > 0
+                ? Optional.of(new GrowthEnd.NoRoom(refused.tasks(), saved, refused.lack(), refused.taker()))
+                : Optional.empty();
+    }
+
+    private Optional<Role> roleAtMaximum() {
+        return EnumSet.allOf(Role.class).stream()
+                .filter(role ->
+                        contender.given().count(role) >= job().demand(role).max())
+                .findFirst();
+    }
+}

@@ -1,0 +1,193 @@
+package io.optimus.model.policy;
+
+import static io.optimus.model.Clusters.on;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.optimus.model.Clusters;
+import io.optimus.model.Jobs;
+import io.optimus.model.cluster.ClusterSnapshot;
+import io.optimus.model.cluster.Resources;
+import io.optimus.model.speed.SynchronousSpeed;
+import java.util.OptionalDouble;
+import org.junit.Test;
+
+/** What people are told: short, true, with figures, whether a job grows, shrinks or stays. */
+public final class AllocationSentencesTest {
+    private static final SynchronousSpeed SCALES = new SynchronousSpeed(1, 10, 0, 0, 0, 0);
+
+    private static Jobs oneServer(String id) {
+        return Jobs.resnet(id).servers(Jobs.SERVER, 1, 1).speed(SCALES).remaining(10);
+    }
+
+    private static String sentence(ClusterSnapshot cluster, String job, Jobs... jobs) {
+        return new OptimusPolicy()
+                .allocate(cluster, Jobs.snapshots(jobs))
+                .job(job)
+                .reason()
+                .sentence();
+    }
+
+    @Test
+    public void startsWithWhatItGainsMostFrom() {
+        // Seconds: a 200, 100 with two workers; b 100, 50.
+        Jobs a = oneServer("a").remaining(20);
+        Jobs b = oneServer("b");
+
+        assertThat(sentence(Clusters.ofGpus(1, 3), "a", a, b))
+                .isEqualTo("starts with 1 ps + 2 workers: its last worker saves 100 s for 33.3 % of the cluster's"
+                        + " yarn.io/gpu, 2 times what b would save per share; one more worker would save 33.3 s, but has"
+                        + " no room: 1 yarn.io/gpu needed, 0 left");
+        assertThat(sentence(Clusters.ofGpus(1, 3), "b", a, b))
+                .isEqualTo(
+                        "starts with its minimum of 1 ps + 1 worker: one more worker would save 50 s, but has no room: 1"
+                                + " yarn.io/gpu needed, 0 left; the last task of a saves 2 times as much per share");
+    }
+
+    @Test
+    public void growsUpToItsMaximum() {
+        assertThat(sentence(
+                        Clusters.ofGpus(1, 4),
+                        "a",
+                        oneServer("a").workers(Jobs.WORKER, 1, 2).on(on(0, 1, 1))))
+                .isEqualTo("grows from 1 ps + 1 worker to 1 ps + 2 workers: its last worker saves 50 s for 25 % of the"
+                        + " cluster's yarn.io/gpu; that is its maximum");
+    }
+
+    @Test
+    public void namesTheRoleThatHasRoomToGrowWhereTheOtherIsAtItsMaximum() {
+        Jobs job = Jobs.small("a")
+                .workers(Jobs.WORKER, 1, 2)
+                .speed(new SynchronousSpeed(1, 10, 0, 0, 0, 1))
+                .remaining(10)
+                .on(on(0, 1, 2));
+
+        assertThat(sentence(Clusters.ofGpus(1, 4), "a", job))
+                .isEqualTo(
+                        "stays at 1 ps + 2 workers: its last worker saves 50 s for 25 % of the cluster's yarn.io/gpu; it"
+                                + " has its maximum of workers, and one more ps would not make it faster");
+    }
+
+    @Test
+    public void shrinksWhereTheLastTasksDoNotMakeItFaster() {
+        // Seconds a step: 7 on three workers, 7.33 on two and 8 on six.
+        Jobs job = oneServer("a").speed(new SynchronousSpeed(1, 12, 0, 0, 1, 0)).on(on(0, 1, 6));
+
+        assertThat(sentence(Clusters.ofGpus(1, 8), "a", job))
+                .isEqualTo(
+                        "shrinks from 1 ps + 6 workers to 1 ps + 3 workers: ends 10 s sooner so; it has its maximum of ps,"
+                                + " and one more worker would not make it faster");
+    }
+
+    @Test
+    public void shrinksForAnotherThatGainsMore() {
+        Jobs had = oneServer("a").on(on(0, 1, 3));
+        Jobs gains = oneServer("b").remaining(100).on(on(0, 1, 1));
+
+        assertThat(sentence(Clusters.ofGpus(1, 4), "a", had, gains))
+                .isEqualTo(
+                        "shrinks from 1 ps + 3 workers to its minimum of 1 ps + 1 worker: one more worker would save 50 s,"
+                                + " but has no room: 1 yarn.io/gpu needed, 0 left; the last task of b saves 3.33 times as much per"
+                                + " share");
+    }
+
+    @Test
+    public void namesWhatBothRolesTakeWhereTheyGrowTogether() {
+        // Seconds a step: (1,1) 20, (1,2) 21, (2,1) 21, (2,2) 19.
+        Jobs job = Jobs.resnet("a")
+                .servers(Jobs.SERVER, 1, 2)
+                .workers(Jobs.WORKER, 1, 2)
+                .speed(new SynchronousSpeed(1, 10, 0, 6, 0, 4))
+                .remaining(10);
+
+        assertThat(sentence(Clusters.of(1, Resources.of(1 << 20, 40, 4)), "a", job))
+                .isEqualTo(
+                        "starts with 2 ps + 2 workers: its last ps and worker together save 10 s for 25 % of the cluster's"
+                                + " yarn.io/gpu and 5 % of the cluster's vcores; that is its maximum");
+    }
+
+    @Test
+    public void startsAtTheMinimumWhereNothingIsKnownYet() {
+        assertThat(sentence(Clusters.ofGpus(1, 8), "a", Jobs.small("a").unknown()))
+                .isEqualTo(
+                        "starts with its minimum of 1 ps + 1 worker: its speed is measured there before it tries other"
+                                + " sizes");
+        assertThat(sentence(
+                        Clusters.ofGpus(1, 8), "a", Jobs.small("a").unknown().on(on(0, 1, 1))))
+                .startsWith("stays at its minimum of 1 ps + 1 worker: its speed is measured there");
+    }
+
+    @Test
+    public void saysWhatItWouldExploreWhereThereIsNoRoom() {
+        Jobs job = Jobs.small("a").exploring(1, 3).on(on(0, 1, 1));
+
+        assertThat(sentence(Clusters.ofGpus(1, 3), "a", job))
+                .isEqualTo("explores 1 ps + 3 workers to learn how its speed depends on its size");
+        assertThat(sentence(Clusters.ofGpus(1, 2), "a", job))
+                .isEqualTo(
+                        "stays at its minimum of 1 ps + 1 worker: its speed is not known yet, and there is no room to"
+                                + " explore 1 ps + 3 workers: 2 more yarn.io/gpu needed, 1 left");
+        assertThat(sentence(Clusters.ofGpus(1, 8), "a", job.on(on(0, 2, 4)).mayNotShrink()))
+                .isEqualTo(
+                        "stays at 2 ps + 4 workers, because it may not shrink: its speed is not known yet; it would explore"
+                                + " 1 ps + 3 workers");
+    }
+
+    @Test
+    public void saysWhyAJobOfUnknownSpeedCannotStay() {
+        Jobs job = Jobs.small("a").unknown().on(on(0, 1, 4));
+        Jobs arrives = Jobs.small("b").workers(Jobs.WORKER, 2, 2).priority(1);
+
+        assertThat(sentence(Clusters.ofGpus(1, 4), "a", job, arrives))
+                .isEqualTo(
+                        "shrinks from 1 ps + 4 workers to its minimum of 1 ps + 1 worker: its speed is not known yet, and"
+                                + " there is no room to stay at 1 ps + 4 workers: 3 more yarn.io/gpu needed, 1 left");
+    }
+
+    @Test
+    public void waitsForItsMinimum() {
+        Jobs waits = Jobs.small("a").workers(Jobs.WORKER, 2, 4);
+
+        assertThat(sentence(Clusters.ofGpus(1, 1), "a", waits))
+                .isEqualTo("waits for its minimum of 1 ps + 2 workers: 2 yarn.io/gpu needed, 1 left");
+        assertThat(sentence(
+                        Clusters.ofGpus(1, 2),
+                        "a",
+                        waits.on(on(0, 1, 2)),
+                        Jobs.small("b").workers(Jobs.WORKER, 2, 2).priority(1)))
+                .isEqualTo(
+                        "gives up 1 ps + 2 workers and waits for its minimum of 1 ps + 2 workers: 2 yarn.io/gpu needed, 0"
+                                + " left");
+    }
+
+    @Test
+    public void saysWhatMayNotShrink() {
+        assertThat(sentence(
+                        Clusters.ofGpus(1, 3),
+                        "a",
+                        oneServer("a").on(on(0, 1, 3)).mayNotShrink()))
+                .isEqualTo(
+                        "stays at 1 ps + 3 workers, because it may not shrink: one more worker would save 8.33 s, but has no"
+                                + " room: 1 yarn.io/gpu needed, 0 left");
+    }
+
+    @Test
+    public void saysWhatItAssumesOfAnEndThatIsNotPredicted() {
+        assertThat(sentence(Clusters.ofGpus(1, 1), "a", oneServer("a").remaining(OptionalDouble.empty())))
+                .endsWith("; its end is not predicted yet, and taken as 3600 s on its minimum");
+    }
+
+    @Test
+    public void setsGoingWhatStandsStillBeforeAnybodyElseGrows() {
+        // A step would take 2.2e308 s on one worker, beyond all numbers.
+        Jobs still = oneServer("still")
+                .submitted(5)
+                .speed(new SynchronousSpeed(1, 1.7e308, .5e308, 0, 0, 0))
+                .remaining(1);
+        Jobs other = oneServer("other").remaining(1e9);
+
+        assertThat(sentence(Clusters.ofGpus(1, 3), "still", still, other))
+                .startsWith("starts with 1 ps + 2 workers: without its last worker it would stand still");
+        assertThat(sentence(Clusters.ofGpus(1, 2), "still", still, other))
+                .contains("one more worker would set it going, but has no room: 1 yarn.io/gpu needed, 0 left");
+    }
+}
