@@ -7,7 +7,7 @@ interface UpdateRule {
     /** Of a job's optimizer. */
     static UpdateRule of(Optimizer optimizer) {
         if (optimizer instanceof Optimizer.Sgd sgd) {
-            return sgd.momentum() == 0 ? new PlainSgd(sgd) : new MomentumSgd(sgd);
+            return new SgdRule(sgd);
         } else if (optimizer instanceof Optimizer.Adam adam) {
             return new AdamRule(adam);
         }
@@ -39,44 +39,30 @@ interface UpdateRule {
         }
     }
 
-    /** x ← x − η·(g + λ·x). */
-    record PlainSgd(Optimizer.Sgd settings) implements UpdateRule {
+    /** v ← μ·v + g + λ·x; x ← x − η·v (heavy ball, as PyTorch's SGD has it); without momentum, v is no state. */
+    record SgdRule(Optimizer.Sgd settings) implements UpdateRule {
+        private static final float[] NONE = {};
+
         @Override
         public int stateSlots() {
-            return 0;
+            return settings.momentum() == 0 ? 0 : 1;
         }
 
         @Override
         public void apply(Version old, Version updated, float[] gradient, int from, int to, long update) {
-            float rate = (float) settings.learningRate();
-            float decay = (float) settings.weightDecay();
-            float[] x = old.values();
-            float[] y = updated.values();
-            for (int i = from; i < to; i++) {
-                y[i] = x[i] - rate * (gradient[i] + decay * x[i]);
-            }
-        }
-    }
-
-    /** v ← μ·v + g + λ·x; x ← x − η·v (heavy ball, as PyTorch's SGD has it). */
-    record MomentumSgd(Optimizer.Sgd settings) implements UpdateRule {
-        @Override
-        public int stateSlots() {
-            return 1;
-        }
-
-        @Override
-        public void apply(Version old, Version updated, float[] gradient, int from, int to, long update) {
+            boolean heavy = settings.momentum() != 0;
             float rate = (float) settings.learningRate();
             float decay = (float) settings.weightDecay();
             float momentum = (float) settings.momentum();
             float[] x = old.values();
             float[] y = updated.values();
-            float[] v = old.state()[0];
-            float[] u = updated.state()[0];
+            float[] v = heavy ? old.state()[0] : NONE;
+            float[] u = heavy ? updated.state()[0] : NONE;
             for (int i = from; i < to; i++) {
-                float velocity = momentum * v[i] + gradient[i] + decay * x[i];
-                u[i] = velocity;
+                float velocity = (heavy ? momentum * v[i] + gradient[i] : gradient[i]) + decay * x[i];
+                if (heavy) {
+                    u[i] = velocity;
+                }
                 y[i] = x[i] - rate * velocity;
             }
         }
