@@ -1,9 +1,11 @@
 package io.optimus.am.master;
 
 import io.optimus.model.Allocation;
+import io.optimus.model.TrainingMode;
 import io.optimus.model.curve.LossPoint;
 import io.optimus.model.speed.SpeedSample;
 import java.util.List;
+import java.util.OptionalLong;
 
 /**
  * What a job has lived through, in bounded memory: all of it for the page and for a scheduler that starts anew, and
@@ -27,7 +29,14 @@ final class JobStory {
     private final Recent<ResizeRecord> resizes = new Recent<>(ALLOCATIONS);
     private final Recent<ResizeRecord> newResizes = new Recent<>(RESIZES);
     private final Recent<TimedAllocation> allocations = new Recent<>(ALLOCATIONS);
+    private final TrainingMode mode;
     private int survivorsRestarted;
+    private OptionalLong bend = OptionalLong.empty();
+    private OptionalLong newBend = OptionalLong.empty();
+
+    JobStory(TrainingMode mode) {
+        this.mode = mode;
+    }
 
     void loss(LossPoint point) {
         losses.add(point);
@@ -43,6 +52,10 @@ final class JobStory {
         resizes.add(resize);
         newResizes.add(resize);
         allocations.add(new TimedAllocation(resize.atMillis(), resize.to()));
+        if (changesStaleness(resize)) {
+            bend = OptionalLong.of(resize.step());
+            newBend = bend;
+        }
     }
 
     void steppedBackTo(long step) {
@@ -57,6 +70,11 @@ final class JobStory {
     /** Loss curve, thinned to at most 512 points. */
     List<LossPoint> losses() {
         return losses.points();
+    }
+
+    /** The step from which on the loss follows its present curve, where it followed another one before. */
+    OptionalLong bend() {
+        return bend;
     }
 
     /** The last 64 speed samples. */
@@ -85,14 +103,27 @@ final class JobStory {
         return survivorsRestarted;
     }
 
-    /** What happened since the last call. */
+    /** What happened since the last call; a bend stays news until a loss beyond it is. */
     News takeNews() {
-        return new News(newLosses.drain(), newSpeeds.drain(), newResizes.drain());
+        News news = new News(newLosses.drain(), newBend, newSpeeds.drain(), newResizes.drain());
+        boolean told =
+                newBend.isPresent() && news.losses().stream().anyMatch(point -> point.step() >= newBend.getAsLong());
+        if (told) {
+            newBend = OptionalLong.empty();
+        }
+        return news;
     }
 
     /** What is new. */
-    record News(List<LossPoint> losses, List<SpeedSample> speeds, List<ResizeRecord> resizes) {}
+    record News(List<LossPoint> losses, OptionalLong bend, List<SpeedSample> speeds, List<ResizeRecord> resizes) {}
 
     /** An allocation and when it began, Unix time. */
     record TimedAllocation(long atMillis, Allocation allocation) {}
+
+    /** Asynchronous workers compute on parameters that as many others have changed meanwhile as there are. */
+    private boolean changesStaleness(ResizeRecord resize) {
+        return mode == TrainingMode.ASYNCHRONOUS
+                && resize.from().workers() > 0
+                && resize.from().workers() != resize.to().workers();
+    }
 }

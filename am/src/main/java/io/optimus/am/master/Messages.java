@@ -20,6 +20,7 @@ import io.optimus.protocol.proto.TrainingProtos.SpeedSampleProto;
 import io.optimus.protocol.proto.TrainingProtos.StopRuleProto;
 import io.optimus.protocol.proto.TrainingProtos.TaskRateProto;
 import io.optimus.protocol.proto.TrainingProtos.TrainingModeProto;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.OptionalDouble;
@@ -106,11 +107,20 @@ final class Messages {
         }
     }
 
-    static LossPointProto loss(LossPoint point) {
-        return LossPointProto.newBuilder()
-                .setStep(point.step())
-                .setLoss(point.loss())
-                .build();
+    /** Points of a curve, oldest first; the first one at {@code bend} or beyond it begins another curve. */
+    static List<LossPointProto> losses(List<LossPoint> points, OptionalLong bend) {
+        List<LossPointProto> protos = new ArrayList<>(points.size());
+        boolean bent = bend.isEmpty();
+        for (LossPoint point : points) {
+            LossPointProto.Builder proto =
+                    LossPointProto.newBuilder().setStep(point.step()).setLoss(point.loss());
+            if (!bent && point.step() >= bend.getAsLong()) {
+                proto.setBend(true);
+                bent = true;
+            }
+            protos.add(proto.build());
+        }
+        return protos;
     }
 
     static SpeedSampleProto speed(SpeedSample sample) {

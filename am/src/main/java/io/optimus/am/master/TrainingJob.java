@@ -36,7 +36,7 @@ final class TrainingJob implements FollowerEvents {
     private final FailureLedger failures;
     private final Sizing sizing;
     private final Journal journal;
-    private final JobStory story = new JobStory();
+    private final JobStory story;
     private final Consumer<Outcome> ending;
 
     private Directive resizedBy = Directive.NONE;
@@ -60,6 +60,7 @@ final class TrainingJob implements FollowerEvents {
         this.coordinator = coordinator;
         this.journal = journal;
         this.ending = ending;
+        this.story = new JobStory(identity.spec().mode());
         this.failures =
                 new FailureLedger(settings, role -> identity.spec().role(role).retries(), identity.user());
         Allocation minimum = identity.minimum();
@@ -100,7 +101,7 @@ final class TrainingJob implements FollowerEvents {
         CoordinatorStatus status = coordinator.status();
         story.takeNews();
         HistoryProto.Builder history = HistoryProto.newBuilder();
-        story.losses().forEach(point -> history.addLosses(Messages.loss(point)));
+        history.addAllLosses(Messages.losses(story.losses(), story.bend()));
         story.speeds().forEach(sample -> history.addSpeeds(Messages.speed(sample)));
         story.lastResizes().forEach(resize -> history.addResizes(Messages.resize(resize)));
         note("registering", Map.of("step", status.step()));
@@ -128,7 +129,7 @@ final class TrainingJob implements FollowerEvents {
             report.setStepsPerEpoch(Math.round(status.stepsPerEpoch()));
         }
         List<TaskView> tasks = tasks();
-        news.losses().forEach(point -> report.addLosses(Messages.loss(point)));
+        report.addAllLosses(Messages.losses(news.losses(), news.bend()));
         news.speeds().forEach(sample -> report.addSpeeds(Messages.speed(sample)));
         news.resizes().forEach(resize -> report.addResizes(Messages.resize(resize)));
         tasks.stream().filter(TaskView::member).map(Messages::rate).forEach(report::addTasks);
