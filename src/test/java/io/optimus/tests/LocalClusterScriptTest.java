@@ -1,0 +1,134 @@
+package io.optimus.tests;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.Assume.assumeTrue;
+
+import io.optimus.tests.RealJob.Said;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.junit.After;
+import org.junit.Before;
+import org.junit.Rule;
+import org.junit.Test;
+import org.junit.rules.TemporaryFolder;
+import org.junit.rules.Timeout;
+
+/** {@code scripts/local-cluster}: daemons in processes of their own, several clusters on one machine. */
+public class LocalClusterScriptTest {
+    private static final Path ROOT = Path.of(System.getProperty("optimus.root.dir"));
+
+    @Rule
+    public final Timeout timeout = new Timeout(6, TimeUnit.MINUTES);
+
+    @Rule
+    public final TemporaryFolder folder = new TemporaryFolder();
+
+    private Path first;
+    private Path second;
+
+    @Before
+    public void isBuilt() {
+        first = folder.getRoot().toPath().resolve("first");
+        second = folder.getRoot().toPath().resolve("second");
+        assumeTrue(
+                "scripts/target/hadoop/lib is not there: build all modules (mvn verify) first",
+                Files.isDirectory(ROOT.resolve("scripts/target/hadoop/lib")));
+    }
+
+    @After
+    public void stop() throws Exception {
+        localCluster("stop", first);
+        localCluster("stop", second);
+    }
+
+    @Test
+    public void twoClustersRunBesideEachOtherAndLeaveNothing() throws Exception {
+        start(first);
+        start(second);
+
+        assertThat(plan(first)).contains("\"mode\":\"enforce\"");
+        assertThat(plan(second)).contains("\"mode\":\"enforce\"");
+        assertThat(localCluster("start", first).text()).contains("a cluster runs in");
+        assertThat(run("scripts/optimus", "--run-dir", first.toString(), "list").exit())
+                .isZero();
+
+        assertThat(localCluster("stop", first).exit()).isZero();
+        assertThat(processesOf(first)).isEmpty();
+        assertThat(localCluster("status", first).exit()).isEqualTo(1);
+        assertThat(localCluster("status", second).exit()).isZero();
+
+        Said again = localCluster("stop", first);
+        assertThat(again.exit()).isZero();
+        assertThat(again.text()).contains("Nothing runs");
+        assertThat(localCluster("stop", second).exit()).isZero();
+        assertThat(processesOf(second)).isEmpty();
+    }
+
+    @Test
+    public void aFolderWithOtherFilesIsNotEmptied() throws Exception {
+        Path logs = Files.createDirectories(first.resolve("logs"));
+        Path precious = Files.writeString(logs.resolve("precious.txt"), "mine");
+
+        Said refused = localCluster("start", first);
+
+        assertThat(refused.exit()).isEqualTo(2);
+        assertThat(refused.text()).contains(first.toString(), "name a new or an empty folder");
+        assertThat(precious).hasContent("mine");
+    }
+
+    private void start(Path runDir) throws Exception {
+        Said said = run(
+                "scripts/local-cluster",
+                "start",
+                "--nodes",
+                "1",
+                "--gpus-per-node",
+                "2",
+                "--run-dir",
+                runDir.toString());
+        assertThat(said.exit()).as(said.text()).isZero();
+    }
+
+    private Said localCluster(String word, Path runDir) throws Exception {
+        return run("scripts/local-cluster", word, "--run-dir", runDir.toString());
+    }
+
+    private Said run(String script, String... words) throws Exception {
+        Path said = folder.newFile().toPath();
+        List<String> command = Stream.concat(Stream.of(ROOT.resolve(script).toString()), Stream.of(words))
+                .toList();
+        Process process = new ProcessBuilder(command)
+                .redirectErrorStream(true)
+                .redirectOutput(said.toFile())
+                .start();
+        if (!process.waitFor(3, TimeUnit.MINUTES)) {
+            process.destroyForcibly();
+            throw new AssertionError(command + " took longer than 3 minutes: " + Files.readString(said));
+        }
+        return new Said(process.exitValue(), Files.readString(said));
+    }
+
+    private static String plan(Path runDir) throws Exception {
+        String port = Files.readString(runDir.resolve("web-port")).strip();
+        HttpRequest request = HttpRequest.newBuilder(URI.create("http://localhost:" + port + "/ws/v1/optimus/plan"))
+                .build();
+        return HttpClient.newHttpClient().send(request, BodyHandlers.ofString()).body();
+    }
+
+    private static List<Long> processesOf(Path runDir) throws IOException {
+        String mark = "-Doptimus.run.dir=" + runDir;
+        return ProcessHandle.allProcesses()
+                .filter(process ->
+                        process.info().arguments().stream().flatMap(Stream::of).anyMatch(mark::equals))
+                .map(ProcessHandle::pid)
+                .toList();
+    }
+}
