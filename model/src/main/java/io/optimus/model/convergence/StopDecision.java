@@ -55,12 +55,7 @@ public final class StopDecision {
         if (rule.epochs() < 1 || n <= rule.epochs()) {
             return Optional.empty();
         }
-        double largest = 0;
-        for (double loss : losses) {
-            if (Double.isFinite(loss)) {
-                largest = Math.max(largest, Math.abs(loss));
-            }
-        }
+        double largest = largest(losses);
         double threshold = rule.relativeDecrease() * largest;
         for (int epoch = n - rule.epochs(); epoch < n; epoch++) {
             double decrease = losses.get(epoch - 1) - losses.get(epoch);
@@ -81,6 +76,14 @@ public final class StopDecision {
                         rule.epochs(),
                         losses.get(n - 1),
                         n)));
+    }
+
+    private static double largest(List<Double> losses) {
+        return losses.stream()
+                .mapToDouble(loss -> Math.abs(loss))
+                .filter(Double::isFinite)
+                .max()
+                .orElse(0);
     }
 
     private static Optional<StopReason> target(TargetLoss rule, List<Double> losses) {

@@ -7,7 +7,8 @@ import java.util.List;
  * The losses that a job reported, in bounded memory whatever it reports.
  *
  * <p>When there are more points than are kept, neighbours are averaged. Points that cannot be part of a curve (a loss
- * that is not finite or beyond {@value #LARGEST_LOSS}, a step below 0, not after the last one) are ignored and counted.
+ * that is not finite or beyond {@value #LARGEST_LOSS}, a step below 0, beyond {@value #LARGEST_STEP}, not after the last
+ * one) are ignored and counted.
  * Where a bend is announced (a learning-rate drop, a restart, another staleness) a new curve begins; the points before it
  * are kept until the new curve has enough of its own. Mutable; not safe for several threads.
  */
@@ -17,6 +18,9 @@ public final class LossHistory {
 
     /** Beyond it no training comes back, and squares of what is below stay finite. */
     private static final double LARGEST_LOSS = 1e100;
+
+    /** 2^53: beyond it, one step is not told from the next as a double, and a curve may begin and end at once. */
+    private static final long LARGEST_STEP = 1L << 53;
 
     private final int maxPoints;
     private EpochMeans epochs;
@@ -54,7 +58,7 @@ public final class LossHistory {
 
     /** Takes {@code point} in and returns true, or ignores and counts it where it cannot be part of the curve. */
     public boolean add(LossPoint point) {
-        boolean usable = Math.abs(point.loss()) <= LARGEST_LOSS && point.step() >= 0;
+        boolean usable = Math.abs(point.loss()) <= LARGEST_LOSS && point.step() >= 0 && point.step() <= LARGEST_STEP;
         if (!usable || (!bends && point.step() <= lastStep)) {
             ignored++;
             return false;

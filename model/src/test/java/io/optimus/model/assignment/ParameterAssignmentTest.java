@@ -5,6 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.pholser.junit.quickcheck.Property;
+import com.pholser.junit.quickcheck.generator.InRange;
+import com.pholser.junit.quickcheck.runner.JUnitQuickcheck;
 import io.optimus.model.SharedData;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -15,7 +18,9 @@ import java.util.Random;
 import java.util.Set;
 import java.util.TreeSet;
 import org.junit.Test;
+import org.junit.runner.RunWith;
 
+@RunWith(JUnitQuickcheck.class)
 public class ParameterAssignmentTest {
     private final ParameterAssigner optimus = new OptimusAssigner();
     private final Reassigner reassigner = new Reassigner();
@@ -26,6 +31,22 @@ public class ParameterAssignmentTest {
 
         assertThat(optimus.assign(blocks, 2).loads()).isEqualTo(Map.of(0, 75L, 1, 75L));
         assertThat(new PaperAssigner().assign(blocks, 2).loads()).isEqualTo(Map.of(0, 60L, 1, 90L));
+    }
+
+    @Property(trials = 200)
+    public void fillsNoServerBeyondTheLimitAndCutsLessOftenThanThereAreServers(
+            long seed, @InRange(minInt = 1, maxInt = 24) int servers, @InRange(minInt = 1, maxInt = 300) int blocks) {
+        Random random = new Random(seed);
+        List<Long> lengths = new ArrayList<>();
+        for (int block = 0; block < blocks; block++) {
+            lengths.add(1 + (long) Math.exp(16 * random.nextDouble()));
+        }
+
+        ParameterAssignment assignment = optimus.assign(lengths, servers);
+
+        long limit = OptimusAssigner.limit(Blocks.sum(lengths), servers);
+        assertThat(assignment.loads().values()).allMatch(load -> load <= limit);
+        assertThat(assignment.cuts()).isLessThan(servers);
     }
 
     @Test

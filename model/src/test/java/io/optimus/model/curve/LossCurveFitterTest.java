@@ -132,6 +132,32 @@ public class LossCurveFitterTest {
         assertThat(fit.inWords()).contains("none of the 20 reported losses");
     }
 
+    /** A power of two and a whole number of steps, so that not a bit differs. */
+    @Property(trials = 100)
+    public void isTheSameInAnyUnitOfLossAndFromAnyStepOn(long seed, @InRange(minInt = 8, maxInt = 300) int points) {
+        Random random = new Random(seed);
+        double[] losses = random.doubles(points).map(x -> 0.1 + x).sorted().toArray();
+        LossCurve plain = fitted(history(0, 50, points, k -> losses[points - 1 - (int) k / 50]))
+                .curve();
+
+        LossCurve other = fitted(history(7000, 50, points, k -> 1024 * losses[points - 1 - ((int) k - 7000) / 50]))
+                .curve();
+
+        for (int step : new int[] {0, 50, 1000, 1_000_000}) {
+            assertThat(other.lossAt(7000 + step)).isEqualTo(1024 * plain.lossAt(step));
+        }
+    }
+
+    @Test
+    public void ignoresStepsThatNoDoubleTellsApart() {
+        LossHistory history = new LossHistory(100);
+        for (int i = 0; i < 20; i++) {
+            history.add(new LossPoint(Long.MAX_VALUE - 100 + i, 1.0 / (i + 1)));
+        }
+
+        assertThat(FITTER.fit(history)).isInstanceOf(CurveFit.Impossible.class);
+    }
+
     @Property(trials = 150)
     public void survivesWhateverIsReported(long seed, @InRange(minInt = 1, maxInt = 700) int points) {
         Random random = new Random(seed);

@@ -8,7 +8,9 @@ import io.optimus.model.cluster.Resources;
 import io.optimus.model.placement.Placement;
 import io.optimus.model.policy.RoleDemand;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.Random;
 import org.junit.Test;
 
 public final class TargetTest {
@@ -16,6 +18,8 @@ public final class TargetTest {
     private static final Resources WORKER = Resources.of(1024, 1, 1);
     private static final Map<Role, RoleDemand> DEMANDS =
             Map.of(Role.PARAMETER_SERVER, new RoleDemand(SERVER, 1, 4), Role.WORKER, new RoleDemand(WORKER, 2, 8));
+
+    private static final List<String> NODES = List.of("a", "b", "c");
 
     private final Map<String, Resources> free = new HashMap<>();
 
@@ -63,6 +67,47 @@ public final class TargetTest {
     public void givesEverythingUpWhereNothingIsPlanned() {
         assertThat(into(Placement.of(Map.of("a", new Allocation(1, 3))), Placement.NONE))
                 .isEqualTo(Placement.NONE);
+    }
+
+    @Test
+    public void takesOnlyFreeRoomAndLeavesTheMinimumWhateverIsPlanned() {
+        for (long seed = 0; seed < 1000; seed++) {
+            Random random = new Random(seed);
+            Placement live = random(random);
+            Placement planned = random(random);
+            free.clear();
+            for (String node : NODES) {
+                free.put(node, Resources.of(1024L * random.nextInt(6), random.nextInt(6), random.nextInt(4)));
+            }
+            Map<String, Resources> before = Map.copyOf(free);
+
+            Placement target = into(live, planned);
+
+            for (String node : NODES) {
+                Allocation grown = target.on(node).beyond(live.on(node));
+                Resources takes = SERVER.times(grown.parameterServers()).plus(WORKER.times(grown.workers()));
+                Resources had = before.getOrDefault(node, Resources.NONE);
+                assertThat(takes.fitsIn(had)).as("seed " + seed).isTrue();
+                assertThat(free.getOrDefault(node, Resources.NONE))
+                        .as("seed " + seed)
+                        .isEqualTo(had.minus(takes));
+                assertThat(target.on(node).isWithin(live.on(node).max(planned.on(node))))
+                        .as("seed " + seed)
+                        .isTrue();
+            }
+            if (!planned.byNode().isEmpty()) {
+                Allocation least = new Allocation(1, 2).min(live.allocation());
+                assertThat(least.isWithin(target.allocation()))
+                        .as("seed " + seed)
+                        .isTrue();
+            }
+        }
+    }
+
+    private static Placement random(Random random) {
+        Map<String, Allocation> tasks = new HashMap<>();
+        NODES.forEach(node -> tasks.put(node, new Allocation(random.nextInt(2), random.nextInt(3))));
+        return Placement.of(tasks);
     }
 
     private Placement into(Placement live, Placement planned) {

@@ -101,7 +101,7 @@ public class SpeedFitterTest {
     @Test
     public void refusesABatchAndARangeOfNothing() {
         assertThatThrownBy(() -> SpeedForm.of(TrainingMode.SYNCHRONOUS, 0)).hasMessageContaining("0.0");
-        assertThatThrownBy(() -> range(2, 1, 1, 1)).hasMessageContaining("2 ps + 1 workers to 1 ps");
+        assertThatThrownBy(() -> range(2, 1, 1, 1)).hasMessageContaining("2 ps + 1 worker to 1 ps");
         assertThatThrownBy(() -> range(0, 1, 1, 1)).hasMessageContaining("0 ps");
     }
 
