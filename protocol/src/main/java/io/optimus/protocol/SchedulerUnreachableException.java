@@ -12,8 +12,8 @@ public final class SchedulerUnreachableException extends IOException {
         super(
                 "No training service answered at " + addresses + ": " + cause.getMessage()
                         + ". Is a ResourceManager active there, with yarn.resourcemanager.scheduler.class="
-                        + "io.optimus.yarn.OptimusScheduler, and does " + TrainingAddress.ADDRESS
-                        + " name its host and port?",
+                        + "io.optimus.yarn.OptimusScheduler and yarn.scheduler.optimus.mode not off, and does "
+                        + TrainingAddress.ADDRESS + " name its host and port?",
                 cause);
     }
 }

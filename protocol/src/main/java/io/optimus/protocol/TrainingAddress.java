@@ -2,6 +2,7 @@ package io.optimus.protocol;
 
 import java.net.InetSocketAddress;
 import java.util.List;
+import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.net.NetUtils;
 import org.apache.hadoop.yarn.conf.HAUtil;
@@ -14,12 +15,14 @@ import org.apache.hadoop.yarn.conf.YarnConfiguration;
  *   <li>The value of {@value #ADDRESS} ({@code host:port}; with ResourceManager high availability first
  *       {@value #ADDRESS}{@code .RM-ID});
  *   <li>where there is none: the host of {@code yarn.resourcemanager.scheduler.address[.RM-ID]} (which in turn follows
- *       {@code yarn.resourcemanager.hostname}) and port {@value #DEFAULT_PORT}.
+ *       {@code yarn.resourcemanager.hostname}) and port {@value #DEFAULT_PORT}; where that address has port 0, as in a
+ *       MiniYARNCluster, port 0.
  * </ol>
  *
  * <p>Port 0 binds to any free port and is for clusters inside one JVM only: as YARN's own services do, the scheduler
- * writes the port that it got into its configuration object, where whoever shares that object finds it. Daemons need a
- * fixed port, so that ApplicationMasters find the service again after a restart.
+ * writes the port that it got into its configuration object, where whoever shares that object finds it, and where it
+ * finds it itself when it becomes active again. Daemons need a fixed port, so that ApplicationMasters find the service
+ * again after a restart.
  */
 public final class TrainingAddress {
     /** Key of the address that ApplicationMasters connect to. */
@@ -28,6 +31,9 @@ public final class TrainingAddress {
     public static final String BIND_HOST = "yarn.resourcemanager.optimus.bind-host";
     /** Next to the ports of YARN's own ResourceManager services (8030 to 8033). */
     public static final int DEFAULT_PORT = 8034;
+
+    /** Source of a value that {@link #publish} wrote, as {@link Configuration#getPropertySources} names it. */
+    private static final String PUBLISHED = "training service";
 
     private TrainingAddress() {}
 
@@ -53,18 +59,39 @@ public final class TrainingAddress {
         return NetUtils.createSocketAddr(host, address.getPort(), BIND_HOST);
     }
 
+    /** The key that says where the ResourceManager with this configuration listens. */
+    public static String ownKey(Configuration configuration) {
+        return ADDRESS + ownSuffix(configuration);
+    }
+
+    /** Whether somebody chose where the ResourceManager with this configuration listens, rather than leave it open. */
+    public static boolean isChosen(Configuration configuration) {
+        return Stream.of(ownKey(configuration), ADDRESS)
+                .filter(key -> !configuration.getTrimmed(key, "").isEmpty())
+                .findFirst()
+                .filter(key -> !isPublished(configuration, key))
+                .isPresent();
+    }
+
     /**
-     * Writes where the service listens into the configuration, for those who share it.
+     * Writes where the service listens into the configuration, for those who share it, where that does not follow from
+     * what is there.
      *
      * @return the address that clients connect to
      */
     public static InetSocketAddress publish(Configuration configuration, InetSocketAddress listener) {
-        String suffix = ownSuffix(configuration);
-        String host = connectAddress(configuration, suffix).getHostString();
+        InetSocketAddress known = connectAddress(configuration, ownSuffix(configuration));
         InetSocketAddress address =
-                NetUtils.getConnectAddress(NetUtils.createSocketAddrForHost(host, listener.getPort()));
-        configuration.set(ADDRESS + suffix, NetUtils.getHostPortString(address));
+                NetUtils.getConnectAddress(NetUtils.createSocketAddrForHost(known.getHostString(), listener.getPort()));
+        if (known.getPort() != listener.getPort()) {
+            configuration.set(ownKey(configuration), NetUtils.getHostPortString(address), PUBLISHED);
+        }
         return address;
+    }
+
+    private static boolean isPublished(Configuration configuration, String key) {
+        String[] sources = configuration.getPropertySources(key);
+        return sources != null && List.of(sources).contains(PUBLISHED);
     }
 
     private static InetSocketAddress connectAddress(Configuration configuration, String suffix) {
@@ -72,16 +99,15 @@ public final class TrainingAddress {
         if (!configured.isEmpty()) {
             return NetUtils.createSocketAddr(configured, DEFAULT_PORT, ADDRESS + suffix);
         }
-        return NetUtils.createSocketAddrForHost(resourceManagerHost(configuration, suffix), DEFAULT_PORT);
+        InetSocketAddress scheduler = schedulerAddress(configuration, suffix);
+        return NetUtils.createSocketAddrForHost(scheduler.getHostString(), scheduler.getPort() == 0 ? 0 : DEFAULT_PORT);
     }
 
-    private static String resourceManagerHost(Configuration configuration, String suffix) {
+    private static InetSocketAddress schedulerAddress(Configuration configuration, String suffix) {
         String hostname = value(configuration, YarnConfiguration.RM_HOSTNAME, suffix, "0.0.0.0");
-        String scheduler = suffix.isEmpty()
-                ? configuration.getTrimmed(YarnConfiguration.RM_SCHEDULER_ADDRESS, hostname)
-                : configuration.getTrimmed(YarnConfiguration.RM_SCHEDULER_ADDRESS + suffix, hostname);
-        return NetUtils.createSocketAddr(scheduler, YarnConfiguration.DEFAULT_RM_SCHEDULER_PORT)
-                .getHostString();
+        return NetUtils.createSocketAddr(
+                configuration.getTrimmed(YarnConfiguration.RM_SCHEDULER_ADDRESS + suffix, hostname),
+                YarnConfiguration.DEFAULT_RM_SCHEDULER_PORT);
     }
 
     private static String value(Configuration configuration, String key, String suffix, String otherwise) {

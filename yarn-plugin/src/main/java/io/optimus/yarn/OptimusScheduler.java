@@ -2,9 +2,11 @@ package io.optimus.yarn;
 
 import io.optimus.yarn.capacity.AllocateAsks;
 import io.optimus.yarn.configuration.ConfigurationProblemsException;
+import io.optimus.yarn.configuration.OptimusConfiguration;
 import io.optimus.yarn.web.Overview;
 import java.io.IOException;
 import java.util.List;
+import java.util.Optional;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.yarn.api.records.ApplicationAttemptId;
 import org.apache.hadoop.yarn.api.records.ApplicationId;
@@ -30,10 +32,12 @@ import org.jspecify.annotations.Nullable;
  * <p>Set {@code yarn.resourcemanager.scheduler.class} to this class. Ordinary applications are CapacityScheduler's alone;
  * what is added costs them a hash look-up. This class only passes on: see {@link TrainingSide}.
  *
- * <p>The ResourceManager makes a new one at every failover and may hand it events before it starts it.
+ * <p>The ResourceManager makes a new one at every failover and may hand it events before it starts it. Before it is
+ * initialised it has nothing to do with training, and is a CapacityScheduler.
  */
 public class OptimusScheduler extends CapacityScheduler {
-    private final TrainingSide training = new TrainingSide(this);
+    /** Made for the very object that is initialised, which need not be the one that was constructed: spies are copies. */
+    private volatile @Nullable TrainingSide training;
 
     /** As YARN makes it. */
     public OptimusScheduler() {}
@@ -45,26 +49,32 @@ public class OptimusScheduler extends CapacityScheduler {
      */
     @Override
     public void serviceInit(Configuration configuration) throws Exception {
-        training.configure(configuration);
+        training = new TrainingSide(this, OptimusConfiguration.read(configuration));
         super.serviceInit(configuration);
     }
 
     @Override
     public void serviceStart() throws Exception {
         super.serviceStart();
-        training.start(getConfig());
+        TrainingSide initialised = training;
+        if (initialised != null) {
+            initialised.start(getConfig());
+        }
     }
 
     @Override
     public void serviceStop() throws Exception {
-        training.stop();
-        super.serviceStop();
+        try {
+            training().ifPresent(TrainingSide::stop);
+        } finally {
+            super.serviceStop();
+        }
     }
 
     @Override
     public void handle(SchedulerEvent event) {
         super.handle(event);
-        training.happened(event);
+        training().ifPresent(side -> side.happened(event));
     }
 
     @Override
@@ -76,7 +86,9 @@ public class OptimusScheduler extends CapacityScheduler {
             List<String> blacklistAdditions,
             List<String> blacklistRemovals,
             ContainerUpdates updates) {
-        AllocateAsks left = training.trim(attempt, new AllocateAsks(asks, schedulingRequests, updates), releases);
+        AllocateAsks all = new AllocateAsks(asks, schedulingRequests, updates);
+        AllocateAsks left =
+                training().map(side -> side.trim(attempt, all, releases)).orElse(all);
         return super.allocate(
                 attempt,
                 left.resources(),
@@ -90,31 +102,40 @@ public class OptimusScheduler extends CapacityScheduler {
     @Override
     public boolean attemptAllocationOnNode(
             SchedulerApplicationAttempt attempt, SchedulingRequest request, SchedulerNode node) {
-        return !training.governs(attempt.getApplicationId()) && super.attemptAllocationOnNode(attempt, request, node);
+        boolean governed = training()
+                .filter(side -> side.governs(attempt.getApplicationId()))
+                .isPresent();
+        return !governed && super.attemptAllocationOnNode(attempt, request, node);
     }
 
     @Override
     protected void completedContainerInternal(
             RMContainer container, ContainerStatus status, RMContainerEventType event) {
         super.completedContainerInternal(container, status, event);
-        training.released(container.getApplicationAttemptId().getApplicationId());
+        ApplicationId application =
+                container.getContainer().getId().getApplicationAttemptId().getApplicationId();
+        training().ifPresent(side -> side.released(application));
     }
 
     @Override
-    public void reinitialize(Configuration configuration, RMContext context) throws IOException {
-        super.reinitialize(configuration, context);
-        training.refresh(configuration);
+    public void reinitialize(Configuration configuration, RMContext context, boolean validate) throws IOException {
+        super.reinitialize(configuration, context, validate);
+        training().ifPresent(side -> side.refresh(configuration));
     }
 
     @Override
     public String moveApplication(ApplicationId application, String queue) throws YarnException {
         String moved = super.moveApplication(application, queue);
-        training.queuesChanged();
+        training().ifPresent(TrainingSide::queuesChanged);
         return moved;
     }
 
-    /** What there is to show of training. */
-    public Overview overview() {
-        return training.overview();
+    /** What there is to show of training; empty before it is initialised. */
+    public Optional<Overview> overview() {
+        return training().map(TrainingSide::overview);
+    }
+
+    private Optional<TrainingSide> training() {
+        return Optional.ofNullable(training);
     }
 }

@@ -2,6 +2,8 @@ package io.optimus.yarn;
 
 import io.optimus.model.placement.OptimusPlacer;
 import io.optimus.model.policy.OptimusPolicy;
+import io.optimus.protocol.TrainingAddress;
+import io.optimus.protocol.TrainingProtocol;
 import io.optimus.yarn.capacity.AllocateAsks;
 import io.optimus.yarn.capacity.Ceiling;
 import io.optimus.yarn.capacity.ClusterReader;
@@ -21,6 +23,7 @@ import io.optimus.yarn.round.Rounds;
 import io.optimus.yarn.round.Wakeup;
 import io.optimus.yarn.service.Directives;
 import io.optimus.yarn.service.LiveApplications;
+import io.optimus.yarn.service.RefusingService;
 import io.optimus.yarn.service.TrainingServer;
 import io.optimus.yarn.service.TrainingService;
 import io.optimus.yarn.web.Overview;
@@ -33,81 +36,109 @@ import org.apache.hadoop.yarn.api.records.ApplicationAttemptId;
 import org.apache.hadoop.yarn.api.records.ApplicationId;
 import org.apache.hadoop.yarn.api.records.ContainerId;
 import org.apache.hadoop.yarn.api.records.NodeId;
-import org.apache.hadoop.yarn.conf.YarnConfiguration;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CapacityScheduler;
-import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CapacitySchedulerConfiguration;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.common.fica.FiCaSchedulerNode;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.event.AppRemovedSchedulerEvent;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.event.NodeUpdateSchedulerEvent;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.event.SchedulerEvent;
-import org.apache.hadoop.yarn.util.resource.DominantResourceCalculator;
-import org.apache.hadoop.yarn.util.resource.ResourceUtils;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * All that is beside CapacityScheduler, put together: settings when it is configured, the jobs' door and the rounds while
- * it is active. Before it starts and after it stops, what happens is noted or ignored.
+ * All that is beside CapacityScheduler, put together: the jobs' door and the rounds while the scheduler is active. Before
+ * it starts and after it stops, what happens is noted or ignored.
+ *
+ * <p>In mode {@code off} nothing is started. On a cluster whose configuration training jobs cannot be scheduled on, the
+ * door is open and every job is refused with the reason; ordinary applications do not notice.
  */
 final class TrainingSide {
     private static final Logger LOG = LoggerFactory.getLogger(TrainingSide.class);
 
     private final CapacityScheduler scheduler;
+    private final OptimusConfiguration configuration;
     private final GrantCeilings ceilings;
     private final Applications applications;
+    private final JobRegistry registry;
     private final Wakeup wakeup = new Wakeup();
-    private volatile Settings settings = Settings.of(OptimusConfiguration.read(new Configuration(false)), wakeup);
+    private final Rounds.State state;
     private volatile Running running = Running.NOTHING;
 
-    TrainingSide(CapacityScheduler scheduler) {
+    /** Of a scheduler that is being initialised. */
+    TrainingSide(CapacityScheduler scheduler, OptimusConfiguration configuration) {
         this.scheduler = scheduler;
+        this.configuration = configuration;
         this.ceilings = new GrantCeilings(scheduler);
         this.applications = new LiveApplications(scheduler::getRMContext);
+        this.registry = new JobRegistry(new JobMemory(
+                configuration.lossPoints(),
+                configuration.speedSizes(),
+                configuration.resizes(),
+                configuration.tasksPerRole()));
+        this.state = Rounds.State.of(registry, wakeup);
     }
 
-    /** What follows from the configuration. */
-    private record Settings(OptimusConfiguration configuration, JobRegistry registry, Rounds.State state) {
-        static Settings of(OptimusConfiguration configuration, Wakeup wakeup) {
-            JobRegistry registry = new JobRegistry(new JobMemory(
-                    configuration.lossPoints(),
-                    configuration.speedSizes(),
-                    configuration.resizes(),
-                    configuration.tasksPerRole()));
-            return new Settings(configuration, registry, Rounds.State.of(registry, wakeup));
+    /**
+     * What is there while the scheduler is active.
+     *
+     * @param problems why training jobs are not served; empty where they are
+     */
+    private record Running(
+            Optional<Rounds> rounds,
+            Optional<TrainingServer> server,
+            Optional<OptimusMetrics> metrics,
+            List<String> problems) {
+        static final Running NOTHING = new Running(Optional.empty(), Optional.empty(), Optional.empty(), List.of());
+
+        Running with(TrainingServer open) {
+            return new Running(rounds, Optional.of(open), metrics, problems);
         }
-
-        boolean enforces() {
-            return configuration.mode() == SchedulerMode.ENFORCE;
-        }
     }
 
-    /** What is there while the scheduler is active. */
-    private record Running(Optional<Rounds> rounds, Optional<TrainingServer> server, Optional<OptimusMetrics> metrics) {
-        static final Running NOTHING = new Running(Optional.empty(), Optional.empty(), Optional.empty());
-    }
-
-    void configure(Configuration yarn) {
-        boolean off = SchedulerMode.OFF.word().equals(yarn.getTrimmed(OptimusConfiguration.PREFIX + "mode"));
-        settings = Settings.of(OptimusConfiguration.read(yarn, off ? List.of() : problems(yarn)), wakeup);
-    }
-
+    /**
+     * Opens the door and starts the rounds.
+     *
+     * @throws IOException where the address that the administrator chose cannot be listened at; where nobody chose one,
+     *     training jobs are not served, and the log and REST say why
+     */
     void start(Configuration yarn) throws IOException {
-        Settings now = settings;
+        if (configuration.mode() == SchedulerMode.OFF) {
+            LOG.info("training service not started mode=off");
+            return;
+        }
+        List<String> problems = OptimusConfiguration.problemsOfYarn(yarn);
+        problems.forEach(problem -> LOG.warn("training jobs are refused problem={}", problem));
+        running = problems.isEmpty() ? rounds() : unserved(problems);
+        try {
+            open(yarn, problems.isEmpty() ? service() : new RefusingService(problems));
+        } catch (IOException e) {
+            stop();
+            if (TrainingAddress.isChosen(yarn)) {
+                throw e;
+            }
+            String problem = String.valueOf(e.getMessage());
+            LOG.error("training jobs are not served until this scheduler starts anew problem={}", problem);
+            running = unserved(List.of(problem));
+        }
+    }
+
+    private Running rounds() {
         OptimusMetrics metrics = OptimusMetrics.register();
-        Optional<Rounds> rounds = now.configuration().mode() == SchedulerMode.OFF
-                ? Optional.empty()
-                : Optional.of(Rounds.start(now.configuration(), now.state(), surroundings(now), metrics));
-        running = new Running(rounds, Optional.empty(), Optional.of(metrics));
+        Rounds rounds = Rounds.start(configuration, state, surroundings(), metrics);
+        return new Running(Optional.of(rounds), Optional.empty(), Optional.of(metrics), List.of());
+    }
+
+    private static Running unserved(List<String> problems) {
+        return new Running(Optional.empty(), Optional.empty(), Optional.empty(), problems);
+    }
+
+    private void open(Configuration yarn, TrainingProtocol protocol) throws IOException {
         TrainingServer server = TrainingServer.start(
-                yarn,
-                service(now),
-                scheduler.getRMContext().getAMRMTokenSecretManager(),
-                now.configuration().rpcHandlers());
-        running = new Running(rounds, Optional.of(server), Optional.of(metrics));
+                yarn, protocol, scheduler.getRMContext().getAMRMTokenSecretManager(), configuration.rpcHandlers());
+        running = running.with(server);
         LOG.info(
                 "training service started address={} mode={}",
                 server.address(),
-                now.configuration().mode().word());
+                configuration.mode().word());
     }
 
     void stop() {
@@ -124,7 +155,7 @@ final class TrainingSide {
             if (event instanceof NodeUpdateSchedulerEvent update) {
                 ceilings.afterNodeUpdate(update.getRMNode().getNodeID());
             } else if (event instanceof AppRemovedSchedulerEvent removed) {
-                settings.registry().remove(removed.getApplicationID());
+                registry.remove(removed.getApplicationID());
                 ceilings.remove(removed.getApplicationID());
             }
             EarlyRound.of(event).ifPresent(wakeup::signal);
@@ -143,7 +174,7 @@ final class TrainingSide {
 
     /** A container of {@code application} ended. */
     void released(ApplicationId application) {
-        if (settings.registry().contains(application)) {
+        if (registry.contains(application)) {
             wakeup.released();
         }
     }
@@ -159,35 +190,40 @@ final class TrainingSide {
     }
 
     Overview overview() {
-        Settings now = settings;
+        Running now = running;
         return new Overview(
-                now.configuration(),
-                running.server().map(TrainingServer::address),
-                now.registry(),
-                now.state().estimates(),
-                now.state().board(),
-                now.state().log());
+                configuration,
+                now.server().map(TrainingServer::address),
+                now.problems(),
+                registry,
+                state.estimates(),
+                state.board(),
+                state.log());
     }
 
-    private Rounds.Surroundings surroundings(Settings now) {
+    private boolean enforces() {
+        return configuration.mode() == SchedulerMode.ENFORCE;
+    }
+
+    private Rounds.Surroundings surroundings() {
         return new Rounds.Surroundings(
                 applications,
                 new ClusterReader(scheduler)::read,
-                now.enforces() ? new LiveEnforcement(ceilings, new ShrinkEvents(scheduler)) : Enforcement.NONE,
+                enforces() ? new LiveEnforcement(ceilings, new ShrinkEvents(scheduler)) : Enforcement.NONE,
                 Map.of("optimus", new OptimusPolicy()),
                 new OptimusPlacer(),
                 // Not the ResourceManager's own start: one JVM may become active several times.
                 System.currentTimeMillis());
     }
 
-    private TrainingService service(Settings now) {
+    private TrainingService service() {
         return new TrainingService(
-                now.configuration().mode(),
-                now.configuration().reportIntervalMillis(),
+                configuration.mode(),
+                configuration.reportIntervalMillis(),
                 applications,
                 new ContainerLimits(scheduler),
-                now.registry(),
-                new Directives(now.state().board(), this::resourceName, Rounds::clock),
+                registry,
+                new Directives(state.board(), this::resourceName, Rounds::clock),
                 new Ears());
     }
 
@@ -198,25 +234,12 @@ final class TrainingSide {
         return known == null ? id.getHost() : known.getNodeName();
     }
 
-    private static List<String> problems(Configuration yarn) {
-        String store = yarn.get(
-                YarnConfiguration.SCHEDULER_CONFIGURATION_STORE_CLASS, YarnConfiguration.DEFAULT_CONFIGURATION_STORE);
-        // Other stores are read by CapacityScheduler alone, which then says it in its own words.
-        Class<?> calculator = YarnConfiguration.FILE_CONFIGURATION_STORE.equals(store)
-                ? new CapacitySchedulerConfiguration(yarn, true)
-                        .getResourceCalculator()
-                        .getClass()
-                : DominantResourceCalculator.class;
-        return OptimusConfiguration.problemsOfYarn(
-                yarn, calculator, ResourceUtils.getResourceTypes().keySet());
-    }
-
     /** What jobs bring may call for a round. */
     private final class Ears implements TrainingService.Listener {
         @Override
         public void registered(ApplicationId application, long plan) {
             running.rounds().ifPresent(rounds -> rounds.numbersAbove(plan));
-            if (settings.enforces() && !governs(application)) {
+            if (enforces() && !governs(application)) {
                 ceilings.put(application, Ceiling.NOTHING);
             }
             wakeup.signal(EarlyRound.ARRIVAL);

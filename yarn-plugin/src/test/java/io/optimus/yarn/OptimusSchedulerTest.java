@@ -10,7 +10,11 @@ import io.optimus.yarn.jobs.ApplicationFacts;
 import io.optimus.yarn.jobs.Applications;
 import io.optimus.yarn.jobs.Jobs;
 import io.optimus.yarn.metrics.OptimusMetrics;
+import java.lang.reflect.Field;
+import java.lang.reflect.Modifier;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.ServerSocket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -22,6 +26,7 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.metrics2.lib.DefaultMetricsSystem;
 import org.apache.hadoop.net.NetUtils;
 import org.apache.hadoop.security.UserGroupInformation;
+import org.apache.hadoop.service.Service;
 import org.apache.hadoop.yarn.api.protocolrecords.GetNewApplicationRequest;
 import org.apache.hadoop.yarn.api.protocolrecords.SubmitApplicationRequest;
 import org.apache.hadoop.yarn.api.records.ApplicationAttemptId;
@@ -32,10 +37,12 @@ import org.apache.hadoop.yarn.api.records.Priority;
 import org.apache.hadoop.yarn.api.records.Resource;
 import org.apache.hadoop.yarn.conf.YarnConfiguration;
 import org.apache.hadoop.yarn.server.resourcemanager.ResourceManager;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.ResourceScheduler;
 import org.apache.hadoop.yarn.util.resource.DefaultResourceCalculator;
 import org.apache.hadoop.yarn.util.resource.DominantResourceCalculator;
 import org.apache.hadoop.yarn.util.resource.ResourceUtils;
 import org.junit.After;
+import org.junit.BeforeClass;
 import org.junit.Rule;
 import org.junit.Test;
 import org.junit.rules.TemporaryFolder;
@@ -59,17 +66,26 @@ public final class OptimusSchedulerTest {
     private final Configuration configuration = configuration();
     private final ResourceManager resourceManager = new ResourceManager();
 
+    /** A ResourceManager that does not come up leaves metrics behind that no second one would come up beside. */
+    @BeforeClass
+    public static void allowSeveralResourceManagersInThisJvm() {
+        DefaultMetricsSystem.setMiniClusterMode(true);
+    }
+
     @After
     public void stop() {
-        resourceManager.stop();
+        if (!resourceManager.isInState(Service.STATE.NOTINITED)) {
+            resourceManager.stop();
+        }
         ResourceUtils.resetResourceTypes(new Configuration(false));
     }
 
     @Test
     public void servesJobsAndRestWhileItIsActiveAndLeavesNothingBehind() throws Exception {
         start();
-        OptimusScheduler scheduler = (OptimusScheduler) resourceManager.getResourceScheduler();
-        InetSocketAddress address = scheduler.overview().trainingAddress().orElseThrow();
+        OptimusScheduler scheduler = scheduler();
+        InetSocketAddress address =
+                scheduler.overview().orElseThrow().trainingAddress().orElseThrow();
         assertThat(TrainingAddress.ofAll(configuration)).containsExactly(address);
 
         JsonNode info = get("/ws/v1/optimus", 200);
@@ -88,21 +104,128 @@ public final class OptimusSchedulerTest {
 
         assertThat(DefaultMetricsSystem.instance().getSource(OptimusMetrics.NAME))
                 .isNull();
-        assertThat(Thread.getAllStackTraces().keySet())
-                .extracting(Thread::getName)
-                .noneMatch(name -> name.equals("optimus-round"));
-        assertThat(scheduler.overview().trainingAddress()).isEmpty();
+        assertThat(threads()).noneMatch(name -> name.startsWith("optimus-"));
+        assertThat(scheduler.overview().orElseThrow().trainingAddress()).isEmpty();
     }
 
     @Test
-    public void refusesToStartWithGpusThatNobodyAccountsFor() {
-        configuration.set("yarn.scheduler.capacity.resource-calculator", DefaultResourceCalculator.class.getName());
+    public void refusesToStartWithSettingsOfItsOwnThatAreWrong() {
         configuration.set("yarn.scheduler.optimus.round-interval", "often");
+        configuration.set("yarn.scheduler.optimus.rond-gap", "1s");
 
         assertThatThrownBy(this::start)
                 .hasStackTraceContaining("2 configuration problem(s)")
-                .hasStackTraceContaining("Remedy: set yarn.scheduler.capacity.resource-calculator=")
-                .hasStackTraceContaining("yarn.scheduler.optimus.round-interval=often");
+                .hasStackTraceContaining("yarn.scheduler.optimus.round-interval=often")
+                .hasStackTraceContaining("yarn.scheduler.optimus.rond-gap");
+    }
+
+    @Test
+    public void refusesToStartWithGpusThatNobodyAccountsForAsCapacitySchedulerDoes() {
+        configuration.set("yarn.scheduler.capacity.resource-calculator", DefaultResourceCalculator.class.getName());
+
+        assertThatThrownBy(this::start).hasStackTraceContaining("Use DominantResourceCalculator instead");
+    }
+
+    @Test
+    public void startsButServesNoTrainingInAFederation() throws Exception {
+        configuration.setBoolean(YarnConfiguration.FEDERATION_ENABLED, true);
+        configuration.set(YarnConfiguration.RM_CLUSTER_ID, "one-of-many");
+
+        start();
+
+        JsonNode info = get("/ws/v1/optimus", 200);
+        assertThat(info.get("problems"))
+                .singleElement()
+                .extracting(JsonNode::asText)
+                .asString()
+                .contains("yarn.federation.enabled=true", "Remedy: take this cluster out of the federation");
+        assertThat(info.get("trainingAddress").isNull()).isFalse();
+        assertThat(DefaultMetricsSystem.instance().getSource(OptimusMetrics.NAME))
+                .isNull();
+    }
+
+    @Test
+    public void listensNowhereAndRegistersNothingInModeOff() throws Exception {
+        configuration.set("yarn.scheduler.optimus.mode", "off");
+
+        start();
+
+        assertThat(configuration.get(TrainingAddress.ADDRESS)).isEqualTo("localhost:0");
+        assertThat(get("/ws/v1/optimus", 200).get("mode").asText()).isEqualTo("off");
+        assertThat(get("/ws/v1/optimus", 200).get("trainingAddress").isNull()).isTrue();
+        assertThat(DefaultMetricsSystem.instance().getSource(OptimusMetrics.NAME))
+                .isNull();
+        assertThat(threads()).noneMatch(name -> name.startsWith("optimus-"));
+    }
+
+    @Test
+    public void refusesToStartWhereTheChosenPortIsTaken() throws Exception {
+        try (ServerSocket other = new ServerSocket(0, 1, InetAddress.getByName("localhost"))) {
+            configuration.set(TrainingAddress.ADDRESS, "localhost:" + other.getLocalPort());
+
+            assertThatThrownBy(this::start)
+                    .hasStackTraceContaining("cannot listen at localhost:" + other.getLocalPort())
+                    .hasStackTraceContaining("Remedy: set yarn.resourcemanager.optimus.address=HOST:PORT");
+            assertThat(threads()).noneMatch(name -> name.startsWith("optimus-"));
+        }
+    }
+
+    @Test
+    public void startsWithoutTrainingWhereAPortIsTakenThatNobodyChose() throws Exception {
+        try (ServerSocket other = new ServerSocket(0, 1, InetAddress.getByName("localhost"))) {
+            // As an earlier ResourceManager of this JVM left it, which may still run.
+            TrainingAddress.publish(configuration, new InetSocketAddress("localhost", other.getLocalPort()));
+
+            start();
+
+            assertThat(get("/ws/v1/optimus", 200).get("problems"))
+                    .singleElement()
+                    .extracting(JsonNode::asText)
+                    .asString()
+                    .contains("cannot listen at localhost:" + other.getLocalPort());
+            assertThat(threads()).noneMatch(name -> name.startsWith("optimus-"));
+        }
+    }
+
+    @Test
+    public void servesWhereTheObjectThatIsInitialisedIsACopyOfTheOneThatWasConstructed() {
+        ResourceManager copying = new ResourceManager() {
+            @Override
+            protected ResourceScheduler createScheduler() {
+                return (ResourceScheduler) copyOf(super.createScheduler());
+            }
+        };
+        try {
+            start(copying);
+
+            OptimusScheduler scheduler = (OptimusScheduler) copying.getResourceScheduler();
+            assertThat(scheduler.overview().orElseThrow().trainingAddress()).isPresent();
+        } finally {
+            copying.stop();
+        }
+    }
+
+    @Test
+    public void hasNothingToShowBeforeItIsInitialised() {
+        assertThat(new OptimusScheduler().overview()).isEmpty();
+    }
+
+    /** What a mocking library's spy is: another object with the same values in all fields. */
+    private static OptimusScheduler copyOf(Object scheduler) {
+        OptimusScheduler copy = new OptimusScheduler();
+        try {
+            for (Class<?> type = scheduler.getClass(); type != Object.class; type = type.getSuperclass()) {
+                for (Field field : type.getDeclaredFields()) {
+                    if (!Modifier.isStatic(field.getModifiers())) {
+                        field.setAccessible(true);
+                        field.set(copy, field.get(scheduler));
+                    }
+                }
+            }
+        } catch (IllegalAccessException e) {
+            throw new AssertionError(e);
+        }
+        return copy;
     }
 
     @Test
@@ -113,9 +236,9 @@ public final class OptimusSchedulerTest {
         configuration.set("yarn.scheduler.capacity.root.default.acl_administer_queue", " ");
         start();
         ApplicationId id = submit();
-        OptimusScheduler scheduler = (OptimusScheduler) resourceManager.getResourceScheduler();
-        scheduler
+        scheduler()
                 .overview()
+                .orElseThrow()
                 .registry()
                 .register(
                         new ApplicationFacts(ApplicationAttemptId.newInstance(id, 1), "me", "root.default", 0),
@@ -160,14 +283,26 @@ public final class OptimusSchedulerTest {
         return id;
     }
 
+    private OptimusScheduler scheduler() {
+        return (OptimusScheduler) resourceManager.getResourceScheduler();
+    }
+
+    private static List<String> threads() {
+        return Thread.getAllStackTraces().keySet().stream().map(Thread::getName).toList();
+    }
+
     private void start() {
+        start(resourceManager);
+    }
+
+    private void start(ResourceManager starting) {
         // Otherwise a folder of all ResourceManagers of this machine.
         configuration.set(
                 YarnConfiguration.FS_NODE_ATTRIBUTE_STORE_ROOT_DIR,
                 folder.getRoot().toURI().toString());
         ResourceUtils.resetResourceTypes(configuration);
-        resourceManager.init(configuration);
-        resourceManager.start();
+        starting.init(configuration);
+        starting.start();
     }
 
     private JsonNode get(String path, int status) throws Exception {

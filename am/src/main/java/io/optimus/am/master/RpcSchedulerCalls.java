@@ -8,15 +8,31 @@ import io.optimus.protocol.proto.TrainingProtos.ReportRequestProto;
 import io.optimus.protocol.proto.TrainingProtos.ReportResponseProto;
 import java.io.IOException;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.yarn.conf.YarnConfiguration;
 import org.jspecify.annotations.Nullable;
 
 /** Calls a real scheduler; the client is made with the first call, whose caller hears why it cannot be. */
 final class RpcSchedulerCalls implements SchedulerCalls, AutoCloseable {
+    /**
+     * A call gives up sooner than YARN's clients do, which is after a quarter of an hour: the link calls again by itself,
+     * and a new job that stops waiting for the scheduler can say why.
+     */
+    private static final long LONGEST_WAIT_MILLIS = 5_000;
+
+    private static final long RETRY_MILLIS = 1_000;
+
     private final Configuration configuration;
     private @Nullable TrainingProtocolClient client;
 
     RpcSchedulerCalls(Configuration configuration) {
-        this.configuration = configuration;
+        this.configuration = new Configuration(configuration);
+        long wait = configuration.getLong(
+                YarnConfiguration.RESOURCEMANAGER_CONNECT_MAX_WAIT_MS,
+                YarnConfiguration.DEFAULT_RESOURCEMANAGER_CONNECT_MAX_WAIT_MS);
+        this.configuration.setLong(
+                YarnConfiguration.RESOURCEMANAGER_CONNECT_MAX_WAIT_MS,
+                wait < 0 ? LONGEST_WAIT_MILLIS : Math.min(wait, LONGEST_WAIT_MILLIS));
+        this.configuration.setLong(YarnConfiguration.RESOURCEMANAGER_CONNECT_RETRY_INTERVAL_MS, RETRY_MILLIS);
     }
 
     @Override

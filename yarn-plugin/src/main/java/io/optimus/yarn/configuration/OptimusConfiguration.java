@@ -1,6 +1,5 @@
 package io.optimus.yarn.configuration;
 
-import io.optimus.model.cluster.Resources;
 import io.optimus.yarn.configuration.Setting.Count;
 import io.optimus.yarn.configuration.Setting.Time;
 import io.optimus.yarn.configuration.Setting.Word;
@@ -8,12 +7,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.yarn.conf.YarnConfiguration;
-import org.apache.hadoop.yarn.util.resource.DominantResourceCalculator;
 
 /**
  * The settings of the scheduler, {@code yarn.scheduler.optimus.*} in yarn-site.xml; docs/configuration.md explains them.
@@ -98,19 +95,13 @@ public record OptimusConfiguration(
             ASSUMED_RESIZE,
             RPC_HANDLERS);
 
-    /** Reads everything. */
-    public static OptimusConfiguration read(Configuration configuration) {
-        return read(configuration, List.of());
-    }
-
     /**
      * Reads everything.
      *
-     * @param problems what is wrong elsewhere, to be said in the same breath
      * @throws ConfigurationProblemsException with every problem at once
      */
-    public static OptimusConfiguration read(Configuration configuration, List<String> problems) {
-        List<String> all = new ArrayList<>(problems);
+    public static OptimusConfiguration read(Configuration configuration) {
+        List<String> all = new ArrayList<>();
         refuseUnknownKeys(configuration, all);
         OptimusConfiguration result = new OptimusConfiguration(
                 SchedulerMode.valueOf(MODE.read(configuration, all).toUpperCase(Locale.ROOT)),
@@ -137,25 +128,15 @@ public record OptimusConfiguration(
     }
 
     /**
-     * What of YARN's own configuration training jobs cannot be scheduled on.
-     *
-     * @param calculator class of the CapacityScheduler's resource calculator
-     * @param resourceTypes names of the resources that the cluster knows
+     * What of YARN's own configuration training jobs cannot be scheduled on. Ordinary applications can: so this refuses
+     * jobs, never the ResourceManager's start. That GPUs are accounted for is checked by CapacityScheduler.
      */
-    public static List<String> problemsOfYarn(
-            Configuration configuration, Class<?> calculator, Set<String> resourceTypes) {
-        List<String> problems = new ArrayList<>();
-        if (resourceTypes.contains(Resources.GPUS) && !DominantResourceCalculator.class.isAssignableFrom(calculator)) {
-            problems.add(Resources.GPUS + " is configured, but " + calculator.getSimpleName()
-                    + " does not account for it. Remedy: set yarn.scheduler.capacity.resource-calculator="
-                    + DominantResourceCalculator.class.getName() + " in capacity-scheduler.xml.");
-        }
-        if (configuration.getBoolean(YarnConfiguration.FEDERATION_ENABLED, false)) {
-            problems.add(YarnConfiguration.FEDERATION_ENABLED + "=true: in a federation the AMRMProxy replaces the"
-                    + " tokens that training jobs are known by. Remedy: set " + MODE.key()
-                    + "=off here, or take this cluster out of the federation.");
-        }
-        return problems;
+    public static List<String> problemsOfYarn(Configuration configuration) {
+        return configuration.getBoolean(YarnConfiguration.FEDERATION_ENABLED, false)
+                ? List.of(YarnConfiguration.FEDERATION_ENABLED + "=true: in a federation the AMRMProxy replaces the"
+                        + " tokens that training jobs are known by. Remedy: take this cluster out of the federation,"
+                        + " or set " + MODE.key() + "=off here.")
+                : List.of();
     }
 
     /** Name of the allocation policy of the leaf queue with this path. */

@@ -71,8 +71,11 @@ public final class OptimusMetrics implements MetricsSource, AutoCloseable {
         registry.snapshot(collector.addRecord(registry.info()), all);
     }
 
+    /** Leaves a source alone that a later scheduler of this JVM has registered in its place. */
     @Override
     public void close() {
-        DefaultMetricsSystem.instance().unregisterSource(NAME);
+        if (DefaultMetricsSystem.instance().getSource(NAME) == this) {
+            DefaultMetricsSystem.instance().unregisterSource(NAME);
+        }
     }
 }

@@ -6,26 +6,37 @@ import io.optimus.protocol.TrainingProtocol;
 import io.optimus.protocol.proto.TrainingProtos.TrainingProtocolService;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.CommonConfigurationKeys;
 import org.apache.hadoop.fs.CommonConfigurationKeysPublic;
 import org.apache.hadoop.ipc.ProtobufRpcEngine2;
 import org.apache.hadoop.ipc.RPC;
 import org.apache.hadoop.ipc.Server;
+import org.apache.hadoop.net.NetUtils;
 import org.apache.hadoop.security.SaslRpcServer.AuthMethod;
 import org.apache.hadoop.security.token.SecretManager;
 import org.apache.hadoop.yarn.security.AMRMTokenIdentifier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** The RPC server of {@link TrainingProtocol}: lets in holders of an AMRM token of this ResourceManager, nobody else. */
 public final class TrainingServer implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(TrainingServer.class);
     /** A report holds a few hundred numbers; what is larger is refused before it is read. */
     private static final int LARGEST_REQUEST_BYTES = 4 << 20;
 
+    private static final long CLOSING_MILLIS = 2_000;
+    private static final long CLOSING_LOOK_MILLIS = 5;
+
     private final Server server;
+    private final InetSocketAddress listener;
     private final InetSocketAddress address;
 
-    private TrainingServer(Server server, InetSocketAddress address) {
+    private TrainingServer(Server server, InetSocketAddress listener, InetSocketAddress address) {
         this.server = server;
+        this.listener = listener;
         this.address = address;
     }
 
@@ -33,6 +44,7 @@ public final class TrainingServer implements AutoCloseable {
      * Starts it, and publishes the address in {@code configuration} ({@link TrainingAddress}).
      *
      * @param handlers threads that answer calls
+     * @throws IOException where it cannot listen there; the message names the key to set
      */
     public static TrainingServer start(
             Configuration configuration,
@@ -45,17 +57,32 @@ public final class TrainingServer implements AutoCloseable {
         own.setInt(CommonConfigurationKeys.IPC_MAXIMUM_DATA_LENGTH, LARGEST_REQUEST_BYTES);
         RPC.setProtocolEngine(own, TrainingProtocol.class, ProtobufRpcEngine2.class);
         InetSocketAddress bind = TrainingAddress.toBind(configuration);
-        Server server = new RPC.Builder(own)
-                .setProtocol(TrainingProtocol.class)
-                .setInstance(TrainingProtocolService.newReflectiveBlockingService(protocol))
-                .setBindAddress(bind.getHostString())
-                .setPort(bind.getPort())
-                .setNumHandlers(handlers)
-                .setSecretManager(tokens)
-                .build();
+        Server server = listening(
+                new RPC.Builder(own)
+                        .setProtocol(TrainingProtocol.class)
+                        .setInstance(TrainingProtocolService.newReflectiveBlockingService(protocol))
+                        .setBindAddress(bind.getHostString())
+                        .setPort(bind.getPort())
+                        .setNumHandlers(handlers)
+                        .setSecretManager(tokens),
+                bind,
+                TrainingAddress.ownKey(configuration));
         readAcl(server, own);
         server.start();
-        return new TrainingServer(server, TrainingAddress.publish(configuration, server.getListenerAddress()));
+        InetSocketAddress listener = server.getListenerAddress();
+        return new TrainingServer(server, listener, TrainingAddress.publish(configuration, listener));
+    }
+
+    private static Server listening(RPC.Builder builder, InetSocketAddress bind, String key) throws IOException {
+        try {
+            return builder.build();
+        } catch (IOException e) {
+            throw new IOException(
+                    "The training service cannot listen at " + NetUtils.getHostPortString(bind) + ": " + e.getMessage()
+                            + ". Remedy: set " + key + "=HOST:PORT to a free port of this host, here and where jobs are"
+                            + " submitted; or end what listens there.",
+                    e);
+        }
     }
 
     /** Reads anew who may connect at all, from {@code configuration} and hadoop-policy.xml. */
@@ -74,8 +101,32 @@ public final class TrainingServer implements AutoCloseable {
         return address;
     }
 
+    /** Ends it, and waits until its port is free: whoever becomes active again listens at the same one. */
     @Override
     public void close() {
         server.stop();
+        long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(CLOSING_MILLIS);
+        try {
+            // Hadoop's server closes its socket on a thread of its own, some time after stop has returned.
+            while (!isFree(listener)) {
+                if (System.nanoTime() > end) {
+                    LOG.warn("training service stopped, but something still listens at address={}", listener);
+                    return;
+                }
+                Thread.sleep(CLOSING_LOOK_MILLIS);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private static boolean isFree(InetSocketAddress address) {
+        try (ServerSocket probe = new ServerSocket()) {
+            probe.setReuseAddress(true);
+            probe.bind(address);
+            return true;
+        } catch (IOException e) {
+            return false;
+        }
     }
 }

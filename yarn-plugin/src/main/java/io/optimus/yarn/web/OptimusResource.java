@@ -90,7 +90,7 @@ public class OptimusResource {
 
     private Optional<Overview> overview() {
         return resourceManager.getResourceScheduler() instanceof OptimusScheduler scheduler
-                ? Optional.of(scheduler.overview())
+                ? scheduler.overview()
                 : Optional.empty();
     }
 

@@ -6,13 +6,15 @@ import io.optimus.yarn.round.Estimates;
 import io.optimus.yarn.round.PlanBoard;
 import io.optimus.yarn.round.RoundLog;
 import java.net.InetSocketAddress;
+import java.util.List;
 import java.util.Optional;
 
 /**
  * Where everything that is shown comes from.
  *
  * @param configuration the settings
- * @param trainingAddress where jobs connect to; empty on a scheduler that is not active
+ * @param trainingAddress where jobs connect to; empty on a scheduler that is not active, or that does not listen
+ * @param problems why an active scheduler does not serve training jobs; empty where it does, and in mode {@code off}
  * @param registry the jobs
  * @param estimates what is believed of them
  * @param board the plan
@@ -21,6 +23,7 @@ import java.util.Optional;
 public record Overview(
         OptimusConfiguration configuration,
         Optional<InetSocketAddress> trainingAddress,
+        List<String> problems,
         JobRegistry registry,
         Estimates estimates,
         PlanBoard board,

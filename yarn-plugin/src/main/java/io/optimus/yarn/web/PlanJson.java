@@ -47,6 +47,7 @@ final class PlanJson {
                 overview.trainingAddress()
                         .map(address -> address.getHostString() + ":" + address.getPort())
                         .orElse(null));
+        overview.problems().forEach(json.putArray("problems")::add);
         json.put("jobs", overview.registry().views().size());
         json.put("plan", overview.board().current().number());
         return json;

@@ -7,11 +7,8 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Set;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.yarn.conf.YarnConfiguration;
-import org.apache.hadoop.yarn.util.resource.DefaultResourceCalculator;
-import org.apache.hadoop.yarn.util.resource.DominantResourceCalculator;
 import org.junit.Test;
 
 public final class OptimusConfigurationTest {
@@ -55,10 +52,9 @@ public final class OptimusConfigurationTest {
         configuration.set("yarn.scheduler.optimus.rond-interval", "60s");
 
         assertThatExceptionOfType(ConfigurationProblemsException.class)
-                .isThrownBy(() -> OptimusConfiguration.read(configuration, List.of("something else is wrong")))
+                .isThrownBy(() -> OptimusConfiguration.read(configuration))
                 .withMessageContainingAll(
-                        "8 configuration problem(s)",
-                        "something else is wrong",
+                        "7 configuration problem(s)",
                         "yarn.scheduler.optimus.mode=loud is not one of enforce, advise, off. Remedy:",
                         "yarn.scheduler.optimus.round-interval=1ms",
                         "yarn.scheduler.optimus.grace-time=soon",
@@ -69,28 +65,15 @@ public final class OptimusConfigurationTest {
     }
 
     @Test
-    public void refusesGpusThatNobodyAccountsFor() {
-        assertThat(OptimusConfiguration.problemsOfYarn(
-                        configuration, DefaultResourceCalculator.class, Set.of("memory-mb", "yarn.io/gpu")))
-                .singleElement()
-                .asString()
-                .contains("Remedy: set yarn.scheduler.capacity.resource-calculator=");
-        assertThat(OptimusConfiguration.problemsOfYarn(
-                        configuration, DominantResourceCalculator.class, Set.of("memory-mb", "yarn.io/gpu")))
-                .isEmpty();
-        assertThat(OptimusConfiguration.problemsOfYarn(
-                        configuration, DefaultResourceCalculator.class, Set.of("memory-mb", "vcores")))
-                .isEmpty();
-    }
+    public void servesNoTrainingInAFederation() {
+        assertThat(OptimusConfiguration.problemsOfYarn(configuration)).isEmpty();
 
-    @Test
-    public void refusesAFederation() {
         configuration.setBoolean(YarnConfiguration.FEDERATION_ENABLED, true);
 
-        assertThat(OptimusConfiguration.problemsOfYarn(configuration, DominantResourceCalculator.class, Set.of()))
+        assertThat(OptimusConfiguration.problemsOfYarn(configuration))
                 .singleElement()
                 .asString()
-                .contains("AMRMProxy", "Remedy: set yarn.scheduler.optimus.mode=off");
+                .contains("AMRMProxy", "Remedy: take this cluster out of the federation");
     }
 
     @Test

@@ -20,7 +20,9 @@ import io.optimus.yarn.jobs.Jobs;
 import io.optimus.yarn.jobs.ReportNews;
 import io.optimus.yarn.round.PlanBoard;
 import java.io.IOException;
+import java.net.InetSocketAddress;
 import java.security.PrivilegedExceptionAction;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.CommonConfigurationKeysPublic;
@@ -91,6 +93,41 @@ public final class TrainingServerTest {
     }
 
     @Test
+    public void leavesItsPortFreeWhenItIsClosed() throws Exception {
+        InetSocketAddress address = server.address();
+        for (int again = 0; again < 20; again++) {
+            server.close();
+            server = TrainingServer.start(configuration, service(), tokens, 2);
+            assertThat(server.address()).isEqualTo(address);
+        }
+    }
+
+    @Test
+    public void saysWhichKeyToSetWhereThePortIsTaken() {
+        String taken = "localhost:" + server.address().getPort();
+        Configuration other = new YarnConfiguration();
+        other.set(TrainingAddress.ADDRESS, taken);
+
+        assertThatExceptionOfType(IOException.class)
+                .isThrownBy(() -> TrainingServer.start(other, service(), tokens, 2))
+                .withMessageContaining("cannot listen at " + taken)
+                .withMessageContaining("Remedy: set yarn.resourcemanager.optimus.address=HOST:PORT");
+    }
+
+    @Test
+    public void refusesEveryJobOfAClusterThatServesNone() throws Exception {
+        server.close();
+        server = TrainingServer.start(configuration, new RefusingService(List.of("No GPUs. Remedy: buy.")), tokens, 2);
+        applications.run(Jobs.attempt(1, 1));
+        try (TrainingProtocolClient client = client(Jobs.attempt(1, 1))) {
+            assertThatExceptionOfType(TrainingRefusedException.class)
+                    .isThrownBy(() -> client.registerJob(Jobs.registration().build()))
+                    .withMessageContaining("No GPUs. Remedy: buy.")
+                    .satisfies(refused -> assertThat(refused.reason()).isEqualTo(Reason.NOT_SERVED));
+        }
+    }
+
+    @Test
     public void refusesACallerWithoutAToken() throws Exception {
         try (TrainingProtocolClient client = TrainingProtocolClient.create(configuration)) {
             assertThatExceptionOfType(TrainingRefusedException.class)
@@ -153,17 +190,17 @@ public final class TrainingServerTest {
     }
 
     @Test
-    public void answersInModeOffAndDirectsNobody() throws Exception {
+    public void directsNobodyInModeAdvise() throws Exception {
         server.close();
-        server = TrainingServer.start(configuration, service(SchedulerMode.OFF), tokens, 2);
+        server = TrainingServer.start(configuration, service(SchedulerMode.ADVISE), tokens, 2);
         applications.run(Jobs.attempt(1, 1));
         try (TrainingProtocolClient client = client(Jobs.attempt(1, 1))) {
             RegisterJobResponseProto registered =
                     client.registerJob(Jobs.registration().build());
-            assertThat(registered.getSchedulerMode()).isEqualTo("off");
+            assertThat(registered.getSchedulerMode()).isEqualTo("advise");
             assertThat(registered.hasDirective()).isFalse();
             ReportResponseProto reported = client.report(Jobs.report(1).build());
-            assertThat(reported.getSchedulerMode()).isEqualTo("off");
+            assertThat(reported.getSchedulerMode()).isEqualTo("advise");
             assertThat(reported.hasDirective()).isFalse();
         }
     }

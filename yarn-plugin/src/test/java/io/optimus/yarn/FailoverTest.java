@@ -1,0 +1,255 @@
+package io.optimus.yarn;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.optimus.protocol.TrainingAddress;
+import io.optimus.protocol.TrainingProtocolClient;
+import io.optimus.yarn.jobs.Applications;
+import io.optimus.yarn.jobs.Jobs;
+import io.optimus.yarn.metrics.OptimusMetrics;
+import io.optimus.yarn.web.Overview;
+import java.io.FileOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.security.PrivilegedExceptionAction;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.ha.HAServiceProtocol.RequestSource;
+import org.apache.hadoop.ha.HAServiceProtocol.StateChangeRequestInfo;
+import org.apache.hadoop.metrics2.lib.DefaultMetricsSystem;
+import org.apache.hadoop.security.UserGroupInformation;
+import org.apache.hadoop.security.token.Token;
+import org.apache.hadoop.yarn.FileSystemBasedConfigurationProvider;
+import org.apache.hadoop.yarn.api.protocolrecords.GetNewApplicationRequest;
+import org.apache.hadoop.yarn.api.protocolrecords.SubmitApplicationRequest;
+import org.apache.hadoop.yarn.api.records.ApplicationAttemptId;
+import org.apache.hadoop.yarn.api.records.ApplicationId;
+import org.apache.hadoop.yarn.api.records.ApplicationSubmissionContext;
+import org.apache.hadoop.yarn.api.records.ContainerLaunchContext;
+import org.apache.hadoop.yarn.api.records.Priority;
+import org.apache.hadoop.yarn.api.records.Resource;
+import org.apache.hadoop.yarn.conf.YarnConfiguration;
+import org.apache.hadoop.yarn.security.AMRMTokenIdentifier;
+import org.apache.hadoop.yarn.server.resourcemanager.ResourceManager;
+import org.apache.hadoop.yarn.server.resourcemanager.recovery.FileSystemRMStateStore;
+import org.apache.hadoop.yarn.server.resourcemanager.rmapp.RMApp;
+import org.apache.hadoop.yarn.server.resourcemanager.rmapp.attempt.RMAppAttempt;
+import org.apache.hadoop.yarn.server.resourcemanager.rmapp.attempt.RMAppAttemptState;
+import org.apache.hadoop.yarn.util.Records;
+import org.apache.hadoop.yarn.util.resource.DominantResourceCalculator;
+import org.apache.hadoop.yarn.util.resource.ResourceUtils;
+import org.junit.After;
+import org.junit.Before;
+import org.junit.Rule;
+import org.junit.Test;
+import org.junit.rules.TemporaryFolder;
+import org.junit.rules.Timeout;
+
+/** One JVM whose ResourceManager becomes active, standby, and active again: each time with a new scheduler. */
+public final class FailoverTest {
+    private static final long PATIENCE_MILLIS = 20_000;
+    private static final StateChangeRequestInfo BY_HAND = new StateChangeRequestInfo(RequestSource.REQUEST_BY_USER);
+
+    @Rule
+    public final Timeout timeout = new Timeout(90, TimeUnit.SECONDS);
+
+    @Rule
+    public final TemporaryFolder folder = new TemporaryFolder();
+
+    private final ResourceManager resourceManager = new ResourceManager() {
+        @Override
+        protected void startWepApp() {}
+    };
+
+    @Before
+    public void start() throws IOException {
+        Configuration site = site();
+        for (String name :
+                List.of(YarnConfiguration.YARN_SITE_CONFIGURATION_FILE, YarnConfiguration.CS_CONFIGURATION_FILE)) {
+            try (OutputStream file = new FileOutputStream(folder.newFile(name))) {
+                site.writeXml(file);
+            }
+        }
+        Configuration configuration = new YarnConfiguration();
+        site.forEach(property -> configuration.set(property.getKey(), property.getValue()));
+        ResourceUtils.resetResourceTypes(configuration);
+        resourceManager.init(configuration);
+        resourceManager.start();
+    }
+
+    @After
+    public void stop() {
+        resourceManager.stop();
+        ResourceUtils.resetResourceTypes(new Configuration(false));
+    }
+
+    @Test
+    public void servesTheSameJobsAtTheSameAddressEachTimeItBecomesActiveAndNothingInBetween() throws Exception {
+        assertNothingRuns();
+        becomeActive();
+        InetSocketAddress address = overview().trainingAddress().orElseThrow();
+        ApplicationAttemptId attempt = submit();
+        try (TrainingProtocolClient job = client(attempt)) {
+            job.registerJob(Jobs.registration().build());
+            long plan = awaitPlanFor(attempt.getApplicationId());
+
+            for (int again = 0; again < 2; again++) {
+                becomeStandby();
+                assertNothingRuns();
+                assertFree(address);
+
+                becomeActive();
+                assertThat(overview().trainingAddress()).contains(address);
+                assertThat(overview().registry().views()).isEmpty();
+                assertThat(job.report(Jobs.report(1).build()).getRegisterAgain())
+                        .isTrue();
+                job.registerJob(Jobs.registration().setPlan(plan).build());
+                long next = awaitPlanFor(attempt.getApplicationId());
+                assertThat(next).isGreaterThan(plan);
+                plan = next;
+                assertRunsOnce(address);
+            }
+        }
+        becomeStandby();
+        assertNothingRuns();
+    }
+
+    private void becomeActive() throws Exception {
+        resourceManager.getRMContext().getRMAdminService().transitionToActive(BY_HAND);
+    }
+
+    private void becomeStandby() throws Exception {
+        resourceManager.getRMContext().getRMAdminService().transitionToStandby(BY_HAND);
+    }
+
+    private Overview overview() {
+        return ((OptimusScheduler) resourceManager.getResourceScheduler())
+                .overview()
+                .orElseThrow();
+    }
+
+    private long awaitPlanFor(ApplicationId job) {
+        await(
+                "a round plans " + job,
+                () -> overview().board().current().of(job).isPresent()
+                        && !overview().log().newestFirst().isEmpty());
+        return overview().board().current().number();
+    }
+
+    private void assertNothingRuns() {
+        await("no thread of training is left", () -> count("optimus-") == 0);
+        assertThat(overview().trainingAddress()).isEmpty();
+        assertThat(DefaultMetricsSystem.instance().getSource(OptimusMetrics.NAME))
+                .isNull();
+    }
+
+    private static void assertFree(InetSocketAddress address) throws Exception {
+        try (ServerSocket probe = new ServerSocket()) {
+            probe.bind(new InetSocketAddress(address.getHostString(), address.getPort()));
+        }
+        assertThat(DefaultMetricsSystem.instance().getSource("RpcActivityForPort" + address.getPort()))
+                .isNull();
+    }
+
+    private static void assertRunsOnce(InetSocketAddress address) {
+        assertThat(count("optimus-round")).isEqualTo(1);
+        assertThat(count("optimus-policy")).isEqualTo(1);
+        assertThat(count("IPC Server listener on " + address.getPort())).isEqualTo(1);
+        assertThat(DefaultMetricsSystem.instance().getSource(OptimusMetrics.NAME))
+                .isNotNull();
+    }
+
+    private static long count(String threads) {
+        return Thread.getAllStackTraces().keySet().stream()
+                .filter(thread -> thread.getName().startsWith(threads))
+                .count();
+    }
+
+    private static void await(String what, BooleanSupplier condition) {
+        long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(PATIENCE_MILLIS);
+        while (!condition.getAsBoolean()) {
+            assertThat(System.nanoTime()).as("in time: " + what).isLessThan(end);
+            try {
+                Thread.sleep(5);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                throw new AssertionError(e);
+            }
+        }
+    }
+
+    /** A job whose ApplicationMaster runs outside of YARN: it survives without nodes. */
+    private ApplicationAttemptId submit() throws Exception {
+        ApplicationId id = resourceManager
+                .getClientRMService()
+                .getNewApplication(Records.newRecord(GetNewApplicationRequest.class))
+                .getApplicationId();
+        resourceManager
+                .getClientRMService()
+                .submitApplication(SubmitApplicationRequest.newInstance(ApplicationSubmissionContext.newInstance(
+                        id,
+                        "job",
+                        "default",
+                        Priority.newInstance(0),
+                        Records.newRecord(ContainerLaunchContext.class),
+                        true,
+                        false,
+                        1,
+                        Resource.newInstance(1024, 1),
+                        Applications.TRAINING_TYPE)));
+        ApplicationAttemptId attempt = ApplicationAttemptId.newInstance(id, 1);
+        await(attempt + " is launched", () -> {
+            RMApp application = resourceManager.getRMContext().getRMApps().get(id);
+            RMAppAttempt found = application == null ? null : application.getRMAppAttempt(attempt);
+            return found != null && found.getAppAttemptState() == RMAppAttemptState.LAUNCHED;
+        });
+        return attempt;
+    }
+
+    private TrainingProtocolClient client(ApplicationAttemptId attempt) throws Exception {
+        Token<AMRMTokenIdentifier> token =
+                resourceManager.getRMContext().getAMRMTokenSecretManager().createAndGetAMRMToken(attempt);
+        UserGroupInformation master = UserGroupInformation.createRemoteUser("master");
+        master.addToken(token);
+        Configuration configuration = resourceManager.getConfig();
+        return master.doAs(
+                (PrivilegedExceptionAction<TrainingProtocolClient>) () -> TrainingProtocolClient.create(configuration));
+    }
+
+    private Configuration site() {
+        Configuration conf = new Configuration(false);
+        conf.setClass(YarnConfiguration.RM_SCHEDULER, OptimusScheduler.class, OptimusScheduler.class);
+        conf.setBoolean(YarnConfiguration.RM_HA_ENABLED, true);
+        conf.setBoolean(YarnConfiguration.AUTO_FAILOVER_ENABLED, false);
+        conf.set(YarnConfiguration.RM_HA_IDS, "rm1,rm2");
+        conf.set(YarnConfiguration.RM_HA_ID, "rm1");
+        for (String key : YarnConfiguration.getServiceAddressConfKeys(conf)) {
+            conf.set(key + ".rm1", "localhost:0");
+            conf.set(key + ".rm2", "localhost:1");
+        }
+        conf.set(TrainingAddress.ADDRESS + ".rm2", "localhost:1");
+        conf.setBoolean(YarnConfiguration.RECOVERY_ENABLED, true);
+        conf.setClass(YarnConfiguration.RM_STORE, FileSystemRMStateStore.class, FileSystemRMStateStore.class);
+        String root = folder.getRoot().toURI().toString();
+        conf.set(YarnConfiguration.FS_RM_STATE_STORE_URI, root + "state");
+        conf.set(YarnConfiguration.FS_NODE_ATTRIBUTE_STORE_ROOT_DIR, root + "attributes");
+        conf.set(YarnConfiguration.RESOURCE_TYPES, "yarn.io/gpu");
+        conf.set("yarn.scheduler.capacity.resource-calculator", DominantResourceCalculator.class.getName());
+        conf.set("yarn.scheduler.capacity.root.queues", "default");
+        conf.set("yarn.scheduler.capacity.root.default.capacity", "100");
+        // Who becomes active reads its configuration anew, from files.
+        conf.set(
+                YarnConfiguration.RM_CONFIGURATION_PROVIDER_CLASS,
+                FileSystemBasedConfigurationProvider.class.getName());
+        conf.set(YarnConfiguration.FS_BASED_RM_CONF_STORE, root);
+        conf.setLong(YarnConfiguration.CLIENT_FAILOVER_SLEEPTIME_BASE_MS, 10);
+        conf.setLong(YarnConfiguration.CLIENT_FAILOVER_SLEEPTIME_MAX_MS, 100);
+        conf.set("yarn.scheduler.optimus.round-interval", "200ms");
+        conf.set("yarn.scheduler.optimus.round-gap", "50ms");
+        return conf;
+    }
+}
