@@ -19,7 +19,7 @@ public sealed interface PlacementReason {
     record Stays(int nodes) implements PlacementReason {
         @Override
         public String sentence() {
-            return "stays on " + PlacementReason.count(nodes);
+            return "its tasks stay where they are, on " + PlacementReason.count(nodes);
         }
     }
 

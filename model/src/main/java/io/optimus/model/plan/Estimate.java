@@ -26,15 +26,17 @@ public record Estimate(CurveFit curve, SpeedFit speed, Optional<SpeedFunction> b
         return youngCurve || youngSpeed;
     }
 
-    /** Predicted seconds to the end on {@code allocation}; empty while unknown. */
+    /** Predicted seconds to the end on {@code allocation}, finite; empty while unknown, or where it would stand still. */
     public OptionalDouble remainingSeconds(Allocation allocation) {
         OptionalDouble steps = remaining.toOptional();
-        Optional<Double> stepsPerSecond = allocation.parameterServers() > 0 && allocation.workers() > 0
-                ? speed.fitted().map(function -> function.stepsPerSecond(allocation))
-                : Optional.empty();
-        return steps.isPresent() && stepsPerSecond.isPresent()
-                ? OptionalDouble.of(steps.getAsDouble() / stepsPerSecond.get())
-                : OptionalDouble.empty();
+        Optional<SpeedFunction> function = speed.fitted();
+        if (steps.isEmpty()
+                || function.isEmpty()
+                || Math.min(allocation.parameterServers(), allocation.workers()) == 0) {
+            return OptionalDouble.empty();
+        }
+        double seconds = function.get().seconds(steps.getAsDouble(), allocation);
+        return Double.isFinite(seconds) ? OptionalDouble.of(seconds) : OptionalDouble.empty();
     }
 
     /**

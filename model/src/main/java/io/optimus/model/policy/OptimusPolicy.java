@@ -19,15 +19,15 @@ import java.util.stream.Collectors;
  *       <pre>gain = max( (Q/f(p,w) − Q/f(p,w+1)) / D_worker, (Q/f(p,w) − Q/f(p+1,w)) / D_ps )</pre>
  *       with Q remaining steps, f the speed function, D the share of the cluster that a task takes of its dominant
  *       resource. Where neither gains, one of both together is tried, over the sum of the shares. A task without room
- *       is dropped, not its job and not the loop. Gains of young jobs count 0.95 times. What sets a job going that
- * stands still on its minimum (a speed too small for a number) gains infinitely, and comes first.
+ *       is dropped, not its job and not the loop. Gains of young jobs count 0.95 times.
  *   <li>Jobs that shall explore a size get it, of what they were given and what is then left; what they do not use of
  *       theirs stays free for their return. Jobs whose speed is not known and that explore nothing keep the size that
  *       they run on, as far as there is room.
  * </ol>
  *
  * <p>A job with a known speed whose end is not predicted yet is taken to need, on its minimum, the median of what the
- * others need on theirs; an hour where nobody's end is predicted.
+ * others need on theirs; an hour where nobody's end is predicted. A job that stands still (a speed too small for a
+ * number) gains infinitely from the task that sets it going, which comes first: without it, it would never end.
  *
  * <p>Example: 4 GPUs, A and B on 1 ps + 1 worker each, a worker takes 1 GPU. A needs 100 s, 60 s with one more worker; B 50 s,
  * 25 s. The third GPU goes to A: 40 s / (1/4) against 25 s / (1/4).

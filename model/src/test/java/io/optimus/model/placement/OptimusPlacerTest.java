@@ -105,7 +105,7 @@ public class OptimusPlacerTest {
 
         assertThat(placed.job("large").placement().allocation()).isEqualTo(new Allocation(1, 1));
         assertThat(placed.job("far").placement()).isEqualTo(far.snapshot().current());
-        assertThat(placed.job("far").reason().sentence()).isEqualTo("stays on 2 nodes");
+        assertThat(placed.job("far").reason().sentence()).isEqualTo("its tasks stay where they are, on 2 nodes");
     }
 
     @Test

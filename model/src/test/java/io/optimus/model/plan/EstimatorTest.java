@@ -1,6 +1,7 @@
 package io.optimus.model.plan;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 
 import io.optimus.model.Allocation;
 import io.optimus.model.TrainingMode;
@@ -8,9 +9,11 @@ import io.optimus.model.convergence.StopRule;
 import io.optimus.model.curve.CurveFit;
 import io.optimus.model.speed.SizeRange;
 import io.optimus.model.speed.SpeedForm;
+import io.optimus.model.speed.SynchronousSpeed;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.SortedMap;
 import java.util.TreeMap;
 import org.junit.Test;
 
@@ -39,6 +42,25 @@ public final class EstimatorTest {
         Estimate estimate = estimator.estimate(NO_CURVE, 0, new TreeMap<>(), 50);
 
         assertThat(estimator.later(estimate, 0, 170).remaining().toOptional()).hasValue(30);
+    }
+
+    @Test
+    public void predictsTheSecondsToTheEndOnASizeWithATaskOfEachRole() {
+        SynchronousSpeed truth = new SynchronousSpeed(32, 0.01, 0.1, 0.02, 0.01, 0.001);
+        SortedMap<Allocation, Double> speeds = new TreeMap<>();
+        for (int servers = 1; servers <= 4; servers++) {
+            for (int workers = 1; workers <= 8; workers++) {
+                Allocation size = new Allocation(servers, workers);
+                speeds.put(size, truth.stepsPerSecond(size));
+            }
+        }
+
+        Estimate estimate = estimator.estimate(NO_CURVE, 0, speeds, 100);
+
+        Allocation size = new Allocation(2, 3);
+        assertThat(estimate.remainingSeconds(size)).hasValueCloseTo(truth.seconds(100, size), within(1e-9));
+        assertThat(estimate.remainingSeconds(Allocation.NONE)).isEmpty();
+        assertThat(estimate.remainingSeconds(new Allocation(0, 3))).isEmpty();
     }
 
     @Test
