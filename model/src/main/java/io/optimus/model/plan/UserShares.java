@@ -5,6 +5,8 @@ import io.optimus.model.cluster.Resources;
 import io.optimus.model.policy.AllocationDecision;
 import io.optimus.model.policy.AllocationDecision.Decided;
 import io.optimus.model.policy.AllocationPolicy;
+import io.optimus.model.policy.AllocationReason;
+import io.optimus.model.policy.AllocationReason.WithinUsersLimit;
 import io.optimus.model.policy.JobSnapshot;
 import java.util.ArrayList;
 import java.util.List;
@@ -46,10 +48,16 @@ final class UserShares {
             List<JobSnapshot> theirs = of(open, over.get());
             Resources limit = limits.getOrDefault(over.get(), left.budget()).min(left.budget());
             AllocationDecision within = policy.allocate(new ClusterSnapshot(left.nodes(), limit), theirs);
-            settled.putAll(within.byJob());
+            String scarce = total(theirs, decision).dominant(limit).resource();
+            within.byJob().forEach((job, decided) -> settled.put(job, limited(decided, over.get(), limit, scarce)));
             left = new ClusterSnapshot(left.nodes(), left.budget().minus(total(theirs, within)));
             open.removeAll(theirs);
         }
+    }
+
+    private static Decided limited(Decided decided, String user, Resources limit, String resource) {
+        AllocationReason reason = new WithinUsersLimit(decided.reason(), user, limit.amount(resource), resource);
+        return new Decided(decided.allocation(), reason, decided.exploring());
     }
 
     private Optional<String> firstOver(List<JobSnapshot> jobs, AllocationDecision decision) {

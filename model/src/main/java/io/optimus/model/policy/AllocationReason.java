@@ -70,6 +70,22 @@ public sealed interface AllocationReason {
         }
     }
 
+    /**
+     * As {@code reason}, where its user's limit bounds what was there to be divided.
+     *
+     * @param reason why, within that limit
+     * @param user who submitted the job
+     * @param most the most that his jobs may take of {@code resource}
+     * @param resource of which they would have got too much
+     */
+    record WithinUsersLimit(AllocationReason reason, String user, long most, String resource)
+            implements AllocationReason {
+        @Override
+        public String sentence() {
+            return reason.sentence() + "; " + user + " may take " + most + " " + resource + " in all";
+        }
+    }
+
     /** What another policy says, in its own words. */
     record Stated(String sentence) implements AllocationReason {}
 
