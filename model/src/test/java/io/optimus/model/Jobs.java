@@ -35,6 +35,7 @@ public record Jobs(JobSnapshot snapshot) {
                 new RoleDemand(SERVER, 1, 16),
                 new RoleDemand(WORKER, 1, 16),
                 Placement.NONE,
+                Allocation.NONE,
                 Optional.of(resnetSpeed()),
                 OptionalDouble.of(1000),
                 false,
@@ -83,8 +84,17 @@ public record Jobs(JobSnapshot snapshot) {
         return with(draft -> draft.workers = new RoleDemand(task, min, max));
     }
 
+    /** Holds tasks there, and trains on them. */
     public Jobs on(Placement current) {
-        return with(draft -> draft.current = current);
+        return with(draft -> {
+            draft.current = current;
+            draft.trainsOn = current.allocation();
+        });
+    }
+
+    /** Trains on so many, whatever it holds: a resize is under way. */
+    public Jobs trainsOn(int servers, int workers) {
+        return with(draft -> draft.trainsOn = new Allocation(servers, workers));
     }
 
     public Jobs speed(SpeedFunction speed) {
@@ -137,6 +147,7 @@ public record Jobs(JobSnapshot snapshot) {
         private RoleDemand servers;
         private RoleDemand workers;
         private Placement current;
+        private Allocation trainsOn;
         private Optional<SpeedFunction> speed;
         private OptionalDouble remaining;
         private boolean young;
@@ -149,6 +160,7 @@ public record Jobs(JobSnapshot snapshot) {
             servers = of.parameterServers();
             workers = of.workers();
             current = of.current();
+            trainsOn = of.trainsOn();
             speed = of.speed();
             remaining = of.remainingSteps();
             young = of.young();
@@ -165,6 +177,7 @@ public record Jobs(JobSnapshot snapshot) {
                     servers,
                     workers,
                     current,
+                    trainsOn,
                     speed,
                     remaining,
                     young,

@@ -56,11 +56,13 @@ public final class Planner {
         placements.forEach((id, placed) -> proposals.put(id, Proposal.of(decision.job(id), placed)));
         Map<String, Placement> old = new HashMap<>();
         queue.jobs().forEach(job -> old.put(job.id(), job.old()));
-        return WorthResizing.keepOldWhere(
+        Map<String, Proposal> worth = WorthResizing.keepOldWhere(
                 new PlannedUse(queue.cluster(), queue.userOfJob(), queue.userLimits()),
                 queue.snapshots(),
                 old,
                 proposals);
+        queue.jobs().forEach(job -> worth.computeIfPresent(job.id(), (id, proposal) -> job.goingOn(proposal)));
+        return worth;
     }
 
     /** What this queue's jobs shall have on a node beyond what they hold there is not there for the next queue. */

@@ -12,10 +12,12 @@ import java.util.TreeSet;
  *
  * @param job what is allocated and placed; {@link JobSnapshot#current()} is what it holds now
  * @param user who submitted it
- * @param inForce where the last plan has its tasks: what it holds, as far as that was carried out
+ * @param inForce what the last plan has in mind for it
+ * @param underWay whether it has not carried that out yet
  * @param avoidedNodes ids of nodes where it shall get no new task
  */
-public record QueuedJob(JobSnapshot job, String user, Placement inForce, SortedSet<String> avoidedNodes) {
+public record QueuedJob(
+        JobSnapshot job, String user, Proposal inForce, boolean underWay, SortedSet<String> avoidedNodes) {
     /** Copies. */
     public QueuedJob {
         avoidedNodes = Collections.unmodifiableSortedSet(new TreeSet<>(avoidedNodes));
@@ -23,7 +25,7 @@ public record QueuedJob(JobSnapshot job, String user, Placement inForce, SortedS
 
     /** A job of which no plan was made yet, and that avoids no node. */
     public static QueuedJob of(JobSnapshot job, String user) {
-        return new QueuedJob(job, user, job.current(), Collections.emptySortedSet());
+        return new QueuedJob(job, user, new Proposal(job.current(), "", false), false, Collections.emptySortedSet());
     }
 
     String id() {
@@ -32,7 +34,13 @@ public record QueuedJob(JobSnapshot job, String user, Placement inForce, SortedS
 
     /** What is in force, where it can be: a job may have come to avoid a node since. */
     Placement old() {
-        return isKeptOff(inForce) ? inForce : job.current();
+        return isKeptOff(inForce.planned()) ? inForce.planned() : job.current();
+    }
+
+    /** {@code proposal}; where the same is under way already, that, for the reason that it was decided for. */
+    Proposal goingOn(Proposal proposal) {
+        boolean same = proposal.planned().equals(inForce.planned()) && proposal.exploring() == inForce.exploring();
+        return underWay && same ? inForce : proposal;
     }
 
     /** Whether {@code placement} has no more tasks on the nodes that the job avoids than run there. */

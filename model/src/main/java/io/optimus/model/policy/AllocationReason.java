@@ -90,12 +90,12 @@ public sealed interface AllocationReason {
     record Stated(String sentence) implements AllocationReason {}
 
     /**
-     * From what a job runs on to what it gets.
+     * From what a job trains on to what it gets.
      *
      * @param from none: it begins
      * @param to what it gets
      * @param minimum the least that it runs with
-     * @param mayShrink whether it could have been given less than it runs on
+     * @param mayShrink whether it could have been given less than it has
      * @param secondsSaved how much sooner it ends on {@code to} than it would on {@code from}, negative where later; empty
      *     where one of the two does not step or the speed is not known
      */

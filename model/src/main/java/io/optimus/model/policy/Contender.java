@@ -75,7 +75,7 @@ final class Contender {
         return job;
     }
 
-    /** What it runs on now. */
+    /** What it holds on nodes that are still there. */
     Allocation held() {
         return held;
     }
@@ -114,9 +114,9 @@ final class Contender {
         reason = why;
     }
 
-    /** Its way from what it runs on to what it is given; {@code secondsSaved} as {@link Sizing} has it. */
+    /** Its way from what it trains on to what it is given; {@code secondsSaved} as {@link Sizing} has it. */
     Sizing sizing(OptionalDouble secondsSaved) {
-        return new Sizing(held, given, job.minimum(), job.mayShrink(), secondsSaved);
+        return new Sizing(job.trainsOn(), given, job.minimum(), job.mayShrink(), secondsSaved);
     }
 
     Decided decided() {

@@ -183,7 +183,7 @@ final class Grower {
     }
 
     void explain() {
-        double saved = seconds(contender.held()) - seconds(contender.given());
+        double saved = seconds(job().trainsOn()) - seconds(contender.given());
         OptionalDouble known = Double.isFinite(saved) ? OptionalDouble.of(saved) : OptionalDouble.empty();
         Optional<Growth> growth = last.map(taken -> new Growth(
                 taken.step().tasks(),

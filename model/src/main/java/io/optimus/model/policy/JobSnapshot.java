@@ -19,6 +19,7 @@ import java.util.OptionalDouble;
  * @param parameterServers demand of parameter servers
  * @param workers demand of workers
  * @param current where its tasks are now
+ * @param trainsOn tasks that step now: other than {@code current} while a resize is under way, none before the first
  * @param speed the fitted speed function, empty until it is known
  * @param remainingSteps steps to convergence, 0 or more, finite; empty until predicted
  * @param young whether the predictions are still poor (few points), so that a policy discounts its gain
@@ -35,6 +36,7 @@ public record JobSnapshot(
         RoleDemand parameterServers,
         RoleDemand workers,
         Placement current,
+        Allocation trainsOn,
         Optional<SpeedFunction> speed,
         OptionalDouble remainingSteps,
         boolean young,

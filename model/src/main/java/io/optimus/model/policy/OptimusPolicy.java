@@ -72,7 +72,7 @@ public final class OptimusPolicy implements AllocationPolicy {
     private static void giveMinimum(Division division, Contender contender) {
         Allocation minimum = contender.job().minimum();
         division.raise(contender, minimum).ifPresent(lack -> {
-            contender.explain(new AllocationReason.Waits(contender.held(), minimum, lack));
+            contender.explain(new AllocationReason.Waits(contender.job().trainsOn(), minimum, lack));
             // Less than a minimum does not run.
             division.set(contender, Allocation.NONE);
         });

@@ -62,7 +62,11 @@ public final class PlannerTest {
     @Test
     public void keepsNewTasksOffTheNodesThatAJobAvoids() {
         QueuedJob job = new QueuedJob(
-                Jobs.small("a").on(on(0, 1, 2)).snapshot(), "ann", on(0, 1, 2), new TreeSet<>(List.of(Clusters.id(0))));
+                Jobs.small("a").on(on(0, 1, 2)).snapshot(),
+                "ann",
+                new Proposal(on(0, 1, 2), "", false),
+                false,
+                new TreeSet<>(List.of(Clusters.id(0))));
         QueueSnapshot queue = new QueueSnapshot("root.a", Clusters.ofGpus(2, 4), new TreeMap<>(), List.of(job));
 
         Placement planned = proposal(planner.plan(List.of(queue)), "a").planned();
@@ -79,6 +83,34 @@ public final class PlannerTest {
 
         assertThat(proposal.planned()).isEqualTo(on(0, 1, 1));
         assertThat(proposal.reason()).startsWith("stays at 1 ps + 1 worker: ");
+    }
+
+    @Test
+    public void aResizeThatIsUnderWayKeepsTheReasonThatItWasDecidedFor() {
+        Jobs grows = Jobs.small("a").workers(Jobs.WORKER, 1, 2).servers(Jobs.SERVER, 1, 1);
+        Proposal decided =
+                proposal(planner.plan(List.of(queue("root.a", Clusters.ofGpus(1, 8), grows.on(on(0, 1, 1))))), "a");
+        assertThat(decided.reason()).startsWith("grows from 1 ps + 1 worker to 1 ps + 2 workers");
+
+        // The worker is there, and does not step yet.
+        JobSnapshot joining = grows.on(on(0, 1, 2)).trainsOn(1, 1).snapshot();
+
+        assertThat(proposal(planner.plan(List.of(under(decided, true, joining))), "a"))
+                .isEqualTo(decided);
+        assertThat(proposal(
+                                planner.plan(List.of(under(
+                                        decided, false, grows.on(on(0, 1, 2)).snapshot()))),
+                                "a")
+                        .reason())
+                .startsWith("stays at 1 ps + 2 workers");
+    }
+
+    private static QueueSnapshot under(Proposal inForce, boolean underWay, JobSnapshot job) {
+        return new QueueSnapshot(
+                "root.a",
+                Clusters.ofGpus(1, 8),
+                new TreeMap<>(),
+                List.of(new QueuedJob(job, "ann", inForce, underWay, new TreeSet<>())));
     }
 
     @Test

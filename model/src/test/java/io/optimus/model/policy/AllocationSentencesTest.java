@@ -54,6 +54,15 @@ public final class AllocationSentencesTest {
     }
 
     @Test
+    public void countsFromWhatItTrainsOnWhereMoreTasksAreStarting() {
+        Jobs starting =
+                oneServer("a").workers(Jobs.WORKER, 1, 3).on(on(0, 1, 4)).trainsOn(1, 2);
+
+        assertThat(sentence(Clusters.ofGpus(1, 8), "a", starting))
+                .startsWith("grows from 1 ps + 2 workers to 1 ps + 3 workers");
+    }
+
+    @Test
     public void namesTheRoleThatHasRoomToGrowWhereTheOtherIsAtItsMaximum() {
         Jobs job = Jobs.small("a")
                 .workers(Jobs.WORKER, 1, 2)

@@ -2,8 +2,8 @@ package io.optimus.yarn.round;
 
 import io.optimus.model.Allocation;
 import io.optimus.model.cluster.Resources;
-import io.optimus.model.placement.Placement;
 import io.optimus.model.plan.Estimate;
+import io.optimus.model.plan.Proposal;
 import io.optimus.model.plan.QueueSnapshot;
 import io.optimus.model.plan.QueuedJob;
 import io.optimus.model.plan.ResizeCost;
@@ -55,8 +55,12 @@ record Snapshots(
     }
 
     private QueuedJob queued(JobView job, Holding holding, QueueView queue) {
-        Placement planned = inForce.of(job.id()).map(JobPlan::planned).orElse(holding.live());
-        return new QueuedJob(snapshot(job, holding, queue), holding.user(), planned, holding.avoidedNodes());
+        Proposal known = inForce.of(job.id())
+                .map(part -> new Proposal(part.planned(), part.reason(), part.exploring()))
+                .orElseGet(() -> new Proposal(holding.live(), "", false));
+        boolean underWay = inForce.of(job.id()).isPresent()
+                && !known.planned().equals(job.progress().members());
+        return new QueuedJob(snapshot(job, holding, queue), holding.user(), known, underWay, holding.avoidedNodes());
     }
 
     private JobSnapshot snapshot(JobView job, Holding holding, QueueView queue) {
@@ -70,6 +74,7 @@ record Snapshots(
                 registration.parameterServers(),
                 registration.workers(),
                 holding.live(),
+                job.progress().members().allocation(),
                 estimate.flatMap(Estimate::believed),
                 estimate.map(known -> known.remaining().toOptional()).orElseGet(OptionalDouble::empty),
                 estimate.map(Estimate::young).orElse(true),
