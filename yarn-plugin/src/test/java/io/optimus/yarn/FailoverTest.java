@@ -8,12 +8,13 @@ import io.optimus.yarn.jobs.Applications;
 import io.optimus.yarn.jobs.Jobs;
 import io.optimus.yarn.metrics.OptimusMetrics;
 import io.optimus.yarn.web.Overview;
-import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
+import java.nio.file.Files;
 import java.security.PrivilegedExceptionAction;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
@@ -21,6 +22,7 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.ha.HAServiceProtocol.RequestSource;
 import org.apache.hadoop.ha.HAServiceProtocol.StateChangeRequestInfo;
 import org.apache.hadoop.metrics2.lib.DefaultMetricsSystem;
+import org.apache.hadoop.net.NetUtils;
 import org.apache.hadoop.security.UserGroupInformation;
 import org.apache.hadoop.security.token.Token;
 import org.apache.hadoop.yarn.FileSystemBasedConfigurationProvider;
@@ -44,12 +46,13 @@ import org.apache.hadoop.yarn.util.resource.DominantResourceCalculator;
 import org.apache.hadoop.yarn.util.resource.ResourceUtils;
 import org.junit.After;
 import org.junit.Before;
+import org.junit.BeforeClass;
 import org.junit.Rule;
 import org.junit.Test;
 import org.junit.rules.TemporaryFolder;
 import org.junit.rules.Timeout;
 
-/** One JVM whose ResourceManager becomes active, standby, and active again: each time with a new scheduler. */
+/** ResourceManagers in one JVM that become active, standby, and active again: each time with a new scheduler. */
 public final class FailoverTest {
     private static final long PATIENCE_MILLIS = 20_000;
     private static final StateChangeRequestInfo BY_HAND = new StateChangeRequestInfo(RequestSource.REQUEST_BY_USER);
@@ -60,89 +63,129 @@ public final class FailoverTest {
     @Rule
     public final TemporaryFolder folder = new TemporaryFolder();
 
-    private final ResourceManager resourceManager = new ResourceManager() {
-        @Override
-        protected void startWepApp() {}
-    };
+    private final List<ResourceManager> resourceManagers = new ArrayList<>();
+    private Configuration site;
+
+    @BeforeClass
+    public static void allowSeveralResourceManagersInThisJvm() {
+        DefaultMetricsSystem.setMiniClusterMode(true);
+    }
 
     @Before
-    public void start() throws IOException {
-        Configuration site = site();
-        for (String name :
-                List.of(YarnConfiguration.YARN_SITE_CONFIGURATION_FILE, YarnConfiguration.CS_CONFIGURATION_FILE)) {
-            try (OutputStream file = new FileOutputStream(folder.newFile(name))) {
-                site.writeXml(file);
-            }
-        }
-        Configuration configuration = new YarnConfiguration();
-        site.forEach(property -> configuration.set(property.getKey(), property.getValue()));
-        ResourceUtils.resetResourceTypes(configuration);
-        resourceManager.init(configuration);
-        resourceManager.start();
+    public void writeSite() throws IOException {
+        site = site();
+        ResourceUtils.resetResourceTypes(site);
     }
 
     @After
     public void stop() {
-        resourceManager.stop();
+        resourceManagers.forEach(ResourceManager::stop);
         ResourceUtils.resetResourceTypes(new Configuration(false));
     }
 
     @Test
     public void servesTheSameJobsAtTheSameAddressEachTimeItBecomesActiveAndNothingInBetween() throws Exception {
-        assertNothingRuns();
-        becomeActive();
-        InetSocketAddress address = overview().trainingAddress().orElseThrow();
-        ApplicationAttemptId attempt = submit();
-        try (TrainingProtocolClient job = client(attempt)) {
+        ResourceManager one = start("rm1");
+        assertNothingRuns(one);
+        becomeActive(one);
+        InetSocketAddress address = overview(one).trainingAddress().orElseThrow();
+        ApplicationAttemptId attempt = submit(one);
+        try (TrainingProtocolClient job = client(one, attempt)) {
             job.registerJob(Jobs.registration().build());
-            long plan = awaitPlanFor(attempt.getApplicationId());
+            long plan = awaitPlanFor(one, attempt.getApplicationId());
 
             for (int again = 0; again < 2; again++) {
-                becomeStandby();
-                assertNothingRuns();
+                becomeStandby(one);
+                assertNothingRuns(one);
                 assertFree(address);
 
-                becomeActive();
-                assertThat(overview().trainingAddress()).contains(address);
-                assertThat(overview().registry().views()).isEmpty();
+                becomeActive(one);
+                assertThat(overview(one).trainingAddress()).contains(address);
+                assertThat(overview(one).registry().views()).isEmpty();
                 assertThat(job.report(Jobs.report(1).build()).getRegisterAgain())
                         .isTrue();
                 job.registerJob(Jobs.registration().setPlan(plan).build());
-                long next = awaitPlanFor(attempt.getApplicationId());
+                long next = awaitPlanFor(one, attempt.getApplicationId());
                 assertThat(next).isGreaterThan(plan);
                 plan = next;
                 assertRunsOnce(address);
             }
         }
-        becomeStandby();
-        assertNothingRuns();
+        becomeStandby(one);
+        assertNothingRuns(one);
     }
 
-    private void becomeActive() throws Exception {
+    @Test
+    public void theOtherOfAPairTakesJobsOverAtItsOwnAddress() throws Exception {
+        for (String id : List.of("rm1", "rm2")) {
+            site.set(TrainingAddress.ADDRESS + "." + id, "localhost:" + NetUtils.getFreeSocketPort());
+        }
+        ResourceManager one = start("rm1");
+        ResourceManager other = start("rm2");
+        becomeActive(one);
+        ApplicationAttemptId attempt = submit(one);
+        try (TrainingProtocolClient job = client(one, attempt)) {
+            job.registerJob(Jobs.registration().build());
+            long plan = awaitPlanFor(one, attempt.getApplicationId());
+
+            becomeStandby(one);
+            assertNothingRuns(one);
+            becomeActive(other);
+
+            assertThat(overview(other).trainingAddress())
+                    .contains(TrainingAddress.ofAll(site).get(1));
+            assertThat(job.report(Jobs.report(1).build()).getRegisterAgain()).isTrue();
+            job.registerJob(Jobs.registration().setPlan(plan).build());
+            assertThat(awaitPlanFor(other, attempt.getApplicationId())).isGreaterThan(plan);
+        }
+    }
+
+    private ResourceManager start(String id) throws IOException {
+        for (String name :
+                List.of(YarnConfiguration.YARN_SITE_CONFIGURATION_FILE, YarnConfiguration.CS_CONFIGURATION_FILE)) {
+            try (OutputStream file =
+                    Files.newOutputStream(folder.getRoot().toPath().resolve(name))) {
+                site.writeXml(file);
+            }
+        }
+        Configuration configuration = new YarnConfiguration();
+        site.forEach(property -> configuration.set(property.getKey(), property.getValue()));
+        configuration.set(YarnConfiguration.RM_HA_ID, id);
+        ResourceManager resourceManager = new ResourceManager() {
+            @Override
+            protected void startWepApp() {}
+        };
+        resourceManagers.add(resourceManager);
+        resourceManager.init(configuration);
+        resourceManager.start();
+        return resourceManager;
+    }
+
+    private static void becomeActive(ResourceManager resourceManager) throws Exception {
         resourceManager.getRMContext().getRMAdminService().transitionToActive(BY_HAND);
     }
 
-    private void becomeStandby() throws Exception {
+    private static void becomeStandby(ResourceManager resourceManager) throws Exception {
         resourceManager.getRMContext().getRMAdminService().transitionToStandby(BY_HAND);
     }
 
-    private Overview overview() {
+    private static Overview overview(ResourceManager resourceManager) {
         return ((OptimusScheduler) resourceManager.getResourceScheduler())
                 .overview()
                 .orElseThrow();
     }
 
-    private long awaitPlanFor(ApplicationId job) {
+    private static long awaitPlanFor(ResourceManager resourceManager, ApplicationId job) {
         await(
                 "a round plans " + job,
-                () -> overview().board().current().of(job).isPresent()
-                        && !overview().log().newestFirst().isEmpty());
-        return overview().board().current().number();
+                () -> overview(resourceManager).board().current().of(job).isPresent()
+                        && !overview(resourceManager).log().newestFirst().isEmpty());
+        return overview(resourceManager).board().current().number();
     }
 
-    private void assertNothingRuns() {
+    private static void assertNothingRuns(ResourceManager resourceManager) {
         await("no thread of training is left", () -> count("optimus-") == 0);
-        assertThat(overview().trainingAddress()).isEmpty();
+        assertThat(overview(resourceManager).trainingAddress()).isEmpty();
         assertThat(DefaultMetricsSystem.instance().getSource(OptimusMetrics.NAME))
                 .isNull();
     }
@@ -183,7 +226,7 @@ public final class FailoverTest {
     }
 
     /** A job whose ApplicationMaster runs outside of YARN: it survives without nodes. */
-    private ApplicationAttemptId submit() throws Exception {
+    private static ApplicationAttemptId submit(ResourceManager resourceManager) throws Exception {
         ApplicationId id = resourceManager
                 .getClientRMService()
                 .getNewApplication(Records.newRecord(GetNewApplicationRequest.class))
@@ -210,7 +253,8 @@ public final class FailoverTest {
         return attempt;
     }
 
-    private TrainingProtocolClient client(ApplicationAttemptId attempt) throws Exception {
+    private static TrainingProtocolClient client(ResourceManager resourceManager, ApplicationAttemptId attempt)
+            throws Exception {
         Token<AMRMTokenIdentifier> token =
                 resourceManager.getRMContext().getAMRMTokenSecretManager().createAndGetAMRMToken(attempt);
         UserGroupInformation master = UserGroupInformation.createRemoteUser("master");
@@ -226,10 +270,9 @@ public final class FailoverTest {
         conf.setBoolean(YarnConfiguration.RM_HA_ENABLED, true);
         conf.setBoolean(YarnConfiguration.AUTO_FAILOVER_ENABLED, false);
         conf.set(YarnConfiguration.RM_HA_IDS, "rm1,rm2");
-        conf.set(YarnConfiguration.RM_HA_ID, "rm1");
         for (String key : YarnConfiguration.getServiceAddressConfKeys(conf)) {
             conf.set(key + ".rm1", "localhost:0");
-            conf.set(key + ".rm2", "localhost:1");
+            conf.set(key + ".rm2", "localhost:0");
         }
         conf.set(TrainingAddress.ADDRESS + ".rm2", "localhost:1");
         conf.setBoolean(YarnConfiguration.RECOVERY_ENABLED, true);
