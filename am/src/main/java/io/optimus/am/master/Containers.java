@@ -2,6 +2,7 @@ package io.optimus.am.master;
 
 import java.util.List;
 import java.util.SortedMap;
+import java.util.SortedSet;
 
 /** The ResourceManager, as the job sees it. Calls return at once; answers come to the {@link Listener}. */
 interface Containers {
@@ -11,6 +12,9 @@ interface Containers {
      * @param missing containers by seat, without zeros; seats {@link Place#ANYWHERE} are not bound to a node
      */
     void ask(SortedMap<Seat, Integer> missing);
+
+    /** Wants no containers on {@code nodes}, by YARN's node ids, until the next call; what runs there stays. */
+    void avoid(SortedSet<String> nodes);
 
     /** Gives a container back; its processes are killed. */
     void release(String container);

@@ -2,7 +2,6 @@ package io.optimus.am.master;
 
 import io.optimus.model.Role;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
@@ -21,6 +20,8 @@ final class FailureLedger {
     private final ToIntFunction<Role> retries;
     private final String user;
     private final Deque<Failure> failures = new ArrayDeque<>();
+    /** So many of the oldest failures count against no node. */
+    private int forgiven;
 
     /**
      * A ledger without failures.
@@ -45,23 +46,28 @@ final class FailureLedger {
         return ofRole <= allowed ? Optional.empty() : Optional.of(describe(task, exit, ofRole, allowed));
     }
 
-    /** Whether tasks failed so often on {@code node} that none shall start there now. */
-    boolean avoids(String node, long nowMillis) {
+    /** Nodes where tasks failed so often that none shall start there now, in the order of their first failure. */
+    List<String> avoided(long nowMillis) {
+        return failures.stream()
+                .map(failure -> failure.task.grant().node())
+                .distinct()
+                .filter(node -> avoids(node, nowMillis))
+                .toList();
+    }
+
+    /** Blames no node for what failed so far; the job's retries are not given back. */
+    void forgiveNodes() {
+        forgiven = failures.size();
+    }
+
+    private boolean avoids(String node, long nowMillis) {
         long coolDownFrom = nowMillis - settings.nodeCoolDown().toMillis();
         long recent = failures.stream()
+                .skip(forgiven)
                 .filter(failure -> failure.atMillis > coolDownFrom)
                 .filter(failure -> failure.task.grant().node().equals(node))
                 .count();
         return recent >= settings.nodeFailures();
-    }
-
-    /** Nodes that are avoided now, in the order of their first failure. */
-    List<String> avoided(long nowMillis) {
-        return new ArrayList<>(failures.stream()
-                .map(failure -> failure.task.grant().node())
-                .distinct()
-                .filter(node -> avoids(node, nowMillis))
-                .toList());
     }
 
     /** Where the task's log is to be read; empty where the NodeManager's web address is not known. */
@@ -89,6 +95,7 @@ final class FailureLedger {
         long from = nowMillis - settings.failureWindow().toMillis();
         while (!failures.isEmpty() && failures.getFirst().atMillis < from) {
             failures.removeFirst();
+            forgiven = Math.max(0, forgiven - 1);
         }
     }
 

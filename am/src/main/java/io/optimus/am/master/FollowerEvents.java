@@ -18,6 +18,9 @@ interface FollowerEvents {
     /** YARN did not give {@code count} containers in time; the asks are withdrawn for a while. */
     void unmet(Seat seat, int count);
 
+    /** Tasks failed often on {@code nodes}: none is started there until this is called again. */
+    void avoiding(SortedSet<String> nodes);
+
     /** A container ended that should not have. */
     void lost(Task task, ContainerExit exit);
 

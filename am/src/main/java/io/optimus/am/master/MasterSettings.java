@@ -15,6 +15,7 @@ import org.apache.hadoop.conf.Configuration;
  * @param failureWindow failures longer ago do not count any more
  * @param nodeFailures so many failures on a node within the window and it is avoided
  * @param nodeCoolDown how long a node is avoided
+ * @param nodeBackOff a job that has been below its minimum for that long uses avoided nodes again
  * @param schedulerTimeout how long a new job waits for the scheduler's training service before it sizes itself
  */
 record MasterSettings(
@@ -26,8 +27,12 @@ record MasterSettings(
         Duration failureWindow,
         int nodeFailures,
         Duration nodeCoolDown,
+        Duration nodeBackOff,
         Duration schedulerTimeout) {
-    /** For real clusters: a process connects within seconds, but its files may be localised over a slow network. */
+    /**
+     * For real clusters: a process connects within seconds, but its files may be localised over a slow network; a
+     * scheduler that plans once a minute has planned around an avoided node before the back-off ends.
+     */
     static final MasterSettings DEFAULT = new MasterSettings(
             Duration.ofSeconds(30),
             Duration.ofMinutes(3),
@@ -37,6 +42,7 @@ record MasterSettings(
             Duration.ofMinutes(30),
             3,
             Duration.ofMinutes(5),
+            Duration.ofSeconds(90),
             Duration.ofSeconds(15));
 
     /** Every key below is a duration such as {@code 30s}, and begins with this. */
@@ -53,6 +59,7 @@ record MasterSettings(
                 duration(configuration, "failure-window", DEFAULT.failureWindow),
                 configuration.getInt(PREFIX + "node-failures", DEFAULT.nodeFailures),
                 duration(configuration, "node-cool-down", DEFAULT.nodeCoolDown),
+                duration(configuration, "node-back-off", DEFAULT.nodeBackOff),
                 duration(configuration, "scheduler-timeout", DEFAULT.schedulerTimeout));
     }
 

@@ -11,6 +11,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
+import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.function.LongSupplier;
 
@@ -36,6 +37,8 @@ final class PlanFollower {
     private final TaskLauncher launcher;
     private final Coordinator coordinator;
     private final FailureLedger failures;
+    private final NodeAvoidance avoidance;
+    private final Allocation minimum;
     private final FollowerEvents events;
     private final MasterSettings settings;
     private final LongSupplier clock;
@@ -64,6 +67,8 @@ final class PlanFollower {
         this.launcher = launcher;
         this.coordinator = coordinator;
         this.failures = failures;
+        this.avoidance = new NodeAvoidance(containers, failures, settings.nodeBackOff());
+        this.minimum = minimum;
         this.events = events;
         this.settings = settings;
         this.clock = clock;
@@ -184,6 +189,11 @@ final class PlanFollower {
         return directive;
     }
 
+    /** YARN's ids of nodes where tasks failed so often that none is started there for now. */
+    SortedSet<String> avoidedNodes() {
+        return avoidance.nodes();
+    }
+
     Tasks tasks() {
         return tasks;
     }
@@ -195,7 +205,9 @@ final class PlanFollower {
         long now = clock.getAsLong();
         noticeConnected(now);
         giveUpSurplus();
+        keepLeavers(now);
         giveUpLate(now);
+        avoidNodes(now);
         askForMissing(now);
         resize(now);
         releaseLeft(now);
@@ -232,6 +244,15 @@ final class PlanFollower {
         });
     }
 
+    /** Who was to leave and was not told yet makes up for a task that was lost. */
+    private void keepLeavers(long now) {
+        SortedMap<Seat, List<Task>> staying = tasks.staying(directive);
+        allowed().forEach((seat, count) -> tasks.in(Phase.LEAVING).stream()
+                .filter(task -> Tasks.seat(directive, task).equals(seat) && membership.contains(task.id()))
+                .limit(Math.max(0, count - staying.getOrDefault(seat, List.of()).size()))
+                .forEach(task -> task.stayAfterAll(now)));
+    }
+
     private void giveUpLate(long now) {
         for (Task task : tasks.in(Phase.STARTING)) {
             if (isOver(task, settings.startTimeout(), now)) {
@@ -247,11 +268,17 @@ final class PlanFollower {
         }
     }
 
+    private void avoidNodes(long now) {
+        if (avoidance.update(!minimum.isWithin(staying()), now)) {
+            events.avoiding(avoidance.nodes());
+        }
+    }
+
     private void askForMissing(long now) {
         SortedMap<Seat, Integer> missing = new TreeMap<>();
         allowed().forEach((seat, count) -> {
             int lacking = count - tasks.held(directive, seat);
-            if (lacking > 0 && !failures.avoids(seat.place().node(), now)) {
+            if (lacking > 0 && !avoidance.nodes().contains(seat.place().node())) {
                 missing.put(seat, lacking);
             }
         });

@@ -60,6 +60,9 @@ final class StatusHtml {
                 "Tasks lost",
                 view.lostTasks() + "; restarted by a resize though they should have stayed: "
                         + view.story().survivorsRestarted());
+        if (!view.avoidedNodes().isEmpty()) {
+            row(html, "Nodes avoided", escape(String.join(", ", view.avoidedNodes())) + ": tasks failed there");
+        }
         html.append("</table>");
     }
 

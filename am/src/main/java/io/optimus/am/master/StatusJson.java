@@ -39,6 +39,7 @@ final class StatusJson {
                 "resizes",
                 view.story().resizes().stream().map(JournalFields::resize).toList());
         fields.put("tasks", view.tasks().stream().map(StatusJson::task).toList());
+        fields.put("avoidedNodes", view.avoidedNodes());
         fields.put("survivingTasksRestarted", view.story().survivorsRestarted());
         fields.put("lostTasks", view.lostTasks());
         fields.put("finished", view.result().isPresent());

@@ -5,6 +5,7 @@ import io.optimus.am.coordinator.TrainingResult;
 import io.optimus.am.job.JobSpec;
 import java.util.List;
 import java.util.Optional;
+import java.util.SortedSet;
 
 /**
  * The job at one moment, for the tracking page.
@@ -20,6 +21,7 @@ import java.util.Optional;
  * @param settled whether the directive is carried out whole
  * @param story what happened so far
  * @param tasks all that hold a container, oldest first
+ * @param avoidedNodes YARN's ids of nodes where tasks failed so often that none is started there for now
  * @param lostTasks how many ended that should not have
  * @param result how training ended; empty while it goes on
  */
@@ -35,5 +37,6 @@ record StatusView(
         boolean settled,
         StoryView story,
         List<TaskView> tasks,
+        SortedSet<String> avoidedNodes,
         long lostTasks,
         Optional<TrainingResult> result) {}

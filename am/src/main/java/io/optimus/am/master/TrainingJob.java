@@ -240,6 +240,12 @@ final class TrainingJob implements FollowerEvents {
     }
 
     @Override
+    public void avoiding(SortedSet<String> nodes) {
+        note("avoiding", Map.of("nodes", nodes));
+        LOG.warn("No task is started on these nodes for now, where tasks failed often: {}", nodes);
+    }
+
+    @Override
     public void lost(Task task, ContainerExit exit) {
         lostTasks++;
         note("task-lost", JournalFields.lost(task, exit, failures.logUrl(task.grant())));
@@ -284,6 +290,7 @@ final class TrainingJob implements FollowerEvents {
                 follower.settledPlan() == follower.directive().plan(),
                 new StoryView(story.losses(), story.allocations(), story.resizes(), story.survivorsRestarted()),
                 tasks(),
+                follower.avoidedNodes(),
                 lostTasks,
                 result);
     }

@@ -8,7 +8,9 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
+import java.util.SortedSet;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.yarn.api.protocolrecords.RegisterApplicationMasterResponse;
@@ -16,6 +18,7 @@ import org.apache.hadoop.yarn.api.records.Container;
 import org.apache.hadoop.yarn.api.records.ContainerId;
 import org.apache.hadoop.yarn.api.records.ContainerStatus;
 import org.apache.hadoop.yarn.api.records.FinalApplicationStatus;
+import org.apache.hadoop.yarn.api.records.NodeId;
 import org.apache.hadoop.yarn.api.records.NodeReport;
 import org.apache.hadoop.yarn.api.records.PreemptionContainer;
 import org.apache.hadoop.yarn.api.records.PreemptionMessage;
@@ -44,6 +47,7 @@ final class YarnContainers implements Containers, AutoCloseable {
     private final Map<Role, Resource> taskResources;
     private final Map<String, Container> given = new ConcurrentHashMap<>();
     private final List<ContainerRequest> pending = new ArrayList<>();
+    private Set<String> blacklist = Set.of();
 
     /**
      * A client that is started, but not registered.
@@ -91,6 +95,22 @@ final class YarnContainers implements Containers, AutoCloseable {
         missing.forEach((seat, count) ->
                 Stream.generate(() -> request(seat)).limit(count).forEach(pending::add));
         pending.forEach(client::addContainerRequest);
+    }
+
+    @Override
+    public void avoid(SortedSet<String> nodes) {
+        Set<String> names = nodes.stream().flatMap(YarnContainers::namesOf).collect(Collectors.toSet());
+        List<String> additions =
+                names.stream().filter(name -> !blacklist.contains(name)).toList();
+        List<String> removals =
+                blacklist.stream().filter(name -> !names.contains(name)).toList();
+        client.updateBlacklist(additions, removals);
+        blacklist = names;
+    }
+
+    /** YARN knows a node by its host, or by host and port where several run on one: the other name means nobody. */
+    private static Stream<String> namesOf(String node) {
+        return Stream.of(node, NodeId.fromString(node).getHost());
     }
 
     @Override

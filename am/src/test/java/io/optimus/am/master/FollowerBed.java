@@ -31,6 +31,7 @@ final class FollowerBed implements FollowerEvents {
             Duration.ofMinutes(30),
             2,
             Duration.ofMinutes(5),
+            Duration.ofSeconds(90),
             Duration.ofSeconds(15));
 
     final FakeContainers containers = new FakeContainers();
@@ -134,6 +135,9 @@ final class FollowerBed implements FollowerEvents {
     public void unmet(Seat seat, int count) {
         unmet.add(seat);
     }
+
+    @Override
+    public void avoiding(SortedSet<String> nodes) {}
 
     @Override
     public void lost(Task task, ContainerExit exit) {

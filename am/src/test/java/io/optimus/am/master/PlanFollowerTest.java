@@ -264,15 +264,63 @@ public class PlanFollowerTest {
     }
 
     @Test
-    public void avoidsANodeWhereTasksFailedOften() {
-        FollowerBed bed = FollowerBed.running(1);
+    public void avoidsANodeWhereTasksFailedOftenAndHasYarnKnow() {
+        FollowerBed bed = FollowerBed.running(3);
         bed.exit(worker(0), 1);
-        String second = bed.give(WORKER_A);
-        bed.exitContainer(second, 1);
+        assertThat(bed.containers.avoided).isEmpty();
 
+        bed.exit(worker(1), 1);
         assertThat(bed.containers.lastAsk()).isEmpty();
-        bed.pass(Duration.ofMinutes(5));
-        assertThat(bed.containers.lastAsk()).isEqualTo(Map.of(WORKER_A, 1));
+        assertThat(bed.containers.avoided).containsExactly(List.of("a:1"));
+        bed.pass(Duration.ofMinutes(4));
+        assertThat(bed.containers.lastAsk()).as("it runs at its minimum").isEmpty();
+
+        bed.pass(Duration.ofMinutes(1));
+        assertThat(bed.containers.lastAsk()).isEqualTo(Map.of(WORKER_A, 2));
+        assertThat(bed.containers.avoided).containsExactly(List.of("a:1"), List.of());
+    }
+
+    @Test
+    public void startsElsewhereWhenThePlanGoesAroundAnAvoidedNode() {
+        FollowerBed bed = FollowerBed.running(2);
+        bed.exit(worker(0), 1);
+        bed.exit(worker(1), 1);
+
+        bed.follower.follow(plan(2, new Allocation(1, 0), new Allocation(0, 1)));
+        assertThat(bed.containers.lastAsk()).isEqualTo(Map.of(WORKER_B, 1));
+        bed.give(WORKER_B);
+        bed.pass(Duration.ofMinutes(2));
+
+        assertThat(bed.containers.avoided).as("still avoided").containsExactly(List.of("a:1"));
+    }
+
+    @Test
+    public void usesAnAvoidedNodeAgainAfterABackOffWhenTheJobIsBelowItsMinimum() {
+        FollowerBed bed = FollowerBed.running(2);
+        bed.exit(worker(0), 1);
+        bed.exit(worker(1), 1);
+        bed.pass(Duration.ofSeconds(89));
+        assertThat(bed.containers.lastAsk()).isEmpty();
+
+        bed.pass(Duration.ofSeconds(1));
+        assertThat(bed.containers.avoided).containsExactly(List.of("a:1"), List.of());
+        assertThat(bed.containers.lastAsk()).isEqualTo(Map.of(WORKER_A, 2));
+
+        bed.exitContainer(bed.give(WORKER_A), 1);
+        assertThat(bed.failures).as("the job has no retries left").hasSize(1);
+    }
+
+    @Test
+    public void keepsALeaverInTheStepsWhenOneThatStaysIsLost() {
+        FollowerBed bed = FollowerBed.running(2);
+        bed.follower.follow(plan(2, new Allocation(1, 1), new Allocation(1, 0)));
+
+        bed.exit(worker(0), 1);
+
+        assertThat(bed.containers.lastAsk()).isEqualTo(Map.of(PS_B, 1));
+        bed.give(PS_B);
+        bed.connectAll();
+        assertThat(bed.coordinator.targets.get(1)).isEqualTo(tasks(server(0), server(1), worker(1)));
     }
 
     @Test
