@@ -173,7 +173,7 @@ final class Conductor implements AutoCloseable {
         boolean stepping = state == CoordinatorStatus.State.STEPPING || state == CoordinatorStatus.State.SWITCHING;
         return new CoordinatorStatus(
                 state,
-                losses == null ? 0 : losses.step(),
+                training.step(),
                 losses == null ? 0 : losses.epochs(),
                 losses == null ? 0 : losses.stepsPerEpoch(),
                 losses == null ? OptionalDouble.empty() : losses.recentLoss(),

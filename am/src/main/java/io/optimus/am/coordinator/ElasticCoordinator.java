@@ -67,6 +67,7 @@ public final class ElasticCoordinator implements Coordinator {
     @Override
     public void start() throws IOException {
         conductor.resume();
+        status = conductor.status();
         listening.bind(null);
         threads.execute(this::accept);
         threads.execute(this::conduct);

@@ -95,6 +95,7 @@ final class Training implements World, AutoCloseable {
                 settings.mode() == TrainingMode.SYNCHRONOUS,
                 losses -> StopDecision.after(settings.stop(), losses),
                 listener::loss);
+        book.newest().map(SavedState::ledger).ifPresent(ledger::restore);
         return true;
     }
 
@@ -151,6 +152,11 @@ final class Training implements World, AutoCloseable {
     @Nullable
     LossLedger ledger() {
         return ledger;
+    }
+
+    /** The next step; before any task is there, the one that training will go on with. */
+    long step() {
+        return ledger == null ? book.newest().map(SavedState::step).orElse(0L) : ledger.step();
     }
 
     OptionalDouble stepsPerSecond() {

@@ -4,6 +4,7 @@ import io.optimus.am.job.JobDirectory;
 import io.optimus.am.job.JobJson;
 import io.optimus.am.job.JobSpec;
 import io.optimus.am.wire.JobSecret;
+import io.optimus.model.TrainingMode;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
@@ -46,6 +47,11 @@ final class JobFiles {
 
     Path journal(int attempt) {
         return FileJournal.ofAttempt(directory.journal(), attempt);
+    }
+
+    /** What earlier attempts have lived through, for one that goes on with {@code nextStep}. */
+    JobStory storyBefore(TrainingMode mode, int attempt, long nextStep) {
+        return EarlierAttempts.story(fileSystem, directory.journal(), mode, attempt, nextStep);
     }
 
     FileSystem fileSystem() {

@@ -15,7 +15,7 @@ import java.util.function.LongSupplier;
  * @param attempt from 1
  * @param user who submitted
  * @param spec what was submitted
- * @param startedMillis when this attempt began, Unix time
+ * @param startedMillis when the job was submitted, Unix time
  * @param clock Unix time in milliseconds
  */
 record JobIdentity(

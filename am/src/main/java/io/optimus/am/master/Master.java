@@ -87,8 +87,15 @@ final class Master {
                 new YarnContainers(configuration, taskResources(spec), mailbox, () -> progress(spec, coordinator)));
         NodeManagers nodes = closing.with(new NodeManagers(
                 configuration, containers::container, taskLaunch(spec, coordinator), taskFiles(), mailbox));
-        TrainingJob job =
-                new TrainingJob(identity, containers, nodes, coordinator, journal, settings, outcome::complete);
+        TrainingJob job = new TrainingJob(
+                identity,
+                containers,
+                nodes,
+                coordinator,
+                journal,
+                files.storyBefore(spec.mode(), attempt, coordinator.status().step()),
+                settings,
+                outcome::complete);
         mailbox.deliverTo(job);
         TrackingPage page = closing.with(new TrackingPage(() -> loop.ask(job::status, PAGE_PATIENCE)));
         containers.register(environment.host(), -1, "http://" + environment.host() + ":" + page.port() + "/");

@@ -12,7 +12,7 @@ import java.util.SortedSet;
  *
  * @param applicationId YARN's
  * @param attempt of the ApplicationMaster, from 1
- * @param startedMillis when this attempt began, Unix time
+ * @param startedMillis when the job was submitted, Unix time
  * @param atMillis the moment, Unix time
  * @param spec what was submitted
  * @param training how the training goes

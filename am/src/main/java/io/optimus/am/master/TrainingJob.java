@@ -54,13 +54,14 @@ final class TrainingJob implements FollowerEvents {
             TaskLauncher launcher,
             Coordinator coordinator,
             Journal journal,
+            JobStory story,
             MasterSettings settings,
             Consumer<Outcome> ending) {
         this.identity = identity;
         this.coordinator = coordinator;
         this.journal = journal;
+        this.story = story;
         this.ending = ending;
-        this.story = new JobStory(identity.spec().mode());
         this.failures =
                 new FailureLedger(settings, role -> identity.spec().role(role).retries(), identity.user());
         Allocation minimum = identity.minimum();
@@ -75,6 +76,7 @@ final class TrainingJob implements FollowerEvents {
                 identity.attempt(),
                 identity.clock());
         this.sizing = new Sizing(minimum, () -> follower.staying());
+        story.losses().stream().reduce((earlier, later) -> later).ifPresent(this::lastKnown);
         note("started", Map.of("attempt", identity.attempt(), "application", identity.applicationId()));
     }
 
@@ -140,7 +142,7 @@ final class TrainingJob implements FollowerEvents {
 
     void loss(LossPoint point) {
         story.loss(point);
-        lastLoss = String.format(Locale.ROOT, "step %d, loss %.4g", point.step(), point.loss());
+        lastKnown(point);
         if (Double.isFinite(point.loss())) {
             note("loss", Map.of("step", point.step(), "loss", point.loss()));
         }
@@ -323,6 +325,10 @@ final class TrainingJob implements FollowerEvents {
         String state = member ? "member" : task.phase().name().toLowerCase(Locale.ROOT);
         return new TaskView(
                 task.id(), task.grant().node(), task.grant().container(), state, rate, failures.logUrl(task.grant()));
+    }
+
+    private void lastKnown(LossPoint point) {
+        lastLoss = String.format(Locale.ROOT, "step %d, loss %.4g", point.step(), point.loss());
     }
 
     private void note(String event, Map<String, ?> fields) {

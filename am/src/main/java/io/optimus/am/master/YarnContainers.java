@@ -100,10 +100,11 @@ final class YarnContainers implements Containers, AutoCloseable {
     @Override
     public void avoid(SortedSet<String> nodes) {
         Set<String> names = nodes.stream().flatMap(YarnContainers::namesOf).collect(Collectors.toSet());
-        List<String> additions =
-                names.stream().filter(name -> !blacklist.contains(name)).toList();
-        List<String> removals =
-                blacklist.stream().filter(name -> !names.contains(name)).toList();
+        // YARN's client changes the lists that it is given.
+        List<String> additions = new ArrayList<>(names);
+        additions.removeAll(blacklist);
+        List<String> removals = new ArrayList<>(blacklist);
+        removals.removeAll(names);
         client.updateBlacklist(additions, removals);
         blacklist = names;
     }

@@ -235,6 +235,9 @@ public final class ElasticTrainingTest {
                 2,
                 () -> new CountingEngine(FLOATS, 200))) {
             assertThat(job.warnings).isEmpty();
+            assertThat(job.coordinator.status().step())
+                    .as("known before any task")
+                    .isGreaterThanOrEqualTo(50);
             job.resizeTo(job.add(3, 2));
             assertThat(job.resizes.get(0).step()).isGreaterThanOrEqualTo(50);
             job.awaitStep(job.step() + 20);

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.optimus.am.job.Specs;
+import io.optimus.model.TrainingMode;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -24,6 +25,7 @@ public class TrackingPageTest {
                 new FakeLauncher(),
                 new FakeCoordinator(),
                 new ListJournal(),
+                new JobStory(TrainingMode.SYNCHRONOUS),
                 MasterSettings.DEFAULT,
                 outcome -> {});
         try (TrackingPage page = new TrackingPage(job::status)) {

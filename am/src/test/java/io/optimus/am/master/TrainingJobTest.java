@@ -11,6 +11,7 @@ import io.optimus.am.engine.Evaluation;
 import io.optimus.am.job.Specs;
 import io.optimus.model.Allocation;
 import io.optimus.model.Role;
+import io.optimus.model.TrainingMode;
 import io.optimus.model.curve.LossPoint;
 import io.optimus.model.speed.SpeedSample;
 import io.optimus.protocol.proto.TrainingProtos.RegisterJobRequestProto;
@@ -36,6 +37,7 @@ public class TrainingJobTest {
             launcher,
             coordinator,
             journal,
+            new JobStory(TrainingMode.SYNCHRONOUS),
             FollowerBed.SETTINGS,
             endings::add);
     private int given;
