@@ -18,6 +18,7 @@ import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.apache.hadoop.yarn.api.records.ApplicationId;
 import org.apache.hadoop.yarn.api.records.ApplicationReport;
 import org.apache.hadoop.yarn.api.records.FinalApplicationStatus;
@@ -119,6 +120,37 @@ final class RealJob {
             }
         }
         return members;
+    }
+
+    /** Container id of the ApplicationMaster that runs now. */
+    String master() throws Exception {
+        return yarn.getApplicationAttemptReport(yarn.getApplicationReport(id).getCurrentApplicationAttemptId())
+                .getAMContainerId()
+                .toString();
+    }
+
+    /** As {@code kill -9} does, to the process in {@code container}. */
+    static void killProcess(String container) {
+        ProcessHandle process = processes(container)
+                .findFirst()
+                .orElseThrow(() -> new AssertionError("No process runs in " + container));
+        process.destroyForcibly();
+        process.onExit().join();
+    }
+
+    /** Java processes in containers whose id begins with {@code prefix}: they run in a folder of that name. */
+    static Stream<ProcessHandle> processes(String prefix) {
+        return ProcessHandle.allProcesses()
+                .filter(process -> link(process, "exe").endsWith("java"))
+                .filter(process -> link(process, "cwd").getFileName().toString().startsWith(prefix));
+    }
+
+    private static Path link(ProcessHandle process, String name) {
+        try {
+            return Files.readSymbolicLink(Path.of("/proc", String.valueOf(process.pid()), name));
+        } catch (IOException gone) {
+            return Path.of("gone");
+        }
     }
 
     boolean ended() throws Exception {

@@ -28,6 +28,9 @@ interface Cluster extends AutoCloseable {
     /** A new one. */
     Slot newApplication() throws IOException;
 
+    /** All queues as the user sees them; none where the cluster's scheduler has no fixed ones. */
+    List<Queue> queues() throws IOException;
+
     /** Hands a job over; returns when YARN has taken it. */
     void submit(ApplicationSubmissionContext context) throws IOException;
 

@@ -23,10 +23,12 @@ final class ClusterCheck {
         this.largest = largest;
     }
 
-    /** Everything that no container of a cluster has room for. */
-    static List<Problem> problems(JobFile file, LargestContainer largest) {
+    /** Every reason for which a cluster would not take the job, or never run it. */
+    static List<Problem> problems(JobFile file, LargestContainer largest, List<Queue> queues) {
         ClusterCheck check = new ClusterCheck(file, largest);
         JobSpec spec = file.spec();
+        QueueCheck.problem(spec.queue(), queues)
+                .ifPresent(sentence -> check.problems.add(file.problem("queue", sentence)));
         check.container("roles.worker", spec.worker().task());
         check.container("roles.ps", spec.parameterServer().task());
         check.container(

@@ -35,7 +35,7 @@ final class ValidateCommand extends ClusterCommand {
 
     private List<Problem> clusterProblems(Configuration configuration, JobFile file) {
         try (Cluster cluster = surroundings.cluster(configuration)) {
-            return ClusterCheck.problems(file, cluster.newApplication().largest());
+            return ClusterCheck.problems(file, cluster.newApplication().largest(), cluster.queues());
         } catch (IOException | RuntimeException unreachable) {
             err.println("Checked without the cluster, which does not answer: " + sentence(unreachable));
             return List.of();

@@ -10,12 +10,16 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeSet;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.CommonConfigurationKeysPublic;
 import org.apache.hadoop.yarn.api.records.ApplicationId;
 import org.apache.hadoop.yarn.api.records.ApplicationReport;
 import org.apache.hadoop.yarn.api.records.ApplicationSubmissionContext;
 import org.apache.hadoop.yarn.api.records.FinalApplicationStatus;
+import org.apache.hadoop.yarn.api.records.QueueACL;
+import org.apache.hadoop.yarn.api.records.QueueInfo;
+import org.apache.hadoop.yarn.api.records.QueueUserACLInfo;
 import org.apache.hadoop.yarn.api.records.ResourceInformation;
 import org.apache.hadoop.yarn.api.records.YarnApplicationState;
 import org.apache.hadoop.yarn.client.api.YarnClient;
@@ -28,6 +32,9 @@ import org.apache.hadoop.yarn.exceptions.YarnException;
 final class YarnCluster implements Cluster {
     /** YARN's own is a quarter of an hour of silence: a person who waits wants to know sooner. */
     private static final int CONNECT_SECONDS = 10;
+
+    /** What queues of CapacityScheduler, and of ours, call their scheduler. */
+    private static final String CAPACITY_SCHEDULER = "CapacityScheduler";
 
     private final YarnClient client;
 
@@ -69,6 +76,29 @@ final class YarnCluster implements Cluster {
                 Arrays.stream(all).map(ResourceInformation::getName).sorted().toList();
         ApplicationId id = application.getNewApplicationResponse().getApplicationId();
         return new Slot(id, new LargestContainer(names, Resources.of(amounts)));
+    }
+
+    @Override
+    public List<Queue> queues() throws IOException {
+        List<QueueInfo> queues = calling(client::getAllQueues);
+        if (!queues.stream().allMatch(queue -> CAPACITY_SCHEDULER.equals(queue.getSchedulerType()))) {
+            return List.of();
+        }
+        Set<String> open = new TreeSet<>();
+        for (QueueUserACLInfo rights : calling(client::getQueueAclsInfo)) {
+            // Who may administer a queue may submit to it.
+            if (rights.getUserAcls().contains(QueueACL.SUBMIT_APPLICATIONS)
+                    || rights.getUserAcls().contains(QueueACL.ADMINISTER_QUEUE)) {
+                open.add(rights.getQueueName());
+            }
+        }
+        return queues.stream()
+                .map(queue -> new Queue(
+                        queue.getQueuePath(),
+                        queue.getChildQueues().isEmpty(),
+                        queue.getQueueState().name(),
+                        open.contains(queue.getQueuePath()) || open.contains(queue.getQueueName())))
+                .toList();
     }
 
     @Override

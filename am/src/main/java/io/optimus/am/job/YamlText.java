@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 import org.yaml.snakeyaml.Yaml;
 import org.yaml.snakeyaml.error.Mark;
 import org.yaml.snakeyaml.error.MarkedYAMLException;
@@ -60,7 +61,7 @@ final class YamlText {
             return Optional.of(value(root, at(root.getStartMark()), ""));
         } catch (MarkedYAMLException wrong) {
             Mark mark = wrong.getProblemMark() == null ? wrong.getContextMark() : wrong.getProblemMark();
-            String context = wrong.getContext() == null ? "" : wrong.getContext() + ", ";
+            String context = wrong.getContext() == null ? "" : wrong.getContext() + begun(wrong, mark) + ", ";
             add(
                     mark == null ? at(1, 1) : at(mark),
                     "This is no YAML: " + context + wrong.getProblem()
@@ -74,6 +75,14 @@ final class YamlText {
             add(at(1, 1), "This is no YAML: " + wrong.getMessage());
         }
         return Optional.empty();
+    }
+
+    /** Where what is wrong began, if that is another line: an open quote is noticed at the end of the file only. */
+    private static String begun(MarkedYAMLException wrong, @Nullable Mark noticed) {
+        Mark begin = wrong.getContextMark();
+        return begin == null || noticed == null || begin.getLine() == noticed.getLine()
+                ? ""
+                : " that begins at " + (begin.getLine() + 1) + ":" + (begin.getColumn() + 1);
     }
 
     private YamlValue value(Node node, Origin origin, String path) {

@@ -10,6 +10,7 @@ final class AskBook {
     private final Containers containers;
     private final long timeoutMillis;
     private final SortedMap<Seat, Long> askedAtMillis = new TreeMap<>();
+    private final SortedMap<Seat, Long> lackingSinceMillis = new TreeMap<>();
     private SortedMap<Seat, Integer> pending = new TreeMap<>();
     private boolean renew;
 
@@ -27,12 +28,11 @@ final class AskBook {
     /**
      * Asks for {@code missing} and nothing else; seats that YARN did not fill in time are left out for a while.
      *
-     * @return asks that ran out of time with this call
+     * @return seats that YARN has given nothing for in that time, under one plan or several; each again after as long
      */
     SortedMap<Seat, Integer> ask(SortedMap<Seat, Integer> missing, long nowMillis) {
         askedAtMillis.keySet().retainAll(missing.keySet());
         SortedMap<Seat, Integer> asks = new TreeMap<>();
-        SortedMap<Seat, Integer> unmet = new TreeMap<>();
         missing.forEach((seat, count) -> {
             long waited = nowMillis - askedAtMillis.computeIfAbsent(seat, s -> nowMillis);
             if (waited >= 2 * timeoutMillis) {
@@ -40,8 +40,6 @@ final class AskBook {
                 asks.put(seat, count);
             } else if (waited < timeoutMillis || seat.place().equals(Place.ANYWHERE)) {
                 asks.put(seat, count);
-            } else if (pending.containsKey(seat)) {
-                unmet.put(seat, count);
             }
         });
         if (renew || !asks.equals(pending)) {
@@ -49,6 +47,19 @@ final class AskBook {
             pending = asks;
             renew = false;
         }
+        return unmet(missing, nowMillis);
+    }
+
+    private SortedMap<Seat, Integer> unmet(SortedMap<Seat, Integer> missing, long nowMillis) {
+        lackingSinceMillis.keySet().retainAll(missing.keySet());
+        SortedMap<Seat, Integer> unmet = new TreeMap<>();
+        missing.forEach((seat, count) -> {
+            long since = lackingSinceMillis.computeIfAbsent(seat, s -> nowMillis);
+            if (nowMillis - since >= timeoutMillis && !seat.place().equals(Place.ANYWHERE)) {
+                unmet.put(seat, count);
+                lackingSinceMillis.put(seat, nowMillis);
+            }
+        });
         return unmet;
     }
 
@@ -60,6 +71,7 @@ final class AskBook {
         }
         pending.compute(seat, (s, count) -> asked == 1 ? null : asked - 1);
         askedAtMillis.remove(seat);
+        lackingSinceMillis.remove(seat);
         renew = true;
         return true;
     }

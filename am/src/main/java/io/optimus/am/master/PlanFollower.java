@@ -282,7 +282,10 @@ final class PlanFollower {
                 missing.put(seat, lacking);
             }
         });
-        asks.ask(missing, now).forEach(events::unmet);
+        asks.ask(missing, now).forEach((seat, count) -> {
+            failures.unmet(seat.place().node(), now);
+            events.unmet(seat, count);
+        });
     }
 
     private void resize(long now) {

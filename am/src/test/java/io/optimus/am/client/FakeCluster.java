@@ -24,6 +24,7 @@ final class FakeCluster implements Cluster, Surroundings {
     String remark = "";
     LargestContainer largest =
             new LargestContainer(List.of("memory-mb", "vcores", "yarn.io/gpu"), Resources.of(8192, 8, 4));
+    List<Queue> queues = List.of();
     boolean reachable = true;
     /** What happens at each pause; the job ends when nothing is left. */
     final List<Runnable> pauses = new ArrayList<>();
@@ -38,6 +39,11 @@ final class FakeCluster implements Cluster, Surroundings {
             throw new IOException("Connection refused");
         }
         return new Slot(ApplicationId.fromString(ID), largest);
+    }
+
+    @Override
+    public List<Queue> queues() {
+        return queues;
     }
 
     @Override

@@ -120,6 +120,41 @@ public final class OptimusCommandTest {
     }
 
     @Test
+    public void refusesAQueueThatDoesNotTakeTheJobBeforeAnythingHappens() throws IOException {
+        cluster.queues = List.of(
+                new Queue("root.open", true, "RUNNING", true),
+                new Queue("root.stopped", true, "STOPPED", true),
+                new Queue("root.theirs", true, "RUNNING", false),
+                new Queue("root.parent", false, "RUNNING", true));
+
+        assertThat(refusal("nowhere"))
+                .contains("job.yaml:5:1: queue: the cluster has no queue nowhere: there is root.open");
+        assertThat(refusal("root.stopped")).contains("queue: root.stopped is STOPPED and takes no jobs");
+        assertThat(refusal("theirs")).contains("queue: you may not submit to root.theirs: there is root.open");
+        assertThat(refusal("parent")).contains("queue: root.parent is no leaf queue: there is root.open");
+        assertNothingHappened();
+        assertThat(run("validate", file.toString())).isEqualTo(2);
+    }
+
+    @Test
+    public void leavesQueuesToYarnThatItMayMapOrMake() throws IOException {
+        cluster.queues = List.of(new Queue("root.users", true, "RUNNING", true));
+
+        assertThat(run("submit", file.toString(), "--dry-run")).isZero();
+        assertThat(run("submit", file.toString(), "--dry-run", "--queue", "root.users.ann"))
+                .isZero();
+        assertThat(run("submit", file.toString(), "--dry-run", "--queue", "users"))
+                .isZero();
+    }
+
+    private String refusal(String queue) throws IOException {
+        file = write("job.yaml", SMALLEST + "queue: " + queue + "\n");
+        err.getBuffer().setLength(0);
+        assertThat(run("submit", file.toString())).isEqualTo(2);
+        return err.toString();
+    }
+
+    @Test
     public void removesStagingAndKillsWhatYarnTookWhenSubmissionFails() throws IOException {
         cluster.failsAfterSubmit = true;
 

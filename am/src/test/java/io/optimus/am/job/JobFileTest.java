@@ -186,6 +186,22 @@ public final class JobFileTest {
     }
 
     @Test
+    public void saysOnceThatATermOfThePaceIsWrong() {
+        assertThat(problems(SMALLEST + "engine: emulated\nemulated: {speed: {secondsFixed: -1}}\n"))
+                .singleElement()
+                .asString()
+                .contains("emulated.speed.secondsFixed: -1 is out of range");
+    }
+
+    @Test
+    public void saysWhereAnOpenQuoteBegins() {
+        assertThat(problems("name: \"a\nmodel: mlp\ndataset: digits\n"))
+                .singleElement()
+                .asString()
+                .contains("quoted scalar that begins at 1:7");
+    }
+
+    @Test
     public void refusesOneOptimizersKeysWithTheOther() {
         assertThat(problems(SMALLEST + "optimizer: {kind: adam, momentum: 0.5}\n"))
                 .singleElement()

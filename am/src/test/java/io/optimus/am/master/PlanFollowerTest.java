@@ -311,6 +311,37 @@ public class PlanFollowerTest {
     }
 
     @Test
+    public void countsTasksThatFallSilentTogetherOnANodeOnce() {
+        FollowerBed bed = FollowerBed.running(4);
+        for (int i = 0; i < 4; i++) {
+            bed.follower.silent(worker(i), "connection lost");
+        }
+
+        bed.pass(Duration.ofSeconds(6));
+
+        assertThat(bed.lost).hasSize(4);
+        assertThat(bed.failures).as("2 retries").isEmpty();
+        assertThat(bed.containers.avoided).containsExactly(List.of("a:1"));
+    }
+
+    @Test
+    public void avoidsANodeThatLostATaskAndGivesNothingSince() {
+        FollowerBed bed = FollowerBed.running(2);
+        bed.follower.silent(worker(0), "connection lost");
+        bed.pass(Duration.ofSeconds(6));
+        assertThat(bed.containers.avoided).isEmpty();
+        bed.exitContainer("container_1", ContainerExitStatus.ABORTED);
+        bed.pass(Duration.ofSeconds(20));
+        bed.follower.follow(plan(2, new Allocation(1, 2), NONE));
+
+        bed.pass(Duration.ofSeconds(10));
+        bed.pass(Duration.ofSeconds(1));
+
+        assertThat(bed.unmet).as("a newer plan does not make up for it").containsExactly(WORKER_A);
+        assertThat(bed.containers.avoided).containsExactly(List.of("a:1"));
+    }
+
+    @Test
     public void keepsALeaverInTheStepsWhenOneThatStaysIsLost() {
         FollowerBed bed = FollowerBed.running(2);
         bed.follower.follow(plan(2, new Allocation(1, 1), new Allocation(1, 0)));

@@ -1,0 +1,109 @@
+package io.optimus.tests;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.junit.ClassRule;
+import org.junit.Rule;
+import org.junit.Test;
+import org.junit.rules.Timeout;
+
+/** A job converges though its processes are killed one after the other: a worker, a parameter server, the master. */
+public class KilledProcessesTest {
+    @ClassRule
+    public static final TrainingCluster CLUSTER = new TrainingCluster("killed-processes", 2, 3);
+
+    private static final int CHECKPOINT_STEPS = 25;
+    private static final double TARGET_LOSS = 0.3;
+
+    @Rule
+    public final Timeout timeout = new Timeout(5, TimeUnit.MINUTES);
+
+    @Test
+    public void convergesAllTheSame() throws Exception {
+        RealJob job = RealJob.submit(CLUSTER, "tough", yaml());
+        Await.until("it runs on its maximum", () -> job.workers() == 3 && step(job) > 2 * CHECKPOINT_STEPS);
+
+        Map<String, String> members = job.members();
+        RealJob.killProcess(container(members, "worker-"));
+        long whenWorkerDied = step(job);
+        Await.until("a new worker steps with the others", () -> lost(job) == 1 && job.workers() == 3);
+        assertThat(step(job)).as("no step is lost with a worker").isGreaterThanOrEqualTo(whenWorkerDied);
+
+        RealJob.killProcess(container(job.members(), "ps-"));
+        Await.until("training goes on without the server", () -> lost(job) == 2 && job.workers() == 3);
+        long back = step(job);
+        Await.until("it steps", () -> step(job) > back);
+
+        JsonNode before = job.status();
+        String prefix = firstAttempt(job.master());
+        RealJob.killProcess(job.master());
+        Await.until(
+                "a second master goes on", () -> job.status().path("attempt").asInt() == 2 && job.workers() > 0);
+        JsonNode after = job.status();
+        assertThat(after.path("step").asLong())
+                .as("from the newest checkpoint")
+                .isGreaterThan(before.path("step").asLong() - 2 * CHECKPOINT_STEPS);
+        assertThat(after.path("losses").get(0).get(0).asLong())
+                .as("what the first one lived through is known")
+                .isLessThan(CHECKPOINT_STEPS);
+        Await.until(
+                "tasks of the first attempt end",
+                () -> RealJob.processes(prefix).findAny().isEmpty());
+
+        JsonNode result = job.result(Duration.ofMinutes(3));
+        assertThat(result.path("attempt").asInt()).isEqualTo(2);
+        assertThat(result.path("converged").asBoolean()).isTrue();
+        assertThat(result.path("finalLoss").asDouble()).isLessThanOrEqualTo(TARGET_LOSS);
+        assertThat(result.path("heldOutAccuracy").asDouble()).isGreaterThan(0.85);
+        System.out.println("killed worker at step " + whenWorkerDied + ", server before step " + back + ", master at "
+                + before.path("step") + "; converged at " + result.path("steps") + " after "
+                + result.path("completionSeconds") + " s");
+    }
+
+    private static long step(RealJob job) throws Exception {
+        return job.status().path("step").asLong();
+    }
+
+    private static int lost(RealJob job) throws Exception {
+        return job.status().path("lostTasks").asInt();
+    }
+
+    private static String container(Map<String, String> members, String role) {
+        return members.entrySet().stream()
+                .filter(member -> member.getKey().startsWith(role))
+                .map(Map.Entry::getValue)
+                .findFirst()
+                .orElseThrow(() -> new AssertionError("No " + role + " in " + members));
+    }
+
+    /** What the ids of all containers of the attempt that {@code master} runs begin with. */
+    private static String firstAttempt(String master) {
+        return master.substring(0, master.lastIndexOf('_') + 1);
+    }
+
+    /** Paced, so that it lives longer than the killing takes; 23 steps an epoch. */
+    private static String yaml() {
+        return """
+                name: tough
+                engine: emulated
+                model: mlp
+                dataset: digits
+                mode: synchronous
+                globalBatch: 64
+                optimizer: {kind: sgd, learningRate: 0.02, momentum: 0}
+                stop: {targetLoss: %s, maxEpochs: 300}
+                checkpoint: {everySteps: %d}
+                emulated:
+                  wraps: java
+                  speed: {secondsPerSample: 0.002, secondsFixed: 0.005, secondsPerRatio: 0.002}
+                roles:
+                  worker: {min: 1, max: 3, memoryMb: 300, gpus: 1}
+                  ps: {min: 1, max: 1, memoryMb: 300}
+                """
+                .formatted(TARGET_LOSS, CHECKPOINT_STEPS);
+    }
+}
