@@ -94,7 +94,7 @@ public class KilledProcessesTest {
                 dataset: digits
                 mode: synchronous
                 globalBatch: 64
-                optimizer: {kind: sgd, learningRate: 0.02, momentum: 0}
+                optimizer: {kind: sgd, learningRate: 0.04, momentum: 0}
                 stop: {targetLoss: %s, maxEpochs: 300}
                 checkpoint: {everySteps: %d}
                 emulated:
