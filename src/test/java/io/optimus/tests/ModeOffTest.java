@@ -1,0 +1,61 @@
+package io.optimus.tests;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.net.ConnectException;
+import java.net.Socket;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import org.apache.hadoop.net.NetUtils;
+import org.junit.ClassRule;
+import org.junit.Rule;
+import org.junit.Test;
+import org.junit.rules.Timeout;
+
+/** In mode {@code off} nobody listens to training jobs: they train at a size of their own, and say why. */
+public class ModeOffTest {
+    private static final int PORT = NetUtils.getFreeSocketPort();
+
+    @ClassRule
+    public static final TrainingCluster CLUSTER = new TrainingCluster("off", 1, 3)
+            .set("yarn.scheduler.optimus.mode", "off")
+            .set("yarn.resourcemanager.optimus.address", "localhost:" + PORT);
+
+    @Rule
+    public final Timeout timeout = new Timeout(5, TimeUnit.MINUTES);
+
+    @Test
+    public void aJobTrainsAtItsMinimumAndNamesTheSettingsToLookAt() throws Exception {
+        assertNobodyListens();
+        RealJob job = RealJob.submit(
+                CLUSTER,
+                "alone",
+                """
+                name: alone
+                engine: java
+                model: mlp
+                dataset: digits
+                mode: synchronous
+                globalBatch: 64
+                stop: {maxEpochs: 100000}
+                roles:
+                  worker: {min: 2, max: 3, memoryMb: 300, gpus: 1}
+                  ps: {min: 1, max: 2, memoryMb: 300}
+                """);
+
+        Await.until("the job trains at its minimum", Duration.ofMinutes(3), () -> job.workers() == 2);
+        assertThat(job.status().path("reason").asText())
+                .contains("fixed size: no scheduler of training jobs answers")
+                .contains("localhost:" + PORT)
+                .contains("yarn.scheduler.optimus.mode not off");
+        job.kill();
+    }
+
+    private static void assertNobodyListens() throws Exception {
+        try (Socket socket = new Socket("localhost", PORT)) {
+            throw new AssertionError("somebody listens: " + socket);
+        } catch (ConnectException nobody) {
+            assertThat(nobody).hasMessageContaining("refused");
+        }
+    }
+}
