@@ -18,6 +18,7 @@ import java.util.SortedSet;
  * WAITING     target ready, nothing saved yet            → SEEDING
  *             target ready                               → PLACING
  *             end                                        → SAVING if servers hold parameters, else LEAVING
+ *             target too small                           → SAVING if servers hold parameters
  * SEEDING     initial parameters saved                   → WAITING
  * STEPPING    target ready, newcomers in it              → CONNECTING
  *             target ready, or too small, or end         → STOPPING

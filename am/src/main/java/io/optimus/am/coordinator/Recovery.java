@@ -84,7 +84,11 @@ final class Recovery {
         } else if (succession.synchronous()) {
             succession.stopsAt(
                     fencedAt.stream().mapToLong(Long::longValue).min().orElse(succession.step()));
-            succession.hold(false);
+            if (fencedAt.stream().distinct().count() > 1) {
+                succession.holdUnevenly();
+            } else {
+                succession.hold(false);
+            }
             world.settledAt(succession.step());
         } else {
             succession.stopsAt(world.knownStep());

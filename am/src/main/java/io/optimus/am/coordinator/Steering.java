@@ -86,6 +86,8 @@ final class Steering {
             save();
         } else if (end != End.NOT_YET) {
             farewell.leave("training was stopped");
+        } else if (succession.held() && candidates.targetIsTooSmall()) {
+            park();
         } else if (candidates.targetIsReady()) {
             if (!succession.held() && world.saved().isEmpty()) {
                 seed(Membership.ofRole(candidates.target(), Role.WORKER).first());
@@ -93,6 +95,20 @@ final class Steering {
                 form(candidates.target());
             }
         }
+    }
+
+    /** The servers need not be kept for those that are to come: what they hold goes into a checkpoint. */
+    private void park() {
+        if (succession.canBeSaved()) {
+            save();
+        } else {
+            letGoWhoIsNotWanted(succession.dissolve());
+        }
+    }
+
+    private void letGoWhoIsNotWanted(SortedSet<TaskId> members) {
+        members.removeAll(candidates.target());
+        members.forEach(task -> formation.letGo(task, "the job waits"));
     }
 
     private void seed(TaskId seeder) {
@@ -230,8 +246,7 @@ final class Steering {
             SortedSet<TaskId> members = succession.dissolve();
             pause.forget();
             stage.enter(Phase.WAITING, Set.of(), world.nanos());
-            members.removeAll(candidates.target());
-            members.forEach(task -> formation.letGo(task, "the job waits"));
+            letGoWhoIsNotWanted(members);
             settle();
         }
     }

@@ -27,6 +27,7 @@ final class Succession {
     private boolean held;
     private long step;
     private boolean workersInStep;
+    private boolean uneven;
 
     Succession(TrainingMode mode, int attempt) {
         this.synchronous = mode == TrainingMode.SYNCHRONOUS;
@@ -94,6 +95,18 @@ final class Succession {
     void hold(boolean workersToo) {
         held = true;
         workersInStep = workersToo;
+        uneven = false;
+    }
+
+    /** No step is in flight, but some servers have applied one more than others. */
+    void holdUnevenly() {
+        hold(false);
+        uneven = true;
+    }
+
+    /** Whether what the servers hold together is the state before one step. */
+    boolean canBeSaved() {
+        return held && !uneven;
     }
 
     /** Workers may have seen parameters that servers take back. */
@@ -128,8 +141,7 @@ final class Succession {
         List<TaskId> workers =
                 next.workers().stream().filter(worker -> !lost.contains(worker)).toList();
         current = new Membership(next.number(), workers, next.servers());
-        held = true;
-        workersInStep = false;
+        hold(false);
     }
 
     /** There will be no next membership for now. */

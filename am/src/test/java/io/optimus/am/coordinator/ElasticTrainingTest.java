@@ -173,6 +173,25 @@ public final class ElasticTrainingTest {
     }
 
     @Test
+    public void parksWithCheckpointWhenItWaitsForAWorkerThatDied() throws IOException {
+        try (TestJob job = counting(FOREVER)) {
+            job.resizeTo(job.add(1, 1));
+            job.awaitStep(20);
+            job.kill(TaskId.worker(0));
+            job.await("it waits", () -> job.coordinator.status().state() == CoordinatorStatus.State.WAITING);
+            job.coordinator.target(Set.of());
+            job.await("the server is released", () -> job.released.size() == 1);
+            long parkedAt = job.step();
+            job.resizeTo(job.add(1, 1));
+            job.awaitStep(parkedAt + 20);
+            job.coordinator.stop("test");
+            job.awaitEnd();
+            job.assertEveryStepOnce();
+            assertThat(job.steppedBack).isEmpty();
+        }
+    }
+
+    @Test
     public void workerThatDiesAtTheSwitchTakesNoStepWithIt() throws IOException {
         try (TestJob job = counting(FOREVER)) {
             Set<TaskId> members = new TreeSet<>(job.add(2, 2));
