@@ -7,7 +7,6 @@ import io.optimus.am.wire.TaskId;
 import io.optimus.model.Allocation;
 import java.time.Duration;
 import java.util.Collection;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
@@ -29,10 +28,6 @@ import java.util.function.LongSupplier;
  * <p>Belongs to the owner thread.
  */
 final class PlanFollower {
-    /** Which of too many tasks on a node go first: those that have not connected, then the newest. */
-    private static final Comparator<Task> FIRST_TO_GO =
-            Comparator.comparing(Task::phase).thenComparing(Task::number, Comparator.reverseOrder());
-
     private final Containers containers;
     private final TaskLauncher launcher;
     private final Coordinator coordinator;
@@ -46,6 +41,7 @@ final class PlanFollower {
     private final Tasks tasks;
     private final AskBook asks;
     private final Membership membership;
+    private final Departures departures;
     /** Containers that the scheduler took back under this plan, by seat: not asked for again before the next one. */
     private final Map<Seat, Integer> forgone = new TreeMap<>();
 
@@ -75,6 +71,8 @@ final class PlanFollower {
         this.tasks = new Tasks(attempt);
         this.asks = new AskBook(containers, settings.askTimeout());
         this.membership = new Membership(coordinator, tasks, minimum, settings.joinTimeout());
+        this.departures =
+                new Departures(containers, launcher, coordinator, tasks, membership, settings.leaveTimeout(), clock);
     }
 
     /**
@@ -89,9 +87,7 @@ final class PlanFollower {
         }
         directive = next;
         forgone.clear();
-        tasks.in(Phase.LEAVING).stream()
-                .filter(task -> membership.contains(task.id()))
-                .forEach(task -> task.stayAfterAll(clock.getAsLong()));
+        departures.keepAll();
         asks.renew();
         events.following(next);
         reconcile();
@@ -141,9 +137,7 @@ final class PlanFollower {
 
     /** The task holds nothing any more and was told to end. */
     void left(TaskId id) {
-        tasks.named(id)
-                .filter(task -> task.phase() == Phase.LEAVING && !membership.contains(id))
-                .ifPresent(this::giveBack);
+        departures.left(id);
         reconcile();
     }
 
@@ -155,7 +149,7 @@ final class PlanFollower {
                 if (membership.contains(task.id())) {
                     membership.hurry();
                 }
-                giveUp(task);
+                departures.giveUp(task);
             });
         }
         reconcile();
@@ -170,7 +164,7 @@ final class PlanFollower {
     void end() {
         ended = true;
         containers.ask(new TreeMap<>());
-        tasks.all().filter(task -> task.phase() != Phase.RELEASED).forEach(this::giveBack);
+        tasks.all().filter(task -> task.phase() != Phase.RELEASED).forEach(departures::giveBack);
     }
 
     /** Tasks that are there to stay, by role. */
@@ -204,13 +198,13 @@ final class PlanFollower {
         }
         long now = clock.getAsLong();
         noticeConnected(now);
-        giveUpSurplus();
-        keepLeavers(now);
+        departures.giveUpSurplus(directive, allowed());
+        departures.keepUpTo(directive, allowed());
         giveUpLate(now);
         avoidNodes(now);
         askForMissing(now);
         resize(now);
-        releaseLeft(now);
+        departures.finish(directive);
         noticeSettled();
     }
 
@@ -234,23 +228,6 @@ final class PlanFollower {
                 task.enter(Phase.READY, now);
             }
         }
-    }
-
-    private void giveUpSurplus() {
-        SortedMap<Seat, Integer> allowed = allowed();
-        tasks.staying(directive).forEach((seat, held) -> {
-            int surplus = held.size() - allowed.getOrDefault(seat, 0);
-            held.stream().sorted(FIRST_TO_GO).limit(Math.max(0, surplus)).forEach(this::giveUp);
-        });
-    }
-
-    /** Who was to leave and was not told yet makes up for a task that was lost. */
-    private void keepLeavers(long now) {
-        SortedMap<Seat, List<Task>> staying = tasks.staying(directive);
-        allowed().forEach((seat, count) -> tasks.in(Phase.LEAVING).stream()
-                .filter(task -> Tasks.seat(directive, task).equals(seat) && membership.contains(task.id()))
-                .limit(Math.max(0, count - staying.getOrDefault(seat, List.of()).size()))
-                .forEach(task -> task.stayAfterAll(now)));
     }
 
     private void giveUpLate(long now) {
@@ -291,25 +268,10 @@ final class PlanFollower {
     private void resize(long now) {
         boolean othersComing =
                 !asks.pending().isEmpty() || !tasks.in(Phase.STARTING).isEmpty();
-        membership
-                .next(directive, othersComing, now)
-                .ifPresent(change -> events.resizing(change.from(), change.to(), change.members(), directive));
-    }
-
-    private void releaseLeft(long now) {
-        Map<TaskId, TaskStatus> connected = coordinator.status().tasks();
-        for (Task task : tasks.in(Phase.LEAVING)) {
-            boolean asked = !membership.contains(task.id());
-            if (asked && !connected.containsKey(task.id())) {
-                giveBack(task);
-            } else if (isOver(task, settings.leaveTimeout(), now)) {
-                coordinator.taskLost(
-                        task.id(),
-                        "it has not left within " + settings.leaveTimeout().toSeconds() + " s");
-                membership.forget(task.id());
-                giveBack(task);
-            }
-        }
+        membership.next(directive, othersComing, now).ifPresent(change -> {
+            departures.told();
+            events.resizing(change.from(), change.to(), change.members(), directive);
+        });
     }
 
     private static boolean isOver(Task task, Duration timeout, long now) {
@@ -330,30 +292,15 @@ final class PlanFollower {
         return allowed;
     }
 
-    private void giveUp(Task task) {
-        if (task.phase() == Phase.STARTING || !membership.contains(task.id())) {
-            coordinator.release(task.id());
-            giveBack(task);
-        } else {
-            task.enter(Phase.LEAVING, clock.getAsLong());
-        }
-    }
-
-    private void giveBack(Task task) {
-        task.enter(Phase.RELEASED, clock.getAsLong());
-        launcher.stop(task.grant());
-        containers.release(task.grant().container());
-    }
-
     private void broken(Task task, int status, String why) {
-        giveBack(task);
+        departures.giveBack(task);
         lost(task, new ContainerExit(task.grant().container(), status, why));
     }
 
     private void lost(Task task, ContainerExit exit) {
         membership.forget(task.id());
         coordinator.taskLost(task.id(), "container ended with status " + exit.status() + ": " + exit.diagnostics());
-        if (task.phase() == Phase.LEAVING || trainingEnds()) {
+        if (task.isTooMany() || trainingEnds()) {
             return;
         }
         events.lost(task, exit);

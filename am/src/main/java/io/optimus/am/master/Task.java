@@ -2,6 +2,7 @@ package io.optimus.am.master;
 
 import io.optimus.am.wire.TaskId;
 import io.optimus.model.Role;
+import java.util.OptionalLong;
 
 /** One container of the job and what runs in it. */
 final class Task {
@@ -24,6 +25,8 @@ final class Task {
     private final Grant grant;
     private long sinceMillis;
     private Phase phase = Phase.STARTING;
+    private boolean tooMany;
+    private OptionalLong toldMillis = OptionalLong.empty();
     private String silence = "";
 
     Task(TaskId id, int number, Grant grant, long nowMillis) {
@@ -65,6 +68,23 @@ final class Task {
         return phase == Phase.STARTING || phase == Phase.READY;
     }
 
+    /** Whether a plan gave it up: however it ends from then on, that is no failure. */
+    boolean isTooMany() {
+        return tooMany;
+    }
+
+    /** When a leaver's leaving was asked for; while it was not, when it was given up. */
+    long toldMillis() {
+        return toldMillis.orElse(sinceMillis);
+    }
+
+    /** The training was asked to go on without it; the first time counts. */
+    void tellToLeave(long nowMillis) {
+        if (toldMillis.isEmpty()) {
+            toldMillis = OptionalLong.of(nowMillis);
+        }
+    }
+
     /** Why the training gave it up; empty unless it did. */
     String silence() {
         return silence;
@@ -81,6 +101,7 @@ final class Task {
             throw new IllegalStateException(id + " is " + phase + ", not leaving");
         }
         phase = Phase.READY;
+        tooMany = false;
         sinceMillis = nowMillis;
     }
 
@@ -89,6 +110,7 @@ final class Task {
             throw new IllegalStateException(id + " cannot go from " + phase + " to " + next);
         }
         phase = next;
+        tooMany |= next == Phase.LEAVING;
         sinceMillis = nowMillis;
     }
 }

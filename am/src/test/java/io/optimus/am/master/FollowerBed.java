@@ -72,11 +72,21 @@ final class FollowerBed implements FollowerEvents {
     }
 
     static Directive plan(long number, Allocation onA, Allocation onB) {
+        return plan(number, onA, onB, Duration.ofSeconds(15));
+    }
+
+    static Directive plan(long number, Allocation onA, Allocation onB, Duration grace) {
         SortedMap<Place, Allocation> target = new TreeMap<>();
         target.put(A, onA);
         target.put(B, onB);
         return new Directive(
-                number, target, "test", false, OptionalLong.of(15_000), OptionalDouble.empty(), onA.plus(onB));
+                number,
+                target,
+                "test",
+                false,
+                OptionalLong.of(grace.toMillis()),
+                OptionalDouble.empty(),
+                onA.plus(onB));
     }
 
     /** YARN gives a container; returns its id. */

@@ -457,6 +457,64 @@ public class PlanFollowerTest {
     }
 
     @Test
+    public void countsALeaversTimeFromWhenTheTrainingWasAsked() {
+        FollowerBed bed = FollowerBed.running(2);
+        bed.follower.follow(plan(2, new Allocation(1, 1), new Allocation(1, 0)));
+        bed.pass(Duration.ofSeconds(5));
+        assertThat(bed.coordinator.targets)
+                .as("nobody waits for the server any more")
+                .hasSize(2);
+
+        bed.pass(Duration.ofSeconds(19));
+        assertThat(bed.coordinator.lost).isEmpty();
+        bed.pass(Duration.ofSeconds(2));
+
+        assertThat(bed.coordinator.lost).containsExactly(worker(1));
+    }
+
+    @Test
+    public void givesALeaverTheGraceTimeWhereThatIsLonger() {
+        FollowerBed bed = FollowerBed.running(2);
+        bed.follower.follow(plan(2, new Allocation(1, 1), NONE, Duration.ofMinutes(5)));
+
+        bed.pass(Duration.ofMinutes(5));
+        assertThat(bed.coordinator.lost).isEmpty();
+        bed.pass(Duration.ofSeconds(1));
+
+        assertThat(bed.coordinator.lost).containsExactly(worker(1));
+    }
+
+    @Test
+    public void leavesALeaverToHandOverWhileTheTrainingSwitches() {
+        FollowerBed bed = FollowerBed.running(2);
+        bed.follower.follow(plan(2, new Allocation(1, 1), NONE));
+        bed.coordinator.state = State.SWITCHING;
+
+        bed.pass(Duration.ofMinutes(4));
+        assertThat(bed.coordinator.lost).as("a step takes long").isEmpty();
+        assertThat(bed.containers.released).isEmpty();
+        bed.coordinator.state = State.STEPPING;
+        bed.follower.look();
+
+        assertThat(bed.coordinator.lost).as("it should have left").containsExactly(worker(1));
+    }
+
+    @Test
+    public void doesNotBlameALeaverThatFallsSilent() {
+        FollowerBed bed = FollowerBed.running(3);
+        bed.follower.follow(plan(2, new Allocation(1, 1), NONE));
+
+        bed.follower.silent(worker(1), "connection lost");
+        bed.follower.silent(worker(2), "connection lost");
+        bed.exit(worker(1), 1);
+        bed.pass(Duration.ofSeconds(6));
+
+        assertThat(bed.containers.released).as("its container goes on").containsExactly("container_3");
+        assertThat(bed.lost).isEmpty();
+        assertThat(bed.containers.avoided).isEmpty();
+    }
+
+    @Test
     public void takesWhateverNodeYarnGivesWhenTheJobSizesItself() {
         FollowerBed bed = new FollowerBed(new Allocation(1, 1));
         bed.follower.follow(Directive.anywhere(0, new Allocation(1, 2), "no scheduler"));
