@@ -49,6 +49,12 @@ public record Ceiling(SortedMap<Integer, RoleCeiling> byPriority) {
         return new Ceiling(byPriority);
     }
 
+    /** Whether a container is more than a task of the role at {@code priority}: no plan gave it, wherever it is. */
+    public boolean exceeds(int priority, Resources size) {
+        RoleCeiling role = byPriority.get(priority);
+        return role != null && !size.fitsIn(role.task());
+    }
+
     /** Most containers at {@code priority} on {@code node}. */
     public int on(int priority, String node) {
         RoleCeiling role = byPriority.get(priority);

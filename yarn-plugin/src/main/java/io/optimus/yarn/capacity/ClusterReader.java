@@ -7,6 +7,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -16,6 +17,8 @@ import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.Abstract
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CSQueue;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CapacityScheduler;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.common.fica.FiCaSchedulerApp;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Copies what a round needs of the live scheduler: reads as short as YARN's own web pages make, of one queue, node or
@@ -23,6 +26,8 @@ import org.apache.hadoop.yarn.server.resourcemanager.scheduler.common.fica.FiCaS
  * heartbeat apart; whatever a plan makes of them, CapacityScheduler still has the last word.
  */
 public final class ClusterReader {
+    private static final Logger LOG = LoggerFactory.getLogger(ClusterReader.class);
+
     private final CapacityScheduler scheduler;
 
     /** Of this scheduler, which may still be starting. */
@@ -42,16 +47,26 @@ public final class ClusterReader {
         SortedMap<String, List<LiveApplication>> byQueue = applicationsByQueue();
         SortedMap<String, SortedMap<String, List<Holding>>> holdings = new TreeMap<>();
         byQueue.forEach((queue, apps) -> apps.forEach(live -> {
-            TrainingApplication registered = training.get(live.app().getApplicationId());
-            if (registered != null) {
-                holdings.computeIfAbsent(live.partition(), partition -> new TreeMap<>())
-                        .computeIfAbsent(queue, path -> new ArrayList<>())
-                        .add(live.holding(registered, nodesByName));
-            }
+            Optional.ofNullable(training.get(live.app().getApplicationId()))
+                    .flatMap(registered -> holding(live, registered, nodesByName))
+                    .ifPresent(holding -> holdings.computeIfAbsent(live.partition(), partition -> new TreeMap<>())
+                            .computeIfAbsent(queue, path -> new ArrayList<>())
+                            .add(holding));
         }));
         List<QueueView> views = new ArrayList<>();
         holdings.forEach((partition, ofQueues) -> views.addAll(views(partition, ofQueues, byQueue, nodes)));
         return new ClusterView(views);
+    }
+
+    /** One that cannot be read is left out, and what it holds is taken for an ordinary application's. */
+    private static Optional<Holding> holding(
+            LiveApplication live, TrainingApplication registered, Map<String, LiveNode> nodesByName) {
+        try {
+            return Optional.of(live.holding(registered, nodesByName));
+        } catch (RuntimeException e) {
+            LOG.warn("job not read, others are job={}", registered.id(), e);
+            return Optional.empty();
+        }
     }
 
     private List<QueueView> views(

@@ -64,8 +64,9 @@ public final class GrantCeilings {
      * left for CapacityScheduler to do. For an application without a ceiling (and for its ApplicationMaster's own
      * container) that is {@code asks} itself. What an application with a ceiling may ask for is handed to YARN in here,
      * under the application's lock, so that no grant comes between counting and asking; then no resource request is
-     * left to do. Scheduling requests, opportunistic asks and updates that make a container larger are dropped. Asks
-     * that name no node and relax locality are pinned to the plan's nodes.
+     * left to do. Scheduling requests, opportunistic asks and updates that make a container larger are dropped; where
+     * YARN grants opportunistic containers, it does so before the scheduler is asked, and no training job is served.
+     * Asks that name no node and relax locality are pinned to the plan's nodes.
      *
      * @param releases containers that this very call gives back
      */
@@ -147,7 +148,7 @@ public final class GrantCeilings {
             Room room = room(app, ceiling, releases, racks);
             List<ResourceRequest> requests = book(app, incoming).within(room, racks, this::normalise);
             demandChanged = !requests.isEmpty() && app.updateResourceRequests(requests);
-            demandChanged |= withdrawScheduling(app);
+            demandChanged |= withdrawOthers(app);
         } finally {
             app.getWriteLock().unlock();
         }
@@ -196,31 +197,37 @@ public final class GrantCeilings {
     }
 
     /**
-     * Drops the application's pending scheduling requests as AppSchedulingInfo does when they are served; lowering them
-     * by its update is no way, for YARN cannot compare two requests without a placement constraint.
+     * Drops what is pending beside resource requests: scheduling requests, and updates that make a container larger. As
+     * AppSchedulingInfo does when they are served; lowering them by its update is no way, for YARN cannot compare two
+     * scheduling requests without a placement constraint.
      */
-    private static boolean withdrawScheduling(FiCaSchedulerApp app) {
-        AppSchedulingInfo asks = app.getAppSchedulingInfo();
+    private static boolean withdrawOthers(FiCaSchedulerApp app) {
         boolean changed = false;
-        for (SchedulerRequestKey key : List.copyOf(asks.getSchedulerKeys())) {
+        for (SchedulerRequestKey key : List.copyOf(app.getAppSchedulingInfo().getSchedulerKeys())) {
             AppPlacementAllocator<FiCaSchedulerNode> pending = app.getAppPlacementAllocator(key);
-            if (pending != null && pending.getSchedulingRequest() != null) {
-                PendingAsk ask = pending.getPendingAsk(ResourceRequest.ANY);
-                String partition = pending.getPrimaryRequestedNodePartition();
-                asks.getSchedulerKeys().remove(key);
-                asks.removeAppPlacement(key);
-                asks.checkForDeactivation();
-                asks.decPendingResource(
-                        partition,
-                        org.apache.hadoop.yarn.util.resource.Resources.multiply(
-                                ask.getPerAllocationResource(), ask.getCount()));
-                app.getQueue()
-                        .getMetrics()
-                        .decrPendingResources(partition, app.getUser(), ask.getCount(), ask.getPerAllocationResource());
+            if (pending != null && (pending.getSchedulingRequest() != null || key.getContainerToUpdate() != null)) {
+                withdraw(app, key, pending);
                 changed = true;
             }
         }
         return changed;
+    }
+
+    private static void withdraw(
+            FiCaSchedulerApp app, SchedulerRequestKey key, AppPlacementAllocator<FiCaSchedulerNode> pending) {
+        AppSchedulingInfo asks = app.getAppSchedulingInfo();
+        PendingAsk ask = pending.getPendingAsk(ResourceRequest.ANY);
+        String partition = pending.getPrimaryRequestedNodePartition();
+        asks.getSchedulerKeys().remove(key);
+        asks.removeAppPlacement(key);
+        asks.checkForDeactivation();
+        asks.decPendingResource(
+                partition,
+                org.apache.hadoop.yarn.util.resource.Resources.multiply(
+                        ask.getPerAllocationResource(), ask.getCount()));
+        app.getQueue()
+                .getMetrics()
+                .decrPendingResources(partition, app.getUser(), ask.getCount(), ask.getPerAllocationResource());
     }
 
     private static ContainerUpdates withoutGrowth(ContainerUpdates updates) {

@@ -15,10 +15,10 @@ import org.apache.hadoop.yarn.api.records.ApplicationAttemptId;
  * @param application as it registered
  * @param attempt current attempt
  * @param user who submitted it
- * @param live tasks by node: containers that are allocated, acquired or running
+ * @param live tasks by node: containers that are allocated, acquired or running, and no larger than their role's tasks
  * @param reserved tasks for which a node is reserved
  * @param pending tasks that are asked for on a node and not granted yet, those reserved among them
- * @param containers the live containers, oldest first, also those whose priority is no role's
+ * @param containers the live containers, oldest first, also those that are no role's task: by their priority or their size
  * @param avoidedNodes ids of nodes that the application blacklists
  */
 public record Holding(

@@ -74,7 +74,7 @@ final class LiveApplication {
                 training,
                 app.getApplicationAttemptId(),
                 app.getUser(),
-                live(containers, roles),
+                live(containers, training, roles),
                 reserved(roles),
                 pending(roles, nodesByName),
                 containers,
@@ -90,9 +90,15 @@ final class LiveApplication {
                         .reduce(Resources.NONE, Resources::plus);
     }
 
-    private static Placement live(List<HeldContainer> containers, Map<Integer, Role> roles) {
+    private static Placement live(
+            List<HeldContainer> containers, TrainingApplication training, Map<Integer, Role> roles) {
         Map<String, Allocation> byNode = new TreeMap<>();
-        containers.forEach(container -> add(byNode, container.node(), roles.get(container.priority()), 1));
+        for (HeldContainer container : containers) {
+            Role role = roles.get(container.priority());
+            if (role != null && training.isTask(role, container.resources())) {
+                add(byNode, container.node(), role, 1);
+            }
+        }
         return Placement.of(byNode);
     }
 

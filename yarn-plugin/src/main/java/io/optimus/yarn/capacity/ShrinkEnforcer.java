@@ -13,7 +13,8 @@ import org.apache.hadoop.yarn.api.records.ContainerId;
 
 /**
  * Decides which containers of a training application that holds more than its plan are asked back, and which are taken
- * back. A container in surplus (by role and node; the youngest first) goes through
+ * back. A container in surplus (one larger than its role's tasks; otherwise by role and node, the youngest first) goes
+ * through
  *
  * <pre>
  *   SEEN --grace over--> ASKED (AskBack) --contract time over--> TAKEN (TakeBack, again after each contract time)
@@ -93,11 +94,15 @@ public final class ShrinkEnforcer {
 
     private List<HeldContainer> surplus(Holding holding, Ceiling ceiling) {
         SortedMap<Place, List<HeldContainer>> byPlace = new TreeMap<>();
-        for (HeldContainer container : holding.containers()) {
-            byPlace.computeIfAbsent(new Place(container.priority(), container.node()), place -> new ArrayList<>())
-                    .add(container);
-        }
         List<HeldContainer> surplus = new ArrayList<>();
+        for (HeldContainer container : holding.containers()) {
+            if (ceiling.exceeds(container.priority(), container.resources())) {
+                surplus.add(container);
+            } else {
+                byPlace.computeIfAbsent(new Place(container.priority(), container.node()), place -> new ArrayList<>())
+                        .add(container);
+            }
+        }
         byPlace.forEach((place, containers) -> {
             int over = containers.size() - ceiling.on(place.priority(), place.node());
             containers.stream()

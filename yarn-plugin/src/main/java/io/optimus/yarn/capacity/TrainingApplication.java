@@ -40,6 +40,12 @@ public record TrainingApplication(ApplicationId id, Map<Role, RoleShape> roles) 
         roles = Collections.unmodifiableMap(copy);
     }
 
+    /** Whether a container of this size can be counted as one task of {@code role}. */
+    boolean isTask(Role role, Resources size) {
+        RoleShape shape = roles.get(role);
+        return shape != null && size.fitsIn(shape.task());
+    }
+
     /** What the job takes with all its roles at their maximum. */
     public Resources maximum() {
         return roles.values().stream()

@@ -132,11 +132,19 @@ public record OptimusConfiguration(
      * jobs, never the ResourceManager's start. That GPUs are accounted for is checked by CapacityScheduler.
      */
     public static List<String> problemsOfYarn(Configuration configuration) {
-        return configuration.getBoolean(YarnConfiguration.FEDERATION_ENABLED, false)
-                ? List.of(YarnConfiguration.FEDERATION_ENABLED + "=true: in a federation the AMRMProxy replaces the"
-                        + " tokens that training jobs are known by. Remedy: take this cluster out of the federation,"
-                        + " or set " + MODE.key() + "=off here.")
-                : List.of();
+        List<String> problems = new ArrayList<>();
+        if (configuration.getBoolean(YarnConfiguration.FEDERATION_ENABLED, false)) {
+            problems.add(YarnConfiguration.FEDERATION_ENABLED + "=true: in a federation the AMRMProxy replaces the"
+                    + " tokens that training jobs are known by. Remedy: take this cluster out of the federation,"
+                    + " or set " + MODE.key() + "=off here.");
+        }
+        // Distributed scheduling wants this one, too: YARN does not start without.
+        String opportunistic = YarnConfiguration.OPPORTUNISTIC_CONTAINER_ALLOCATION_ENABLED;
+        if (configuration.getBoolean(opportunistic, false)) {
+            problems.add(opportunistic + "=true: opportunistic containers are granted before the scheduler is asked,"
+                    + " beyond any plan. Remedy: set it to false, or set " + MODE.key() + "=off.");
+        }
+        return problems;
     }
 
     /** Name of the allocation policy of the leaf queue with this path. */

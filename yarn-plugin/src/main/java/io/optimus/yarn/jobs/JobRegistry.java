@@ -30,20 +30,20 @@ public final class JobRegistry {
     }
 
     /**
-     * Registers the caller's job, or registers it again.
+     * Registers the caller's job, or registers it again: with the same tasks at the same priorities, for it may hold
+     * some.
      *
      * @throws TrainingRefusedException naming everything that is wrong with it; nothing changed then
      */
     public void register(ApplicationFacts caller, DemandLimits limits, RegisterJobRequestProto request)
             throws TrainingRefusedException {
         Registration registration = RegistrationDoor.check(memory.tasksPerRole(), limits, request);
-        jobs.compute(caller.attempt().getApplicationId(), (id, known) -> {
-            if (known == null) {
-                return new TrainingJob(caller, memory, registration, request);
-            }
+        TrainingJob arriving = new TrainingJob(caller, memory, registration, request);
+        // A job's own lock is never waited for within the map's: the scheduler removes jobs from it.
+        TrainingJob known = jobs.putIfAbsent(caller.attempt().getApplicationId(), arriving);
+        if (known != null) {
             known.registerAgain(caller, registration, request);
-            return known;
-        });
+        }
     }
 
     /** Takes a report in; empty where the job is not registered. */

@@ -2,7 +2,7 @@ package io.optimus.yarn.jobs;
 
 /** Which numbers of a report are taken: wide enough for any real job, narrow enough that sums and squares stay finite. */
 final class Plausible {
-    /** Steps, samples, seconds: 2^50, exact as a double. */
+    /** Steps, samples, seconds, and what all tasks of a role take of a resource: 2^50, exact as a double. */
     static final long LARGEST_COUNT = 1L << 50;
 
     private static final double LARGEST_LOSS = 1e15;

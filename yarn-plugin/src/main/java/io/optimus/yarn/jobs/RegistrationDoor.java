@@ -58,6 +58,30 @@ final class RegistrationDoor {
         }
     }
 
+    /**
+     * Refuses a job that registers again with other tasks: what it holds was granted as the tasks that it named first.
+     *
+     * @throws TrainingRefusedException naming every role that changed
+     */
+    static void checkSameTasks(Registration before, Registration now) throws TrainingRefusedException {
+        List<String> changed = new ArrayList<>();
+        for (Role role : Role.values()) {
+            String tasks = tasks(role, before);
+            if (!tasks.equals(tasks(role, now))) {
+                changed.add(role + ": was registered with " + tasks + ", now with " + tasks(role, now));
+            }
+        }
+        if (!changed.isEmpty()) {
+            throw new TrainingRefusedException(
+                    Reason.INVALID_REQUEST,
+                    String.join("; ", changed) + ". Remedy: submit another application for other tasks");
+        }
+    }
+
+    private static String tasks(Role role, Registration registration) {
+        return registration.demand(role).task() + " at yarn_priority=" + registration.yarnPriority(role);
+    }
+
     private Registration read() throws TrainingRefusedException {
         checkScalars();
         Optional<RoleSpecProto> parameterServers = role(RoleProto.PARAMETER_SERVER);
@@ -122,23 +146,29 @@ final class RegistrationDoor {
                 spec.getYarnPriority() > MASTER_PRIORITY,
                 role + ": yarn_priority=" + spec.getYarnPriority()
                         + " wants to be above 0, which is the ApplicationMaster's");
-        Optional<Resources> task = task(role, spec.getResourcesList());
+        Optional<Resources> task = task(role, spec);
         return range && task.isPresent()
                 ? Optional.of(new RoleDemand(task.get(), spec.getMin(), spec.getMax()))
                 : Optional.empty();
     }
 
-    private Optional<Resources> task(Role role, List<ResourceAmountProto> asked) {
+    private Optional<Resources> task(Role role, RoleSpecProto spec) {
         Resources largest = limits.largestTask();
         Map<String, Long> amounts = new TreeMap<>();
         int before = problems.size();
-        for (ResourceAmountProto resource : asked) {
+        // YARN's largest container has no end while it knows no node: what all tasks take must stay a number.
+        long bound = Plausible.LARGEST_COUNT / Math.max(1, spec.getMax());
+        for (ResourceAmountProto resource : spec.getResourcesList()) {
             long most = largest.amount(resource.getName());
             long amount = resource.getAmount();
             require(
                     amount >= 0 && amount <= most,
                     role + ": " + resource.getName() + "=" + amount + " wants to be 0 to " + most
                             + ", the largest container of this cluster");
+            require(
+                    amount <= bound,
+                    role + ": " + resource.getName() + "=" + amount + " for max=" + spec.getMax()
+                            + " tasks is more than " + Plausible.LARGEST_COUNT + " in sum");
             amounts.put(resource.getName(), amount);
         }
         require(

@@ -6,6 +6,7 @@ import io.optimus.model.curve.LossHistory;
 import io.optimus.model.placement.Placement;
 import io.optimus.model.speed.SpeedSample;
 import io.optimus.model.speed.SpeedSamples;
+import io.optimus.protocol.TrainingRefusedException;
 import io.optimus.protocol.proto.TrainingProtos.HistoryProto;
 import io.optimus.protocol.proto.TrainingProtos.LossPointProto;
 import io.optimus.protocol.proto.TrainingProtos.RegisterJobRequestProto;
@@ -71,7 +72,9 @@ final class TrainingJob {
 
     /** The job registers again: after a restart of either side, or because it was asked to. */
     synchronized void registerAgain(
-            ApplicationFacts newFacts, Registration newRegistration, RegisterJobRequestProto request) {
+            ApplicationFacts newFacts, Registration newRegistration, RegisterJobRequestProto request)
+            throws TrainingRefusedException {
+        RegistrationDoor.checkSameTasks(registration, newRegistration);
         facts = newFacts;
         registration = newRegistration;
         refusedBefore += door.refused();

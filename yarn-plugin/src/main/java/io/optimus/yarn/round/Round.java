@@ -77,8 +77,11 @@ final class Round {
             return Set.of();
         }
         ClusterView view = snapshot(jobs);
+        if (recovering(view, jobs)) {
+            return Set.of();
+        }
         if (parts.board().current().frozen()) {
-            return recovering(view, jobs) ? Set.of() : Set.of(EarlyRound.ARRIVAL);
+            return Set.of(EarlyRound.ARRIVAL);
         }
         long now = parts.clock().millis();
         exploration.advance(parts.board().current(), jobs, now);

@@ -12,8 +12,11 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import org.apache.hadoop.yarn.api.protocolrecords.AllocateRequest;
+import org.apache.hadoop.yarn.api.records.Container;
+import org.apache.hadoop.yarn.api.records.ContainerId;
 import org.apache.hadoop.yarn.api.records.NodeId;
 import org.apache.hadoop.yarn.api.records.ResourceBlacklistRequest;
+import org.apache.hadoop.yarn.server.resourcemanager.rmcontainer.RMContainerImpl;
 import org.apache.hadoop.yarn.server.resourcemanager.rmnode.RMNodeEvent;
 import org.apache.hadoop.yarn.server.resourcemanager.rmnode.RMNodeEventType;
 import org.junit.After;
@@ -111,6 +114,43 @@ public class ClusterReaderTest {
         assertThat(holding.attempt()).isEqualTo(job.attempt());
         assertThat(holding.user()).isEqualTo("alice");
         assertThat(holding.containers()).hasSize(2);
+    }
+
+    @Test
+    public void countsAContainerThatIsLargerThanATaskForNone() throws Exception {
+        PlayedMaster job = yarn.launch("research", "alice", n1);
+        job.askPinned(WORKERS, resource(1024, 1, 2), n2, 1);
+        yarn.heartbeat(2, n2);
+        grant(job, WORKERS, n1, 1);
+        QueueView queue = only(training(job, 8));
+        Holding holding = queue.holdings().get(0);
+        assertThat(holding.live()).isEqualTo(Placement.of(Map.of(n1.toString(), new Allocation(0, 1))));
+        assertThat(holding.containers()).hasSize(2);
+        assertThat(queue.trainingHeld()).isEqualTo(Resources.of(2048, 2, 3));
+    }
+
+    @Test
+    public void readsOthersWhereOneJobCannotBeRead() throws Exception {
+        PlayedMaster job = yarn.launch("research", "alice", n1);
+        PlayedMaster broken = yarn.launch("research", "bob", n1);
+        Container nameless = Container.newInstance(
+                ContainerId.newContainerId(broken.attempt(), 99), n2, "", resource(1024, 1, 1), null, null);
+        broken.scheduled()
+                .addRMContainer(
+                        nameless.getId(),
+                        new RMContainerImpl(
+                                nameless,
+                                null,
+                                broken.attempt(),
+                                n2,
+                                "bob",
+                                yarn.resourceManager().getRMContext()));
+
+        QueueView queue = only(training(job, 8), training(broken, 8));
+
+        assertThat(queue.holdings())
+                .extracting(holding -> holding.application().id())
+                .containsExactly(job.id());
     }
 
     @Test

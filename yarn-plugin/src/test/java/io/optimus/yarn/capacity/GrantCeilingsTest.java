@@ -237,6 +237,34 @@ public class GrantCeilingsTest {
     }
 
     @Test
+    public void withdrawsGrowthOfAContainerFromBeforeRegistration() throws Exception {
+        master.askPinned(WORKERS, task, n1, 1);
+        run();
+        Container container = master.granted().get(0);
+        master.allocate(AllocateRequest.newBuilder()
+                .updateRequests(List.of(UpdateContainerRequest.newInstance(
+                        container.getVersion(),
+                        container.getId(),
+                        ContainerUpdateType.INCREASE_RESOURCE,
+                        resource(1024, 1, 4),
+                        null))));
+        assertThat(master.scheduled().getAppAttemptResourceUsage().getPending().getResourceValue("yarn.io/gpu"))
+                .isEqualTo(3);
+
+        plan(0, 1, 0);
+
+        assertThat(master.scheduled().getSchedulerKeys()).isEmpty();
+        assertThat(master.scheduled().getAppAttemptResourceUsage().getPending().getResourceValue("yarn.io/gpu"))
+                .isZero();
+        run();
+        assertThat(yarn.scheduler().getRMContainer(container.getId()).getAllocatedResource())
+                .isEqualTo(task);
+        master.askPinned(WORKERS, task, n1, 1);
+        run();
+        assertThat(master.granted()).hasSize(1);
+    }
+
+    @Test
     public void asksForNothingOnAFullNodeAndReservesNothingThere() throws Exception {
         PlayedMaster ordinary = yarn.launch("default", "bob", n2);
         ordinary.askPinned(1, resource(1024, 1, 1), n1, 3);

@@ -117,6 +117,15 @@ public class ShrinkEnforcerTest {
     }
 
     @Test
+    public void takesBackWhatIsLargerThanATaskAndCountsItForNone() {
+        HeldContainer large = new HeldContainer(id(2), "n1", WORKERS, Resources.of(1024, 1, 4), 2);
+        List<Holding> held = holds(large, container(3, "n1"));
+        Map<ApplicationId, Ceiling> plan = plan(Map.of("n1", 1));
+        enforcer.advance(0, held, plan);
+        assertThat(enforcer.advance(1000, held, plan)).containsExactly(new AskBack(id(2)));
+    }
+
+    @Test
     public void asksAtOnceWithoutGrace() {
         ShrinkEnforcer strict = new ShrinkEnforcer(0, 0);
         List<Holding> held = holds(container(2, "n1"));

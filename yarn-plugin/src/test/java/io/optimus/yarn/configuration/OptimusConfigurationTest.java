@@ -77,6 +77,16 @@ public final class OptimusConfigurationTest {
     }
 
     @Test
+    public void servesNoTrainingWhereContainersAreGrantedBesideTheScheduler() {
+        configuration.setBoolean(YarnConfiguration.OPPORTUNISTIC_CONTAINER_ALLOCATION_ENABLED, true);
+
+        assertThat(OptimusConfiguration.problemsOfYarn(configuration))
+                .singleElement()
+                .asString()
+                .contains("yarn.resourcemanager.opportunistic-container-allocation.enabled=true", "Remedy: set it");
+    }
+
+    @Test
     public void everyKeyIsDocumentedAsItIs() throws IOException {
         String table = Files.readString(Path.of("../docs/configuration.md"));
         for (Setting<?> setting : OptimusConfiguration.settings()) {

@@ -3,6 +3,7 @@ package io.optimus.yarn.jobs;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import io.optimus.model.cluster.Resources;
 import io.optimus.model.curve.CurveFit;
 import io.optimus.model.curve.LossCurveFitter;
 import io.optimus.protocol.TrainingRefusedException;
@@ -10,6 +11,7 @@ import io.optimus.protocol.proto.TrainingProtos.AllocationProto;
 import io.optimus.protocol.proto.TrainingProtos.FinishJobRequestProto;
 import io.optimus.protocol.proto.TrainingProtos.HistoryProto;
 import io.optimus.protocol.proto.TrainingProtos.NodeAllocationProto;
+import io.optimus.protocol.proto.TrainingProtos.RegisterJobRequestProto;
 import io.optimus.protocol.proto.TrainingProtos.ReportRequestProto;
 import io.optimus.protocol.proto.TrainingProtos.ResizeProto;
 import io.optimus.protocol.proto.TrainingProtos.RoleProto;
@@ -55,6 +57,55 @@ public final class JobRegistryTest {
                                 .addRoles(Jobs.role(RoleProto.PARAMETER_SERVER, 1, 2, 7, 0))
                                 .build()))
                 .withMessageContainingAll("max=101", "both roles ask YARN at priority 7");
+    }
+
+    @Test
+    public void refusesAmountsThatCannotBeCountedWhereYarnsLargestContainerHasNoEnd() {
+        assertThatExceptionOfType(TrainingRefusedException.class)
+                .isThrownBy(() -> registry.register(
+                        caller,
+                        Jobs.limits(Resources.of(8192, 8, Long.MAX_VALUE)),
+                        Jobs.registration()
+                                .clearRoles()
+                                .addRoles(Jobs.role(RoleProto.WORKER, 1, 2, 11, 1L << 62))
+                                .addRoles(Jobs.role(RoleProto.PARAMETER_SERVER, 1, 4, 10, 0))
+                                .build()))
+                .withMessageContaining("yarn.io/gpu=4611686018427387904 for max=2 tasks");
+        assertThat(registry.views()).isEmpty();
+    }
+
+    @Test
+    public void refusesAJobThatRegistersAgainWithOtherTasksOrPriorities() throws Exception {
+        register();
+        RegisterJobRequestProto other = Jobs.registration()
+                .clearRoles()
+                .addRoles(Jobs.role(RoleProto.PARAMETER_SERVER, 1, 4, 12, 0))
+                .addRoles(Jobs.role(RoleProto.WORKER, 1, 8, 11, 2))
+                .build();
+
+        assertThatExceptionOfType(TrainingRefusedException.class)
+                .isThrownBy(() -> registry.register(caller, Jobs.LIMITS, other))
+                .withMessageContainingAll(
+                        "PARAMETER_SERVER: was registered with",
+                        "at yarn_priority=10, now with",
+                        "WORKER: was registered with memory-mb=1024 vcores=1 yarn.io/gpu=1 at yarn_priority=11");
+        assertThat(view().registration().workers().task().amount(Resources.GPUS))
+                .isEqualTo(1);
+    }
+
+    @Test
+    public void aJobMayRegisterAgainWithOtherCounts() throws Exception {
+        register();
+        registry.register(
+                caller,
+                Jobs.LIMITS,
+                Jobs.registration()
+                        .clearRoles()
+                        .addRoles(Jobs.role(RoleProto.PARAMETER_SERVER, 1, 4, 10, 0))
+                        .addRoles(Jobs.role(RoleProto.WORKER, 2, 6, 11, 1))
+                        .build());
+
+        assertThat(view().registration().workers().max()).isEqualTo(6);
     }
 
     @Test

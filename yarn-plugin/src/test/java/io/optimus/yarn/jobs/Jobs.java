@@ -19,19 +19,24 @@ import org.apache.hadoop.yarn.api.records.ApplicationId;
 /** Jobs, and what they say. */
 public final class Jobs {
     public static final JobMemory MEMORY = new JobMemory(64, 16, 8, 100);
-    public static final DemandLimits LIMITS = new DemandLimits() {
-        @Override
-        public Resources largestTask() {
-            return Resources.of(8192, 8, 4);
-        }
-
-        @Override
-        public Resources normalised(Resources task) {
-            return task;
-        }
-    };
+    public static final DemandLimits LIMITS = limits(Resources.of(8192, 8, 4));
 
     private Jobs() {}
+
+    /** With this largest container, and nothing rounded. */
+    public static DemandLimits limits(Resources largest) {
+        return new DemandLimits() {
+            @Override
+            public Resources largestTask() {
+                return largest;
+            }
+
+            @Override
+            public Resources normalised(Resources task) {
+                return task;
+            }
+        };
+    }
 
     public static ApplicationAttemptId attempt(int application, int attempt) {
         return ApplicationAttemptId.newInstance(ApplicationId.newInstance(1000, application), attempt);
@@ -50,7 +55,7 @@ public final class Jobs {
                 .setStop(StopRuleProto.newBuilder().setMaxEpochs(10));
     }
 
-    public static RoleSpecProto.Builder role(RoleProto role, int min, int max, int priority, int gpus) {
+    public static RoleSpecProto.Builder role(RoleProto role, int min, int max, int priority, long gpus) {
         return RoleSpecProto.newBuilder()
                 .setRole(role)
                 .setMin(min)

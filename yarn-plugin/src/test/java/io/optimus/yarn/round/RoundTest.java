@@ -263,6 +263,21 @@ public final class RoundTest {
     }
 
     @Test
+    public void afterARestartNobodyIsLimitedBeforeTheFirstRound() throws Exception {
+        applications.run(Jobs.attempt(1, 1));
+        applications.run(Jobs.attempt(2, 1));
+        Round round = round(Set.of(id(1), id(2)));
+        registerHolding(1, 1, 3);
+
+        assertThat(round.lookAfter()).isEmpty();
+        clock.addAndGet(GRACE + 1);
+        assertThat(round.lookAfter()).isEmpty();
+
+        assertThat(enforcement.ceilings).isEmpty();
+        assertThat(enforcement.actions).isEmpty();
+    }
+
+    @Test
     public void afterARestartThePlanIsNotFrozenForever() throws Exception {
         applications.run(Jobs.attempt(1, 1));
         applications.run(Jobs.attempt(2, 1));
