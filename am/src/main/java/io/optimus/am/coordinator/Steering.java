@@ -82,6 +82,11 @@ final class Steering {
     }
 
     private void settleWaiting() {
+        if (end == End.COMPLETE && !succession.held()) {
+            // With the parameters, the steps are lost that the stop was decided by: they have to be done again.
+            end = End.NOT_YET;
+            world.stopUndone();
+        }
         if (end != End.NOT_YET && succession.held()) {
             save();
         } else if (end != End.NOT_YET) {

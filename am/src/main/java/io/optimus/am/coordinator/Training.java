@@ -225,6 +225,11 @@ final class Training implements World, AutoCloseable {
     }
 
     @Override
+    public void stopUndone() {
+        verdict.reconsider();
+    }
+
+    @Override
     public void stepping(boolean yes) {
         if (yes) {
             speed.begin(machine.current().allocation());

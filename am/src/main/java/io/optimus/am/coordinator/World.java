@@ -38,6 +38,9 @@ interface World {
     /** Parameters are those of {@code state} again. */
     void restoredTo(SavedState state);
 
+    /** Training is not complete after all: parameters of its last steps are lost. */
+    void stopUndone();
+
     /** Stepping has begun or ended. */
     void stepping(boolean yes);
 

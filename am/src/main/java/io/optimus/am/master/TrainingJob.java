@@ -198,7 +198,12 @@ final class TrainingJob implements FollowerEvents {
         LOG.warn("{}", message);
     }
 
+    /** A result without its model is none: the job has failed, and its checkpoints are kept. */
     void trained(TrainingResult how) {
+        if (how.model().isEmpty()) {
+            trainingFailed("it ended (" + how.reason() + ") without a model; its checkpoints are kept");
+            return;
+        }
         result = Optional.of(how);
         note("finished", JournalFields.result(how));
         ending.accept(new Outcome.Trained(how));

@@ -40,6 +40,8 @@ public final class MembershipMachineTest {
         final List<SavedState> restored = new ArrayList<>();
         Optional<SavedState> saved = Optional.of(new SavedState("start", 0, 100, LossLedger.State.START));
         long settledAt = -1;
+        int stopsUndone;
+        int modelsKept;
         boolean ended;
 
         <T extends ToTask> T last(TaskId task, Class<T> kind) {
@@ -97,6 +99,11 @@ public final class MembershipMachineTest {
         }
 
         @Override
+        public void stopUndone() {
+            stopsUndone++;
+        }
+
+        @Override
         public void stepping(boolean yes) {}
 
         @Override
@@ -105,7 +112,9 @@ public final class MembershipMachineTest {
         }
 
         @Override
-        public void keepModel() {}
+        public void keepModel() {
+            modelsKept++;
+        }
 
         @Override
         public void ended() {
@@ -266,6 +275,64 @@ public final class MembershipMachineTest {
         machine.started(W0, givenUp);
         machine.atBoundary(W0, givenUp, 99);
         assertThat(machine.phase()).isEqualTo(Phase.PLACING);
+    }
+
+    private void stopsAt(long step, TaskId... workers) {
+        machine.end(false);
+        for (TaskId worker : workers) {
+            machine.atBoundary(worker, current(), step);
+        }
+    }
+
+    private void saved(long step) {
+        world.saved = Optional.of(new SavedState("at-" + step, step, 100, LossLedger.State.START));
+        machine.saved(step);
+    }
+
+    @Test
+    public void endSavesWhatServersHoldThenEvaluates() {
+        step();
+        stopsAt(10, W0, W1);
+        assertThat(machine.phase()).isEqualTo(Phase.SAVING);
+        assertThat(world.last(PS0, Message.SaveNow.class).step()).isEqualTo(10);
+        saved(10);
+        assertThat(world.modelsKept).isEqualTo(1);
+        assertThat(machine.phase()).isEqualTo(Phase.EVALUATING);
+        machine.evaluated(W0);
+        assertThat(machine.phase()).isEqualTo(Phase.LEAVING);
+        assertThat(world.stopsUndone).isZero();
+    }
+
+    @Test
+    public void onlyServerLostBeforeTheLastStepEndedIsWaitedFor() {
+        step();
+        stopsAt(10, W0);
+        machine.lost(PS0);
+        trainsOnWithASecondServer();
+    }
+
+    @Test
+    public void onlyServerLostDuringTheFinalSaveIsWaitedFor() {
+        step();
+        stopsAt(10, W0, W1);
+        machine.lost(PS0);
+        trainsOnWithASecondServer();
+    }
+
+    /** Nobody is told that training is done while the model is nowhere; it goes on from the checkpoint. */
+    private void trainsOnWithASecondServer() {
+        assertThat(machine.phase()).isEqualTo(Phase.WAITING);
+        assertThat(world.stopsUndone).isEqualTo(1);
+        machine.target(Set.of(PS1, W0, W1));
+        machine.ready(PS1);
+        assertThat(world.last(PS1, Message.Place.class).checkpoint()).isEqualTo("start");
+        place(PS1);
+        start(W0, W1);
+        assertThat(machine.phase()).isEqualTo(Phase.STEPPING);
+        stopsAt(10, W0, W1);
+        saved(10);
+        assertThat(world.modelsKept).isEqualTo(1);
+        assertThat(machine.phase()).isEqualTo(Phase.EVALUATING);
     }
 
     @Test

@@ -152,6 +152,16 @@ public class TrainingJobTest {
     }
 
     @Test
+    public void resultWithoutItsModelIsAFailure() {
+        job.trained(new TrainingResult(
+                true, "loss was flat", 100, 4, OptionalDouble.of(0.1), Optional.empty(), Optional.empty()));
+
+        assertThat(endings).hasSize(1);
+        assertThat(endings.get(0)).isInstanceOf(Outcome.Failed.class);
+        assertThat(endings.get(0).diagnostics()).contains("loss was flat", "without a model", "checkpoints are kept");
+    }
+
+    @Test
     public void endsWithTheResultOfTheTraining() {
         TrainingResult result = new TrainingResult(
                 true,
