@@ -17,7 +17,8 @@ import java.util.SortedSet;
  * <pre>
  * WAITING     target ready, nothing saved yet            → SEEDING
  *             target ready                               → PLACING
- *             end                                        → SAVING if servers hold parameters, else LEAVING
+ *             end                                        → SAVING if servers hold the state before one step,
+ *                                                          else LEAVING if told to stop, or waits for its target
  *             target too small                           → SAVING if servers hold parameters
  * SEEDING     initial parameters saved                   → WAITING
  * STEPPING    target ready, newcomers in it              → CONNECTING

@@ -87,9 +87,9 @@ final class Steering {
             end = End.NOT_YET;
             world.stopUndone();
         }
-        if (end != End.NOT_YET && succession.held()) {
+        if (end != End.NOT_YET && succession.canBeSaved()) {
             save();
-        } else if (end != End.NOT_YET) {
+        } else if (end == End.EARLY) {
             farewell.leave("training was stopped");
         } else if (succession.held() && candidates.targetIsTooSmall()) {
             park();

@@ -336,6 +336,30 @@ public final class MembershipMachineTest {
     }
 
     @Test
+    public void stepThatOnlySomeServersAppliedIsTakenBackBeforeTheFinalSave() {
+        placeSecondServer();
+        place(PS0, PS1);
+        start(W0, W1);
+        stopsAt(20);
+        machine.lost(W0);
+        machine.lost(W1);
+        MembershipNumber fence = world.last(PS0, Message.Fence.class).number();
+        machine.fenced(PS0, fence, 21);
+        machine.fenced(PS1, fence, 20);
+        assertThat(machine.phase()).as("what they hold is no step's state").isEqualTo(Phase.WAITING);
+        TaskId newcomer = TaskId.worker(2);
+        machine.target(Set.of(PS0, PS1, newcomer));
+        machine.ready(newcomer);
+        assertThat(world.last(PS0, Message.Place.class).step()).isEqualTo(20);
+        place(PS0, PS1);
+        start(newcomer);
+        machine.atBoundary(newcomer, current(), 20);
+        assertThat(machine.phase()).isEqualTo(Phase.SAVING);
+        assertThat(world.last(PS0, Message.SaveNow.class).step()).isEqualTo(20);
+        assertThat(world.stopsUndone).isZero();
+    }
+
+    @Test
     public void endsWhenAllTasksAreGone() {
         step();
         machine.fail("for a test");
