@@ -1,8 +1,7 @@
 package io.optimus.am.client;
 
 import io.optimus.am.client.Cluster.LargestContainer;
-import io.optimus.am.job.JobFile;
-import io.optimus.am.job.JobSpec;
+import io.optimus.am.job.ClusterDemand;
 import io.optimus.am.job.Problem;
 import io.optimus.model.cluster.Resources;
 import java.util.ArrayList;
@@ -14,26 +13,21 @@ final class ClusterCheck {
     private static final Map<String, String> KEYS =
             Map.of(Resources.MEMORY_MB, "memoryMb", Resources.VCORES, "vcores", Resources.GPUS, "gpus");
 
-    private final JobFile file;
+    private final ClusterDemand demand;
     private final LargestContainer largest;
     private final List<Problem> problems = new ArrayList<>();
 
-    private ClusterCheck(JobFile file, LargestContainer largest) {
-        this.file = file;
+    private ClusterCheck(ClusterDemand demand, LargestContainer largest) {
+        this.demand = demand;
         this.largest = largest;
     }
 
     /** Every reason for which a cluster would not take the job, or never run it. */
-    static List<Problem> problems(JobFile file, LargestContainer largest, List<Queue> queues) {
-        ClusterCheck check = new ClusterCheck(file, largest);
-        JobSpec spec = file.spec();
-        QueueCheck.problem(spec.queue(), queues)
-                .ifPresent(sentence -> check.problems.add(file.problem("queue", sentence)));
-        check.container("roles.worker", spec.worker().task());
-        check.container("roles.ps", spec.parameterServer().task());
-        check.container(
-                "applicationMaster",
-                Resources.of(spec.master().memoryMb(), spec.master().vcores(), 0));
+    static List<Problem> problems(ClusterDemand demand, LargestContainer largest, List<Queue> queues) {
+        ClusterCheck check = new ClusterCheck(demand, largest);
+        QueueCheck.problem(demand.queue(), queues)
+                .ifPresent(sentence -> check.problems.add(demand.problem("queue", sentence)));
+        demand.containers().forEach(check::container);
         return List.copyOf(check.problems);
     }
 
@@ -41,9 +35,9 @@ final class ClusterCheck {
         task.amounts().forEach((name, amount) -> {
             String key = section + "." + KEYS.getOrDefault(name, "resources." + name);
             if (!largest.names().contains(name)) {
-                problems.add(file.problem(key, unknown(name)));
+                problems.add(demand.problem(key, unknown(name)));
             } else if (amount > largest.amounts().amount(name)) {
-                problems.add(file.problem(key, tooLarge(name, amount)));
+                problems.add(demand.problem(key, tooLarge(name, amount)));
             }
         });
     }

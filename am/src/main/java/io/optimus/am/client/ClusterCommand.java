@@ -1,5 +1,6 @@
 package io.optimus.am.client;
 
+import io.optimus.am.job.ClusterDemand;
 import io.optimus.am.job.Problem;
 import io.optimus.am.job.WrongJobFileException;
 import java.io.IOException;
@@ -51,9 +52,7 @@ abstract class ClusterCommand implements Callable<Integer> {
     @Override
     public final Integer call() throws InterruptedException {
         try {
-            return run(configuration());
-        } catch (WrongJobFileException wrong) {
-            return report(wrong.problems());
+            return runOrReport(configuration());
         } catch (IOException | RuntimeException failed) {
             err.println("Failed: " + sentence(failed));
             return FAILED;
@@ -63,12 +62,37 @@ abstract class ClusterCommand implements Callable<Integer> {
         }
     }
 
+    private int runOrReport(Configuration configuration) throws IOException, InterruptedException {
+        try {
+            return run(configuration);
+        } catch (WrongJobFileException wrong) {
+            wrong.problems().forEach(err::println);
+            err.flush();
+            List<Problem> ofCluster = wrong.demand()
+                    .map(demand -> problemsOfCluster(configuration, demand))
+                    .orElse(List.of());
+            ofCluster.forEach(err::println);
+            return count(wrong.problems().size() + ofCluster.size());
+        }
+    }
+
+    /** What the cluster has against the job; nothing where it does not answer, which is said. */
+    final List<Problem> problemsOfCluster(Configuration configuration, ClusterDemand demand) {
+        try (Cluster cluster = surroundings.cluster(configuration)) {
+            return ClusterCheck.problems(demand, cluster.newApplication().largest(), cluster.queues());
+        } catch (IOException | RuntimeException unreachable) {
+            err.println("Checked without the cluster, which does not answer: " + sentence(unreachable));
+            return List.of();
+        }
+    }
+
     final int report(List<Problem> problems) {
         problems.forEach(err::println);
-        err.println(
-                problems.size() == 1
-                        ? "1 problem; nothing was done."
-                        : problems.size() + " problems; nothing was done.");
+        return count(problems.size());
+    }
+
+    private int count(int problems) {
+        err.println(problems == 1 ? "1 problem; nothing was done." : problems + " problems; nothing was done.");
         return WRONG;
     }
 

@@ -41,7 +41,7 @@ final class SubmitCommand extends ClusterCommand {
                 : new Natives.None();
         try (Cluster cluster = surroundings.cluster(configuration)) {
             Slot slot = cluster.newApplication();
-            List<Problem> problems = ClusterCheck.problems(file, slot.largest(), cluster.queues());
+            List<Problem> problems = ClusterCheck.problems(file.demand(), slot.largest(), cluster.queues());
             if (!problems.isEmpty()) {
                 return report(problems);
             }

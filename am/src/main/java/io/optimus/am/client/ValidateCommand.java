@@ -25,20 +25,11 @@ final class ValidateCommand extends ClusterCommand {
     @Override
     int run(Configuration configuration) throws IOException, WrongJobFileException {
         JobFile file = options.read();
-        List<Problem> problems = clusterProblems(configuration, file);
+        List<Problem> problems = problemsOfCluster(configuration, file.demand());
         if (!problems.isEmpty()) {
             return report(problems);
         }
         out.print(JobFile.print(file.spec()));
         return 0;
-    }
-
-    private List<Problem> clusterProblems(Configuration configuration, JobFile file) {
-        try (Cluster cluster = surroundings.cluster(configuration)) {
-            return ClusterCheck.problems(file, cluster.newApplication().largest(), cluster.queues());
-        } catch (IOException | RuntimeException unreachable) {
-            err.println("Checked without the cluster, which does not answer: " + sentence(unreachable));
-            return List.of();
-        }
     }
 }

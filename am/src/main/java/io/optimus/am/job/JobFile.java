@@ -1,5 +1,6 @@
 package io.optimus.am.job;
 
+import io.optimus.am.engine.EngineSpec;
 import io.optimus.am.job.JobSpec.Optimizer;
 import io.optimus.am.job.YamlValue.Section;
 import io.optimus.model.convergence.StopRule;
@@ -22,12 +23,12 @@ import org.yaml.snakeyaml.Yaml;
  * <p>Everything that is wrong is reported at once, each with its line and the remedy.
  */
 public final class JobFile {
-    private final Section file;
     private final JobSpec spec;
+    private final ClusterDemand demand;
 
-    private JobFile(Section file, JobSpec spec) {
-        this.file = file;
+    private JobFile(JobSpec spec, ClusterDemand demand) {
         this.spec = spec;
+        this.demand = demand;
     }
 
     /** What it describes. */
@@ -35,9 +36,9 @@ public final class JobFile {
         return spec;
     }
 
-    /** A problem that shows up later, such as with a cluster: at the line of {@code key}, or where that would be. */
-    public Problem problem(String key, String sentence) {
-        return new Problem(file.nearest(List.of(key.split("\\."))).origin(), key, sentence);
+    /** What it asks of a cluster. */
+    public ClusterDemand demand() {
+        return demand;
     }
 
     /**
@@ -66,11 +67,11 @@ public final class JobFile {
         Optional<YamlValue> file = YamlText.ofFile(source, text, problems);
         if (file.isPresent() && file.get() instanceof Section section) {
             Section whole = new Overrides(problems).apply(section, overrides);
-            return new JobFile(whole, spec(whole, problems));
+            return read(whole, problems);
         }
         file.ifPresent(value ->
                 problems.add(new Problem(value.origin(), "", "A job file is a section of keys, not " + value.words())));
-        throw new WrongJobFileException(problems);
+        throw new WrongJobFileException(problems, Optional.empty());
     }
 
     /** The job file that says all of {@code spec}, every default included. */
@@ -98,15 +99,20 @@ public final class JobFile {
         section.put(path.get(path.size() - 1), value);
     }
 
-    private static JobSpec spec(Section file, List<Problem> problems) throws WrongJobFileException {
+    private static JobFile read(Section file, List<Problem> problems) throws WrongJobFileException {
         new KeyNames(problems).check(file);
         GivenValues given = new GivenValues(file, problems);
         JobChecks checks = new JobChecks(given);
         checks.check();
+        ClusterDemand demand = new ClusterDemand(file, given);
         if (!problems.isEmpty()) {
             problems.sort(Comparator.comparing(Problem::where));
-            throw new WrongJobFileException(problems);
+            throw new WrongJobFileException(problems, Optional.of(demand));
         }
+        return new JobFile(spec(given, checks.engine()), demand);
+    }
+
+    private static JobSpec spec(GivenValues given, EngineSpec engine) {
         return new JobSpec(
                 given.get(JobKeys.NAME),
                 given.get(JobKeys.QUEUE),
@@ -114,7 +120,7 @@ public final class JobFile {
                 given.get(JobKeys.PREEMPTIBLE),
                 given.get(JobKeys.MIN_RUN_SECONDS),
                 given.get(JobKeys.MODE),
-                checks.engine(),
+                engine,
                 given.get(JobKeys.DATASET),
                 given.get(JobKeys.GLOBAL_BATCH),
                 given.get(JobKeys.SEED),

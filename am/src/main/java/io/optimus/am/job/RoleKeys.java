@@ -66,17 +66,18 @@ record RoleKeys(
 
     /** Of what was given. */
     RoleSpec read(GivenValues given) {
+        int fewest = given.get(min);
+        return new RoleSpec(
+                fewest, given.find(max).orElse(fewest), task(given), given.get(environment), given.get(retries));
+    }
+
+    /** Resources of one task, of what was given. */
+    Resources task(GivenValues given) {
         TreeMap<String, Long> amounts = new TreeMap<>(given.get(resources));
         amounts.put(Resources.MEMORY_MB, (long) given.get(memoryMb));
         amounts.put(Resources.VCORES, (long) given.get(vcores));
         amounts.put(Resources.GPUS, (long) given.get(gpus));
-        int fewest = given.get(min);
-        return new RoleSpec(
-                fewest,
-                given.find(max).orElse(fewest),
-                Resources.of(amounts),
-                given.get(environment),
-                given.get(retries));
+        return Resources.of(amounts);
     }
 
     private static Key<Integer> amount(

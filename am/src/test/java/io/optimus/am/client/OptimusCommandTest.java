@@ -120,6 +120,18 @@ public final class OptimusCommandTest {
     }
 
     @Test
+    public void tellsProblemsOfTheFileAndOfTheClusterAtOnce() throws IOException {
+        file = write("job.yaml", SMALLEST + "seeed: 3\nroles:\n  worker: {gpus: 16}\n  ps: {min: 2, max: 1}\n");
+
+        assertThat(run("submit", file.toString())).isEqualTo(2);
+        assertThat(err.toString())
+                .contains("job.yaml:5:1: seeed: ", "roles.ps.max: 1 is below min")
+                .contains("roles.worker.gpus: 16 is above the cluster's largest container, which has 4")
+                .contains("3 problems; nothing was done.");
+        assertNothingHappened();
+    }
+
+    @Test
     public void refusesAQueueThatDoesNotTakeTheJobBeforeAnythingHappens() throws IOException {
         cluster.queues = List.of(
                 new Queue("root.open", true, "RUNNING", true),
