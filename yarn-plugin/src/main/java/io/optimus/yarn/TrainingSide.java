@@ -159,7 +159,8 @@ final class TrainingSide {
                 ceilings.remove(removed.getApplicationID());
             }
             EarlyRound.of(event).ifPresent(wakeup::signal);
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | LinkageError e) {
+            // The scheduler's thread: a Hadoop that knows other events must not end the ResourceManager here.
             LOG.warn("event not noted type={}", event.getType(), e);
         }
     }

@@ -10,6 +10,7 @@ import io.optimus.yarn.jobs.ApplicationFacts;
 import io.optimus.yarn.jobs.Applications;
 import io.optimus.yarn.jobs.Jobs;
 import io.optimus.yarn.metrics.OptimusMetrics;
+import io.optimus.yarn.service.LiveApplications;
 import java.lang.reflect.Field;
 import java.lang.reflect.Modifier;
 import java.net.InetAddress;
@@ -258,6 +259,16 @@ public final class OptimusSchedulerTest {
                 .contains(id.toString());
         assertThat(get("/ws/v1/optimus/jobs?user.name=stranger", 200).get("jobs"))
                 .isEmpty();
+    }
+
+    @Test
+    public void awaitsNoJobAfterARestartWhoseMasterHasNoContainer() throws Exception {
+        start();
+        ApplicationId id = submit();
+        LiveApplications applications = new LiveApplications(resourceManager::getRMContext);
+
+        assertThat(resourceManager.getRMContext().getRMApps()).containsKey(id);
+        assertThat(applications.training()).isEmpty();
     }
 
     private ApplicationId submit() throws Exception {

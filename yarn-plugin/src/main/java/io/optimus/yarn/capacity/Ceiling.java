@@ -19,7 +19,7 @@ public record Ceiling(SortedMap<Integer, RoleCeiling> byPriority) {
     /**
      * One role's part.
      *
-     * @param task largest container of this role
+     * @param task largest container of this role, as YARN normalises it
      * @param byNode most containers by node id ({@code host:port})
      */
     public record RoleCeiling(Resources task, SortedMap<String, Integer> byNode) {

@@ -149,25 +149,30 @@ public final class ClusterReader {
         SortedMap<String, UserState> users = new TreeMap<>();
         for (LiveApplication live : applications) {
             ApplicationId id = live.app().getApplicationId();
-            Resources ofTasks = tasks.get(id);
-            Resources used = live.used(partition);
-            UserState one = ofTasks == null
-                    ? new UserState(
-                            live.user(),
-                            used,
-                            waiting.contains(id) || !live.app().isRunnable() ? Resources.NONE : live.pending(partition),
-                            false)
-                    : new UserState(
-                            live.user(),
-                            used.minus(ofTasks).minus(live.reservedByTasks()).max(Resources.NONE),
-                            Resources.NONE,
-                            true);
-            users.merge(live.user(), one, UserState::plus);
+            boolean starts = !waiting.contains(id) && live.app().isRunnable();
+            users.merge(
+                    live.user(), user(live, partition, Optional.ofNullable(tasks.get(id)), starts), UserState::plus);
         }
         return new QueueUse(
                 new UserBudgets.Limits(leaf.getUserLimitFactor(), leaf.getUserLimit()),
                 List.copyOf(users.values()),
                 holdings,
                 tasks.values().stream().reduce(Resources.NONE, Resources::plus));
+    }
+
+    /**
+     * Its user, as far as this application goes.
+     *
+     * @param tasks what its tasks hold; empty for an ordinary application
+     */
+    private static UserState user(LiveApplication live, String partition, Optional<Resources> tasks, boolean starts) {
+        // Tasks are asked for as planned, and no demand; an ApplicationMaster, also of a later attempt, is.
+        boolean demands = starts && (tasks.isEmpty() || live.app().isWaitingForAMContainer());
+        Resources ofTasks = tasks.map(held -> held.plus(live.reservedByTasks())).orElse(Resources.NONE);
+        return new UserState(
+                live.user(),
+                live.used(partition).minus(ofTasks).max(Resources.NONE),
+                demands ? live.pending(partition) : Resources.NONE,
+                tasks.isPresent());
     }
 }

@@ -14,13 +14,13 @@ public final class ContainerLimits implements DemandLimits {
     }
 
     @Override
-    public Resources largestTask() {
-        return Amounts.of(scheduler.getMaximumResourceCapability());
+    public Resources largestTask(String queue) {
+        return Amounts.of(scheduler.getMaximumResourceCapability(queue));
     }
 
     @Override
-    public Resources normalised(Resources task) {
+    public Resources normalised(String queue, Resources task) {
         return Amounts.of(
-                scheduler.getNormalizedResource(Amounts.toYarn(task), scheduler.getMaximumResourceCapability()));
+                scheduler.getNormalizedResource(Amounts.toYarn(task), scheduler.getMaximumResourceCapability(queue)));
     }
 }

@@ -21,7 +21,10 @@ public enum EarlyRound {
     /** A job measured its speed on a size for the first time. */
     SPEED_MEASURED;
 
-    /** The reason that {@code event} is, if it is one. Never throws. */
+    /**
+     * The reason that {@code event} is, if it is one. Has no {@code default}, so that a new type of event is noticed when
+     * this is compiled; where another Hadoop brings one at run time, this throws a {@link LinkageError}.
+     */
     public static Optional<EarlyRound> of(SchedulerEvent event) {
         return switch (event.getType()) {
             case APP_ADDED, APP_ATTEMPT_ADDED -> Optional.of(ARRIVAL);

@@ -1,6 +1,5 @@
 package io.optimus.yarn.capacity;
 
-import io.optimus.model.cluster.Resources;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashSet;
@@ -90,12 +89,20 @@ public final class GrantCeilings {
         published.forEach(this::put);
     }
 
-    /** Sets one ceiling, such as that of a job that has just registered; lowers like {@link #publish}. */
+    /**
+     * Sets one ceiling, such as that of a job that has just registered; lowers like {@link #publish}. An application that
+     * the scheduler does not know (any more) gets none.
+     */
     public void put(ApplicationId application, Ceiling ceiling) {
         ceilings.put(application, ceiling);
         SchedulerApplication<FiCaSchedulerApp> known =
                 scheduler.getSchedulerApplications().get(application);
-        FiCaSchedulerApp app = known == null ? null : known.getCurrentAppAttempt();
+        if (known == null) {
+            // It was removed, and its ceiling perhaps just before this one was set.
+            ceilings.remove(application);
+            return;
+        }
+        FiCaSchedulerApp app = known.getCurrentAppAttempt();
         if (app != null && !app.isWaitingForAMContainer()) {
             settle(app, List.of(), Set.of());
         }
@@ -146,7 +153,7 @@ public final class GrantCeilings {
             }
             Map<String, String> racks = new TreeMap<>();
             Room room = room(app, ceiling, releases, racks);
-            List<ResourceRequest> requests = book(app, incoming).within(room, racks, this::normalise);
+            List<ResourceRequest> requests = book(app, incoming).within(room, racks, asked -> normalised(app, asked));
             demandChanged = !requests.isEmpty() && app.updateResourceRequests(requests);
             demandChanged |= withdrawOthers(app);
         } finally {
@@ -164,7 +171,7 @@ public final class GrantCeilings {
         ceiling.byPriority().forEach((priority, role) -> role.byNode().forEach((id, count) -> {
             FiCaSchedulerNode node = scheduler.getNode(NodeId.fromString(id));
             if (node != null) {
-                room.allow(priority, largest(role.task()), node.getNodeName(), count);
+                room.allow(priority, role.task(), node.getNodeName(), count);
                 racks.put(node.getNodeName(), node.getRackName());
                 if (nodes.add(node.getNodeID())) {
                     room.free(node.getNodeName(), Amounts.of(node.getUnallocatedResource()));
@@ -237,11 +244,9 @@ public final class GrantCeilings {
         return kept;
     }
 
-    private Resources largest(Resources task) {
-        return Amounts.of(normalise(Amounts.toYarn(task)));
-    }
-
-    private Resource normalise(Resource asked) {
-        return scheduler.getNormalizedResource(asked, scheduler.getMaximumResourceCapability());
+    private Resource normalised(FiCaSchedulerApp app, Resource asked) {
+        return scheduler.getNormalizedResource(
+                asked,
+                scheduler.getMaximumResourceCapability(app.getCSLeafQueue().getQueuePath()));
     }
 }

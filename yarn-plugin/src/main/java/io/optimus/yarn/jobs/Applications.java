@@ -12,6 +12,6 @@ public interface Applications {
     /** The application, if it runs and has an attempt. */
     Optional<ApplicationFacts> find(ApplicationId application);
 
-    /** Applications of {@link #TRAINING_TYPE} that run. */
+    /** Applications of {@link #TRAINING_TYPE} whose ApplicationMaster has a container: those that may register. */
     Collection<ApplicationId> training();
 }

@@ -2,11 +2,11 @@ package io.optimus.yarn.jobs;
 
 import io.optimus.model.cluster.Resources;
 
-/** What a task may ask for, as the cluster has it. */
+/** What a task may ask for in a queue, as the cluster has it. */
 public interface DemandLimits {
-    /** The largest container that the scheduler grants, with every resource that the cluster knows. */
-    Resources largestTask();
+    /** The largest container that the scheduler grants in {@code queue}, with every resource that the cluster knows. */
+    Resources largestTask(String queue);
 
-    /** What YARN makes of an ask for {@code task}: rounded up to what it grants. */
-    Resources normalised(Resources task);
+    /** What YARN makes of an ask for {@code task} in {@code queue}: rounded up to what it grants. */
+    Resources normalised(String queue, Resources task);
 }

@@ -37,7 +37,7 @@ public final class JobRegistry {
      */
     public void register(ApplicationFacts caller, DemandLimits limits, RegisterJobRequestProto request)
             throws TrainingRefusedException {
-        Registration registration = RegistrationDoor.check(memory.tasksPerRole(), limits, request);
+        Registration registration = RegistrationDoor.check(memory.tasksPerRole(), limits, caller.queue(), request);
         TrainingJob arriving = new TrainingJob(caller, memory, registration, request);
         // A job's own lock is never waited for within the map's: the scheduler removes jobs from it.
         TrainingJob known = jobs.putIfAbsent(caller.attempt().getApplicationId(), arriving);
@@ -46,11 +46,11 @@ public final class JobRegistry {
         }
     }
 
-    /** Takes a report in; empty where the job is not registered. */
+    /** Takes a report in; empty where the job is not registered, or by another attempt than the caller. */
     public Optional<ReportNews> report(ApplicationFacts caller, ReportRequestProto report)
             throws TrainingRefusedException {
         RegistrationDoor.checkVersion(report.getVersion());
-        return find(caller.attempt().getApplicationId()).map(job -> job.report(caller, report));
+        return find(caller.attempt().getApplicationId()).flatMap(job -> job.report(caller, report));
     }
 
     /** The job has ended; it is shown as such while its application is there. */
@@ -58,7 +58,7 @@ public final class JobRegistry {
         RegistrationDoor.checkVersion(request.getVersion());
         OptionalDouble loss =
                 request.hasFinalLoss() ? OptionalDouble.of(request.getFinalLoss()) : OptionalDouble.empty();
-        find(caller.attempt().getApplicationId()).ifPresent(job -> job.finish(request.getFinalStep(), loss));
+        find(caller.attempt().getApplicationId()).ifPresent(job -> job.finish(caller, request.getFinalStep(), loss));
     }
 
     /** Forgets the job of an application that is gone. */
@@ -89,9 +89,9 @@ public final class JobRegistry {
         return find(application).map(job -> job.fit(fitter));
     }
 
-    /** A plan was published for {@code application}. */
-    public void planned(ApplicationId application, long plan, boolean exploring, String reason) {
-        find(application).ifPresent(job -> job.planned(plan, exploring, reason));
+    /** A plan was published for {@code application}: to run on {@code size}, perhaps to learn how fast that is. */
+    public void planned(ApplicationId application, long plan, Allocation size, boolean exploring, String reason) {
+        find(application).ifPresent(job -> job.planned(plan, size, exploring, reason));
     }
 
     /** {@code application} holds tasks. */

@@ -28,24 +28,27 @@ final class RegistrationDoor {
 
     private final int tasksPerRole;
     private final DemandLimits limits;
+    private final String queue;
     private final RegisterJobRequestProto request;
     private final List<String> problems = new ArrayList<>();
 
-    private RegistrationDoor(int tasksPerRole, DemandLimits limits, RegisterJobRequestProto request) {
+    private RegistrationDoor(int tasksPerRole, DemandLimits limits, String queue, RegisterJobRequestProto request) {
         this.tasksPerRole = tasksPerRole;
         this.limits = limits;
+        this.queue = queue;
         this.request = request;
     }
 
     /**
      * Checks a registration.
      *
+     * @param queue that the job is in
      * @throws TrainingRefusedException naming every problem, or the version
      */
-    static Registration check(int tasksPerRole, DemandLimits limits, RegisterJobRequestProto request)
+    static Registration check(int tasksPerRole, DemandLimits limits, String queue, RegisterJobRequestProto request)
             throws TrainingRefusedException {
         checkVersion(request.getVersion());
-        return new RegistrationDoor(tasksPerRole, limits, request).read();
+        return new RegistrationDoor(tasksPerRole, limits, queue, request).read();
     }
 
     /** Refuses the versions that this build does not understand; newer ones only add what is ignored here. */
@@ -153,7 +156,7 @@ final class RegistrationDoor {
     }
 
     private Optional<Resources> task(Role role, RoleSpecProto spec) {
-        Resources largest = limits.largestTask();
+        Resources largest = limits.largestTask(queue);
         Map<String, Long> amounts = new TreeMap<>();
         int before = problems.size();
         // YARN's largest container has no end while it knows no node: what all tasks take must stay a number.
@@ -164,7 +167,7 @@ final class RegistrationDoor {
             require(
                     amount >= 0 && amount <= most,
                     role + ": " + resource.getName() + "=" + amount + " wants to be 0 to " + most
-                            + ", the largest container of this cluster");
+                            + ", the largest container in queue " + queue);
             require(
                     amount <= bound,
                     role + ": " + resource.getName() + "=" + amount + " for max=" + spec.getMax()
@@ -174,7 +177,9 @@ final class RegistrationDoor {
         require(
                 amounts.getOrDefault(Resources.MEMORY_MB, 0L) > 0 && amounts.getOrDefault(Resources.VCORES, 0L) > 0,
                 role + ": a task wants some " + Resources.MEMORY_MB + " and some " + Resources.VCORES);
-        return problems.size() == before ? Optional.of(limits.normalised(Resources.of(amounts))) : Optional.empty();
+        return problems.size() == before
+                ? Optional.of(limits.normalised(queue, Resources.of(amounts)))
+                : Optional.empty();
     }
 
     private Optional<StopRule> stopRule(StopRuleProto proto) {

@@ -7,6 +7,7 @@ import io.optimus.model.placement.Placement;
 import io.optimus.model.speed.SpeedSample;
 import io.optimus.model.speed.SpeedSamples;
 import io.optimus.protocol.TrainingRefusedException;
+import io.optimus.protocol.TrainingRefusedException.Reason;
 import io.optimus.protocol.proto.TrainingProtos.HistoryProto;
 import io.optimus.protocol.proto.TrainingProtos.LossPointProto;
 import io.optimus.protocol.proto.TrainingProtos.RegisterJobRequestProto;
@@ -19,6 +20,7 @@ import java.util.Deque;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.SortedSet;
 import java.util.TreeSet;
@@ -53,7 +55,7 @@ final class TrainingJob {
     private long refusedBefore;
     private long version;
     private long firstHeldMillis = Long.MAX_VALUE;
-    private boolean exploring;
+    private Allocation explored = Allocation.NONE;
     private boolean finished;
 
     /** What a plan said of this job, for the resizes that it led to. */
@@ -74,6 +76,11 @@ final class TrainingJob {
     synchronized void registerAgain(
             ApplicationFacts newFacts, Registration newRegistration, RegisterJobRequestProto request)
             throws TrainingRefusedException {
+        if (newFacts.attempt().compareTo(facts.attempt()) < 0) {
+            throw new TrainingRefusedException(
+                    Reason.NOT_CURRENT_ATTEMPT,
+                    newFacts.attempt() + " is over: " + facts.attempt() + " has registered. Remedy: end it");
+        }
         RegistrationDoor.checkSameTasks(registration, newRegistration);
         facts = newFacts;
         registration = newRegistration;
@@ -96,11 +103,17 @@ final class TrainingJob {
         takeRegistration(request);
     }
 
-    /** Takes a report in, unless it was taken in before; says what news it brings. */
-    synchronized ReportNews report(ApplicationFacts newFacts, ReportRequestProto report) {
+    /**
+     * Takes a report in, unless it was taken in before; says what news it brings. Empty where another attempt than the
+     * caller's registered last: reports are numbered by each anew.
+     */
+    synchronized Optional<ReportNews> report(ApplicationFacts newFacts, ReportRequestProto report) {
+        if (!newFacts.attempt().equals(facts.attempt())) {
+            return Optional.empty();
+        }
         facts = newFacts;
         if (report.getSequence() <= lastSequence) {
-            return ReportNews.NONE;
+            return Optional.of(ReportNews.NONE);
         }
         lastSequence = report.getSequence();
         long refusedUntilNow = door.refused();
@@ -114,21 +127,24 @@ final class TrainingJob {
         if (report.hasStepsPerEpoch()) {
             door.stepsPerEpoch(report.getStepsPerEpoch()).ifPresent(this::takeStepsPerEpoch);
         }
-        if (exploring) {
-            exploredSteps += Math.max(0, step - stepBefore);
-        }
         membership = report.getMembership();
         carriedOut = Math.max(carriedOut, report.getPlan());
         members = door.placement(report.getMembersList());
+        if (!explored.isNone() && members.allocation().equals(explored)) {
+            exploredSteps += Math.max(0, step - stepBefore);
+        }
         tasks = door.tasks(report.getTasksList());
         takeLosses(report.getLossesList());
         boolean newSize = takeSpeeds(report.getSpeedsList());
         int resized = takeResizes(report.getResizesList());
-        return new ReportNews(newSize, resized, door.refused() - refusedUntilNow);
+        return Optional.of(new ReportNews(newSize, resized, door.refused() - refusedUntilNow));
     }
 
-    /** The job says that it has ended. */
-    synchronized void finish(long finalStep, OptionalDouble finalLoss) {
+    /** The job says that it has ended; an attempt that another one followed speaks for it no more. */
+    synchronized void finish(ApplicationFacts newFacts, long finalStep, OptionalDouble finalLoss) {
+        if (newFacts.attempt().compareTo(facts.attempt()) < 0) {
+            return;
+        }
         door.step(finalStep).ifPresent(reported -> step = reported);
         if (finalLoss.isPresent() && Plausible.loss(finalLoss.getAsDouble())) {
             loss = finalLoss;
@@ -137,9 +153,9 @@ final class TrainingJob {
         version++;
     }
 
-    /** A plan was published for this job. */
-    synchronized void planned(long plan, boolean explores, String reason) {
-        exploring = explores;
+    /** A plan was published for this job; steps count as explored while it runs on a {@code size} to explore. */
+    synchronized void planned(long plan, Allocation size, boolean explores, String reason) {
+        explored = explores ? size : Allocation.NONE;
         notes.put(plan, new PlanNote(explores, reason));
         if (notes.size() > memory.resizes()) {
             notes.remove(notes.keySet().iterator().next());

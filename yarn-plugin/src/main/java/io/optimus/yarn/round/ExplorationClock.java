@@ -8,14 +8,19 @@ import java.util.List;
 import java.util.Map;
 import org.apache.hadoop.yarn.api.records.ApplicationId;
 
-/** Gives up a size that was explored for too long without a sample: its containers or its job do not come. */
+/**
+ * Gives up a size that was explored for too long without a sample: its containers or its job do not come. Where plans are
+ * not carried out, only while the job runs on that size all the same: nothing else says that it gives no sample.
+ */
 final class ExplorationClock {
     private final long patienceMillis;
+    private final boolean enforced;
     private final JobRegistry registry;
     private final Map<ApplicationId, Since> exploring = new HashMap<>();
 
-    ExplorationClock(long patienceMillis, JobRegistry registry) {
+    ExplorationClock(long patienceMillis, boolean enforced, JobRegistry registry) {
         this.patienceMillis = patienceMillis;
+        this.enforced = enforced;
         this.registry = registry;
     }
 
@@ -29,7 +34,9 @@ final class ExplorationClock {
                     .map(part -> part.planned().allocation())
                     .orElse(Allocation.NONE);
             Since since = exploring.get(job.id());
-            if (size.isNone() || job.speeds().containsKey(size) || job.givenUp().contains(size)) {
+            boolean known = job.speeds().containsKey(size) || job.givenUp().contains(size);
+            boolean tried = enforced || job.progress().members().allocation().equals(size);
+            if (size.isNone() || known || !tried) {
                 exploring.remove(job.id());
             } else if (since == null || !since.size().equals(size)) {
                 exploring.put(job.id(), new Since(size, nowMillis));

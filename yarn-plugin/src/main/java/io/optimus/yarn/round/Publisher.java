@@ -175,7 +175,7 @@ final class Publisher {
                 number = numbers.next();
             }
             parts.put(job, part.numbered(number));
-            registry.planned(job, number, part.exploring(), part.reason());
+            registry.planned(job, number, part.planned().allocation(), part.exploring(), part.reason());
             LOG.info(
                     "plan number={} job={} planned={} target={} exploring={} reason={}",
                     number,

@@ -9,6 +9,7 @@ import io.optimus.yarn.capacity.EarlyRound;
 import io.optimus.yarn.capacity.QueueView;
 import io.optimus.yarn.capacity.TrainingApplication;
 import io.optimus.yarn.capacity.TrainingApplication.RoleShape;
+import io.optimus.yarn.configuration.SchedulerMode;
 import io.optimus.yarn.jobs.JobState;
 import io.optimus.yarn.jobs.JobView;
 import io.optimus.yarn.round.TimeBudget.Outcome;
@@ -21,7 +22,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
-import java.util.concurrent.TimeoutException;
 import org.apache.hadoop.yarn.api.records.ApplicationId;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -51,7 +51,10 @@ final class Round {
         this.parts = parts;
         this.publisher = publisher;
         this.recovery = recovery;
-        this.exploration = new ExplorationClock(parts.configuration().explorationMillis(), parts.registry());
+        this.exploration = new ExplorationClock(
+                parts.configuration().explorationMillis(),
+                parts.configuration().mode() == SchedulerMode.ENFORCE,
+                parts.registry());
     }
 
     /** A whole round. */
@@ -111,10 +114,13 @@ final class Round {
             return "planned";
         }
         if (computed instanceof Outcome.Failed<SortedMap<ApplicationId, Proposal>> failed) {
-            return changesNothing("failed: " + failed.cause(), failed.cause());
+            LOG.warn("round failed, the last plan stays", failed.cause());
+            return changesNothing("failed");
         }
-        return changesNothing(
-                "took longer than " + parts.configuration().roundBudgetMillis() + " ms", new TimeoutException());
+        LOG.warn(
+                "round overran, the last plan stays budgetMillis={}",
+                parts.configuration().roundBudgetMillis());
+        return changesNothing("took longer than " + parts.configuration().roundBudgetMillis() + " ms");
     }
 
     /** Fit, allocate, place, diff. */
@@ -135,9 +141,8 @@ final class Round {
         return byApplication;
     }
 
-    private String changesNothing(String why, Throwable cause) {
+    private String changesNothing(String why) {
         parts.metrics().failure();
-        LOG.warn("round failed, the last plan stays why={}", why, cause);
         return why + "; the last plan stays";
     }
 
@@ -150,7 +155,8 @@ final class Round {
         String reason = "kept as it was before the restart, until "
                 + recovery.awaited().size() + " more training application(s) are back with their containers";
         publisher.keep(view, jobs, reason);
-        return "kept; waiting for " + recovery.awaited();
+        LOG.info("plan kept as before the restart awaited={}", recovery.awaited());
+        return "kept; waiting for " + recovery.awaited().size();
     }
 
     private Set<EarlyRound> ordinaryDemand(ClusterView view) {

@@ -12,7 +12,7 @@ import java.util.Set;
  * @param jobs how many jobs it planned
  * @param plan number of the plan that held afterwards
  * @param early why it was run before its time; empty: it was time
- * @param outcome what came of it, in words
+ * @param outcome what came of it, in words that everybody may read: names no application
  */
 public record RoundRecord(
         long number,

@@ -16,6 +16,7 @@ final class RoundThread implements AutoCloseable {
     private final Round round;
     private final Runnable onFailure;
     private final Thread thread = new Thread(this::loop, "optimus-round");
+    private volatile boolean closed;
 
     RoundThread(Wakeup wakeup, Wakeup.Times times, Wakeup.Clock clock, Round round, Runnable onFailure) {
         this.wakeup = wakeup;
@@ -32,7 +33,8 @@ final class RoundThread implements AutoCloseable {
 
     private void loop() {
         try {
-            while (!Thread.currentThread().isInterrupted()) {
+            // Not the interrupt alone: YARN's dispatcher swallows it.
+            while (!closed && !Thread.currentThread().isInterrupted()) {
                 step(wakeup.await(clock, times));
             }
         } catch (InterruptedException e) {
@@ -49,7 +51,8 @@ final class RoundThread implements AutoCloseable {
                     wakeup.signal(reason);
                 }
             }
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | LinkageError e) {
+            // Classes of another Hadoop than this was built for may lack something: that must not end the thread.
             onFailure.run();
             LOG.warn("round step failed, the last plan stays step={}", call, e);
         }
@@ -58,6 +61,7 @@ final class RoundThread implements AutoCloseable {
     /** Ends the thread, and waits for it for a while. */
     @Override
     public void close() {
+        closed = true;
         thread.interrupt();
         try {
             thread.join(TimeUnit.SECONDS.toMillis(10));

@@ -37,9 +37,14 @@ public final class LiveApplications implements Applications {
     public Collection<ApplicationId> training() {
         return context.get().getRMApps().values().stream()
                 .filter(application -> TRAINING_TYPE.equalsIgnoreCase(application.getApplicationType()))
-                .filter(application -> !application.isAppInCompletedStates())
+                .filter(application -> !application.isAppInCompletedStates() && hasMaster(application))
                 .map(RMApp::getApplicationId)
                 .sorted()
                 .toList();
+    }
+
+    private static boolean hasMaster(RMApp application) {
+        RMAppAttempt attempt = application.getCurrentAppAttempt();
+        return attempt != null && attempt.getMasterContainer() != null;
     }
 }

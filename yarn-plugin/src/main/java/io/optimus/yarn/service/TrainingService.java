@@ -2,6 +2,7 @@ package io.optimus.yarn.service;
 
 import io.optimus.protocol.TrainingProtocol;
 import io.optimus.protocol.TrainingRefusedException;
+import io.optimus.protocol.TrainingRefusedException.Reason;
 import io.optimus.protocol.proto.TrainingProtos.DirectiveProto;
 import io.optimus.protocol.proto.TrainingProtos.FinishJobRequestProto;
 import io.optimus.protocol.proto.TrainingProtos.FinishJobResponseProto;
@@ -71,6 +72,7 @@ public final class TrainingService implements TrainingProtocol {
             ApplicationFacts caller = Caller.identify(applications);
             registry.register(caller, limits, request);
             ApplicationId id = caller.attempt().getApplicationId();
+            forgetIfEnded(id);
             LOG.info(
                     "job registered attempt={} name={} mode={} step={} plan={}",
                     caller.attempt(),
@@ -123,6 +125,15 @@ public final class TrainingService implements TrainingProtocol {
             return FinishJobResponseProto.getDefaultInstance();
         } catch (TrainingRefusedException e) {
             throw new ServiceException(e);
+        }
+    }
+
+    /** Nobody would remove a job whose application ended between finding it and registering its job. */
+    private void forgetIfEnded(ApplicationId id) throws TrainingRefusedException {
+        if (applications.find(id).isEmpty()) {
+            registry.remove(id);
+            throw new TrainingRefusedException(
+                    Reason.NOT_CURRENT_ATTEMPT, id + " has ended meanwhile. Remedy: end its ApplicationMaster");
         }
     }
 

@@ -16,6 +16,8 @@ import org.apache.hadoop.yarn.api.records.Container;
 import org.apache.hadoop.yarn.api.records.ContainerId;
 import org.apache.hadoop.yarn.api.records.NodeId;
 import org.apache.hadoop.yarn.api.records.ResourceBlacklistRequest;
+import org.apache.hadoop.yarn.server.resourcemanager.rmapp.attempt.RMAppAttemptEvent;
+import org.apache.hadoop.yarn.server.resourcemanager.rmapp.attempt.RMAppAttemptEventType;
 import org.apache.hadoop.yarn.server.resourcemanager.rmcontainer.RMContainerImpl;
 import org.apache.hadoop.yarn.server.resourcemanager.rmnode.RMNodeEvent;
 import org.apache.hadoop.yarn.server.resourcemanager.rmnode.RMNodeEventType;
@@ -239,6 +241,18 @@ public class ClusterReaderTest {
     public void countsAnApplicationThatWaitsForItsMasterAsOrdinaryDemand() throws Exception {
         PlayedMaster job = yarn.launch("research", "alice", n1);
         yarn.submit("research", "bob");
+        LocalResourceManager.await(
+                "demand is seen", () -> only(training(job, 8)).ordinaryPending().equals(Resources.of(256, 1, 0)));
+    }
+
+    @Test
+    public void countsTheMasterOfALaterAttemptAsOrdinaryDemand() throws Exception {
+        PlayedMaster job = yarn.launch("research", "alice", n1);
+        yarn.resourceManager()
+                .getRMContext()
+                .getDispatcher()
+                .getEventHandler()
+                .handle(new RMAppAttemptEvent(job.attempt(), RMAppAttemptEventType.FAIL));
         LocalResourceManager.await(
                 "demand is seen", () -> only(training(job, 8)).ordinaryPending().equals(Resources.of(256, 1, 0)));
     }

@@ -13,6 +13,7 @@ import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import org.apache.hadoop.yarn.api.protocolrecords.AllocateRequest;
+import org.apache.hadoop.yarn.api.records.ApplicationId;
 import org.apache.hadoop.yarn.api.records.Container;
 import org.apache.hadoop.yarn.api.records.ContainerUpdateType;
 import org.apache.hadoop.yarn.api.records.ExecutionType;
@@ -370,6 +371,15 @@ public class GrantCeilingsTest {
         yarn.heartbeat(6, n1, n2);
         master.heartbeat();
         assertThat(master.granted()).hasSize(5);
+    }
+
+    @Test
+    public void keepsNoCeilingOfAnApplicationThatTheSchedulerDoesNotKnow() {
+        ApplicationId gone = ApplicationId.newInstance(1, 1);
+
+        yarn.ceilings().put(gone, Ceiling.NOTHING);
+
+        assertThat(yarn.ceilings().governs(gone)).isFalse();
     }
 
     @Test

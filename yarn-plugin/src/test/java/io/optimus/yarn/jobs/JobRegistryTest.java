@@ -39,7 +39,7 @@ public final class JobRegistryTest {
                         "role PARAMETER_SERVER is described 0 times",
                         "WORKER: min=3 max=2",
                         "WORKER: yarn_priority=0",
-                        "yarn.io/gpu=5 wants to be 0 to 4, the largest container of this cluster",
+                        "yarn.io/gpu=5 wants to be 0 to 4, the largest container in queue root.default",
                         "steps_per_epoch=NaN",
                         "min_run_seconds=-1");
         assertThat(registry.views()).isEmpty();
@@ -171,9 +171,53 @@ public final class JobRegistryTest {
     }
 
     @Test
+    public void takesNothingFromAnEarlierAttemptOnceALaterOneHasRegistered() throws Exception {
+        register();
+        ApplicationFacts later = new FakeApplications().run(Jobs.attempt(1, 2));
+        registry.register(later, Jobs.LIMITS, Jobs.registration().build());
+
+        assertThat(registry.report(caller, Jobs.report(1000).setCurrentStep(9).build()))
+                .isEmpty();
+        registry.finish(
+                caller,
+                FinishJobRequestProto.newBuilder()
+                        .setVersion(1)
+                        .setConverged(true)
+                        .setFinalStep(99)
+                        .build());
+        assertThatExceptionOfType(TrainingRefusedException.class)
+                .isThrownBy(() -> registry.register(
+                        caller, Jobs.LIMITS, Jobs.registration().build()))
+                .withMessageContaining("appattempt_1000_0001_000001 is over");
+
+        assertThat(view().state()).isEqualTo(JobState.WAITING);
+        assertThat(registry.report(later, Jobs.report(1).setCurrentStep(5).build()))
+                .isPresent();
+        assertThat(view().progress().step()).isEqualTo(5);
+    }
+
+    @Test
+    public void countsStepsAsExploredOnlyWhileTheJobRunsOnTheSizeToExplore() throws Exception {
+        register();
+        registry.planned(id, 77, Jobs.size(1, 2), true, "explores 1 ps + 2 workers");
+
+        registry.report(caller, at(1, 30, 1));
+        assertThat(view().exploredSteps()).isZero();
+        registry.report(caller, at(2, 50, 2));
+        assertThat(view().exploredSteps()).isEqualTo(20);
+    }
+
+    private static ReportRequestProto at(long sequence, long step, int workers) {
+        return Jobs.report(sequence)
+                .setCurrentStep(step)
+                .addMembers(NodeAllocationProto.newBuilder().setNode("a:1").setAllocation(Jobs.allocation(1, workers)))
+                .build();
+    }
+
+    @Test
     public void tellsWhyAResizeWasMade() throws Exception {
         register();
-        registry.planned(id, 77, true, "explores 1 ps + 2 workers");
+        registry.planned(id, 77, Jobs.size(1, 2), true, "explores 1 ps + 2 workers");
         registry.report(caller, Jobs.report(1).addResizes(resize(20)).build());
 
         assertThat(view().resizes()).singleElement().satisfies(resize -> {

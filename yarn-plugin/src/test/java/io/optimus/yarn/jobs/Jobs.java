@@ -27,12 +27,12 @@ public final class Jobs {
     public static DemandLimits limits(Resources largest) {
         return new DemandLimits() {
             @Override
-            public Resources largestTask() {
+            public Resources largestTask(String queue) {
                 return largest;
             }
 
             @Override
-            public Resources normalised(Resources task) {
+            public Resources normalised(String queue, Resources task) {
                 return task;
             }
         };

@@ -21,7 +21,7 @@ public final class ExplorationClockTest {
     private static final long PATIENCE = 1000;
 
     private final JobRegistry registry = new JobRegistry(Jobs.MEMORY);
-    private final ExplorationClock clock = new ExplorationClock(PATIENCE, registry);
+    private final ExplorationClock clock = new ExplorationClock(PATIENCE, true, registry);
     private final ApplicationFacts caller = new FakeApplications().run(Jobs.attempt(1, 1));
     private final ApplicationId id = caller.attempt().getApplicationId();
 
@@ -39,6 +39,15 @@ public final class ExplorationClockTest {
         advance(exploring(1, 3), PATIENCE);
 
         assertThat(job().givenUp()).containsExactly(new Allocation(1, 3));
+    }
+
+    @Test
+    public void givesNothingUpThatAJobDoesNotRunOnWherePlansAreNotCarriedOut() {
+        ExplorationClock advising = new ExplorationClock(PATIENCE, false, registry);
+        advising.advance(exploring(1, 3), registry.views(), 0);
+        advising.advance(exploring(1, 3), registry.views(), PATIENCE);
+
+        assertThat(job().givenUp()).isEmpty();
     }
 
     @Test

@@ -202,7 +202,7 @@ public final class RoundTest {
 
         assertThat(state.board().current()).isEqualTo(before);
         assertThat(metrics.failures()).isEqualTo(1);
-        assertThat(state.log().newestFirst().get(0).outcome()).contains("the last plan stays");
+        assertThat(state.log().newestFirst().get(0).outcome()).isEqualTo("failed; the last plan stays");
     }
 
     @Test
@@ -236,6 +236,7 @@ public final class RoundTest {
         assertThat(state.board().current().frozen()).isTrue();
         assertThat(plan(1).target().allocation()).isEqualTo(Jobs.size(1, 3));
         assertThat(plan(1).reason()).contains("before the restart");
+        assertThat(state.log().newestFirst().get(0).outcome()).isEqualTo("kept; waiting for 1");
         assertThat(round.lookAfter()).isEmpty();
 
         registerHolding(2, 1, 1);

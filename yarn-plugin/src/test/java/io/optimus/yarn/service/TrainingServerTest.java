@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.optimus.model.cluster.Resources;
 import io.optimus.protocol.SchedulerUnreachableException;
 import io.optimus.protocol.TrainingAddress;
 import io.optimus.protocol.TrainingPolicyProvider;
@@ -13,6 +14,7 @@ import io.optimus.protocol.TrainingRefusedException.Reason;
 import io.optimus.protocol.proto.TrainingProtos.RegisterJobResponseProto;
 import io.optimus.protocol.proto.TrainingProtos.ReportResponseProto;
 import io.optimus.yarn.configuration.SchedulerMode;
+import io.optimus.yarn.jobs.DemandLimits;
 import io.optimus.yarn.jobs.FakeApplications;
 import io.optimus.yarn.jobs.JobRegistry;
 import io.optimus.yarn.jobs.JobView;
@@ -225,6 +227,42 @@ public final class TrainingServerTest {
     }
 
     @Test
+    public void keepsNoJobOfAnApplicationThatEndsWhileItRegisters() throws Exception {
+        ApplicationAttemptId attempt = Jobs.attempt(1, 1);
+        applications.run(attempt);
+        server.close();
+        server = TrainingServer.start(
+                configuration, service(SchedulerMode.ENFORCE, new EndingLimits(attempt)), tokens, 2);
+
+        try (TrainingProtocolClient client = client(attempt)) {
+            assertThatExceptionOfType(TrainingRefusedException.class)
+                    .isThrownBy(() -> client.registerJob(Jobs.registration().build()))
+                    .withMessageContaining("has ended meanwhile");
+        }
+        assertThat(registry.views()).isEmpty();
+    }
+
+    /** Ends the application when the job's tasks are checked. */
+    private final class EndingLimits implements DemandLimits {
+        private final ApplicationAttemptId attempt;
+
+        EndingLimits(ApplicationAttemptId attempt) {
+            this.attempt = attempt;
+        }
+
+        @Override
+        public Resources largestTask(String queue) {
+            applications.end(attempt.getApplicationId());
+            return Jobs.LIMITS.largestTask(queue);
+        }
+
+        @Override
+        public Resources normalised(String queue, Resources task) {
+            return task;
+        }
+    }
+
+    @Test
     public void namesEveryProblemOfARegistration() throws Exception {
         applications.run(Jobs.attempt(1, 1));
         try (TrainingProtocolClient client = client(Jobs.attempt(1, 1))) {
@@ -303,8 +341,12 @@ public final class TrainingServerTest {
     }
 
     private TrainingService service(SchedulerMode mode) {
+        return service(mode, Jobs.LIMITS);
+    }
+
+    private TrainingService service(SchedulerMode mode, DemandLimits limits) {
         Directives directives = new Directives(new PlanBoard(), node -> node, System::nanoTime);
-        return new TrainingService(mode, 1000, applications, Jobs.LIMITS, registry, directives, new DeafListener());
+        return new TrainingService(mode, 1000, applications, limits, registry, directives, new DeafListener());
     }
 
     private TrainingProtocolClient client(ApplicationAttemptId attempt) throws Exception {
