@@ -203,7 +203,8 @@ final class TrainingCluster extends ExternalResource {
         conf.setInt(YarnConfiguration.RM_NM_HEARTBEAT_INTERVAL_MS, 100);
         conf.setInt(YarnConfiguration.YARN_MINICLUSTER_NM_PMEM_MB, MEMORY_MB);
         conf.setInt(YarnConfiguration.NM_VCORES, 16);
-        conf.setBoolean(YarnConfiguration.NM_VMEM_CHECK_ENABLED, false);
+        // As on a real cluster: who takes more memory, real or virtual, than its container has is killed.
+        conf.setBoolean(YarnConfiguration.YARN_MINICLUSTER_CONTROL_RESOURCE_MONITORING, true);
         conf.setFloat(YarnConfiguration.NM_MAX_PER_DISK_UTILIZATION_PERCENTAGE, 99.5f);
         conf.set("yarn.http.rmwebapp.external.classes", "io.optimus.yarn.web.OptimusResource");
         conf.set("yarn.resourcemanager.optimus.address", "localhost:0");

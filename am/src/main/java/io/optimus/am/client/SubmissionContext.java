@@ -40,6 +40,18 @@ final class SubmissionContext {
     private static final String MASTER_CLASS = "io.optimus.am.master.ApplicationMaster";
     /** The rest of the container is the JVM's own, stacks and buffers. */
     private static final double HEAP_SHARE = 0.6;
+    /**
+     * YARN's check of virtual memory, which is on by default, counts what a JVM reserves: by itself more than a container
+     * of 512 MiB may. Hadoop's clients need more classes than a task does. Out of memory a master must end, so that another
+     * attempt goes on.
+     */
+    private static final List<String> JVM_FLAGS = List.of(
+            "-XX:+UseSerialGC",
+            "-XX:CompressedClassSpaceSize=48m",
+            "-XX:ReservedCodeCacheSize=64m",
+            "-XX:MaxMetaspaceSize=128m",
+            "-XX:+ExitOnOutOfMemoryError",
+            "-XX:-UsePerfData");
     /** ApplicationMasters that failed longer ago do not count: a job of weeks survives more failures than two. */
     private static final long FAILURES_COUNT_MILLIS = 3_600_000;
 
@@ -86,8 +98,10 @@ final class SubmissionContext {
         Map<String, String> environment = new TreeMap<>(natives);
         environment.put(JobDirectory.ROOT_VARIABLE, directory.root().toUri().toString());
         environment.put(ApplicationConstants.Environment.CLASSPATH.name(), classPath());
+        // Each of glibc's arenas reserves 64 MiB, and there would be eight for each core.
+        environment.put("MALLOC_ARENA_MAX", "1");
         int heap = (int) (spec.master().memoryMb() * HEAP_SHARE);
-        String command = JavaCommand.of(heap, spec.logLevel(), List.of("-XX:+UseSerialGC"), MASTER_CLASS);
+        String command = JavaCommand.of(heap, spec.logLevel(), JVM_FLAGS, MASTER_CLASS);
         return ContainerLaunchContext.newInstance(files, environment, List.of(command), null, tokens(), null);
     }
 

@@ -93,6 +93,17 @@ public final class OptimusCommandTest {
     }
 
     @Test
+    public void startsAMasterThatPassesYarnsCheckOfVirtualMemoryAndEndsWhenMemoryDoes() throws IOException {
+        run("submit", file.toString());
+
+        var container = cluster.submitted.get(0).getAMContainerSpec();
+        assertThat(container.getCommands().toString())
+                .contains("-Xmx307m", "-XX:CompressedClassSpaceSize=48m", "-XX:ReservedCodeCacheSize=64m")
+                .contains("-XX:+ExitOnOutOfMemoryError");
+        assertThat(container.getEnvironment()).containsEntry("MALLOC_ARENA_MAX", "1");
+    }
+
+    @Test
     public void leavesNothingBehindWhenTheJobFileIsWrong() throws IOException {
         file = write("job.yaml", SMALLEST + "seeed: 3\nroles: {ps: {min: 2, max: 1}}\n");
 
