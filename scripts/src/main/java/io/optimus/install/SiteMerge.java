@@ -10,11 +10,10 @@ import java.util.Map;
 
 /**
  * Adds to an installation's configuration files the properties of ours that they lack. What is there is never changed:
- * where it differs, it is named, for the administrator to decide. Queues are the cluster's own affair.
+ * where it differs, it is named, for the administrator to decide. Queues and resource types are the cluster's own affair:
+ * {@link GpuAdvice} only says what they lack.
  */
 public final class SiteMerge {
-    private static final String QUEUES = "yarn.scheduler.capacity.root.";
-
     private SiteMerge() {}
 
     /**
@@ -31,6 +30,7 @@ public final class SiteMerge {
             for (String file : words.subList(3, words.size())) {
                 merge(ours.resolve(file), theirs.resolve(file), changed);
             }
+            GpuAdvice.of(ours, theirs).forEach(System.err::println);
         } catch (IOException e) {
             System.err.println("Nothing was changed: " + e.getMessage());
             System.exit(2);
@@ -52,7 +52,7 @@ public final class SiteMerge {
         Map<String, String> additions = new LinkedHashMap<>();
         SiteFile.read(ours).properties().forEach((name, wanted) -> {
             String there = installed.properties().get(name);
-            if (there == null && !name.startsWith(QUEUES)) {
+            if (there == null) {
                 System.err.println(theirs + ": adds " + name + " = " + wanted);
                 additions.put(name, wanted);
             } else if (there != null && !there.equals(wanted)) {

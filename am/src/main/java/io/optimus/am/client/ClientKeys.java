@@ -14,5 +14,8 @@ final class ClientKeys {
     /** Stands for {@link #NATIVES} where that is not set. */
     static final String NATIVES_VARIABLE = "OPTIMUS_NATIVES";
 
+    /** A Java 17 that every node has, where the NodeManagers' JAVA_HOME is none. */
+    static final String JAVA_HOME = "yarn.optimus.java-home";
+
     private ClientKeys() {}
 }

@@ -22,6 +22,12 @@ public record JobDirectory(Path root) {
      */
     public static final String NATIVES_FOLDER_VARIABLE = "OPTIMUS_NATIVES_FOLDER";
 
+    /**
+     * Environment variable of the ApplicationMaster's container: the Java that tasks are to be started with on every node;
+     * absent where that is the node's affair.
+     */
+    public static final String JAVA_HOME_VARIABLE = "OPTIMUS_JAVA_HOME";
+
     /** Name under which {@link #jar} is localised in every container. */
     public static final String JAR_LINK = "optimus-am.jar";
     /** Name under which {@link #job} is localised in every container. */

@@ -48,7 +48,7 @@ final class JobKeys {
             "engine",
             ValueTypes.oneOf(Engines.NAMES, word -> word),
             Engines.JAVA,
-            "what computes gradients: PyTorch through DJL, plain Java (mlp only), or one of them paced to a given speed",
+            "what computes gradients: PyTorch on CPUs through DJL, plain Java (mlp only), or one of them paced to a given speed",
             spec -> spec.engine().engine());
     static final Key<String> MODEL = Key.required(
             "model.kind",

@@ -36,7 +36,13 @@ record RoleKeys(
                         role.andThen(spec -> Optional.of(spec.max()))),
                 amount(path + ".memoryMb", JobKeys.memory(), memoryMb, Resources.MEMORY_MB, "MiB of memory", role),
                 amount(path + ".vcores", JobKeys.vcores(), 1, Resources.VCORES, "virtual cores", role),
-                amount(path + ".gpus", ValueTypes.count(0, 1_024), 0, Resources.GPUS, "GPUs (`yarn.io/gpu`)", role),
+                amount(
+                        path + ".gpus",
+                        ValueTypes.count(0, 1_024),
+                        0,
+                        Resources.GPUS,
+                        "GPUs (`yarn.io/gpu`; engines compute on CPUs)",
+                        role),
                 Key.defaulting(
                         path + ".resources",
                         ValueTypes.mapOf(ValueTypes.whole(1, Long.MAX_VALUE), RoleKeys::refusedResource),

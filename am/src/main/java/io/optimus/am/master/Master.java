@@ -86,7 +86,12 @@ final class Master {
         YarnContainers containers = closing.with(
                 new YarnContainers(configuration, taskResources(spec), mailbox, () -> progress(spec, coordinator)));
         NodeManagers nodes = closing.with(new NodeManagers(
-                configuration, containers::container, taskLaunch(spec, coordinator), taskFiles(), mailbox));
+                configuration,
+                containers::container,
+                environment.ofTasks(),
+                taskLaunch(spec, coordinator),
+                taskFiles(),
+                mailbox));
         TrainingJob job = new TrainingJob(
                 identity,
                 containers,

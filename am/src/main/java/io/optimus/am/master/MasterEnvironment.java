@@ -21,6 +21,7 @@ import org.apache.hadoop.yarn.api.records.ContainerId;
  * @param directory of the job
  * @param nativesArchive PyTorch's native libraries, to be unpacked beside each worker
  * @param nativesFolder the same on every node; empty where there is none
+ * @param javaHome of every task; empty where that is the node's affair
  */
 record MasterEnvironment(
         ApplicationAttemptId attempt,
@@ -29,7 +30,8 @@ record MasterEnvironment(
         long submittedMillis,
         JobDirectory directory,
         Optional<Path> nativesArchive,
-        String nativesFolder) {
+        String nativesFolder,
+        String javaHome) {
 
     /**
      * Reads the variables.
@@ -58,7 +60,8 @@ record MasterEnvironment(
                 new JobDirectory(new Path(variables.getOrDefault(JobDirectory.ROOT_VARIABLE, ""))),
                 Optional.ofNullable(variables.get(JobDirectory.NATIVES_ARCHIVE_VARIABLE))
                         .map(Path::new),
-                variables.getOrDefault(JobDirectory.NATIVES_FOLDER_VARIABLE, ""));
+                variables.getOrDefault(JobDirectory.NATIVES_FOLDER_VARIABLE, ""),
+                variables.getOrDefault(JobDirectory.JAVA_HOME_VARIABLE, ""));
     }
 
     /** How workers come to the native libraries. */
@@ -67,6 +70,11 @@ record MasterEnvironment(
             return TaskLaunch.Natives.ARCHIVE;
         }
         return nativesFolder.isEmpty() ? TaskLaunch.Natives.NONE : TaskLaunch.Natives.FOLDER;
+    }
+
+    /** Variables of every task, which those of its role may replace. */
+    Map<String, String> ofTasks() {
+        return javaHome.isEmpty() ? Map.of() : Map.of(Environment.JAVA_HOME.name(), javaHome);
     }
 
     String applicationId() {

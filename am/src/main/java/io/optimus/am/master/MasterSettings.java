@@ -48,7 +48,7 @@ record MasterSettings(
     /** Every key below is a duration such as {@code 30s}, and begins with this. */
     private static final String PREFIX = "yarn.optimus.am.";
 
-    /** The defaults, where the cluster's or the job's configuration has no {@code yarn.optimus.am.*}. */
+    /** The defaults, where the configuration of the ApplicationMaster's node has no {@code yarn.optimus.am.*}. */
     static MasterSettings of(Configuration configuration) {
         return new MasterSettings(
                 duration(configuration, "ask-timeout", DEFAULT.askTimeout),

@@ -5,6 +5,7 @@ import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.function.Function;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.yarn.api.records.Container;
@@ -25,6 +26,7 @@ final class NodeManagers implements TaskLauncher, AutoCloseable {
     private final NMClientAsync client;
     private final Listener listener;
     private final Function<String, Optional<Container>> containers;
+    private final Map<String, String> variables;
     private final TaskLaunch launch;
     private final TaskFiles files;
 
@@ -32,16 +34,19 @@ final class NodeManagers implements TaskLauncher, AutoCloseable {
      * A started client.
      *
      * @param containers YARN's record of a container by its id
+     * @param variables of every task's environment, which those of {@code launch} may replace
      * @param launch command and environment of a task
      * @param files what a task finds in its working folder
      */
     NodeManagers(
             Configuration configuration,
             Function<String, Optional<Container>> containers,
+            Map<String, String> variables,
             TaskLaunch launch,
             TaskFiles files,
             Listener listener) {
         this.containers = containers;
+        this.variables = variables;
         this.launch = launch;
         this.files = files;
         this.listener = listener;
@@ -71,8 +76,8 @@ final class NodeManagers implements TaskLauncher, AutoCloseable {
 
     private ContainerLaunchContext context(TaskId task, Grant grant, Container container) {
         Map<String, LocalResource> resources = files.of(grant.role());
-        Map<String, String> environment =
-                launch.environment(task, container.getNodeId().getHost(), files.nativesFolder());
+        Map<String, String> environment = new TreeMap<>(variables);
+        environment.putAll(launch.environment(task, container.getNodeId().getHost(), files.nativesFolder()));
         return ContainerLaunchContext.newInstance(
                 resources, environment, List.of(launch.command(grant.role())), Map.of(), files.tokens(), Map.of());
     }

@@ -104,6 +104,18 @@ public final class OptimusCommandTest {
     }
 
     @Test
+    public void startsEveryProcessWithTheJavaThatIsGiven() throws IOException {
+        run("submit", file.toString());
+        run("submit", file.toString(), "-D", "yarn.optimus.java-home=/opt/java-17");
+
+        assertThat(cluster.submitted.get(0).getAMContainerSpec().getEnvironment())
+                .doesNotContainKeys("JAVA_HOME", "OPTIMUS_JAVA_HOME");
+        assertThat(cluster.submitted.get(1).getAMContainerSpec().getEnvironment())
+                .containsEntry("JAVA_HOME", "/opt/java-17")
+                .containsEntry("OPTIMUS_JAVA_HOME", "/opt/java-17");
+    }
+
+    @Test
     public void leavesNothingBehindWhenTheJobFileIsWrong() throws IOException {
         file = write("job.yaml", SMALLEST + "seeed: 3\nroles: {ps: {min: 2, max: 1}}\n");
 

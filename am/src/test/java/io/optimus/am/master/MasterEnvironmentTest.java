@@ -1,0 +1,34 @@
+package io.optimus.am.master;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.Map;
+import java.util.TreeMap;
+import org.junit.Test;
+
+public final class MasterEnvironmentTest {
+    @Test
+    public void handsTheGivenJavaToTasks() {
+        Map<String, String> variables = variables();
+        assertThat(MasterEnvironment.of(variables).ofTasks()).isEmpty();
+
+        variables.put("OPTIMUS_JAVA_HOME", "/opt/java-17");
+        assertThat(MasterEnvironment.of(variables).ofTasks()).containsExactly(Map.entry("JAVA_HOME", "/opt/java-17"));
+    }
+
+    @Test
+    public void namesAllThatIsMissing() {
+        assertThatThrownBy(() -> MasterEnvironment.of(Map.of("USER", "ann")))
+                .hasMessageContaining("CONTAINER_ID, NM_HOST, APP_SUBMIT_TIME_ENV, OPTIMUS_JOB_DIRECTORY");
+    }
+
+    private static Map<String, String> variables() {
+        return new TreeMap<>(Map.of(
+                "CONTAINER_ID", "container_1700000000000_0001_01_000001",
+                "NM_HOST", "h1",
+                "USER", "ann",
+                "APP_SUBMIT_TIME_ENV", "17",
+                "OPTIMUS_JOB_DIRECTORY", "file:/jobs/1"));
+    }
+}
