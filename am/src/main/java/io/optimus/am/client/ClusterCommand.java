@@ -21,6 +21,8 @@ import picocli.CommandLine.Option;
 abstract class ClusterCommand implements Callable<Integer> {
     /** The cluster refused, or the job failed. */
     static final int FAILED = ExitCode.SOFTWARE;
+    /** The job that was waited for may go on: YARN could not be asked any more. */
+    static final int LOST = 3;
     /** Wrong options, or a wrong job file. */
     static final int WRONG = ExitCode.USAGE;
 

@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 import org.apache.hadoop.conf.Configuration;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -55,10 +56,9 @@ final class SubmitCommand extends ClusterCommand {
         }
     }
 
-    private int follow(Configuration configuration, Cluster cluster, String id)
-            throws IOException, InterruptedException {
+    private int follow(Configuration configuration, Cluster cluster, String id) throws InterruptedException {
         out.println("Submitted " + id);
-        String page = cluster.find(id).map(Application::trackingUrl).orElse("");
+        String page = page(cluster, id);
         if (!page.isEmpty()) {
             out.println("Page      " + page);
         }
@@ -73,13 +73,33 @@ final class SubmitCommand extends ClusterCommand {
         Runtime.getRuntime().addShutdownHook(detached);
         try {
             Watch watch = new Watch(cluster, surroundings.scheduler(configuration), surroundings, out);
-            Outcome outcome = watch.untilEnd(id);
-            // An ApplicationMaster that never started could not clean up.
-            Staging staging = Staging.of(configuration);
-            staging.removeTemporary(staging.directory(id));
-            return outcome == Outcome.SUCCEEDED ? 0 : FAILED;
+            Optional<Outcome> outcome = watch.untilEnd(id);
+            if (outcome.isEmpty()) {
+                return LOST;
+            }
+            cleanUp(configuration, id);
+            return outcome.get() == Outcome.SUCCEEDED ? 0 : FAILED;
         } finally {
             removeHook(detached);
+        }
+    }
+
+    /** The job is submitted: that nobody can say where its page is changes nothing. */
+    private static String page(Cluster cluster, String id) {
+        try {
+            return cluster.find(id).map(Application::trackingUrl).orElse("");
+        } catch (IOException unknown) {
+            return "";
+        }
+    }
+
+    /** An ApplicationMaster that never started could not; what happens here does not change how the job ended. */
+    private void cleanUp(Configuration configuration, String id) {
+        try {
+            Staging staging = Staging.of(configuration);
+            staging.removeTemporary(staging.directory(id));
+        } catch (IOException failed) {
+            err.println("The job's jar and secret may still be in its folder: " + sentence(failed));
         }
     }
 

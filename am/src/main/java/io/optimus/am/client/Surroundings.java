@@ -2,6 +2,7 @@ package io.optimus.am.client;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.util.ClassUtil;
 import org.jspecify.annotations.Nullable;
@@ -20,6 +21,9 @@ interface Surroundings {
 
     /** Waits between two looks at a job. */
     void pause() throws InterruptedException;
+
+    /** Time that only grows, for how long something takes. */
+    long nowMillis();
 
     /** The jar to send with jobs. */
     static Path jar(Configuration configuration) throws IOException {
@@ -57,6 +61,11 @@ interface Surroundings {
         @Override
         public void pause() throws InterruptedException {
             Thread.sleep(PAUSE_MILLIS);
+        }
+
+        @Override
+        public long nowMillis() {
+            return TimeUnit.NANOSECONDS.toMillis(System.nanoTime());
         }
     }
 }

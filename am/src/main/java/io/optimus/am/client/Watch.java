@@ -5,8 +5,14 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.util.Optional;
 
-/** Shows a job's progress until it ends: a line whenever something changed. */
+/**
+ * Shows a job's progress until it ends: a line whenever something changed. A ResourceManager that is away for a while, as
+ * when it restarts, is waited for: the job goes on meanwhile.
+ */
 final class Watch {
+    /** A restart or a failover takes minutes at most; after this somebody has to look. */
+    private static final long PATIENCE_MILLIS = 30 * 60_000;
+
     private final Cluster cluster;
     private final SchedulerView scheduler;
     private final Surroundings surroundings;
@@ -21,21 +27,46 @@ final class Watch {
         this.out = out;
     }
 
-    /** Returns when the job has ended, with how it did. */
-    Outcome untilEnd(String id) throws IOException, InterruptedException {
+    /** Returns when the job has ended, with how it did; empty where YARN cannot tell any more, which was said then. */
+    Optional<Outcome> untilEnd(String id) throws InterruptedException {
+        long answeredMillis = surroundings.nowMillis();
+        boolean silent = false;
         while (true) {
-            Optional<Application> found = cluster.find(id);
-            if (found.isEmpty()) {
-                throw new IOException("YARN does not know " + id + " any more: its history may still do");
+            try {
+                Optional<Application> found = cluster.find(id);
+                if (found.isEmpty()) {
+                    return lost("YARN does not know " + id + " any more: its history may still do");
+                }
+                if (found.get().ended()) {
+                    end(found.get());
+                    return Optional.of(found.get().outcome());
+                }
+                if (silent) {
+                    out.println("The ResourceManager answers again");
+                    silent = false;
+                }
+                answeredMillis = surroundings.nowMillis();
+                show(found.get());
+            } catch (IOException away) {
+                String cause = ClusterCommand.sentence(away);
+                if (surroundings.nowMillis() - answeredMillis > PATIENCE_MILLIS) {
+                    return lost("Lost sight of " + id + ", which may go on: no answer for " + PATIENCE_MILLIS / 60_000
+                            + " minutes: " + cause);
+                }
+                if (!silent) {
+                    out.println("The ResourceManager does not answer, waiting for it: " + cause);
+                    out.flush();
+                    silent = true;
+                }
             }
-            Application application = found.get();
-            if (application.ended()) {
-                end(application);
-                return application.outcome();
-            }
-            show(application);
             surroundings.pause();
         }
+    }
+
+    private Optional<Outcome> lost(String sentence) {
+        out.println(sentence);
+        out.flush();
+        return Optional.empty();
     }
 
     private void show(Application application) {

@@ -31,6 +31,13 @@ final class FakeCluster implements Cluster, Surroundings {
     /** YARN takes the job, then the call fails. */
     boolean failsAfterSubmit;
 
+    /** Calls about a job fail. */
+    boolean away;
+    /** How long a pause takes. */
+    long pauseMillis = 1_000;
+
+    long nowMillis;
+
     boolean closed;
 
     @Override
@@ -63,7 +70,10 @@ final class FakeCluster implements Cluster, Surroundings {
     }
 
     @Override
-    public Optional<Application> find(String id) {
+    public Optional<Application> find(String id) throws IOException {
+        if (away) {
+            throw new IOException("Connection refused");
+        }
         return Optional.ofNullable(applications.get(id));
     }
 
@@ -100,10 +110,16 @@ final class FakeCluster implements Cluster, Surroundings {
 
     @Override
     public void pause() {
+        nowMillis += pauseMillis;
         if (pauses.isEmpty()) {
             state("FINISHED", Outcome.SUCCEEDED, "");
         } else {
             pauses.remove(0).run();
         }
+    }
+
+    @Override
+    public long nowMillis() {
+        return nowMillis;
     }
 }

@@ -247,6 +247,36 @@ public final class OptimusCommandTest {
     }
 
     @Test
+    public void waitsForAResourceManagerThatRestarts() {
+        cluster.pauses.add(() -> cluster.away = true);
+        cluster.pauses.add(() -> {});
+        cluster.pauses.add(() -> cluster.away = false);
+
+        assertThat(run("submit", file.toString(), "--wait")).isZero();
+        assertThat(out.toString())
+                .containsOnlyOnce("does not answer, waiting for it: Connection refused")
+                .containsSubsequence("waiting for it", "SUCCEEDED after 42 s");
+    }
+
+    @Test
+    public void tellsAJobThatItLostSightOfFromOneThatFailed() throws IOException {
+        cluster.pauseMillis = 10 * 60_000;
+        for (int pause = 0; pause < 5; pause++) {
+            cluster.pauses.add(() -> cluster.away = true);
+        }
+
+        assertThat(run("submit", file.toString(), "--wait")).isEqualTo(3);
+        assertThat(out.toString()).contains("Lost sight of " + FakeCluster.ID + ", which may go on");
+        assertThat(jobFolder().resolve("job.secret")).exists();
+
+        cluster.away = false;
+        cluster.pauses.clear();
+        cluster.pauses.add(cluster.applications::clear);
+        assertThat(run("submit", file.toString(), "--wait")).isEqualTo(3);
+        assertThat(out.toString()).contains("YARN does not know " + FakeCluster.ID);
+    }
+
+    @Test
     public void saysOnceThatTheSchedulerTellsNothing() {
         cluster.remark = "the cluster's scheduler is not OptimusScheduler";
         cluster.pauses.add(() -> {});
