@@ -85,12 +85,12 @@ final class SubmissionContext {
                 spec.mode().name().toLowerCase(Locale.ROOT),
                 spec.engine().engine(),
                 spec.engine().model()));
-        context.setAMContainerSpec(master(spec, directory, natives));
+        context.setAMContainerSpec(master(spec, directory, natives, tokens(spec.outputOf(id.toString()))));
         return context;
     }
 
-    private ContainerLaunchContext master(JobSpec spec, JobDirectory directory, Map<String, String> natives)
-            throws IOException {
+    private ContainerLaunchContext master(
+            JobSpec spec, JobDirectory directory, Map<String, String> natives, Credentials tokens) throws IOException {
         Map<String, LocalResource> files = Map.of(
                 JobDirectory.JAR_LINK, file(directory.jar()),
                 JobDirectory.JOB_LINK, file(directory.job()),
@@ -107,7 +107,7 @@ final class SubmissionContext {
         }
         int heap = (int) (spec.master().memoryMb() * HEAP_SHARE);
         String command = JavaCommand.of(heap, spec.logLevel(), JVM_FLAGS, MASTER_CLASS);
-        return ContainerLaunchContext.newInstance(files, environment, List.of(command), null, tokens(), null);
+        return ContainerLaunchContext.newInstance(files, environment, List.of(command), null, written(tokens), null);
     }
 
     private LocalResource file(Path path) throws IOException {
@@ -132,13 +132,23 @@ final class SubmissionContext {
         return String.join(ApplicationConstants.CLASS_PATH_SEPARATOR, entries);
     }
 
-    /** Tokens of the file system where security is on, plus what the user brings along. */
-    private ByteBuffer tokens() throws IOException {
+    /** Where security is on, tokens of the file systems that the job writes to; and what the user brings along. */
+    private Credentials tokens(String output) throws IOException {
         Credentials credentials =
                 new Credentials(UserGroupInformation.getCurrentUser().getCredentials());
         if (UserGroupInformation.isSecurityEnabled()) {
-            fileSystem.addDelegationTokens(YarnClientUtils.getRmPrincipal(configuration), credentials);
+            addTokens(YarnClientUtils.getRmPrincipal(configuration), output, credentials);
         }
+        return credentials;
+    }
+
+    /** Those of the staging folder's and of the output's file system; where both are one, one. */
+    void addTokens(String renewer, String output, Credentials credentials) throws IOException {
+        fileSystem.addDelegationTokens(renewer, credentials);
+        new Path(output).getFileSystem(configuration).addDelegationTokens(renewer, credentials);
+    }
+
+    private static ByteBuffer written(Credentials credentials) throws IOException {
         try (DataOutputBuffer buffer = new DataOutputBuffer()) {
             credentials.writeTokenStorageToStream(buffer);
             return ByteBuffer.wrap(buffer.getData(), 0, buffer.getLength());
