@@ -32,8 +32,9 @@ final class GpuAdvice {
         if (counted) {
             return dominant
                     ? List.of()
-                    : List.of("GPUs are counted, but the ResourceManager does not start with CapacityScheduler's default"
-                            + " calculator, which knows only memory: set " + calculator);
+                    : List.of(
+                            "GPUs are counted, but the ResourceManager does not start with CapacityScheduler's default"
+                                    + " calculator, which knows only memory: set " + calculator);
         }
         return List.of(
                 "GPUs are not counted here: jobs that ask for gpus are refused, all others run. To count them, copy "

@@ -5,6 +5,7 @@ import io.optimus.am.wire.Doorkeeper;
 import io.optimus.am.wire.Handshake;
 import io.optimus.am.wire.JobSecret;
 import io.optimus.am.wire.Message.FromTask;
+import io.optimus.am.wire.PortRange;
 import io.optimus.am.wire.TaskId;
 import java.io.IOException;
 import java.net.ServerSocket;
@@ -35,6 +36,7 @@ public final class ElasticCoordinator implements Coordinator {
 
     private final JobSecret secret;
     private final Conductor conductor;
+    private final PortRange ports;
     private final ServerSocket listening;
     private final BlockingQueue<Runnable> events = new LinkedBlockingQueue<>();
     private final Set<Socket> sockets = ConcurrentHashMap.newKeySet();
@@ -49,6 +51,7 @@ public final class ElasticCoordinator implements Coordinator {
      * @param secret that tasks must know
      * @param attempt of the ApplicationMaster, 1 or more; memberships of earlier ones are refused
      * @param store for checkpoints and the model; what it holds is resumed from
+     * @param ports to listen on one of
      * @param listener hears what happens
      */
     public ElasticCoordinator(
@@ -56,9 +59,11 @@ public final class ElasticCoordinator implements Coordinator {
             JobSecret secret,
             int attempt,
             CheckpointStore store,
+            PortRange ports,
             CoordinatorListener listener)
             throws IOException {
         this.secret = secret;
+        this.ports = ports;
         this.listening = new ServerSocket();
         this.conductor = new Conductor(settings, attempt, store, listener, events::add);
         this.status = conductor.status();
@@ -68,7 +73,10 @@ public final class ElasticCoordinator implements Coordinator {
     public void start() throws IOException {
         conductor.resume();
         status = conductor.status();
-        listening.bind(null);
+        ports.open(address -> {
+            listening.bind(address);
+            return listening;
+        });
         threads.execute(this::accept);
         threads.execute(this::conduct);
     }

@@ -7,6 +7,7 @@ import io.optimus.am.coordinator.ElasticCoordinator;
 import io.optimus.am.coordinator.TrainingSettings;
 import io.optimus.am.job.JobSpec;
 import io.optimus.am.wire.JobSecret;
+import io.optimus.am.wire.PortRange;
 import io.optimus.model.Allocation;
 import java.io.IOException;
 import java.time.Duration;
@@ -64,7 +65,12 @@ public final class ApplicationMaster {
     }
 
     private static Coordinator coordinator(
-            JobSpec spec, int attempt, JobSecret secret, CheckpointStore checkpoints, CoordinatorListener listener)
+            JobSpec spec,
+            int attempt,
+            JobSecret secret,
+            CheckpointStore checkpoints,
+            PortRange ports,
+            CoordinatorListener listener)
             throws IOException {
         TrainingSettings settings = new TrainingSettings(
                 spec.mode(),
@@ -75,6 +81,6 @@ public final class ApplicationMaster {
                 new Allocation(spec.parameterServer().min(), spec.worker().min()),
                 spec.checkpoint().everySteps(),
                 TrainingSettings.Timing.DEFAULT);
-        return new ElasticCoordinator(settings, secret, attempt, checkpoints, listener);
+        return new ElasticCoordinator(settings, secret, attempt, checkpoints, ports, listener);
     }
 }

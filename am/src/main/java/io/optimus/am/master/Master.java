@@ -2,6 +2,7 @@ package io.optimus.am.master;
 
 import io.optimus.am.coordinator.Coordinator;
 import io.optimus.am.job.JobSpec;
+import io.optimus.am.wire.PortRange;
 import io.optimus.model.Role;
 import io.optimus.model.convergence.StopRule;
 import io.optimus.protocol.TrainingProtocol;
@@ -75,20 +76,21 @@ final class Master {
                 environment.submittedMillis(),
                 System::currentTimeMillis);
         MasterSettings settings = MasterSettings.of(configuration);
+        PortRange ports = PortRange.parse(configuration.getTrimmed(PortRange.KEY, ""));
         EventLoop loop = closing.with(new EventLoop(
                 fault -> outcome.complete(new Outcome.Failed("A fault in the ApplicationMaster: " + fault))));
         Mailbox mailbox = new Mailbox(loop, outcome::complete);
         Journal journal =
                 closing.with(new FileJournal(files.fileSystem(), files.journal(attempt), System::currentTimeMillis));
         Coordinator coordinator =
-                closing.with(coordinators.create(spec, attempt, files.secret(), files.checkpoints(), mailbox));
+                closing.with(coordinators.create(spec, attempt, files.secret(), files.checkpoints(), ports, mailbox));
         coordinator.start();
         YarnContainers containers = closing.with(
                 new YarnContainers(configuration, taskResources(spec), mailbox, () -> progress(spec, coordinator)));
         NodeManagers nodes = closing.with(new NodeManagers(
                 configuration,
                 containers::container,
-                environment.ofTasks(),
+                environment.ofTasks(ports),
                 taskLaunch(spec, coordinator),
                 taskFiles(),
                 mailbox));
@@ -102,7 +104,7 @@ final class Master {
                 settings,
                 outcome::complete);
         mailbox.deliverTo(job);
-        TrackingPage page = closing.with(new TrackingPage(() -> loop.ask(job::status, PAGE_PATIENCE)));
+        TrackingPage page = closing.with(new TrackingPage(ports, () -> loop.ask(job::status, PAGE_PATIENCE)));
         containers.register(environment.host(), -1, "http://" + environment.host() + ":" + page.port() + "/");
         SchedulerLink link = closing.with(
                 new SchedulerLink(closing.with(new RpcSchedulerCalls(configuration)), mailbox, SchedulerLink.RETRY));

@@ -1,10 +1,13 @@
 package io.optimus.am.master;
 
 import io.optimus.am.job.JobDirectory;
+import io.optimus.am.wire.PortRange;
+import io.optimus.am.wire.TaskEnvironment;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.yarn.api.ApplicationConstants;
 import org.apache.hadoop.yarn.api.ApplicationConstants.Environment;
@@ -73,8 +76,13 @@ record MasterEnvironment(
     }
 
     /** Variables of every task, which those of its role may replace. */
-    Map<String, String> ofTasks() {
-        return javaHome.isEmpty() ? Map.of() : Map.of(Environment.JAVA_HOME.name(), javaHome);
+    Map<String, String> ofTasks(PortRange ports) {
+        Map<String, String> variables = new TreeMap<>();
+        variables.put(TaskEnvironment.PORTS, ports.toString());
+        if (!javaHome.isEmpty()) {
+            variables.put(Environment.JAVA_HOME.name(), javaHome);
+        }
+        return variables;
     }
 
     String applicationId() {

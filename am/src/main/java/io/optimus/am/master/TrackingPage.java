@@ -3,8 +3,8 @@ package io.optimus.am.master;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpHandler;
 import com.sun.net.httpserver.HttpServer;
+import io.optimus.am.wire.PortRange;
 import java.io.IOException;
-import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -25,9 +25,18 @@ final class TrackingPage implements AutoCloseable {
     private final HttpServer server;
     private final ExecutorService executor;
 
-    /** Serves on a free port of all addresses; {@code status} is called for each request, on any thread. */
-    TrackingPage(Supplier<StatusView> status) throws IOException {
-        server = HttpServer.create(new InetSocketAddress(0), 0);
+    /** Seconds within which a caller has to have sent its request; also, more than enough to take the answer. */
+    private static final int PATIENCE_SECONDS = 10;
+
+    static {
+        // Read once by the server's classes: without them a caller who sends half a request holds a thread for ever.
+        System.setProperty("sun.net.httpserver.maxReqTime", String.valueOf(PATIENCE_SECONDS));
+        System.setProperty("sun.net.httpserver.maxRspTime", String.valueOf(PATIENCE_SECONDS));
+    }
+
+    /** Serves on one of the ports, on all addresses; {@code status} is called for each request, on any thread. */
+    TrackingPage(PortRange ports, Supplier<StatusView> status) throws IOException {
+        server = ports.open(address -> HttpServer.create(address, 0));
         ThreadFactory threads = work -> {
             Thread thread = new Thread(work, "tracking-page");
             thread.setDaemon(true);

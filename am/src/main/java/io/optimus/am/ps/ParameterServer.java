@@ -19,7 +19,6 @@ import io.optimus.am.wire.TaskEnvironment;
 import io.optimus.model.TrainingMode;
 import java.io.Closeable;
 import java.io.IOException;
-import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
@@ -62,7 +61,7 @@ public final class ParameterServer implements Closeable {
         this.environment = environment;
         this.listening = ServerSocketChannel.open();
         try {
-            listening.bind(new InetSocketAddress(0));
+            environment.ports().open(listening::bind);
             this.link = ControlLink.connect(environment);
         } catch (IOException | RuntimeException e) {
             listening.close();

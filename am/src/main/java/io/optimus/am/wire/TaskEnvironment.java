@@ -13,8 +13,10 @@ import java.util.TreeMap;
  * @param task who the process is
  * @param host name or address under which other tasks reach this process; a parameter server listens there
  * @param secret the job's
+ * @param ports that a parameter server may listen on
  */
-public record TaskEnvironment(String coordinatorHost, int coordinatorPort, TaskId task, String host, JobSecret secret) {
+public record TaskEnvironment(
+        String coordinatorHost, int coordinatorPort, TaskId task, String host, JobSecret secret, PortRange ports) {
     /** {@code host:port} of the coordinator. */
     public static final String COORDINATOR = "OPTIMUS_COORDINATOR";
     /** {@code worker-3} or {@code ps-0}. */
@@ -23,6 +25,13 @@ public record TaskEnvironment(String coordinatorHost, int coordinatorPort, TaskI
     public static final String HOST = "OPTIMUS_HOST";
     /** The job's secret as text. */
     public static final String SECRET = "OPTIMUS_SECRET";
+    /** A range of ports; absent or empty for any. */
+    public static final String PORTS = "OPTIMUS_PORTS";
+
+    /** One that listens on any free port. */
+    public TaskEnvironment(String coordinatorHost, int coordinatorPort, TaskId task, String host, JobSecret secret) {
+        this(coordinatorHost, coordinatorPort, task, host, secret, PortRange.ANY);
+    }
 
     /** The variables to start the process with. */
     public Map<String, String> variables() {
@@ -31,6 +40,7 @@ public record TaskEnvironment(String coordinatorHost, int coordinatorPort, TaskI
         variables.put(TASK, task.toString());
         variables.put(HOST, host);
         variables.put(SECRET, secret.text());
+        variables.put(PORTS, ports.toString());
         return variables;
     }
 
@@ -56,6 +66,7 @@ public record TaskEnvironment(String coordinatorHost, int coordinatorPort, TaskI
                 Integer.parseInt(coordinator.substring(colon + 1)),
                 TaskId.parse(variables.getOrDefault(TASK, "")),
                 variables.getOrDefault(HOST, ""),
-                JobSecret.parse(variables.getOrDefault(SECRET, "")));
+                JobSecret.parse(variables.getOrDefault(SECRET, "")),
+                PortRange.parse(variables.getOrDefault(PORTS, "")));
     }
 }

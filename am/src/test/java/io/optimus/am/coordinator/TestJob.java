@@ -6,6 +6,7 @@ import io.optimus.am.engine.TrainingEngine;
 import io.optimus.am.job.JobSpec.Optimizer;
 import io.optimus.am.ps.ParameterServer;
 import io.optimus.am.wire.JobSecret;
+import io.optimus.am.wire.PortRange;
 import io.optimus.am.wire.TaskEnvironment;
 import io.optimus.am.wire.TaskId;
 import io.optimus.am.worker.Worker;
@@ -59,7 +60,7 @@ final class TestJob implements Closeable, CoordinatorListener {
     TestJob(TrainingSettings settings, CheckpointStore store, int attempt, Supplier<TrainingEngine> engines)
             throws IOException {
         this.engines = engines;
-        this.coordinator = new ElasticCoordinator(settings, secret, attempt, store, this);
+        this.coordinator = new ElasticCoordinator(settings, secret, attempt, store, PortRange.ANY, this);
         coordinator.start();
     }
 

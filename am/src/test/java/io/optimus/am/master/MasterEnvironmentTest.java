@@ -3,6 +3,7 @@ package io.optimus.am.master;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.optimus.am.wire.PortRange;
 import java.util.Map;
 import java.util.TreeMap;
 import org.junit.Test;
@@ -11,10 +12,16 @@ public final class MasterEnvironmentTest {
     @Test
     public void handsTheGivenJavaToTasks() {
         Map<String, String> variables = variables();
-        assertThat(MasterEnvironment.of(variables).ofTasks()).isEmpty();
+        assertThat(MasterEnvironment.of(variables).ofTasks(PortRange.ANY)).doesNotContainKey("JAVA_HOME");
 
         variables.put("OPTIMUS_JAVA_HOME", "/opt/java-17");
-        assertThat(MasterEnvironment.of(variables).ofTasks()).containsExactly(Map.entry("JAVA_HOME", "/opt/java-17"));
+        assertThat(MasterEnvironment.of(variables).ofTasks(PortRange.ANY)).containsEntry("JAVA_HOME", "/opt/java-17");
+    }
+
+    @Test
+    public void tellsTasksWhichPortsToListenOn() {
+        assertThat(MasterEnvironment.of(variables()).ofTasks(new PortRange(50_100, 50_400)))
+                .containsEntry("OPTIMUS_PORTS", "50100-50400");
     }
 
     @Test

@@ -4,14 +4,19 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.optimus.am.job.Specs;
+import io.optimus.am.wire.PortRange;
 import io.optimus.model.TrainingMode;
 import java.io.IOException;
+import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.Test;
 
 public class TrackingPageTest {
@@ -28,7 +33,7 @@ public class TrackingPageTest {
                 new JobStory(TrainingMode.SYNCHRONOUS),
                 MasterSettings.DEFAULT,
                 outcome -> {});
-        try (TrackingPage page = new TrackingPage(job::status)) {
+        try (TrackingPage page = new TrackingPage(PortRange.ANY, job::status)) {
             HttpResponse<String> html = get(page, "/");
             HttpResponse<String> json = get(page, "/api/status");
 
@@ -42,17 +47,37 @@ public class TrackingPageTest {
 
     @Test
     public void saysSoWhenTheJobDoesNotAnswer() throws IOException, InterruptedException {
-        try (TrackingPage page = new TrackingPage(() -> {
+        try (TrackingPage page = new TrackingPage(PortRange.ANY, () -> {
             throw new IllegalStateException("busy");
         })) {
             assertThat(get(page, "/api/status").statusCode()).isEqualTo(503);
         }
     }
 
+    @Test
+    public void answersThoughStrangersSendHalfARequest() throws IOException, InterruptedException {
+        List<Socket> strangers = new ArrayList<>();
+        try (TrackingPage page = new TrackingPage(PortRange.ANY, () -> {
+            throw new IllegalStateException("busy");
+        })) {
+            for (int stranger = 0; stranger < 8; stranger++) {
+                Socket socket = new Socket("localhost", page.port());
+                strangers.add(socket);
+                socket.getOutputStream().write("GET / HT".getBytes(StandardCharsets.US_ASCII));
+            }
+
+            assertThat(get(page, "/elsewhere").statusCode()).isEqualTo(404);
+        } finally {
+            for (Socket socket : strangers) {
+                socket.close();
+            }
+        }
+    }
+
     private HttpResponse<String> get(TrackingPage page, String path) throws IOException, InterruptedException {
         URI address = URI.create("http://localhost:" + page.port() + path);
         HttpRequest request =
-                HttpRequest.newBuilder(address).timeout(Duration.ofSeconds(10)).build();
+                HttpRequest.newBuilder(address).timeout(Duration.ofSeconds(40)).build();
         return client.send(request, BodyHandlers.ofString());
     }
 }
