@@ -1,5 +1,6 @@
 package io.optimus.am.client;
 
+import io.optimus.am.job.JobDirectory;
 import java.io.IOException;
 import java.io.PrintWriter;
 import org.apache.hadoop.conf.Configuration;
@@ -21,8 +22,14 @@ final class KillCommand extends JobCommand {
             return;
         }
         cluster.kill(job.id());
-        Staging staging = Staging.of(configuration);
-        staging.removeTemporary(staging.directory(job.id()));
         out.println("Killed " + job.id());
+        Staging staging = Staging.of(configuration, job.user());
+        JobDirectory directory = staging.directory(job.id());
+        try {
+            staging.removeTemporary(directory);
+        } catch (IOException kept) {
+            err.println("Its jar and secret, of no use now, are still in " + directory.root() + ", for " + job.user()
+                    + " to remove: " + sentence(kept));
+        }
     }
 }

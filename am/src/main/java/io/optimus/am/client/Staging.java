@@ -31,14 +31,21 @@ final class Staging {
 
     /** The current user's. */
     static Staging of(Configuration configuration) throws IOException {
+        return of(configuration, UserGroupInformation.getCurrentUser().getShortUserName());
+    }
+
+    /** That of {@code user}, whom the file system may protect from us. */
+    static Staging of(Configuration configuration, String user) throws IOException {
         String shared = configuration.getTrimmed(ClientKeys.STAGING_DIRECTORY, "");
         if (shared.isEmpty()) {
-            FileSystem home = FileSystem.get(configuration);
-            return new Staging(home, home.makeQualified(new Path(home.getHomeDirectory(), ".optimus")));
+            FileSystem fileSystem = FileSystem.get(configuration);
+            Path own = fileSystem.getHomeDirectory();
+            boolean ours = user.equals(UserGroupInformation.getCurrentUser().getShortUserName());
+            Path home = ours ? own : new Path(own.getParent(), user);
+            return new Staging(fileSystem, fileSystem.makeQualified(new Path(home, ".optimus")));
         }
         Path folder = new Path(shared);
         FileSystem fileSystem = folder.getFileSystem(configuration);
-        String user = UserGroupInformation.getCurrentUser().getShortUserName();
         return new Staging(fileSystem, fileSystem.makeQualified(new Path(folder, user)));
     }
 

@@ -130,10 +130,11 @@ final class Master {
         parts.link.finish(goodbye(last, whole), GOODBYE);
         awaitContainers(parts);
         parts.journal.close();
-        deleteTemporary(parts, whole);
         boolean trained = whole instanceof Outcome.Trained;
         parts.containers.unregister(
                 trained ? FinalApplicationStatus.SUCCEEDED : FinalApplicationStatus.FAILED, whole.diagnostics(), "");
+        // Not before: should this process end first, another attempt needs its files to say what this one has said.
+        deleteTemporary(parts, whole);
         return whole;
     }
 

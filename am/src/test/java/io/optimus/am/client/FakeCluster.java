@@ -30,6 +30,8 @@ final class FakeCluster implements Cluster, Surroundings {
     final List<Runnable> pauses = new ArrayList<>();
     /** YARN takes the job, then the call fails. */
     boolean failsAfterSubmit;
+    /** Who owns jobs. */
+    String owner = System.getProperty("user.name");
 
     /** Calls about a job fail. */
     boolean away;
@@ -66,7 +68,7 @@ final class FakeCluster implements Cluster, Surroundings {
         applications.put(
                 ID,
                 new Application(
-                        ID, "a", "me", "default", state, outcome, "http://rm/proxy/" + ID, diagnostics, 0, 42_000));
+                        ID, "a", owner, "default", state, outcome, "http://rm/proxy/" + ID, diagnostics, 0, 42_000));
     }
 
     @Override

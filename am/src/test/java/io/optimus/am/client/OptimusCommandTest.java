@@ -399,6 +399,30 @@ public final class OptimusCommandTest {
         assertThat(secret).doesNotExist();
     }
 
+    @Test
+    public void killsAnothersJobInTheFolderOfItsOwner() throws IOException {
+        cluster.owner = "ann";
+        cluster.state("RUNNING", Outcome.OPEN, "");
+        Path theirs = Files.createDirectories(staging.resolve("ann").resolve(FakeCluster.ID));
+        Files.writeString(theirs.resolve("job.secret"), "");
+
+        assertThat(run("kill", FakeCluster.ID)).isZero();
+        assertThat(theirs.resolve("job.secret")).doesNotExist();
+    }
+
+    @Test
+    public void saysWhereTheSecretIsThatItMayNotRemove() throws IOException {
+        cluster.owner = "ann";
+        cluster.state("RUNNING", Outcome.OPEN, "");
+        Path theirs = Files.createDirectories(staging.resolve("ann").resolve(FakeCluster.ID));
+        // A folder that is not empty is not deleted as a file is: stands for whatever the file system refuses.
+        Files.createDirectories(theirs.resolve("job.secret/more"));
+
+        assertThat(run("kill", FakeCluster.ID)).isZero();
+        assertThat(out.toString()).contains("Killed " + FakeCluster.ID);
+        assertThat(err.toString()).contains("are still in", theirs.toString(), "for ann to remove");
+    }
+
     private int run(String... arguments) {
         List<String> all = new ArrayList<>(List.of(arguments));
         if (all.size() > 1) {
