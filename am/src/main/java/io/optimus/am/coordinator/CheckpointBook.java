@@ -53,10 +53,15 @@ final class CheckpointBook {
             CheckpointDesk.Key key = complete.firstEntry().getValue();
             Optional<LossLedger.State> before =
                     synchronous ? losses.before(key.step()) : Optional.of(losses.stateNow());
-            if (before.isEmpty()) {
+            if (before.isEmpty() && losses.step() <= key.step()) {
                 return;
             }
             complete.pollFirstEntry();
+            if (before.isEmpty()) {
+                // It came so late that the losses before it are not kept any more.
+                desk.forget(key);
+                continue;
+            }
             committing.add(key);
             desk.commit(key, before.get());
         }
@@ -68,6 +73,7 @@ final class CheckpointBook {
             return false;
         }
         saved = state;
+        desk.forgetBefore(key);
         desk.prune(state.name());
         return true;
     }
@@ -83,7 +89,7 @@ final class CheckpointBook {
 
     /** The job went back. */
     void restoredTo(SavedState state) {
-        complete.values().forEach(desk::forget);
+        desk.forgetAll();
         complete.clear();
         committing.clear();
         dueAt = state.step() + everySteps;

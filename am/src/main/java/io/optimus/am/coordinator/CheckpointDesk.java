@@ -13,21 +13,23 @@ import java.io.InputStream;
 import java.net.Socket;
 import java.util.ArrayList;
 import java.util.Collections;
-import java.util.HashSet;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
+import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Gathers the parts of checkpoints from the servers into files, and hands files out to them. Each transfer is served on
- * its connection's thread; commits have a thread of their own.
+ * its connection's thread; what else waits for the store has a thread of its own. So whoever asks for it need not wait.
  */
 final class CheckpointDesk implements AutoCloseable {
     static final String PREFIX = "checkpoint-";
@@ -35,11 +37,16 @@ final class CheckpointDesk implements AutoCloseable {
     private static final int KEPT = 2;
     /** A transfer that stops in the middle is given up; its task may have been cut off without a word. */
     private static final int SILENCE_MILLIS = 60_000;
+    /** In the making at once; more means that servers do not save the same steps. */
+    private static final int MOST_PENDING = 8;
+    /** For drafts to be deleted when the job is over. */
+    private static final int LAST_SECONDS = 5;
 
     private final CheckpointStore store;
     private final Events events;
     private final ExecutorService committing = Executors.newSingleThreadExecutor(Daemons.named("checkpoint"));
-    private final Map<Key, Pending> pending = new TreeMap<>();
+    private final SortedMap<Key, Gathering> pending = new TreeMap<>();
+    private final Map<Key, Gathering> closing = new HashMap<>();
 
     /** What becomes of checkpoints; called from the desk's threads. */
     interface Events {
@@ -52,8 +59,14 @@ final class CheckpointDesk implements AutoCloseable {
         /** Something is not as it should be, and does no harm. */
         void warned(String what);
 
-        /** It is not, or it could not be read. */
-        void failed(String what, IOException cause);
+        /** The store did not take it. */
+        void notSaved(Key key, Throwable cause);
+
+        /** The transfer of {@code task}, which may be lost, ended too early: it is forgotten. */
+        void brokenOff(Key key, TaskId task, IOException cause);
+
+        /** It could not be read from the store. */
+        void unreadable(String name, IOException cause);
     }
 
     /** One checkpoint in the making. */
@@ -61,18 +74,6 @@ final class CheckpointDesk implements AutoCloseable {
         @Override
         public int compareTo(Key other) {
             return step != other.step ? Long.compare(step, other.step) : number.compareTo(other.number);
-        }
-    }
-
-    private static final class Pending {
-        final Draft draft;
-        final CheckpointFile.Writer writer;
-        final Set<TaskId> contributors = new HashSet<>();
-        long floats;
-
-        Pending(Draft draft, int slots) throws IOException {
-            this.draft = draft;
-            this.writer = new CheckpointFile.Writer(draft.out(), slots);
         }
     }
 
@@ -125,95 +126,116 @@ final class CheckpointDesk implements AutoCloseable {
         MembershipNumber number = new MembershipNumber(in.readInt(), in.readInt());
         Key key = new Key(in.readLong(), number);
         int slots = in.readInt();
-        Pending into = null;
-        long floats;
+        Gathering into = gathering(key);
         try {
-            into = begin(key, slots, task);
-            floats = readInto(into, in, slots);
+            if (into.take(in, slots, task) == floatsOfModel) {
+                events.complete(key);
+            }
+        } catch (Gathering.StoreException e) {
+            if (forget(key, into)) {
+                events.notSaved(key, e);
+            }
+            throw e;
         } catch (IOException e) {
-            forget(key);
-            events.failed("Checkpoint before step " + key.step + " from " + task, e);
+            if (forget(key, into)) {
+                events.brokenOff(key, task, e);
+            }
             throw e;
         }
-        if (into != null && counted(into, floats)) {
-            events.complete(key);
+    }
+
+    private synchronized Gathering gathering(Key key) {
+        Gathering into = pending.computeIfAbsent(key, of -> new Gathering(store, name(of), closing.get(of)));
+        if (pending.size() > MOST_PENDING) {
+            forget(pending.firstKey());
         }
-    }
-
-    /** Floats that were read; into nowhere where {@code into} is null. */
-    private static long readInto(@Nullable Pending into, DataInputStream in, int slots) throws IOException {
-        long[] floats = new long[1];
-        CheckpointTransfer.readParts(in, slots, (part, s) -> {
-            if (into != null) {
-                into.writer.add(part);
-                floats[0] += part.range().length();
-            }
-        });
-        return floats[0];
-    }
-
-    /** Null when this task has contributed already: a repeated order, whose parts are dropped. */
-    private synchronized @Nullable Pending begin(Key key, int slots, TaskId task) throws IOException {
-        Pending into = pending.get(key);
-        if (into == null) {
-            into = new Pending(store.create(name(key)), slots);
-            pending.put(key, into);
-        }
-        return into.contributors.add(task) ? into : null;
-    }
-
-    private synchronized boolean counted(Pending into, long floats) {
-        into.floats += floats;
-        return into.floats == floatsOfModel;
+        return into;
     }
 
     /** Commits a complete checkpoint with what the ledger knew at its step. */
     void commit(Key key, LossLedger.State ledger) {
-        committing.execute(() -> {
-            Pending whole = remove(key);
+        later(() -> {
+            Gathering whole = pending(key);
             if (whole == null) {
                 return;
             }
-            try (Draft draft = whole.draft) {
-                whole.writer.finish(new CheckpointFile.Meta(key.step, (int) whole.floats, ledger));
-                draft.commit();
-                events.saved(key, new SavedState(name(key), key.step, (int) whole.floats, ledger));
-            } catch (IOException e) {
-                events.failed("Checkpoint before step " + key.step, e);
+            try {
+                SavedState state = whole.commit(key.step, ledger);
+                remove(key, whole);
+                if (state != null) {
+                    events.saved(key, state);
+                }
+            } catch (Throwable e) {
+                remove(key, whole);
+                events.notSaved(key, e);
             }
         });
     }
 
-    /** Drops what is incomplete and will not be completed: its step was broken off. */
-    void forgetIncomplete() {
-        List<Key> keys;
-        synchronized (this) {
-            keys = pending.entrySet().stream()
-                    .filter(entry -> entry.getValue().floats != floatsOfModel)
-                    .map(Map.Entry::getKey)
-                    .toList();
-        }
-        keys.forEach(this::forget);
+    /** Drops what will not be completed, for a later one is. */
+    void forgetBefore(Key key) {
+        pendingKeys().stream().filter(one -> one.compareTo(key) < 0).forEach(this::forget);
     }
 
+    /** Drops all: the job went back. */
+    void forgetAll() {
+        pendingKeys().forEach(this::forget);
+    }
+
+    /** Drops one; never waits, not even for the store. */
     void forget(Key key) {
-        Pending dropped = remove(key);
+        Gathering dropped = pending(key);
         if (dropped != null) {
-            try {
-                dropped.draft.close();
-            } catch (IOException e) {
-                events.failed("Draft of the checkpoint before step " + key.step, e);
-            }
+            forget(key, dropped);
         }
     }
 
-    private synchronized @Nullable Pending remove(Key key) {
-        return pending.remove(key);
+    /** Whether it was not forgotten before. */
+    private synchronized boolean forget(Key key, Gathering dropped) {
+        if (!pending.remove(key, dropped)) {
+            return false;
+        }
+        closing.put(key, dropped);
+        dropped.forget();
+        later(() -> close(key, dropped));
+        return true;
+    }
+
+    private void close(Key key, Gathering dropped) {
+        try {
+            dropped.close();
+        } catch (IOException e) {
+            events.warned("The draft of " + name(key) + " is not deleted: " + e.getMessage());
+        }
+        synchronized (this) {
+            closing.remove(key, dropped);
+        }
+    }
+
+    private synchronized List<Key> pendingKeys() {
+        return List.copyOf(pending.keySet());
+    }
+
+    private synchronized @Nullable Gathering pending(Key key) {
+        return pending.get(key);
+    }
+
+    private synchronized void remove(Key key, Gathering done) {
+        pending.remove(key, done);
+    }
+
+    /** On the one thread that may wait for the store. */
+    private void later(Runnable task) {
+        try {
+            committing.execute(task);
+        } catch (RejectedExecutionException e) {
+            // Closed already: all that could be kept is kept.
+        }
     }
 
     /** Deletes what is older than {@code newest} and the one before it; what is newer stays. */
     void prune(String newest) {
-        committing.execute(() -> {
+        later(() -> {
             try {
                 List<String> names = new ArrayList<>(store.names());
                 names.removeIf(name -> !name.startsWith(PREFIX) || name.compareTo(newest) > 0);
@@ -234,21 +256,11 @@ final class CheckpointDesk implements AutoCloseable {
 
     private void give(String name, DataOutputStream out) throws IOException {
         try (InputStream file = store.open(name)) {
-            CheckpointFile.read(
-                    file,
-                    slots -> {
-                        out.writeByte(1);
-                        out.writeInt(slots);
-                    },
-                    (part, slots) -> {
-                        var bytes = CheckpointTransfer.buffer(slots);
-                        bytes.limit((1 + slots) * part.range().length() * Float.BYTES);
-                        bytes.asFloatBuffer().put(part.floats());
-                        CheckpointTransfer.writePart(out, part.range(), bytes);
-                    });
-            CheckpointTransfer.writeEnd(out);
+            Handout.give(file, out);
+        } catch (Handout.BrokenOff e) {
+            throw e;
         } catch (IOException e) {
-            events.failed("Checkpoint " + name, e);
+            events.unreadable(name, e);
             throw e;
         }
     }
@@ -256,25 +268,32 @@ final class CheckpointDesk implements AutoCloseable {
     /** Writes the parameters of {@code checkpoint} as a model named {@code model}; its outcome on the desk's thread. */
     void writeModel(
             String checkpoint, String model, List<ParameterBlock> blocks, Consumer<Optional<IOException>> done) {
-        committing.execute(() -> {
+        later(() -> {
+            Optional<IOException> failed = Optional.empty();
             try (InputStream in = store.open(checkpoint);
                     Draft draft = store.create(model)) {
                 CheckpointFile.writeModel(in, blocks, draft.out());
                 draft.commit();
-                done.accept(Optional.empty());
             } catch (IOException e) {
-                done.accept(Optional.of(e));
+                failed = Optional.of(e);
+            } catch (Throwable e) {
+                failed = Optional.of(new IOException(e.toString(), e));
             }
+            done.accept(failed);
         });
     }
 
     @Override
     public void close() {
-        committing.shutdownNow();
-        List<Key> left;
-        synchronized (this) {
-            left = List.copyOf(pending.keySet());
+        forgetAll();
+        committing.shutdown();
+        try {
+            if (!committing.awaitTermination(LAST_SECONDS, TimeUnit.SECONDS)) {
+                committing.shutdownNow();
+            }
+        } catch (InterruptedException e) {
+            committing.shutdownNow();
+            Thread.currentThread().interrupt();
         }
-        left.forEach(this::forget);
     }
 }

@@ -90,7 +90,6 @@ final class Conductor implements AutoCloseable {
             }
             case NEEDED -> {
                 listener.taskLost(task, reason);
-                training.checkpoints().forgetIncomplete();
                 machine.lost(task);
             }
         }

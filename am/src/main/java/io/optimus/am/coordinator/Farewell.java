@@ -9,10 +9,14 @@ import java.util.SortedSet;
 
 /** What comes after the last step: SAVING, EVALUATING, LEAVING. */
 final class Farewell {
+    /** Broken transfers of live servers that a job survives at its end. */
+    private static final int MOST_SAVED_AGAIN = 3;
+
     private final World world;
     private final Stage stage;
     private final Succession succession;
     private final Candidates candidates;
+    private int savedAgain;
     private TaskId evaluator = TaskId.worker(0);
 
     Farewell(World world, Stage stage, Succession succession, Candidates candidates) {
@@ -30,8 +34,25 @@ final class Farewell {
         if (world.saved().filter(state -> state.step() == step).isPresent()) {
             return true;
         }
-        current.servers().keySet().forEach(server -> world.send(server, new Message.SaveNow(current.number(), step)));
+        savedAgain = 0;
+        orderSave();
         return false;
+    }
+
+    /** A server's transfer broke: orders all to save once more; false: it was done often enough. */
+    boolean saveAgain() {
+        if (savedAgain == MOST_SAVED_AGAIN) {
+            return false;
+        }
+        savedAgain++;
+        orderSave();
+        return true;
+    }
+
+    private void orderSave() {
+        Membership current = succession.current();
+        Message.SaveNow order = new Message.SaveNow(current.number(), succession.step());
+        current.servers().keySet().forEach(server -> world.send(server, order));
     }
 
     void evaluate() {

@@ -22,6 +22,7 @@ final class Formation {
     private final Succession succession;
     private final Candidates candidates;
     private final PauseClock pause;
+    private String checkpoint = "";
 
     Formation(World world, Stage stage, Succession succession, Candidates candidates, PauseClock pause) {
         this.world = world;
@@ -54,11 +55,16 @@ final class Formation {
         servers.addAll(after.keySet());
         stage.enter(Phase.PLACING, servers, world.nanos());
         long step = succession.synchronous() || restores ? succession.step() : -1;
-        String checkpoint = saved == null ? "" : saved.name();
+        checkpoint = saved == null ? "" : saved.name();
         Orders.Placement placement =
                 new Orders.Placement(succession.current().number(), before, next, step, checkpoint);
         servers.forEach(server -> world.send(server, Orders.place(world, server, placement)));
         return restores;
+    }
+
+    /** Whether shards are placed from the checkpoint of this name. */
+    boolean restores(String name) {
+        return checkpoint.equals(name);
     }
 
     /** All shards are placed; whether the workers are there to take them up. */

@@ -18,8 +18,8 @@ import java.util.function.Function;
  * servers have applied it), it is {@code open}: it counts when a later one comes or the step is known to be settled.
  */
 final class LossLedger {
-    /** Before the last two checkpoints; older ones are not resumed from. */
-    private static final int KEPT_STATES = 4;
+    /** Before as many checkpoints; one whose parts come later than that is given up. */
+    private static final int KEPT_STATES = 64;
 
     private final double epochsPerStep;
     private final boolean lastMayBeUndone;

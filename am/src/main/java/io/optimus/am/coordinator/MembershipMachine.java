@@ -122,6 +122,25 @@ final class MembershipMachine {
         }
     }
 
+    /** Whether the phase waits for this checkpoint to be saved. */
+    boolean savesNow(CheckpointDesk.Key key) {
+        return stage.is(Phase.SEEDING)
+                || (stage.is(Phase.SAVING)
+                        && key.step() == succession.step()
+                        && key.number().equals(current().number()));
+    }
+
+    /** Whether servers load this checkpoint. */
+    boolean loads(String checkpoint) {
+        return stage.is(Phase.PLACING) && formation.restores(checkpoint);
+    }
+
+    /** What the phase waits for has to be saved once more; false: that was tried often enough. */
+    boolean saveAgain() {
+        // A seeder whose transfer breaks ends itself, and the next one seeds.
+        return stage.is(Phase.SEEDING) || farewell.saveAgain();
+    }
+
     void connected(TaskId task, MembershipNumber of) {
         if (stage.is(Phase.CONNECTING) && of.equals(succession.number()) && stage.arrived(task)) {
             steering.switchOver();

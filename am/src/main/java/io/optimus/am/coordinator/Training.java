@@ -51,7 +51,7 @@ final class Training implements World, AutoCloseable {
         this.listener = listener;
         this.events = events;
         this.roster = roster;
-        this.checkpoints = new CheckpointDesk(store, new CheckpointEvents());
+        this.checkpoints = new CheckpointDesk(store, new CheckpointNews(this, listener, events));
         this.machine = new MembershipMachine(settings.mode(), settings.minimum(), attempt, this);
         this.speed = new SpeedMeter(settings.timing().speedWindowMillis());
         this.book = new CheckpointBook(checkpoints, settings);
@@ -66,6 +66,10 @@ final class Training implements World, AutoCloseable {
     /** To be called from any thread. */
     CheckpointDesk checkpoints() {
         return checkpoints;
+    }
+
+    CheckpointBook book() {
+        return book;
     }
 
     MembershipMachine machine() {
@@ -116,7 +120,8 @@ final class Training implements World, AutoCloseable {
         ledgerMoved();
     }
 
-    private void ledgerMoved() {
+    /** There may be more to commit, or a reason to end. */
+    void ledgerMoved() {
         LossLedger losses = ledger;
         if (losses == null) {
             return;
@@ -265,45 +270,6 @@ final class Training implements World, AutoCloseable {
 
     private void tellEnd() {
         verdict.tell(machine.phase() == Phase.ENDED, ledger);
-    }
-
-    /** Brings what the desk's threads say to the conductor's thread. */
-    private final class CheckpointEvents implements CheckpointDesk.Events {
-        @Override
-        public void complete(CheckpointDesk.Key key) {
-            events.execute(() -> {
-                book.complete(key);
-                ledgerMoved();
-            });
-        }
-
-        @Override
-        public void saved(CheckpointDesk.Key key, SavedState state) {
-            events.execute(() -> {
-                if (book.committed(key, state)) {
-                    listener.checkpointed(state.step());
-                    machine.saved(state.step());
-                }
-            });
-        }
-
-        @Override
-        public void warned(String what) {
-            events.execute(() -> listener.warned(what));
-        }
-
-        @Override
-        public void failed(String what, IOException cause) {
-            events.execute(() -> checkpointFailed(what + ": " + cause.getMessage()));
-        }
-    }
-
-    private void checkpointFailed(String what) {
-        switch (machine.phase()) {
-            case SEEDING, SAVING, PLACING -> fail(what + "; see whether the job's directory can be written");
-            case WAITING, STEPPING, CONNECTING, STOPPING, FENCING, STARTING, EVALUATING, LEAVING, ENDED -> listener
-                    .warned(what);
-        }
     }
 
     @Override

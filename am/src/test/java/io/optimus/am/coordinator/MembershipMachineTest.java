@@ -336,6 +336,33 @@ public final class MembershipMachineTest {
     }
 
     @Test
+    public void finalSaveWhoseTransferBreaksIsOrderedAgainAFewTimes() {
+        step();
+        stopsAt(10, W0, W1);
+        CheckpointDesk.Key awaited = new CheckpointDesk.Key(10, current());
+        assertThat(machine.savesNow(awaited)).isTrue();
+        assertThat(machine.savesNow(new CheckpointDesk.Key(5, current()))).isFalse();
+        world.sent.clear();
+        assertThat(machine.saveAgain()).isTrue();
+        assertThat(world.last(PS0, Message.SaveNow.class).step()).isEqualTo(10);
+        assertThat(machine.saveAgain()).isTrue();
+        assertThat(machine.saveAgain()).isTrue();
+        assertThat(machine.saveAgain()).isFalse();
+    }
+
+    @Test
+    public void onlyTheCheckpointThatServersLoadIsWaitedFor() {
+        step();
+        assertThat(machine.loads("start")).as("they step").isFalse();
+        machine.lost(PS0);
+        machine.target(Set.of(PS1, W0, W1));
+        machine.ready(PS1);
+        assertThat(machine.phase()).isEqualTo(Phase.PLACING);
+        assertThat(machine.loads("start")).isTrue();
+        assertThat(machine.loads("another")).isFalse();
+    }
+
+    @Test
     public void stepThatOnlySomeServersAppliedIsTakenBackBeforeTheFinalSave() {
         placeSecondServer();
         place(PS0, PS1);

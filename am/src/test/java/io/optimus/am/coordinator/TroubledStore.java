@@ -1,0 +1,81 @@
+package io.optimus.am.coordinator;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.SortedSet;
+import java.util.concurrent.CountDownLatch;
+import org.jspecify.annotations.Nullable;
+
+/** A store that can be made to refuse new files, or to hang while one is begun. */
+final class TroubledStore implements CheckpointStore {
+    private final CheckpointStore sound;
+    private final CountDownLatch blocked = new CountDownLatch(1);
+    private final CountDownLatch begun = new CountDownLatch(1);
+    private volatile @Nullable Throwable refusal;
+    private volatile @Nullable CountDownLatch gate;
+
+    TroubledStore(CheckpointStore sound) {
+        this.sound = sound;
+    }
+
+    /** Every new file fails with {@code how}: an IOException or an Error. */
+    void refuse(Throwable how) {
+        refusal = how;
+    }
+
+    void block() {
+        gate = new CountDownLatch(1);
+    }
+
+    void awaitBlocked() throws InterruptedException {
+        blocked.await();
+    }
+
+    void awaitDraft() throws InterruptedException {
+        begun.await();
+    }
+
+    void release() {
+        CountDownLatch closed = gate;
+        if (closed != null) {
+            closed.countDown();
+        }
+    }
+
+    @Override
+    public Draft create(String name) throws IOException {
+        Throwable how = refusal;
+        if (how instanceof Error error) {
+            throw error;
+        } else if (how instanceof IOException exception) {
+            throw exception;
+        }
+        CountDownLatch closed = gate;
+        if (closed != null) {
+            blocked.countDown();
+            try {
+                closed.await();
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        }
+        Draft draft = sound.create(name);
+        begun.countDown();
+        return draft;
+    }
+
+    @Override
+    public InputStream open(String name) throws IOException {
+        return sound.open(name);
+    }
+
+    @Override
+    public SortedSet<String> names() throws IOException {
+        return sound.names();
+    }
+
+    @Override
+    public void delete(String name) throws IOException {
+        sound.delete(name);
+    }
+}
