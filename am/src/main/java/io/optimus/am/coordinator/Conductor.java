@@ -71,7 +71,7 @@ final class Conductor implements AutoCloseable {
     void connected(TaskLink link) {
         if (!roster.connected(link)) {
             link.send(new Message.Leave("Another process is " + link.task() + " already, or was"));
-            link.close();
+            link.closeAfterwards();
         }
     }
 

@@ -143,7 +143,7 @@ public final class ElasticCoordinator implements Coordinator {
     private void run(Runnable event) {
         try {
             event.run();
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             LOG.error("coordinator failed", e);
             conductor.fail("The coordinator failed: " + e);
         }
@@ -181,6 +181,7 @@ public final class ElasticCoordinator implements Coordinator {
     }
 
     private void control(TaskLink link) {
+        threads.execute(link::write);
         events.add(() -> conductor.connected(link));
         try {
             while (true) {
@@ -188,6 +189,7 @@ public final class ElasticCoordinator implements Coordinator {
                 events.add(() -> conductor.heard(link, message));
             }
         } catch (IOException | RuntimeException e) {
+            link.close();
             events.add(() -> conductor.disconnected(link, "its connection ended: " + e.getMessage()));
         }
     }
