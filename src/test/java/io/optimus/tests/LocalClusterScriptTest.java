@@ -60,7 +60,17 @@ public class LocalClusterScriptTest {
         assertThat(run("scripts/optimus", "--run-dir", first.toString(), "list").exit())
                 .isZero();
 
-        assertThat(localCluster("stop", first).exit()).isZero();
+        Process reader = new ProcessBuilder("sleep", "600")
+                .directory(first.resolve("nodes/1/logs").toFile())
+                .start();
+        try {
+            assertThat(localCluster("stop", first).exit()).isZero();
+            assertThat(reader.isAlive())
+                    .as("somebody who only reads logs there")
+                    .isTrue();
+        } finally {
+            reader.destroyForcibly().waitFor();
+        }
         assertThat(processesOf(first)).isEmpty();
         assertThat(localCluster("status", first).exit()).isEqualTo(1);
         assertThat(localCluster("status", second).exit()).isZero();
