@@ -35,8 +35,9 @@ import org.slf4j.LoggerFactory;
  * <p>Applications without a ceiling are untouched, at the cost of one hash look-up. Where nothing is enforced, nothing
  * is published.
  *
- * <p>Counting and asking happen under YARN's own lock of the one application, which every grant to it takes as well: no
- * container can be granted in between. No other lock is held. Needs resource requests that tell nodes apart: several
+ * <p>Counting and asking happen under YARN's own lock of the one application, which every grant to it takes as well. A
+ * grant takes it twice, though, to be accepted and to be applied: one that is between the two is seen by neither count,
+ * and what comes too much of that is a surplus, which is asked back. No other lock is held. Needs resource requests that tell nodes apart: several
  * NodeManagers on one host share one ceiling unless {@code yarn.scheduler.include-port-in-node-name} is set.
  */
 public final class GrantCeilings {
@@ -62,8 +63,7 @@ public final class GrantCeilings {
      * To be called first in the scheduler's {@code allocate}: admits what the ceiling has room for and returns what is
      * left for CapacityScheduler to do. For an application without a ceiling (and for its ApplicationMaster's own
      * container) that is {@code asks} itself. What an application with a ceiling may ask for is handed to YARN in here,
-     * under the application's lock, so that no grant comes between counting and asking; then no resource request is
-     * left to do. Scheduling requests, opportunistic asks and updates that make a container larger are dropped; where
+     * under the application's lock; then no resource request is left to do. Scheduling requests, opportunistic asks and updates that make a container larger are dropped; where
      * YARN grants opportunistic containers, it does so before the scheduler is asked, and no training job is served.
      * Asks that name no node and relax locality are pinned to the plan's nodes.
      *
@@ -83,15 +83,9 @@ public final class GrantCeilings {
         return new AllocateAsks(new ArrayList<>(), null, withoutGrowth(asks.updates()));
     }
 
-    /** Replaces all ceilings; lowers what is pending beyond them. */
-    public void publish(Map<ApplicationId, Ceiling> published) {
-        ceilings.keySet().retainAll(published.keySet());
-        published.forEach(this::put);
-    }
-
     /**
-     * Sets one ceiling, such as that of a job that has just registered; lowers like {@link #publish}. An application that
-     * the scheduler does not know (any more) gets none.
+     * Sets one ceiling, such as that of a job that has just registered, and lowers what is pending beyond it. An
+     * application that the scheduler does not know (any more) gets none.
      */
     public void put(ApplicationId application, Ceiling ceiling) {
         ceilings.put(application, ceiling);
@@ -151,9 +145,8 @@ public final class GrantCeilings {
             if (ceiling == null || app.isStopped()) {
                 return false;
             }
-            Map<String, String> racks = new TreeMap<>();
-            Room room = room(app, ceiling, releases, racks);
-            List<ResourceRequest> requests = book(app, incoming).within(room, racks, asked -> normalised(app, asked));
+            List<ResourceRequest> requests = book(app, incoming)
+                    .within(room(app, ceiling, releases), racks(ceiling), asked -> normalised(app, asked));
             demandChanged = !requests.isEmpty() && app.updateResourceRequests(requests);
             demandChanged |= withdrawOthers(app);
         } finally {
@@ -165,14 +158,13 @@ public final class GrantCeilings {
         return true;
     }
 
-    private Room room(FiCaSchedulerApp app, Ceiling ceiling, Set<ContainerId> releases, Map<String, String> racks) {
+    private Room room(FiCaSchedulerApp app, Ceiling ceiling, Set<ContainerId> releases) {
         Room room = new Room();
         Set<NodeId> nodes = new HashSet<>();
         ceiling.byPriority().forEach((priority, role) -> role.byNode().forEach((id, count) -> {
             FiCaSchedulerNode node = scheduler.getNode(NodeId.fromString(id));
             if (node != null) {
                 room.allow(priority, role.task(), node.getNodeName(), count);
-                racks.put(node.getNodeName(), node.getRackName());
                 if (nodes.add(node.getNodeID())) {
                     room.free(node.getNodeName(), Amounts.of(node.getUnallocatedResource()));
                 }
@@ -187,6 +179,20 @@ public final class GrantCeilings {
             }
         }
         return room;
+    }
+
+    /** Rack by node name, of the nodes that the plan names. */
+    private Map<String, String> racks(Ceiling ceiling) {
+        Map<String, String> racks = new TreeMap<>();
+        for (Ceiling.RoleCeiling role : ceiling.byPriority().values()) {
+            for (String id : role.byNode().keySet()) {
+                FiCaSchedulerNode node = scheduler.getNode(NodeId.fromString(id));
+                if (node != null) {
+                    racks.put(node.getNodeName(), node.getRackName());
+                }
+            }
+        }
+        return racks;
     }
 
     private static AskBook book(FiCaSchedulerApp app, Collection<ResourceRequest> incoming) {

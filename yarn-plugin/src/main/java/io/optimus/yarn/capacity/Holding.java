@@ -2,10 +2,13 @@ package io.optimus.yarn.capacity;
 
 import io.optimus.model.cluster.Resources;
 import io.optimus.model.placement.Placement;
+import java.util.Collection;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.SortedSet;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import org.apache.hadoop.yarn.api.records.ApplicationAttemptId;
 
@@ -34,6 +37,15 @@ public record Holding(
     public Holding {
         containers = List.copyOf(containers);
         avoidedNodes = Collections.unmodifiableSortedSet(new TreeSet<>(avoidedNodes));
+    }
+
+    /** What the live containers of all {@code holdings} take, by node id. */
+    public static Map<String, Resources> byNode(Collection<Holding> holdings) {
+        Map<String, Resources> byNode = new TreeMap<>();
+        holdings.stream()
+                .flatMap(holding -> holding.containers().stream())
+                .forEach(container -> byNode.merge(container.node(), container.resources(), Resources::plus));
+        return byNode;
     }
 
     /** What the live containers on {@code nodes} take. */

@@ -4,7 +4,6 @@ import io.optimus.model.cluster.ClusterSnapshot;
 import io.optimus.model.cluster.NodeSnapshot;
 import io.optimus.model.cluster.Resources;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -80,12 +79,8 @@ record QueueUse(UserBudgets.Limits limits, List<UserState> users, List<Holding> 
 
     private List<NodeSnapshot> snapshots(String partition, List<LiveNode> nodes) {
         Set<ApplicationId> ours = new HashSet<>();
-        Map<String, Resources> heldByNode = new HashMap<>();
-        for (Holding holding : holdings) {
-            ours.add(holding.application().id());
-            holding.containers()
-                    .forEach(container -> heldByNode.merge(container.node(), container.resources(), Resources::plus));
-        }
+        holdings.forEach(holding -> ours.add(holding.application().id()));
+        Map<String, Resources> heldByNode = Holding.byNode(holdings);
         return nodes.stream()
                 .filter(node -> node.usable() && node.partition().equals(partition) && !avoidedByAll(node))
                 .map(node -> {

@@ -12,8 +12,7 @@ import org.apache.hadoop.yarn.api.records.ApplicationId;
  * A registered training application, as far as capacity is concerned.
  *
  * @param id of the application
- * @param roles what it asks for by role; a role that the job does not have (no parameter servers in an all-reduce job)
- *     is not there
+ * @param roles what it asks for by role; a registered job has both
  */
 public record TrainingApplication(ApplicationId id, Map<Role, RoleShape> roles) {
     /**

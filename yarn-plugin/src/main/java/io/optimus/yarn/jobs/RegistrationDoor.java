@@ -23,6 +23,8 @@ import java.util.TreeMap;
 /** Lets in a registration that makes sense; refuses any other whole, with all its problems. */
 final class RegistrationDoor {
     private static final int LONGEST_NAME = 200;
+    /** As docs/job-file.md has it. */
+    private static final int LARGEST_PRIORITY = 1_000_000;
     /** YARN's own priority of the ApplicationMaster's container; no role may be taken for it. */
     private static final int MASTER_PRIORITY = 0;
 
@@ -102,9 +104,7 @@ final class RegistrationDoor {
         }
         return new Registration(
                 request.getName(),
-                request.getMode() == TrainingModeProto.SYNCHRONOUS
-                        ? TrainingMode.SYNCHRONOUS
-                        : TrainingMode.ASYNCHRONOUS,
+                mode(request.getMode()),
                 serverDemand.orElseThrow(),
                 workerDemand.orElseThrow(),
                 parameterServers.orElseThrow().getYarnPriority(),
@@ -116,6 +116,13 @@ final class RegistrationDoor {
                 request.getPreemptible(),
                 request.getMinRunSeconds(),
                 request.getPaced());
+    }
+
+    private static TrainingMode mode(TrainingModeProto mode) {
+        return switch (mode) {
+            case SYNCHRONOUS -> TrainingMode.SYNCHRONOUS;
+            case ASYNCHRONOUS -> TrainingMode.ASYNCHRONOUS;
+        };
     }
 
     private void checkScalars() {
@@ -130,6 +137,9 @@ final class RegistrationDoor {
                 Plausible.stepsPerEpoch(request.getStepsPerEpoch()),
                 "steps_per_epoch=" + request.getStepsPerEpoch() + " wants to be above 0 and at most "
                         + Plausible.LARGEST_COUNT);
+        require(
+                request.getPriority() >= 0 && request.getPriority() <= LARGEST_PRIORITY,
+                "priority=" + request.getPriority() + " wants to be 0 to " + LARGEST_PRIORITY);
         require(request.getMinRunSeconds() >= 0, "min_run_seconds=" + request.getMinRunSeconds() + " is negative");
     }
 

@@ -8,7 +8,7 @@ import org.apache.hadoop.yarn.api.records.ApplicationId;
 
 /** Makes the plan binding; in mode {@code advise} there is none. */
 public interface Enforcement {
-    /** Replaces the ceilings of all training applications. */
+    /** Sets the ceilings of these training applications; others keep theirs. */
     void publish(Map<ApplicationId, Ceiling> ceilings);
 
     /** Asks containers back, and takes them back. */

@@ -3,9 +3,8 @@ package io.optimus.yarn.round;
 import io.optimus.model.cluster.NodeSnapshot;
 import io.optimus.model.cluster.Resources;
 import io.optimus.yarn.capacity.ClusterView;
-import io.optimus.yarn.capacity.HeldContainer;
+import io.optimus.yarn.capacity.Holding;
 import io.optimus.yarn.capacity.QueueView;
-import java.util.HashMap;
 import java.util.Map;
 import java.util.TreeMap;
 
@@ -16,7 +15,7 @@ final class FreeRoom {
     static Map<String, Resources> of(ClusterView view) {
         Map<String, Resources> free = new TreeMap<>();
         for (QueueView queue : view.queues()) {
-            Map<String, Resources> held = held(queue);
+            Map<String, Resources> held = Holding.byNode(queue.holdings());
             for (NodeSnapshot node : queue.cluster().nodes()) {
                 // All views of a node agree; where they were read a heartbeat apart, the smaller one is safe.
                 Resources here = node.available().minus(held.getOrDefault(node.id(), Resources.NONE));
@@ -24,14 +23,5 @@ final class FreeRoom {
             }
         }
         return free;
-    }
-
-    private static Map<String, Resources> held(QueueView queue) {
-        Map<String, Resources> byNode = new HashMap<>();
-        queue.holdings().stream()
-                .flatMap(holding -> holding.containers().stream())
-                .forEach((HeldContainer container) ->
-                        byNode.merge(container.node(), container.resources(), Resources::plus));
-        return byNode;
     }
 }

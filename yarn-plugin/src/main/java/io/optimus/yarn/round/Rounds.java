@@ -15,6 +15,8 @@ import java.util.concurrent.TimeUnit;
 public final class Rounds implements AutoCloseable {
     /** How soon somebody who waits for time to pass (a grace time) is looked after. */
     private static final long LOOK_AFTER_MILLIS = 500;
+    /** A job that ends gives many containers back at once, and each look reads the whole scheduler. */
+    private static final long LOOK_AFTER_GAP_MILLIS = 50;
 
     private final PlanNumbers numbers;
     private final TimeBudget budget;
@@ -69,19 +71,6 @@ public final class Rounds implements AutoCloseable {
     public static Rounds start(
             OptimusConfiguration configuration, State state, Surroundings surroundings, OptimusMetrics metrics) {
         TimeBudget budget = new TimeBudget(configuration.roundBudgetMillis(), "optimus-policy");
-        RoundParts parts = new RoundParts(
-                configuration,
-                surroundings.applications(),
-                state.registry(),
-                state.estimates(),
-                surroundings.cluster(),
-                new Planner(queue -> policy(surroundings, configuration.policyOf(queue)), surroundings.placer()),
-                budget,
-                state.board(),
-                state.log(),
-                metrics,
-                Rounds::clock,
-                System::currentTimeMillis);
         PlanNumbers numbers = new PlanNumbers(surroundings.startMillis());
         Publisher publisher = new Publisher(
                 state.board(),
@@ -96,12 +85,36 @@ public final class Rounds implements AutoCloseable {
         RoundThread thread = new RoundThread(
                 state.wakeup(),
                 new Wakeup.Times(
-                        configuration.roundIntervalMillis(), configuration.roundGapMillis(), LOOK_AFTER_MILLIS),
+                        configuration.roundIntervalMillis(),
+                        configuration.roundGapMillis(),
+                        LOOK_AFTER_MILLIS,
+                        LOOK_AFTER_GAP_MILLIS),
                 Rounds::clock,
-                new Round(parts, publisher, recovery),
+                new Round(parts(configuration, state, surroundings, budget, metrics), publisher, recovery),
                 metrics::failure);
         thread.start();
         return new Rounds(numbers, budget, thread);
+    }
+
+    private static RoundParts parts(
+            OptimusConfiguration configuration,
+            State state,
+            Surroundings surroundings,
+            TimeBudget budget,
+            OptimusMetrics metrics) {
+        return new RoundParts(
+                configuration,
+                surroundings.applications(),
+                state.registry(),
+                state.estimates(),
+                surroundings.cluster(),
+                new Planner(queue -> policy(surroundings, configuration.policyOf(queue)), surroundings.placer()),
+                budget,
+                state.board(),
+                state.log(),
+                metrics,
+                Rounds::clock,
+                System::currentTimeMillis);
     }
 
     /** Milliseconds, never going back. */

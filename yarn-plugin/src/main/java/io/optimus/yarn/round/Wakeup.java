@@ -15,14 +15,17 @@ public final class Wakeup {
     /** Before any clock's time: the first round comes at once. */
     private long lastRoundMillis = Long.MIN_VALUE / 2;
 
+    private long lastCallMillis = Long.MIN_VALUE / 2;
+
     /**
      * Intervals.
      *
      * @param intervalMillis between two regular rounds
      * @param gapMillis least between two rounds
      * @param lookAfterMillis longest without a look at the plan
+     * @param lookAfterGapMillis least between two looks, however many containers end
      */
-    record Times(long intervalMillis, long gapMillis, long lookAfterMillis) {}
+    record Times(long intervalMillis, long gapMillis, long lookAfterMillis, long lookAfterGapMillis) {}
 
     /** What to do now. */
     sealed interface Call {
@@ -60,18 +63,21 @@ public final class Wakeup {
      * @param times intervals
      */
     synchronized Call await(Clock clock, Times times) throws InterruptedException {
-        long lookAt = clock.millis() + times.lookAfterMillis();
+        long regularLookAt = clock.millis() + times.lookAfterMillis();
         while (true) {
             long now = clock.millis();
             long roundAt = lastRoundMillis + (happened.isEmpty() ? times.intervalMillis() : times.gapMillis());
             if (now >= roundAt) {
                 lastRoundMillis = now;
+                lastCallMillis = now;
                 Call call = new Call.WholeRound(happened);
                 happened.clear();
                 released = false;
                 return call;
             }
-            if (released || now >= lookAt) {
+            long lookAt = released ? lastCallMillis + times.lookAfterGapMillis() : regularLookAt;
+            if (now >= lookAt) {
+                lastCallMillis = now;
                 released = false;
                 return new Call.LookAfter();
             }

@@ -253,8 +253,8 @@ public class ClusterReaderTest {
                 .getDispatcher()
                 .getEventHandler()
                 .handle(new RMAppAttemptEvent(job.attempt(), RMAppAttemptEventType.FAIL));
-        LocalResourceManager.await(
-                "demand is seen", () -> only(training(job, 8)).ordinaryPending().equals(Resources.of(256, 1, 0)));
+        LocalResourceManager.await("demand is seen", () -> read(training(job, 8)).queues().stream()
+                .anyMatch(queue -> queue.ordinaryPending().equals(Resources.of(256, 1, 0))));
     }
 
     @Test

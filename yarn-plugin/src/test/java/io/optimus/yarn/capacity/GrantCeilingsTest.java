@@ -71,7 +71,7 @@ public class GrantCeilingsTest {
         Placement placement = Placement.of(Map.of(
                 n1.toString(), new Allocation(serversOnN1, workersOnN1),
                 n2.toString(), new Allocation(0, workersOnN2)));
-        yarn.ceilings().publish(Map.of(master.id(), Ceiling.of(training(), placement)));
+        yarn.ceilings().put(master.id(), Ceiling.of(training(), placement));
     }
 
     private void run() throws Exception {

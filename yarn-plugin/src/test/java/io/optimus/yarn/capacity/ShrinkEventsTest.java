@@ -42,14 +42,14 @@ public class ShrinkEventsTest {
     private static void takesBackByContractFirst(LocalResourceManager yarn) throws Exception {
         NodeId node = yarn.node(1001, 16_384, 16, 4);
         PlayedMaster master = yarn.launch("default", "alice", node);
-        yarn.ceilings().publish(Map.of(master.id(), ceiling(master, node, 3)));
+        yarn.ceilings().put(master.id(), ceiling(master, node, 3));
         master.askPinned(WORKERS, resource(1024, 1, 1), node, 3);
         yarn.heartbeat(4, node);
         master.heartbeat();
         assertThat(master.granted()).hasSize(3);
 
         Map<ApplicationId, Ceiling> plan = Map.of(master.id(), ceiling(master, node, 1));
-        yarn.ceilings().publish(plan);
+        plan.forEach(yarn.ceilings()::put);
         ShrinkEnforcer enforcer = new ShrinkEnforcer(1000, 500);
         ShrinkEvents events = new ShrinkEvents(yarn.scheduler());
         events.carryOut(enforcer.advance(0, holdings(yarn, master), plan));

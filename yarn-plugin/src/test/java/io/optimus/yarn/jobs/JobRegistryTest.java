@@ -15,6 +15,10 @@ import io.optimus.protocol.proto.TrainingProtos.RegisterJobRequestProto;
 import io.optimus.protocol.proto.TrainingProtos.ReportRequestProto;
 import io.optimus.protocol.proto.TrainingProtos.ResizeProto;
 import io.optimus.protocol.proto.TrainingProtos.RoleProto;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import org.apache.hadoop.yarn.api.records.ApplicationAttemptId;
 import org.apache.hadoop.yarn.api.records.ApplicationId;
 import org.junit.Test;
 
@@ -34,6 +38,7 @@ public final class JobRegistryTest {
                                 .addRoles(Jobs.role(RoleProto.WORKER, 3, 2, 0, 5))
                                 .setStepsPerEpoch(Double.NaN)
                                 .setMinRunSeconds(-1)
+                                .setPriority(1_000_001)
                                 .build()))
                 .withMessageContainingAll(
                         "role PARAMETER_SERVER is described 0 times",
@@ -41,6 +46,7 @@ public final class JobRegistryTest {
                         "WORKER: yarn_priority=0",
                         "yarn.io/gpu=5 wants to be 0 to 4, the largest container in queue root.default",
                         "steps_per_epoch=NaN",
+                        "priority=1000001 wants to be 0 to 1000000",
                         "min_run_seconds=-1");
         assertThat(registry.views()).isEmpty();
     }
@@ -302,6 +308,72 @@ public final class JobRegistryTest {
         assertThat(view().progress().loss()).isEmpty();
         registry.remove(id);
         assertThat(registry.views()).isEmpty();
+    }
+
+    @Test
+    public void removesAJobWhileOneIsBusyInside() throws Exception {
+        register();
+        SlowAttempt slow = new SlowAttempt(id);
+        Thread registering = new Thread(() -> {
+            try {
+                registry.register(
+                        new ApplicationFacts(slow, "alice", "root.default", 0),
+                        Jobs.LIMITS,
+                        Jobs.registration().build());
+            } catch (TrainingRefusedException e) {
+                throw new IllegalStateException(e);
+            }
+        });
+        registering.start();
+        try {
+            slow.entered.await();
+
+            assertThat(CompletableFuture.runAsync(() -> registry.remove(id))).succeedsWithin(Duration.ofSeconds(5));
+        } finally {
+            slow.leave.countDown();
+            registering.join();
+        }
+    }
+
+    /** Keeps whoever compares it waiting. */
+    private static final class SlowAttempt extends ApplicationAttemptId {
+        private final CountDownLatch entered = new CountDownLatch(1);
+        private final CountDownLatch leave = new CountDownLatch(1);
+        private final ApplicationId application;
+
+        SlowAttempt(ApplicationId application) {
+            this.application = application;
+        }
+
+        @Override
+        public ApplicationId getApplicationId() {
+            return application;
+        }
+
+        @Override
+        protected void setApplicationId(ApplicationId id) {}
+
+        @Override
+        public int getAttemptId() {
+            return 1;
+        }
+
+        @Override
+        protected void setAttemptId(int id) {}
+
+        @Override
+        protected void build() {}
+
+        @Override
+        public int compareTo(ApplicationAttemptId other) {
+            entered.countDown();
+            try {
+                leave.await();
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+            return super.compareTo(other);
+        }
     }
 
     private void register() throws TrainingRefusedException {
