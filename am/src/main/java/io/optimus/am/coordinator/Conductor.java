@@ -126,10 +126,20 @@ final class Conductor implements AutoCloseable {
         } else if (message instanceof Message.Evaluated evaluated) {
             training.evaluated(evaluated);
             machine.evaluated(task);
+        } else if (message instanceof Message.NotDone failed) {
+            notDone(task, failed);
         } else if (message instanceof Message.Unable unable) {
             lost(task, unable.reason());
         } else {
             obeyed(task, message);
+        }
+    }
+
+    private void notDone(TaskId task, Message.NotDone failed) {
+        String what = task + " could not do its part while the job was " + machine.phase() + ": " + failed.reason();
+        listener.warned(what);
+        if (machine.notDone(task, failed.number(), failed.because())) {
+            lost(failed.because(), "again and again, " + what);
         }
     }
 

@@ -19,6 +19,9 @@ public interface CoordinatorListener {
     /** The task died, hung, or was refused; it is no member any more and its process should be ended. */
     void taskLost(TaskId task, String reason);
 
+    /** The first worker has loaded the job's model, which has so many parameters. */
+    default void modelLoaded(long parameters) {}
+
     /** The mean training loss of a stretch of steps that ended with the point's. */
     void loss(LossPoint point);
 

@@ -6,6 +6,7 @@ import io.optimus.model.Role;
 import java.util.List;
 import java.util.Set;
 import java.util.SortedSet;
+import java.util.TreeSet;
 
 /** What comes after the last step: SAVING, EVALUATING, LEAVING. */
 final class Farewell {
@@ -17,6 +18,7 @@ final class Farewell {
     private final Succession succession;
     private final Candidates candidates;
     private int savedAgain;
+    private final Set<TaskId> unableToEvaluate = new TreeSet<>();
     private TaskId evaluator = TaskId.worker(0);
 
     Farewell(World world, Stage stage, Succession succession, Candidates candidates) {
@@ -49,15 +51,23 @@ final class Farewell {
         return true;
     }
 
-    private void orderSave() {
+    /** Servers that have saved already are not heard twice. */
+    void orderSave() {
         Membership current = succession.current();
         Message.SaveNow order = new Message.SaveNow(current.number(), succession.step());
         current.servers().keySet().forEach(server -> world.send(server, order));
     }
 
+    /** The evaluator cannot: another worker may. */
+    void evaluateWithout(TaskId unable) {
+        unableToEvaluate.add(unable);
+        evaluate();
+    }
+
     void evaluate() {
         SortedSet<TaskId> workers = Membership.ofRole(candidates.ready(), Role.WORKER);
         workers.retainAll(succession.current().workers());
+        workers.removeAll(unableToEvaluate);
         if (workers.isEmpty()) {
             leave("training is done");
         } else {

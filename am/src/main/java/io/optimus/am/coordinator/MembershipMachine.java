@@ -193,6 +193,31 @@ final class MembershipMachine {
         return false;
     }
 
+    /**
+     * A task could not do what it was told, which is tried again: another worker evaluates, shards are placed or saved
+     * anew; whether that has failed too often with {@code because}.
+     */
+    boolean notDone(TaskId task, MembershipNumber of, TaskId because) {
+        if (farewell.evaluatesOn(task)) {
+            farewell.evaluateWithout(task);
+            return false;
+        }
+        boolean placing = stage.is(Phase.PLACING) && of.equals(succession.next().number());
+        boolean saving = stage.is(Phase.SAVING) && of.equals(current().number());
+        if (!placing && !saving) {
+            return false;
+        }
+        if (interruptions.tooMany(because, world.knownStep())) {
+            return true;
+        }
+        if (placing) {
+            steering.formWithWhoIsLeft();
+        } else {
+            farewell.orderSave();
+        }
+        return false;
+    }
+
     void evaluated(TaskId task) {
         if (farewell.evaluatesOn(task)) {
             farewell.leave("training is done");

@@ -88,6 +88,7 @@ final class Training implements World, AutoCloseable {
         }
         model = ModelLayout.of(ready.blocks());
         checkpoints.modelHas(model.floats());
+        listener.modelLoaded(model.floats());
         book.newest()
                 .filter(found -> found.floats() != model.floats())
                 .ifPresent(found -> fail("Checkpoint " + found.name() + " has " + found.floats()

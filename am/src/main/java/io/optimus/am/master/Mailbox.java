@@ -86,6 +86,11 @@ final class Mailbox implements Containers.Listener, TaskLauncher.Listener, Coord
     }
 
     @Override
+    public void modelLoaded(long parameters) {
+        post(() -> job().modelLoaded(parameters));
+    }
+
+    @Override
     public void loss(LossPoint point) {
         post(() -> job().loss(point));
     }

@@ -4,6 +4,7 @@ import io.optimus.am.engine.djl.NativeLibraries;
 import io.optimus.am.job.JavaCommand;
 import io.optimus.am.job.JobDirectory;
 import io.optimus.am.job.JobSpec;
+import io.optimus.am.job.ServerMemory;
 import io.optimus.am.wire.TaskEnvironment;
 import io.optimus.am.wire.TaskId;
 import io.optimus.model.Role;
@@ -30,10 +31,6 @@ final class TaskLaunch {
             "-XX:CompressedClassSpaceSize=48m",
             "-XX:ReservedCodeCacheSize=64m",
             "-XX:MaxMetaspaceSize=96m");
-    /** A JVM's own memory beside heap and direct buffers: code, classes, threads, the collector. */
-    private static final int JVM_OWN_MB = 150;
-    /** Under this no JVM of ours runs. */
-    private static final int LEAST_HEAP_MB = 64;
     /** libtorch takes the most of a worker's memory, outside the JVM's view. */
     private static final double HEAP_BESIDE_NATIVES = 0.25;
 
@@ -93,10 +90,9 @@ final class TaskLaunch {
     /** Largest heap of a task of {@code role}, MiB: what the container leaves beside the JVM's and others' needs. */
     int heapMb(Role role) {
         long memory = spec.role(role).task().amount(Resources.MEMORY_MB);
-        double heap = role == Role.WORKER && natives != Natives.NONE
-                ? memory * HEAP_BESIDE_NATIVES
-                : (memory - JVM_OWN_MB) * 0.6;
-        return (int) Math.max(LEAST_HEAP_MB, heap);
+        return role == Role.WORKER && natives != Natives.NONE
+                ? (int) (memory * HEAP_BESIDE_NATIVES)
+                : ServerMemory.heapMb(memory);
     }
 
     private List<String> flags(Role role) {
@@ -106,7 +102,7 @@ final class TaskLaunch {
         } else {
             flags.addAll(SMALL);
         }
-        flags.add("-XX:MaxDirectMemorySize=" + Math.max(LEAST_HEAP_MB, heapMb(role) / 2) + "m");
+        flags.add("-XX:MaxDirectMemorySize=" + ServerMemory.directMb(heapMb(role)) + "m");
         flags.add("-XX:+ExitOnOutOfMemoryError");
         flags.add("-XX:-UsePerfData");
         flags.add("-Djava.io.tmpdir=" + HERE + "/tmp");

@@ -5,6 +5,7 @@ import io.optimus.am.coordinator.CoordinatorListener.Resize;
 import io.optimus.am.coordinator.CoordinatorStatus;
 import io.optimus.am.coordinator.CoordinatorStatus.TaskStatus;
 import io.optimus.am.coordinator.TrainingResult;
+import io.optimus.am.job.ServerMemory;
 import io.optimus.am.wire.TaskId;
 import io.optimus.model.Allocation;
 import io.optimus.model.curve.LossPoint;
@@ -191,6 +192,11 @@ final class TrainingJob implements FollowerEvents {
 
     void checkpointed(long step) {
         note("checkpoint", Map.of("step", step));
+    }
+
+    void modelLoaded(long parameters) {
+        ServerMemory.lack(identity.spec(), parameters)
+                .ifPresent(lack -> end("The job's parameter servers are too small: " + lack));
     }
 
     void warned(String message) {

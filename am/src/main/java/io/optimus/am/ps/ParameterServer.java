@@ -1,6 +1,5 @@
 package io.optimus.am.ps;
 
-import io.optimus.am.wire.CheckpointCalls;
 import io.optimus.am.wire.ControlLink;
 import io.optimus.am.wire.Daemons;
 import io.optimus.am.wire.Doorkeeper;
@@ -8,13 +7,10 @@ import io.optimus.am.wire.Handshake;
 import io.optimus.am.wire.MembershipNumber;
 import io.optimus.am.wire.Message;
 import io.optimus.am.wire.Message.Place;
-import io.optimus.am.wire.Message.Transfer;
 import io.optimus.am.wire.Message.Welcome;
 import io.optimus.am.wire.Range;
-import io.optimus.am.wire.Ranges;
 import io.optimus.am.wire.ShardChannel;
 import io.optimus.am.wire.ShardHeader;
-import io.optimus.am.wire.ShardHeader.Kind;
 import io.optimus.am.wire.TaskEnvironment;
 import io.optimus.model.TrainingMode;
 import java.io.Closeable;
@@ -28,7 +24,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -44,17 +40,16 @@ public final class ParameterServer implements Closeable {
     private static final Logger LOG = LoggerFactory.getLogger(ParameterServer.class);
     /** How late the coordinator may hear of a step. */
     private static final long REPORT_MILLIS = 50;
-    /** A leaving server finishes what it saves; no longer than this. */
-    private static final long LAST_SAVE_SECONDS = 60;
 
     private final TaskEnvironment environment;
     private final ServerSocketChannel listening;
     private final ControlLink link;
     private final Set<SocketChannel> connections = ConcurrentHashMap.newKeySet();
     private final ExecutorService serving = Executors.newCachedThreadPool(Daemons.named("shards"));
-    private final ExecutorService moving = Executors.newCachedThreadPool(Daemons.named("move"));
-    private final ExecutorService saving = Executors.newSingleThreadExecutor(Daemons.named("save"));
+    private final Moves moves;
+    private final SaveQueue saves;
     private final List<ExecutorService> periodic = new CopyOnWriteArrayList<>();
+    private volatile @Nullable Throwable broken;
 
     /** Connects to the coordinator that {@code environment} names. */
     public ParameterServer(TaskEnvironment environment) throws IOException {
@@ -67,6 +62,8 @@ public final class ParameterServer implements Closeable {
             listening.close();
             throw e;
         }
+        this.moves = new Moves(link, this::breakDown);
+        this.saves = SaveQueue.at(link);
     }
 
     /**
@@ -74,27 +71,38 @@ public final class ParameterServer implements Closeable {
      *
      * @return why the coordinator let it go
      * @throws IOException when the coordinator is gone
+     * @throws IllegalStateException when this server cannot go on, as the coordinator was told
      */
     public String run() throws IOException {
         try (this) {
-            if (!(link.receive() instanceof Welcome welcome)) {
-                throw new IOException("The coordinator did not say welcome first");
+            return obeyUntilToldToLeave();
+        } catch (IOException e) {
+            Throwable cause = broken;
+            if (cause != null) {
+                throw new IllegalStateException(cause);
             }
-            link.endAfterSilence(welcome.silenceMillis());
-            Desk desk = desk(welcome);
-            serving.execute(() -> accept(desk));
-            periodic.add(Daemons.every(REPORT_MILLIS, "report", () -> report(desk)));
-            periodic.add(Daemons.every(
-                    welcome.heartbeatMillis(), "heartbeat", () -> link.send(new Message.Alive(desk.step(), 0))));
-            link.send(new Message.ServerReady(environment.host(), port()));
-            while (true) {
-                Message.ToTask message = link.receive();
-                if (message instanceof Message.Leave leave) {
-                    finishSaving();
-                    return leave.reason();
-                }
-                obey(message, desk);
+            throw e;
+        }
+    }
+
+    private String obeyUntilToldToLeave() throws IOException {
+        if (!(link.receive() instanceof Welcome welcome)) {
+            throw new IOException("The coordinator did not say welcome first");
+        }
+        link.endAfterSilence(welcome.silenceMillis());
+        Desk desk = desk(welcome);
+        serving.execute(() -> accept(desk));
+        periodic.add(Daemons.every(REPORT_MILLIS, "report", () -> report(desk)));
+        periodic.add(Daemons.every(
+                welcome.heartbeatMillis(), "heartbeat", () -> link.send(new Message.Alive(desk.step(), 0))));
+        link.send(new Message.ServerReady(environment.host(), port()));
+        while (true) {
+            Message.ToTask message = link.receive();
+            if (message instanceof Message.Leave leave) {
+                saves.finish();
+                return leave.reason();
             }
+            obey(message, desk);
         }
     }
 
@@ -106,7 +114,7 @@ public final class ParameterServer implements Closeable {
     private Desk desk(Welcome welcome) {
         UpdateRule rule = UpdateRule.of(welcome.optimizer());
         return welcome.mode() == TrainingMode.SYNCHRONOUS
-                ? new SynchronousDesk(rule, this::save, welcome.checkpointEverySteps())
+                ? new SynchronousDesk(rule, saves, welcome.checkpointEverySteps())
                 : new AsynchronousDesk(rule);
     }
 
@@ -119,7 +127,7 @@ public final class ParameterServer implements Closeable {
             place(place, desk);
         } else if (message instanceof Message.SaveNow now) {
             report(desk);
-            save(desk.frozen(), now.number(), now.step());
+            saves.save(desk.frozen(), now.number(), now.step());
         } else if (!(message instanceof Message.StillHere)) {
             throw new IOException("Not for a parameter server: " + message);
         }
@@ -132,76 +140,37 @@ public final class ParameterServer implements Closeable {
         }
     }
 
-    private void place(Place order, Desk desk) throws IOException {
+    private void place(Place order, Desk desk) {
         report(desk);
-        Shard before = desk.place(order);
+        Shard before;
+        try {
+            before = desk.place(order);
+        } catch (IOException e) {
+            breakDown(e);
+            return;
+        }
         if (order.sends().isEmpty() && order.checkpoint().isEmpty()) {
             opened(order.number(), desk);
         } else {
-            moving.execute(() -> fill(order, before, desk));
+            moves.begin(order, before, desk, () -> opened(order.number(), desk));
         }
     }
 
-    private void fill(Place order, Shard before, Desk desk) {
-        try {
-            for (Transfer transfer : order.sends()) {
-                send(transfer, order.number(), before, desk.step());
-            }
-            if (!order.checkpoint().isEmpty()) {
-                load(order, desk);
-            }
-            opened(order.number(), desk);
-        } catch (IOException e) {
-            // The coordinator notices a lost receiver by itself, and a placement that does not end by its time-out.
-            LOG.warn("shard not placed membership={} cause={}", order.number(), e.toString());
-        }
+    /** Tells the coordinator why this server is none any more, and ends {@link #run}. */
+    private void breakDown(Throwable cause) {
+        LOG.error("cannot go on", cause);
+        broken = cause;
+        link.send(new Message.Unable(
+                cause instanceof OutOfMemoryError
+                        ? "it ran out of memory (" + cause.getMessage()
+                                + "); raise roles.ps.memoryMb or roles.ps.min, or lower roles.worker.max"
+                        : cause.toString()));
+        link.close();
     }
 
     private void opened(MembershipNumber number, Desk desk) {
         if (desk.open(number)) {
             link.send(new Message.Placed(number));
-        }
-    }
-
-    private void send(Transfer transfer, MembershipNumber number, Shard from, long step) throws IOException {
-        try (ShardChannel channel = ShardChannel.call(transfer.to(), link.self(), environment.secret())) {
-            for (Range range : transfer.ranges().list()) {
-                int floats = Math.multiplyExact(1 + from.stateSlots(), range.length());
-                ByteBuffer frame =
-                        channel.begin(new ShardHeader(Kind.MOVE, false, number, step, range.offset(), 0, 1, 0, floats));
-                from.write(range, frame.asFloatBuffer());
-                channel.send();
-            }
-        }
-    }
-
-    private void load(Place order, Desk desk) throws IOException {
-        CheckpointCalls.load(link, order.checkpoint(), (part, slots) -> {
-            Ranges wanted = order.hold().and(new Ranges(List.of(part.range())));
-            for (Range range : wanted.list()) {
-                desk.arrived(order.number(), range, part.of(range, slots), order.step());
-            }
-        });
-    }
-
-    private void save(Shard copy, MembershipNumber number, long step) {
-        saving.execute(() -> {
-            try {
-                CheckpointCalls.save(link, number, step, copy.stateSlots(), copy.ranges(), copy::write);
-            } catch (IOException e) {
-                LOG.warn("shard not saved step={} cause={}", step, e.toString());
-            }
-        });
-    }
-
-    private void finishSaving() {
-        saving.shutdown();
-        try {
-            if (!saving.awaitTermination(LAST_SAVE_SECONDS, TimeUnit.SECONDS)) {
-                LOG.warn("left before the last checkpoint was saved seconds={}", LAST_SAVE_SECONDS);
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
         }
     }
 
@@ -241,6 +210,8 @@ public final class ParameterServer implements Closeable {
             LOG.debug("connection ended cause={}", e.toString());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
+        } catch (Error e) {
+            breakDown(e);
         } finally {
             connections.remove(socket);
         }
@@ -263,7 +234,7 @@ public final class ParameterServer implements Closeable {
         }
         periodic.forEach(ExecutorService::shutdownNow);
         serving.shutdownNow();
-        moving.shutdownNow();
-        saving.shutdownNow();
+        moves.close();
+        saves.close();
     }
 }

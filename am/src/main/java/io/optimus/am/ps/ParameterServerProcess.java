@@ -8,23 +8,35 @@ import org.slf4j.LoggerFactory;
 /** The process of one parameter server; {@link TaskEnvironment} says what its environment must hold. */
 public final class ParameterServerProcess {
     private static final Logger LOG = LoggerFactory.getLogger(ParameterServerProcess.class);
+    /** It cannot do its work, as the coordinator was told. */
+    private static final int UNABLE = 2;
     /** The coordinator went away: nobody needs this task any more. */
     private static final int COORDINATOR_LOST = 3;
 
     private ParameterServerProcess() {}
 
-    /** Exits with 0 when told to leave, with 3 when the coordinator is gone. */
+    /** Exits with 0 when told to leave, with 2 when it cannot do its work, with 3 when the coordinator is gone. */
     public static void main(String[] arguments) {
         System.exit(run(TaskEnvironment.of(System.getenv())));
     }
 
     private static int run(TaskEnvironment environment) {
-        try (ParameterServer server = new ParameterServer(environment)) {
+        ParameterServer opened;
+        try {
+            opened = new ParameterServer(environment);
+        } catch (IOException e) {
+            LOG.error("cannot listen, or not reach the coordinator task={}", environment.task(), e);
+            return COORDINATOR_LOST;
+        }
+        try (ParameterServer server = opened) {
             LOG.info("left reason={}", server.run());
             return 0;
         } catch (IOException e) {
             LOG.error("lost the coordinator task={} cause={}", environment.task(), e.toString());
             return COORDINATOR_LOST;
+        } catch (RuntimeException e) {
+            LOG.error("cannot go on task={}", environment.task(), e);
+            return UNABLE;
         }
     }
 }

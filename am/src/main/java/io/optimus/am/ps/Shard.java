@@ -6,6 +6,7 @@ import io.optimus.am.wire.Ranges;
 import java.nio.FloatBuffer;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The parameters that one server holds, with their optimizer state, in two versions: after the last synchronous step
@@ -16,7 +17,8 @@ final class Shard {
     private final UpdateRule rule;
     private final List<Stretch> stretches;
     private Version current;
-    private Version previous;
+    /** Made by the first {@link #apply}: neither asynchronous shards nor copies for saving need it. */
+    private @Nullable Version previous;
 
     /** Floats [from, to) of the local vector, all trained or all statistics. */
     private record Stretch(int from, int to, boolean statistic) {}
@@ -27,7 +29,6 @@ final class Shard {
         this.rule = rule;
         this.stretches = stretches(ranges, statistics);
         this.current = Version.of(ranges.floats(), rule.stateSlots());
-        this.previous = Version.of(ranges.floats(), rule.stateSlots());
     }
 
     private static List<Stretch> stretches(Ranges ranges, Ranges statistics) {
@@ -62,16 +63,16 @@ final class Shard {
 
     /** Applies the mean of all workers' gradients (of statistics: their mean) as update {@code update}, from 1. */
     void apply(float[] mean, long update) {
+        Version updated = previous == null ? Version.of(ranges.floats(), rule.stateSlots()) : previous;
         for (Stretch stretch : stretches) {
             if (stretch.statistic) {
-                System.arraycopy(mean, stretch.from, previous.values(), stretch.from, stretch.to - stretch.from);
+                System.arraycopy(mean, stretch.from, updated.values(), stretch.from, stretch.to - stretch.from);
             } else {
-                rule.apply(current, previous, mean, stretch.from, stretch.to, update);
+                rule.apply(current, updated, mean, stretch.from, stretch.to, update);
             }
         }
-        Version before = current;
-        current = previous;
-        previous = before;
+        previous = current;
+        current = updated;
     }
 
     /**
@@ -93,6 +94,9 @@ final class Shard {
 
     /** Takes the last {@link #apply} back; once. */
     void undo() {
+        if (previous == null) {
+            throw new IllegalStateException("No step was applied to this shard that could be taken back");
+        }
         Version undone = current;
         current = previous;
         previous = undone;

@@ -21,7 +21,7 @@ final class SynchronousDesk extends Desk {
     private static final int CHUNK = 2048;
 
     private final ShardSaver saver;
-    private final long saveEverySteps;
+    private final SaveRhythm rhythm;
     private final float[] chunk = new float[CHUNK];
     private float[] mean = new float[0];
     /**
@@ -52,7 +52,7 @@ final class SynchronousDesk extends Desk {
     SynchronousDesk(UpdateRule rule, ShardSaver saver, long saveEverySteps) {
         super(rule);
         this.saver = saver;
-        this.saveEverySteps = saveEverySteps;
+        this.rhythm = new SaveRhythm(saveEverySteps);
     }
 
     @Override
@@ -88,12 +88,17 @@ final class SynchronousDesk extends Desk {
 
     private void finish(Round finished) {
         round = new Round(workers);
-        double loss = sum(finished);
-        shard.apply(mean, step + 1);
-        applied(loss);
-        finished.reply = reply(finished.last, loss);
-        notifyAll();
-        if (step % saveEverySteps == 0) {
+        try {
+            double loss = sum(finished);
+            shard.apply(mean, step + 1);
+            applied(loss);
+            finished.reply = reply(finished.last, loss);
+        } finally {
+            // Whatever went wrong: nobody waits for an answer that will not come.
+            finished.givenUp = finished.reply == null;
+            notifyAll();
+        }
+        if (rhythm.isDue(step, saver.isBusy())) {
             saver.save(shard.frozen(), number(), step);
         }
     }

@@ -44,6 +44,16 @@ public sealed interface Message {
     /** The task cannot go on. */
     record Unable(String reason) implements FromTask {}
 
+    /**
+     * A task could not do its part of what it was told last, and goes on: a server could not take, send or save a
+     * shard, a worker could not evaluate.
+     *
+     * @param number membership that it was told for
+     * @param because whom it could not do it with; itself where nobody else takes part
+     * @param reason in words
+     */
+    record NotDone(MembershipNumber number, TaskId because, String reason) implements FromTask {}
+
     /** A worker is connected to all servers that {@link Connect} named for {@code number}. */
     record Connected(MembershipNumber number) implements FromTask {}
 

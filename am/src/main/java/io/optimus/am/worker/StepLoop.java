@@ -72,9 +72,15 @@ final class StepLoop {
         return new Message.Alive(stepsDone.get(), busy);
     }
 
-    /** Reads all parameters as of the last membership; whether that succeeded. */
-    boolean pullAgain() {
-        return current != null && pull(current) instanceof Outcome.Done;
+    /** Reads all parameters as of the last membership; what went wrong, or null. */
+    @Nullable
+    String pullAgain() {
+        return current == null ? "it has not been in a membership yet" : failure(pull(current));
+    }
+
+    /** The last membership that this worker was told to take part in. */
+    MembershipNumber number() {
+        return current == null ? new MembershipNumber(0, 0) : current.number();
     }
 
     /** Steps until the membership ends. */

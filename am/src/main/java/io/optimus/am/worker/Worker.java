@@ -89,13 +89,19 @@ public final class Worker implements Closeable {
             } else if (order instanceof Order.Do todo) {
                 try {
                     perform(todo.message, loop, welcome);
-                } catch (RuntimeException e) {
+                } catch (RuntimeException | Error e) {
                     LOG.error("cannot go on", e);
-                    link.send(new Message.Unable(e.toString()));
+                    link.send(new Message.Unable(reason(e)));
                     throw e;
                 }
             }
         }
+    }
+
+    private static String reason(Throwable cause) {
+        return cause instanceof OutOfMemoryError
+                ? "it ran out of memory (" + cause.getMessage() + "); raise roles.worker.memoryMb"
+                : cause.toString();
     }
 
     private void perform(ToTask message, StepLoop loop, Welcome welcome) throws IOException {
@@ -111,9 +117,13 @@ public final class Worker implements Closeable {
     }
 
     private void evaluate(StepLoop loop) {
-        if (loop.pullAgain()) {
+        String trouble = loop.pullAgain();
+        if (trouble == null) {
             Evaluation evaluation = engine.evaluate();
             link.send(new Message.Evaluated(evaluation));
+        } else {
+            String reason = "it cannot read the parameters to evaluate: " + trouble;
+            link.send(new Message.NotDone(loop.number(), link.self(), reason));
         }
     }
 

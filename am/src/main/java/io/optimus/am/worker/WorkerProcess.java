@@ -48,7 +48,7 @@ public final class WorkerProcess {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             return COORDINATOR_LOST;
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             LOG.error("cannot go on task={}", environment.task(), e);
             return UNABLE;
         }

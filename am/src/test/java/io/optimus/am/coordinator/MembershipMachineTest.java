@@ -213,6 +213,69 @@ public final class MembershipMachineTest {
     }
 
     @Test
+    public void placesAnewWhatCouldNotBePlaced() {
+        placeSecondServer();
+        MembershipNumber failed = placing(PS0);
+        assertThat(machine.notDone(PS0, failed, PS1)).isFalse();
+        Message.Place again = world.last(PS0, Message.Place.class);
+        assertThat(failed.isOlderThan(again.number())).isTrue();
+        assertThat(again.step()).isEqualTo(10);
+        assertThat(again.sends()).hasSize(1);
+        assertThat(machine.notDone(PS0, failed, PS1)).isFalse();
+        assertThat(world.last(PS0, Message.Place.class))
+                .as("of an older placement")
+                .isEqualTo(again);
+        place(PS0, PS1);
+        start(W0, W1);
+        assertThat(machine.phase()).isEqualTo(Phase.STEPPING);
+        assertThat(world.restored).isEmpty();
+    }
+
+    @Test
+    public void givesUpWhomNothingCanBePlacedWith() {
+        placeSecondServer();
+        for (int i = 0; i < 5; i++) {
+            assertThat(machine.notDone(PS0, placing(PS0), PS1)).isFalse();
+        }
+        assertThat(machine.notDone(PS0, placing(PS0), PS1)).isTrue();
+    }
+
+    @Test
+    public void savesAgainWhatCouldNotBeSaved() {
+        stopForTheEnd();
+        long orders = saveOrders();
+        assertThat(machine.notDone(PS0, current(), PS0)).isFalse();
+        assertThat(saveOrders()).isEqualTo(orders + 1);
+        assertThat(machine.phase()).isEqualTo(Phase.SAVING);
+    }
+
+    @Test
+    public void evaluatesOnAnotherWorkerWhereOneCannot() {
+        stopForTheEnd();
+        world.saved = Optional.of(new SavedState("last", 10, 100, LossLedger.State.START));
+        machine.saved(10);
+        assertThat(world.sent.get(W0)).contains(new Message.Evaluate());
+        machine.notDone(W0, current(), W0);
+        assertThat(world.sent.get(W1)).contains(new Message.Evaluate());
+        machine.notDone(W1, current(), W1);
+        assertThat(machine.phase()).isEqualTo(Phase.LEAVING);
+    }
+
+    private void stopForTheEnd() {
+        step();
+        machine.end(false);
+        machine.atBoundary(W0, current(), 10);
+        machine.atBoundary(W1, current(), 10);
+        assertThat(machine.phase()).isEqualTo(Phase.SAVING);
+    }
+
+    private long saveOrders() {
+        return world.sent.getOrDefault(PS0, List.of()).stream()
+                .filter(Message.SaveNow.class::isInstance)
+                .count();
+    }
+
+    @Test
     public void workerLostAtTheBoundaryIsTakenOutBetweenTheSameTwoSteps() {
         placeSecondServerUpToTheBoundary();
         machine.lost(W1);

@@ -94,6 +94,19 @@ public class TrainingJobTest {
     }
 
     @Test
+    public void refusesAModelThatItsServersHaveNoRoomFor() {
+        job.modelLoaded(100_000);
+        assertThat(endings).isEmpty();
+
+        job.modelLoaded(50_000_000);
+
+        assertThat(endings).hasSize(1);
+        assertThat(endings.get(0)).isInstanceOf(Outcome.Failed.class);
+        assertThat(endings.get(0).diagnostics())
+                .contains("50000000 parameters", "give roles.ps.memoryMb", "lower roles.worker.max");
+    }
+
+    @Test
     public void sizesItselfWhenNobodyPlans() {
         job.schedulerUnreachable("connection refused");
         assertThat(containers.asks).isEmpty();

@@ -17,6 +17,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.FloatBuffer;
 import java.nio.channels.SocketChannel;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -66,6 +67,16 @@ public final class SynchronousDeskTest {
         }
     }
 
+    /** Less than its header says. */
+    private ByteBuffer pushHalf(MembershipNumber number, long step, int rank) {
+        ShardHeader header = new ShardHeader(Kind.PUSH, false, number, step, rank, 2, 4, 1, 2);
+        try {
+            return desk.push(new ShardChannel(socket), TaskId.worker(rank), header, FloatBuffer.allocate(1));
+        } catch (IOException | InterruptedException e) {
+            throw new AssertionError(e);
+        }
+    }
+
     private static boolean refused(ByteBuffer answer) {
         return answer.limit() == ShardHeader.BYTES;
     }
@@ -110,6 +121,54 @@ public final class SynchronousDeskTest {
         // Whether it waits already or comes later: it must not stay.
         assertThat(desk.fence(SECOND.next())).isEqualTo(0);
         assertThat(refused(waiting.get(5, TimeUnit.SECONDS))).isTrue();
+    }
+
+    @Test
+    public void refusesWhoWaitsWhenTheStepCannotBeApplied() throws Exception {
+        place(SECOND, 2, 0);
+        var one = CompletableFuture.supplyAsync(() -> push(SECOND, 0, 0, 2, 1));
+        var tooShort = CompletableFuture.supplyAsync(() -> pushHalf(SECOND, 0, 1));
+        CompletableFuture.allOf(one, tooShort).handle((done, failure) -> "over").get(5, TimeUnit.SECONDS);
+
+        var last = one.isCompletedExceptionally() ? one : tooShort;
+        var waited = last == one ? tooShort : one;
+        assertThat(last).isCompletedExceptionally();
+        assertThat(refused(waited.get())).isTrue();
+        assertThat(desk.step()).isZero();
+    }
+
+    @Test
+    public void skipsSavesWhileOneIsUnderWay() throws IOException {
+        List<Long> saved = new ArrayList<>();
+        boolean[] busy = {false};
+        ShardSaver saver = new ShardSaver() {
+            @Override
+            public void save(Shard copy, MembershipNumber number, long step) {
+                saved.add(step);
+                busy[0] = true;
+            }
+
+            @Override
+            public boolean isBusy() {
+                return busy[0];
+            }
+        };
+        SynchronousDesk saving = new SynchronousDesk(UpdateRule.of(new Optimizer.Sgd(1, 0, 0)), saver, 2);
+        saving.place(new Place(FIRST, NONE, 1, 0, ALL, Ranges.NONE, List.of(), "", true));
+        saving.arrived(FIRST, new Range(0, 2), FloatBuffer.wrap(new float[] {10, 20}), 0);
+        assertThat(saving.open(FIRST)).isTrue();
+        for (int step = 0; step < 12; step++) {
+            if (step == 5) {
+                busy[0] = false;
+            }
+            ShardHeader header = new ShardHeader(Kind.PUSH, false, FIRST, step, 0, 4, 4, 1, 2);
+            try {
+                saving.push(new ShardChannel(socket), TaskId.worker(0), header, FloatBuffer.allocate(2));
+            } catch (InterruptedException e) {
+                throw new AssertionError(e);
+            }
+        }
+        assertThat(saved).as("2 takes until 5; 8 is not over by 12").containsExactly(2L, 8L);
     }
 
     @Test

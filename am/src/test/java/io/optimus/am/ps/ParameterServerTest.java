@@ -1,0 +1,117 @@
+package io.optimus.am.ps;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.optimus.am.wire.CoordinatorEnd;
+import io.optimus.am.wire.MembershipNumber;
+import io.optimus.am.wire.Message;
+import io.optimus.am.wire.Message.Place;
+import io.optimus.am.wire.Message.ServerAddress;
+import io.optimus.am.wire.Message.Transfer;
+import io.optimus.am.wire.Range;
+import io.optimus.am.wire.Ranges;
+import io.optimus.am.wire.ShardChannel;
+import io.optimus.am.wire.ShardHeader;
+import io.optimus.am.wire.ShardHeader.Kind;
+import io.optimus.am.wire.TaskId;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.ServerSocket;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.junit.After;
+import org.junit.Before;
+import org.junit.Rule;
+import org.junit.Test;
+import org.junit.rules.Timeout;
+
+public final class ParameterServerTest {
+    private static final MembershipNumber NONE = new MembershipNumber(1, 0);
+    private static final MembershipNumber FIRST = new MembershipNumber(1, 1);
+    private static final Ranges ALL = new Ranges(List.of(new Range(0, 2)));
+
+    @Rule
+    public final Timeout timeout = Timeout.seconds(20);
+
+    private CoordinatorEnd coordinator;
+    private ParameterServer server;
+    private CompletableFuture<String> running;
+
+    @Before
+    public void start() throws IOException {
+        coordinator = new CoordinatorEnd();
+        server = new ParameterServer(coordinator.environment(TaskId.server(0)));
+        running = CompletableFuture.supplyAsync(this::run);
+        coordinator.welcome();
+        coordinator.hear(Message.ServerReady.class);
+    }
+
+    private String run() {
+        try {
+            return server.run();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    @After
+    public void close() throws IOException {
+        server.close();
+        coordinator.close();
+    }
+
+    @Test
+    public void saysWhomItCannotSendItsShardTo() throws IOException {
+        int closed;
+        try (ServerSocket socket = new ServerSocket(0)) {
+            closed = socket.getLocalPort();
+        }
+        Transfer transfer = new Transfer(new ServerAddress(TaskId.server(1), "127.0.0.1", closed), ALL);
+        coordinator.send(new Place(FIRST, NONE, 1, 0, ALL, Ranges.NONE, List.of(transfer), "", true));
+
+        Message.NotDone failed = coordinator.hear(Message.NotDone.class);
+        assertThat(failed.number()).isEqualTo(FIRST);
+        assertThat(failed.because()).isEqualTo(TaskId.server(1));
+        assertThat(failed.reason()).contains("cannot send its shard to ps-1", "refused");
+    }
+
+    @Test
+    public void saysWhichCheckpointItCannotLoad() throws IOException {
+        coordinator.hangUpOnNext();
+        coordinator.send(new Place(FIRST, NONE, 1, 0, ALL, Ranges.NONE, List.of(), "checkpoint-7", true));
+
+        Message.NotDone failed = coordinator.hear(Message.NotDone.class);
+        assertThat(failed.because()).isEqualTo(TaskId.server(0));
+        assertThat(failed.reason()).contains("cannot load checkpoint-7");
+    }
+
+    @Test
+    public void saysThatItCouldNotSave() throws IOException {
+        coordinator.hangUpOnNext();
+        coordinator.send(new Message.SaveNow(FIRST, 7));
+
+        assertThat(coordinator.hear(Message.NotDone.class).reason()).contains("before step 7 is not saved");
+    }
+
+    @Test
+    public void endsWithItsReasonWhenItCannotGoBackAsFarAsItIsTold() throws IOException {
+        coordinator.send(new Place(FIRST, NONE, 1, 0, ALL, Ranges.NONE, List.of(), "", true));
+        ServerAddress address = new ServerAddress(TaskId.server(0), "127.0.0.1", server.port());
+        try (ShardChannel other = ShardChannel.call(address, TaskId.server(1), coordinator.secret)) {
+            other.begin(new ShardHeader(Kind.MOVE, false, FIRST, 0, 0, 0, 1, 0, 2))
+                    .putFloat(1)
+                    .putFloat(2);
+            other.send();
+            coordinator.hear(Message.Placed.class);
+            coordinator.send(new Place(FIRST.next(), FIRST, 1, 5, ALL, Ranges.NONE, List.of(), "", true));
+
+            assertThat(coordinator.hear(Message.Unable.class).reason()).contains("Cannot go to step 5");
+        }
+        assertThat(running)
+                .failsWithin(Duration.ofSeconds(5))
+                .withThrowableThat()
+                .withRootCauseInstanceOf(IOException.class)
+                .withStackTraceContaining("Cannot go to step 5");
+    }
+}
