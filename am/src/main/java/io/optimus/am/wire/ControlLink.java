@@ -41,6 +41,7 @@ public final class ControlLink implements Closeable {
         Socket socket = new Socket();
         try {
             socket.setTcpNoDelay(true);
+            KeepAlive.on(socket);
             socket.connect(
                     new InetSocketAddress(environment.coordinatorHost(), environment.coordinatorPort()),
                     CONNECT_MILLIS);

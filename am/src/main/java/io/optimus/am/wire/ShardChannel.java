@@ -8,7 +8,6 @@ import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.channels.SocketChannel;
-import jdk.net.ExtendedSocketOptions;
 
 /**
  * A connection for shards: frames of a {@link ShardHeader} and little-endian floats, in direct buffers that are kept
@@ -16,11 +15,6 @@ import jdk.net.ExtendedSocketOptions;
  */
 public final class ShardChannel implements Closeable {
     private static final int CONNECT_MILLIS = 10_000;
-    /** The system's own is two hours. */
-    private static final int PROBE_AFTER_SECONDS = 60;
-
-    private static final int PROBE_SECONDS = 10;
-    private static final int PROBES = 6;
     /** Room for a small model at once. */
     private static final int FIRST_BYTES = 1 << 16;
 
@@ -31,7 +25,7 @@ public final class ShardChannel implements Closeable {
     /** On a channel that has shaken hands. */
     public ShardChannel(SocketChannel channel) throws IOException {
         channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
-        keepAlive(channel);
+        KeepAlive.on(channel.socket());
         this.channel = channel;
     }
 
@@ -45,16 +39,6 @@ public final class ShardChannel implements Closeable {
         } catch (IOException | RuntimeException e) {
             channel.close();
             throw e;
-        }
-    }
-
-    /** Whoever waits for a peer that a firewall or a dead switch has cut off in silence learns that within minutes. */
-    private static void keepAlive(SocketChannel channel) throws IOException {
-        channel.setOption(StandardSocketOptions.SO_KEEPALIVE, true);
-        if (channel.supportedOptions().contains(ExtendedSocketOptions.TCP_KEEPIDLE)) {
-            channel.setOption(ExtendedSocketOptions.TCP_KEEPIDLE, PROBE_AFTER_SECONDS);
-            channel.setOption(ExtendedSocketOptions.TCP_KEEPINTERVAL, PROBE_SECONDS);
-            channel.setOption(ExtendedSocketOptions.TCP_KEEPCOUNT, PROBES);
         }
     }
 

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.Assume.assumeTrue;
 
 import java.io.IOException;
+import java.net.Socket;
 import java.net.StandardSocketOptions;
 import java.nio.channels.SocketChannel;
 import jdk.net.ExtendedSocketOptions;
@@ -19,5 +20,19 @@ public final class ShardChannelTest {
             assumeTrue(socket.supportedOptions().contains(ExtendedSocketOptions.TCP_KEEPIDLE));
             assertThat(socket.getOption(ExtendedSocketOptions.TCP_KEEPIDLE)).isEqualTo(60);
         }
+    }
+
+    @Test
+    public void probesTheCoordinatorLikewise() throws IOException {
+        try (CoordinatorEnd coordinator = new CoordinatorEnd();
+                ControlLink link = ControlLink.connect(coordinator.environment(TaskId.server(0)));
+                Socket transfer = openTransfer(coordinator, link)) {
+            assertThat(transfer.getKeepAlive()).isTrue();
+        }
+    }
+
+    private static Socket openTransfer(CoordinatorEnd coordinator, ControlLink link) throws IOException {
+        coordinator.hangUpOnNext();
+        return link.openForCheckpoint();
     }
 }
