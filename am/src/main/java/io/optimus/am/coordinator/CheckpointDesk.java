@@ -12,7 +12,6 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.net.Socket;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
@@ -89,20 +88,9 @@ final class CheckpointDesk implements AutoCloseable {
         floatsOfModel = floats;
     }
 
-    /** The newest checkpoint that is whole; names of damaged ones go to {@code damaged}. */
+    /** As {@link CheckpointSearch}. */
     Optional<SavedState> newest(Consumer<String> damaged) throws IOException {
-        List<String> names = new ArrayList<>(store.names());
-        names.removeIf(name -> !name.startsWith(PREFIX));
-        Collections.reverse(names);
-        for (String name : names) {
-            try (InputStream in = store.open(name)) {
-                CheckpointFile.Meta meta = CheckpointFile.read(in, slots -> {}, (part, slots) -> {});
-                return Optional.of(new SavedState(name, meta.step(), meta.floats(), meta.ledger()));
-            } catch (IOException | RuntimeException e) {
-                damaged.accept("Checkpoint " + name + " is not used: " + e.getMessage());
-            }
-        }
-        return Optional.empty();
+        return new CheckpointSearch(store, damaged).newest();
     }
 
     /** Serves one transfer of {@code task}. */
@@ -270,9 +258,8 @@ final class CheckpointDesk implements AutoCloseable {
             String checkpoint, String model, List<ParameterBlock> blocks, Consumer<Optional<IOException>> done) {
         later(() -> {
             Optional<IOException> failed = Optional.empty();
-            try (InputStream in = store.open(checkpoint);
-                    Draft draft = store.create(model)) {
-                CheckpointFile.writeModel(in, blocks, draft.out());
+            try (Draft draft = store.create(model)) {
+                ModelFile.write(store, checkpoint, blocks, draft.out());
                 draft.commit();
             } catch (IOException e) {
                 failed = Optional.of(e);

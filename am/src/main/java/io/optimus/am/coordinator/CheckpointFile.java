@@ -1,7 +1,6 @@
 package io.optimus.am.coordinator;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.optimus.am.engine.ParameterBlock;
 import io.optimus.am.wire.CheckpointTransfer;
 import io.optimus.am.wire.CheckpointTransfer.Part;
 import io.optimus.am.wire.CheckpointTransfer.Sink;
@@ -12,33 +11,26 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
-import java.nio.FloatBuffer;
-import java.util.List;
-import java.util.Map;
-import java.util.TreeMap;
 import java.util.zip.CRC32C;
 import java.util.zip.CheckedInputStream;
 import java.util.zip.CheckedOutputStream;
 
 /**
- * The format of checkpoints and models.
+ * The format of checkpoints.
  *
  * <pre>
  * checkpoint: "OPTCKPT1", version, state slots; parts in any order (see {@link CheckpointTransfer}), end;
  *             length and JSON of {@link Meta}; CRC-32C of everything before
- * model:      one line of JSON with the names and lengths of the tensors, padded with spaces to 64 bytes; then all
- *             their floats, little-endian, in that order
  * </pre>
  */
 final class CheckpointFile {
     private static final long MAGIC = 0x4f5054434b505431L;
     private static final int VERSION = 1;
+    /** Bytes before the first part. */
+    static final int HEAD_BYTES = Long.BYTES + 2 * Integer.BYTES;
+
     private static final int LONGEST_META = 64 << 20;
     private static final int BUFFER_BYTES = 1 << 16;
-    /** So that the floats can be mapped into memory aligned. */
-    private static final int MODEL_ALIGNMENT = 64;
-
     private static final ObjectMapper JSON = new ObjectMapper();
 
     private CheckpointFile() {}
@@ -114,29 +106,5 @@ final class CheckpointFile {
             throw new IOException("damaged: checksum differs");
         }
         return JSON.readValue(json, Meta.class);
-    }
-
-    /** Writes the parameters of a checkpoint as a model. */
-    static void writeModel(InputStream checkpoint, List<ParameterBlock> blocks, OutputStream out) throws IOException {
-        int floats = blocks.stream().mapToInt(ParameterBlock::floats).sum();
-        ByteBuffer bytes = ByteBuffer.allocate(floats * Float.BYTES).order(ByteOrder.LITTLE_ENDIAN);
-        FloatBuffer all = bytes.asFloatBuffer();
-        read(
-                checkpoint,
-                slots -> {},
-                (part, slots) -> all.put(
-                        part.range().offset(), part.floats(), 0, part.range().length()));
-        Map<String, Object> header = new TreeMap<>();
-        header.put("format", "optimus-model");
-        header.put("version", VERSION);
-        header.put("floats", floats);
-        header.put("blocks", blocks);
-        byte[] json = JSON.writeValueAsBytes(header);
-        out.write(json);
-        for (int i = json.length + 1; i % MODEL_ALIGNMENT != 0; i++) {
-            out.write(' ');
-        }
-        out.write('\n');
-        out.write(bytes.array(), bytes.arrayOffset(), bytes.capacity());
     }
 }

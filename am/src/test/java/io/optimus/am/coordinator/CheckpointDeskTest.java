@@ -16,8 +16,13 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.FloatBuffer;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -276,15 +281,76 @@ public final class CheckpointDeskTest {
     }
 
     @Test
-    public void memoryThatDoesNotSufficeForTheModelIsReported() throws Exception {
+    public void modelHasTheFloatsInTheirOrderHoweverTheyCame() throws Exception {
+        desk.modelHas(7 * PART);
+        try (Transfer first = new Transfer(PS0)) {
+            first.save(4, 7);
+        }
+        try (Transfer second = new Transfer(PS1)) {
+            second.save(0, 4);
+        }
+        hears("complete 50");
+        desk.commit(KEY, LossLedger.State.START);
+        hears("saved 50");
+        assertThat(writeModel(7 * PART)).isEmpty();
+        byte[] model = Files.readAllBytes(path().resolve("model.bin"));
+        int head = model.length - 7 * PART * Float.BYTES;
+        assertThat(head % 64).isZero();
+        assertThat(new String(model, 0, head, StandardCharsets.US_ASCII)).contains("optimus-model");
+        FloatBuffer floats = ByteBuffer.wrap(model, head, model.length - head)
+                .order(ByteOrder.LITTLE_ENDIAN)
+                .asFloatBuffer();
+        for (int i = 0; i < 7 * PART; i++) {
+            assertThat((int) floats.get(i)).isEqualTo(i / PART);
+        }
+    }
+
+    @Test
+    public void modelOfAnotherSizeThanItsCheckpointIsNotWritten() throws Exception {
         savedByBoth();
-        store.refuse(new OutOfMemoryError("for a test"));
+        assertThat(writeModel(3 * PART).orElseThrow()).hasMessageContaining("the model has " + 3 * PART);
+        assertThat(store.names()).hasSize(1);
+    }
+
+    private Optional<IOException> writeModel(int floats) throws Exception {
         CompletableFuture<Optional<IOException>> outcome = new CompletableFuture<>();
         desk.writeModel(
                 store.names().first(),
                 "model.bin",
-                List.of(new ParameterBlock("all", 2 * PART, true)),
+                List.of(new ParameterBlock("all", floats, true)),
                 outcome::complete);
-        assertThat(outcome.get(20, TimeUnit.SECONDS).orElseThrow()).hasMessageContaining("for a test");
+        return outcome.get(20, TimeUnit.SECONDS);
+    }
+
+    @Test
+    public void damagedCheckpointIsPassedOver() throws Exception {
+        savedByBoth();
+        Path whole = path().resolve(store.names().first());
+        Files.write(path().resolve("checkpoint-999"), Arrays.copyOf(Files.readAllBytes(whole), 1_000));
+        List<String> damaged = new ArrayList<>();
+        assertThat(desk.newest(damaged::add).orElseThrow().step()).isEqualTo(50);
+        assertThat(damaged).singleElement().asString().contains("checkpoint-999");
+    }
+
+    @Test
+    public void checkpointThatCannotBeReadNowIsNotTakenForDamaged() throws Exception {
+        savedByBoth();
+        List<String> damaged = new ArrayList<>();
+        store.failReading(new IOException("No DataNode has the block"));
+        assertThatThrownBy(() -> desk.newest(damaged::add)).hasMessageContaining("No DataNode has the block");
+        assertThat(damaged).isEmpty();
+    }
+
+    @Test
+    public void jobWhoseCheckpointsAreAllDamagedDoesNotBeginAnew() throws Exception {
+        Files.writeString(path().resolve("checkpoint-1"), "nonsense");
+        assertThatThrownBy(() -> desk.newest(name -> {})).hasMessageContaining("delete them");
+    }
+
+    @Test
+    public void memoryThatDoesNotSufficeForTheModelIsReported() throws Exception {
+        savedByBoth();
+        store.refuse(new OutOfMemoryError("for a test"));
+        assertThat(writeModel(2 * PART).orElseThrow()).hasMessageContaining("for a test");
     }
 }

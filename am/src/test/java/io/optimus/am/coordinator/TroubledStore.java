@@ -1,7 +1,9 @@
 package io.optimus.am.coordinator;
 
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.SequenceInputStream;
 import java.util.SortedSet;
 import java.util.concurrent.CountDownLatch;
 import org.jspecify.annotations.Nullable;
@@ -12,6 +14,7 @@ final class TroubledStore implements CheckpointStore {
     private final CountDownLatch blocked = new CountDownLatch(1);
     private final CountDownLatch begun = new CountDownLatch(1);
     private volatile @Nullable Throwable refusal;
+    private volatile @Nullable IOException readFailure;
     private volatile @Nullable CountDownLatch gate;
 
     TroubledStore(CheckpointStore sound) {
@@ -21,6 +24,11 @@ final class TroubledStore implements CheckpointStore {
     /** Every new file fails with {@code how}: an IOException or an Error. */
     void refuse(Throwable how) {
         refusal = how;
+    }
+
+    /** Every file fails with {@code how} in its middle. */
+    void failReading(IOException how) {
+        readFailure = how;
     }
 
     void block() {
@@ -66,7 +74,29 @@ final class TroubledStore implements CheckpointStore {
 
     @Override
     public InputStream open(String name) throws IOException {
-        return sound.open(name);
+        IOException how = readFailure;
+        InputStream file = sound.open(name);
+        return how == null
+                ? file
+                : new SequenceInputStream(new ByteArrayInputStream(file.readNBytes(1_000)), new Failing(how));
+    }
+
+    private static final class Failing extends InputStream {
+        private final IOException how;
+
+        Failing(IOException how) {
+            this.how = how;
+        }
+
+        @Override
+        public int read() throws IOException {
+            throw how;
+        }
+
+        @Override
+        public int read(byte[] bytes, int offset, int length) throws IOException {
+            throw how;
+        }
     }
 
     @Override
