@@ -23,6 +23,7 @@ final class Conductor implements AutoCloseable {
     private final Roster roster;
     private final Training training;
     private final MembershipMachine machine;
+    private final Standstill standstill = new Standstill();
 
     /**
      * Of a job.
@@ -103,6 +104,11 @@ final class Conductor implements AutoCloseable {
         for (TaskId late : machine.lateAfter(
                 TimeUnit.MILLISECONDS.toNanos(machine.phase() == Phase.LEAVING ? silence : 2 * step))) {
             lost(late, "it did not answer while the job was " + machine.phase() + " for longer than its time-out");
+        }
+        long patience = TimeUnit.MILLISECONDS.toNanos(2 * step);
+        if (standstill.noticed(machine.phase() == Phase.STEPPING, training.step(), System.nanoTime(), patience)) {
+            listener.warned("No step was done for " + 2 * step + " ms: step " + training.step() + " is begun again");
+            machine.standsStill();
         }
     }
 

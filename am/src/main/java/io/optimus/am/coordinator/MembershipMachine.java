@@ -218,6 +218,11 @@ final class MembershipMachine {
         return false;
     }
 
+    /** Nobody gets on, and nobody says why: who does not begin anew is found out then. */
+    void standsStill() {
+        steering.breakOff(Cause.WORKER_LOST);
+    }
+
     void evaluated(TaskId task) {
         if (farewell.evaluatesOn(task)) {
             farewell.leave("training is done");

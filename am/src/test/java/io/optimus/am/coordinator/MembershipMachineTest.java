@@ -353,6 +353,19 @@ public final class MembershipMachineTest {
     }
 
     @Test
+    public void jobThatStandsStillBeginsItsStepAnew() {
+        step();
+        machine.standsStill();
+        machine.fenced(PS0, world.last(PS0, Message.Fence.class).number(), 10);
+        place(PS0);
+        assertThat(machine.phase()).isEqualTo(Phase.STARTING);
+        assertThat(world.last(W0, Message.Begin.class).step()).isEqualTo(10);
+        start(W0, W1);
+        assertThat(machine.phase()).isEqualTo(Phase.STEPPING);
+        assertThat(world.restored).isEmpty();
+    }
+
+    @Test
     public void endSavesWhatServersHoldThenEvaluates() {
         step();
         stopsAt(10, W0, W1);
