@@ -29,7 +29,7 @@ final class ResourceManagerApi {
 
     /** How many rounds the scheduler has run since it started. */
     long rounds() throws IOException, InterruptedException {
-        return get("/ws/v1/optimus").path("rounds").asLong();
+        return get("/ws/v1/optimus").required("rounds").asLong();
     }
 
     /** What YARN says of an application. */

@@ -92,6 +92,7 @@ public final class OptimusSchedulerTest {
         JsonNode info = get("/ws/v1/optimus", 200);
         assertThat(info.get("mode").asText()).isEqualTo("enforce");
         assertThat(info.get("trainingAddress").asText()).endsWith(":" + address.getPort());
+        assertThat(info.get("rounds").asLong()).as("nothing to plan").isZero();
         assertThat(get("/ws/v1/optimus/jobs", 200).get("jobs")).isEmpty();
         assertThat(get("/ws/v1/optimus/plan", 200).get("rounds").isArray()).isTrue();
         for (String nobody : List.of("application_1_0001", "nonsense")) {

@@ -18,6 +18,11 @@ public final class RoundLog {
         }
     }
 
+    /** How many rounds were run, those that are not kept any more among them. */
+    public synchronized long run() {
+        return rounds.isEmpty() ? 0 : rounds.getFirst().number();
+    }
+
     /** A copy. */
     public synchronized List<RoundRecord> newestFirst() {
         return List.copyOf(rounds);

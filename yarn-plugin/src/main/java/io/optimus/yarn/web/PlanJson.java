@@ -49,6 +49,7 @@ final class PlanJson {
                         .orElse(null));
         overview.problems().forEach(json.putArray("problems")::add);
         json.put("jobs", overview.registry().views().size());
+        json.put("rounds", overview.log().run());
         json.put("plan", overview.board().current().number());
         return json;
     }

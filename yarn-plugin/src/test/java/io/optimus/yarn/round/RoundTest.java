@@ -311,6 +311,7 @@ public final class RoundTest {
 
         assertThat(plan(1).planned()).isEqualTo(Placement.NONE);
         assertThat(plan(1).reason()).isEqualTo("the job has ended");
+        assertThat(state.log().run()).isEqualTo(2);
     }
 
     private Round round(Set<ApplicationId> awaited) {
