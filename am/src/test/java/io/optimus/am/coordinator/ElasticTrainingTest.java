@@ -162,14 +162,18 @@ public final class ElasticTrainingTest {
             job.awaitStep(20);
             job.coordinator.target(Set.of());
             job.await("all tasks are released", () -> job.released.size() == 3);
-            long parkedAt = job.step();
-            job.resizeTo(job.add(2, 1));
-            job.awaitStep(parkedAt + 20);
-            job.coordinator.stop("test");
-            job.awaitEnd();
-            job.assertEveryStepOnce();
-            assertThat(job.steppedBack).isEmpty();
+            goesOnWhereItParked(job, job.add(2, 1));
         }
+    }
+
+    private static void goesOnWhereItParked(TestJob job, Set<TaskId> members) {
+        long parkedAt = job.step();
+        job.resizeTo(members);
+        job.awaitStep(parkedAt + 20);
+        job.coordinator.stop("test");
+        job.awaitEnd();
+        job.assertEveryStepOnce();
+        assertThat(job.steppedBack).isEmpty();
     }
 
     @Test
@@ -181,13 +185,7 @@ public final class ElasticTrainingTest {
             job.await("it waits", () -> job.coordinator.status().state() == CoordinatorStatus.State.WAITING);
             job.coordinator.target(Set.of());
             job.await("the server is released", () -> job.released.size() == 1);
-            long parkedAt = job.step();
-            job.resizeTo(job.add(1, 1));
-            job.awaitStep(parkedAt + 20);
-            job.coordinator.stop("test");
-            job.awaitEnd();
-            job.assertEveryStepOnce();
-            assertThat(job.steppedBack).isEmpty();
+            goesOnWhereItParked(job, job.add(1, 1));
         }
     }
 

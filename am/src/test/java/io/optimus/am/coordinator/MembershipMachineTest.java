@@ -156,13 +156,7 @@ public final class MembershipMachineTest {
 
     /** A second server joins; its shard is about to move. */
     private void placeSecondServer() {
-        step();
-        machine.ready(PS1);
-        machine.target(Set.of(PS0, PS1, W0, W1));
-        MembershipNumber coming = world.last(W0, Message.Connect.class).number();
-        machine.connected(W0, coming);
-        machine.connected(W1, coming);
-        machine.atBoundary(W0, current(), 10);
+        placeSecondServerUpToTheBoundary();
         machine.atBoundary(W1, current(), 10);
         assertThat(machine.phase()).isEqualTo(Phase.PLACING);
     }
@@ -288,6 +282,7 @@ public final class MembershipMachineTest {
         assertThat(world.restored).isEmpty();
     }
 
+    /** The same, with one worker still on its way to the boundary. */
     private void placeSecondServerUpToTheBoundary() {
         step();
         machine.ready(PS1);

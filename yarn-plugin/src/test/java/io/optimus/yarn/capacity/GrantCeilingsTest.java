@@ -218,19 +218,23 @@ public class GrantCeilingsTest {
         assertThat(master.granted()).isEmpty();
     }
 
+    private void askToGrow(Container container, Resource larger) throws Exception {
+        master.allocate(AllocateRequest.newBuilder()
+                .updateRequests(List.of(UpdateContainerRequest.newInstance(
+                        container.getVersion(),
+                        container.getId(),
+                        ContainerUpdateType.INCREASE_RESOURCE,
+                        larger,
+                        null))));
+    }
+
     @Test
     public void letsNoContainerGrow() throws Exception {
         plan(0, 1, 0);
         master.askPinned(WORKERS, task, n1, 1);
         run();
         Container container = master.granted().get(0);
-        master.allocate(AllocateRequest.newBuilder()
-                .updateRequests(List.of(UpdateContainerRequest.newInstance(
-                        container.getVersion(),
-                        container.getId(),
-                        ContainerUpdateType.INCREASE_RESOURCE,
-                        resource(4096, 1, 1),
-                        null))));
+        askToGrow(container, resource(4096, 1, 1));
         run();
         assertThat(yarn.scheduler().getRMContainer(container.getId()).getAllocatedResource())
                 .isEqualTo(task);
@@ -242,13 +246,7 @@ public class GrantCeilingsTest {
         master.askPinned(WORKERS, task, n1, 1);
         run();
         Container container = master.granted().get(0);
-        master.allocate(AllocateRequest.newBuilder()
-                .updateRequests(List.of(UpdateContainerRequest.newInstance(
-                        container.getVersion(),
-                        container.getId(),
-                        ContainerUpdateType.INCREASE_RESOURCE,
-                        resource(1024, 1, 4),
-                        null))));
+        askToGrow(container, resource(1024, 1, 4));
         assertThat(master.scheduled().getAppAttemptResourceUsage().getPending().getResourceValue("yarn.io/gpu"))
                 .isEqualTo(3);
 
