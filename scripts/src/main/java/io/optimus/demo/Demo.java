@@ -51,9 +51,9 @@ public final class Demo {
                 runDir.resolve("models"),
                 Boolean.parseBoolean(arguments[4]));
         Report report = demo.run(List.of(
-                new DemoJob(jobs.resolve("demo-paced-sync.yaml"), 0),
-                new DemoJob(jobs.resolve("demo-digits.yaml"), 30),
-                new DemoJob(jobs.resolve("demo-paced-async.yaml"), 60)));
+                new DemoJob(jobs.resolve("demo-digits.yaml"), 0),
+                new DemoJob(jobs.resolve("demo-paced-sync.yaml"), 15),
+                new DemoJob(jobs.resolve("demo-paced-async.yaml"), 45)));
         report.write(Path.of(arguments[3]), demo.cluster.rounds(), demo.seconds());
         report.print(System.out);
         System.out.printf("%nwritten: %s%n", arguments[3]);

@@ -60,6 +60,11 @@ record Directive(
         return new Directive(plan, target, reason, exploring, graceMillis, remainingSeconds, goal);
     }
 
+    /** The same, for another reason. */
+    Directive because(String why) {
+        return new Directive(plan, target, why, exploring, graceMillis, remainingSeconds, planned);
+    }
+
     /** Whether tasks are bound to the nodes of a plan. */
     boolean pinned() {
         return !target.containsKey(Place.ANYWHERE);

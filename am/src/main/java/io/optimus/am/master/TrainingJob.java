@@ -40,6 +40,9 @@ final class TrainingJob implements FollowerEvents {
     private final JobStory story;
     private final Consumer<Outcome> ending;
 
+    /** The first of the directives that aim at the present size: later ones only say why the job stays there. */
+    private Directive aimedBy = Directive.NONE;
+
     private Directive resizedBy = Directive.NONE;
     private SortedSet<TaskId> survivors = new TreeSet<>();
     private SortedSet<TaskId> requested = new TreeSet<>();
@@ -223,6 +226,9 @@ final class TrainingJob implements FollowerEvents {
 
     @Override
     public void following(Directive directive) {
+        if (!directive.planned().equals(aimedBy.planned())) {
+            aimedBy = directive;
+        }
         note("directive", JournalFields.directive(directive));
         LOG.info(
                 "directive plan={} target={} exploring={} reason=\"{}\"",
@@ -239,7 +245,7 @@ final class TrainingJob implements FollowerEvents {
 
     @Override
     public void resizing(Allocation from, Allocation to, SortedSet<TaskId> members, Directive directive) {
-        resizedBy = directive;
+        resizedBy = directive.because(aimedBy.reason());
         survivors = new TreeSet<>(members);
         survivors.retainAll(requested);
         requested = new TreeSet<>(members);

@@ -136,6 +136,20 @@ public class TrainingJobTest {
     }
 
     @Test
+    public void namesTheReasonForWhichASizeWasFirstAimedAt() {
+        follow(FollowerBed.plan(7, new Allocation(1, 1), Allocation.NONE).because("grows"));
+        follow(FollowerBed.plan(8, new Allocation(1, 1), Allocation.NONE).because("stays"));
+        give(FollowerBed.PS_A);
+        give(FollowerBed.WORKER_A);
+        connectAll();
+        coordinator.carryOut();
+        job.resized(new Resize(Allocation.NONE, new Allocation(1, 1), 40, 0, Cause.STARTED));
+
+        assertThat(journal.of("resize").get(0)).containsEntry("plan", 8L).containsEntry("reason", "grows");
+        assertThat(job.status().directive().reason()).isEqualTo("stays");
+    }
+
+    @Test
     public void countsSurvivorsThatDidNotSurvive() {
         runOnPlan(7);
         assertThat(job.status().story().survivorsRestarted()).isZero();
