@@ -2,6 +2,7 @@ package io.optimus.model;
 
 import io.optimus.model.cluster.Resources;
 import io.optimus.model.placement.Placement;
+import io.optimus.model.policy.JobHistory;
 import io.optimus.model.policy.JobSnapshot;
 import io.optimus.model.policy.RoleDemand;
 import io.optimus.model.speed.SpeedFunction;
@@ -31,9 +32,9 @@ public record Jobs(JobSnapshot snapshot) {
                 id,
                 0,
                 0,
-                TrainingMode.SYNCHRONOUS,
                 new RoleDemand(SERVER, 1, 16),
                 new RoleDemand(WORKER, 1, 16),
+                new Allocation(1, 1),
                 Placement.NONE,
                 Allocation.NONE,
                 Optional.of(resnetSpeed()),
@@ -42,7 +43,7 @@ public record Jobs(JobSnapshot snapshot) {
                 Optional.empty(),
                 true,
                 1,
-                100));
+                new JobHistory(100, 0, 0, Allocation.NONE)));
     }
 
     /** As {@link #resnet}, of 1 to 4 parameter servers and 1 to 8 workers. */
@@ -146,6 +147,7 @@ public record Jobs(JobSnapshot snapshot) {
         private int priority;
         private RoleDemand servers;
         private RoleDemand workers;
+        private Allocation requested;
         private Placement current;
         private Allocation trainsOn;
         private Optional<SpeedFunction> speed;
@@ -153,12 +155,14 @@ public record Jobs(JobSnapshot snapshot) {
         private boolean young;
         private Optional<Allocation> exploration;
         private boolean mayShrink;
+        private JobHistory history;
 
         Draft(JobSnapshot of) {
             submitMillis = of.submitMillis();
             priority = of.priority();
             servers = of.parameterServers();
             workers = of.workers();
+            requested = of.requested();
             current = of.current();
             trainsOn = of.trainsOn();
             speed = of.speed();
@@ -166,6 +170,7 @@ public record Jobs(JobSnapshot snapshot) {
             young = of.young();
             exploration = of.exploration();
             mayShrink = of.mayShrink();
+            history = of.history();
         }
 
         JobSnapshot snapshot(JobSnapshot of) {
@@ -173,9 +178,9 @@ public record Jobs(JobSnapshot snapshot) {
                     of.id(),
                     submitMillis,
                     priority,
-                    of.mode(),
                     servers,
                     workers,
+                    requested,
                     current,
                     trainsOn,
                     speed,
@@ -184,7 +189,7 @@ public record Jobs(JobSnapshot snapshot) {
                     exploration,
                     mayShrink,
                     of.resizeCostSeconds(),
-                    of.ageSeconds());
+                    history);
         }
     }
 }

@@ -1,6 +1,6 @@
 package io.optimus.yarn;
 
-import io.optimus.model.placement.OptimusPlacer;
+import io.optimus.model.plan.Strategy;
 import io.optimus.model.policy.OptimusPolicy;
 import io.optimus.protocol.TrainingAddress;
 import io.optimus.protocol.TrainingProtocol;
@@ -211,8 +211,7 @@ final class TrainingSide {
                 applications,
                 new ClusterReader(scheduler)::read,
                 enforces() ? new LiveEnforcement(ceilings, new ShrinkEvents(scheduler)) : Enforcement.NONE,
-                Map.of("optimus", new OptimusPolicy()),
-                new OptimusPlacer(),
+                Map.of("optimus", Strategy.of(new OptimusPolicy())),
                 // Not the ResourceManager's own start: one JVM may become active several times.
                 System.currentTimeMillis());
     }

@@ -4,9 +4,7 @@ import io.optimus.model.cluster.NodeSnapshot;
 import io.optimus.model.cluster.Resources;
 import io.optimus.model.placement.Placement;
 import io.optimus.model.placement.PlacementDecision.Placed;
-import io.optimus.model.placement.Placer;
 import io.optimus.model.policy.AllocationDecision;
-import io.optimus.model.policy.AllocationPolicy;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
@@ -20,18 +18,15 @@ import java.util.function.Function;
  * given, each on the room that those before it leave.
  */
 public final class Planner {
-    private final Function<String, AllocationPolicy> policyOfQueue;
-    private final Placer placer;
+    private final Function<String, Strategy> strategyOfQueue;
 
     /**
      * Plans with these.
      *
-     * @param policyOfQueue the policy of each leaf queue, by its path
-     * @param placer puts tasks on nodes
+     * @param strategyOfQueue how the jobs of each leaf queue are scheduled, by its path
      */
-    public Planner(Function<String, AllocationPolicy> policyOfQueue, Placer placer) {
-        this.policyOfQueue = policyOfQueue;
-        this.placer = placer;
+    public Planner(Function<String, Strategy> strategyOfQueue) {
+        this.strategyOfQueue = strategyOfQueue;
     }
 
     /** One proposal, by job id, for every job of every queue. */
@@ -48,21 +43,25 @@ public final class Planner {
     }
 
     private Map<String, Proposal> proposals(QueueSnapshot queue) {
-        AllocationDecision decision = new UserShares(
-                        policyOfQueue.apply(queue.queue()), queue.userOfJob(), queue.userLimits())
+        Strategy strategy = strategyOfQueue.apply(queue.queue());
+        AllocationDecision decision = new UserShares(strategy.policy(), queue.userOfJob(), queue.userLimits())
                 .allocate(queue.cluster(), queue.snapshots());
-        Map<String, Placed> placements = new AvoidedNodes(placer, queue, decision).place();
+        Map<String, Placed> placements = new AvoidedNodes(strategy.placer(), queue, decision).place();
         Map<String, Proposal> proposals = new HashMap<>();
         placements.forEach((id, placed) -> proposals.put(id, Proposal.of(decision.job(id), placed)));
+        Map<String, Proposal> worth = strategy.dropsUnworthyResizes() ? worthResizing(queue, proposals) : proposals;
+        queue.jobs().forEach(job -> worth.computeIfPresent(job.id(), (id, proposal) -> job.goingOn(proposal)));
+        return worth;
+    }
+
+    private static Map<String, Proposal> worthResizing(QueueSnapshot queue, Map<String, Proposal> proposals) {
         Map<String, Placement> old = new HashMap<>();
         queue.jobs().forEach(job -> old.put(job.id(), job.old()));
-        Map<String, Proposal> worth = WorthResizing.keepOldWhere(
+        return WorthResizing.keepOldWhere(
                 new PlannedUse(queue.cluster(), queue.userOfJob(), queue.userLimits()),
                 queue.snapshots(),
                 old,
                 proposals);
-        queue.jobs().forEach(job -> worth.computeIfPresent(job.id(), (id, proposal) -> job.goingOn(proposal)));
-        return worth;
     }
 
     /** What this queue's jobs shall have on a node beyond what they hold there is not there for the next queue. */

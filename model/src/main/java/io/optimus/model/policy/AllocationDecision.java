@@ -1,8 +1,10 @@
 package io.optimus.model.policy;
 
 import io.optimus.model.Allocation;
+import io.optimus.model.placement.Placement;
 import java.util.Collections;
 import java.util.Map;
+import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
@@ -18,8 +20,15 @@ public record AllocationDecision(SortedMap<String, Decided> byJob) {
      * @param allocation tasks that the job shall have; none: it waits
      * @param reason why, shown word for word to people
      * @param exploring whether the size was chosen to learn the speed function
+     * @param placement where the tasks shall be, by policies that search sizes and places together
      */
-    public record Decided(Allocation allocation, AllocationReason reason, boolean exploring) {}
+    public record Decided(
+            Allocation allocation, AllocationReason reason, boolean exploring, Optional<Placement> placement) {
+        /** By a policy that leaves places to a placer. */
+        public Decided(Allocation allocation, AllocationReason reason, boolean exploring) {
+            this(allocation, reason, exploring, Optional.empty());
+        }
+    }
 
     /** Copies. */
     public AllocationDecision {

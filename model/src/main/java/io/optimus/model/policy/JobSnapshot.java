@@ -2,7 +2,6 @@ package io.optimus.model.policy;
 
 import io.optimus.model.Allocation;
 import io.optimus.model.Role;
-import io.optimus.model.TrainingMode;
 import io.optimus.model.cluster.Resources;
 import io.optimus.model.placement.Placement;
 import io.optimus.model.speed.SpeedFunction;
@@ -15,9 +14,9 @@ import java.util.OptionalDouble;
  * @param id unique; the YARN application id
  * @param submitMillis when it was submitted, for order only
  * @param priority larger first where a policy honours priorities
- * @param mode how gradients meet
- * @param parameterServers demand of parameter servers
+ * @param parameterServers demand of parameter servers; of none in all-reduce training
  * @param workers demand of workers
+ * @param requested size that its owner asked for, between minimum and maximum: what policies give that do not resize
  * @param current where its tasks are now
  * @param trainsOn tasks that step now: other than {@code current} while a resize is under way, none before the first
  * @param speed the fitted speed function, empty until it is known
@@ -26,15 +25,15 @@ import java.util.OptionalDouble;
  * @param exploration the size to run next in order to learn the speed function, empty when there is nothing to learn
  * @param mayShrink false for a job that is not preemptible or has not run its minimum time: it keeps what it has
  * @param resizeCostSeconds stepping that a resize of this job costs, measured or assumed, 0 or more
- * @param ageSeconds since submission
+ * @param history what it had so far
  */
 public record JobSnapshot(
         String id,
         long submitMillis,
         int priority,
-        TrainingMode mode,
         RoleDemand parameterServers,
         RoleDemand workers,
+        Allocation requested,
         Placement current,
         Allocation trainsOn,
         Optional<SpeedFunction> speed,
@@ -43,7 +42,7 @@ public record JobSnapshot(
         Optional<Allocation> exploration,
         boolean mayShrink,
         double resizeCostSeconds,
-        double ageSeconds) {
+        JobHistory history) {
 
     /** Demand of {@code role}. */
     public RoleDemand demand(Role role) {

@@ -5,12 +5,22 @@ import io.optimus.model.Allocation;
 /** Steps per second of a job by its allocation: f(p, w) (Optimus, section 3.2). */
 public sealed interface SpeedFunction permits SynchronousSpeed, AsynchronousSpeed, MeasuredSpeed {
     /**
-     * Steps of the whole job per second on {@code allocation}.
+     * Steps of the whole job per second on {@code allocation}, on as few nodes as hold it.
      *
-     * @param allocation at least one task of each role
+     * @param allocation at least one task of each role that the job has
      * @return above 0 and finite, but for the limits of numbers: 0 where it is too slow to tell from standing still
      */
     double stepsPerSecond(Allocation allocation);
+
+    /**
+     * The same, spread over {@code nodes}.
+     *
+     * @param nodes that the tasks are on, from 1 to the number of tasks; of no effect where a function knows nothing of
+     *     placement
+     */
+    default double stepsPerSecond(Allocation allocation, int nodes) {
+        return stepsPerSecond(allocation);
+    }
 
     /** Seconds that {@code steps} take on {@code allocation}: infinite where it does not step, 0 for no steps. */
     default double seconds(double steps, Allocation allocation) {

@@ -10,7 +10,6 @@ import io.optimus.model.RandomRound;
 import io.optimus.model.cluster.ClusterSnapshot;
 import io.optimus.model.cluster.NodeSnapshot;
 import io.optimus.model.cluster.Resources;
-import io.optimus.model.placement.OptimusPlacer;
 import io.optimus.model.placement.Placement;
 import io.optimus.model.policy.JobSnapshot;
 import io.optimus.model.policy.OptimusPolicy;
@@ -26,7 +25,7 @@ import java.util.TreeSet;
 import org.junit.Test;
 
 public final class PlannerTest {
-    private final Planner planner = new Planner(queue -> new OptimusPolicy(), new OptimusPlacer());
+    private final Planner planner = new Planner(queue -> Strategy.of(new OptimusPolicy()));
 
     @Test
     public void plansTheNextQueueOnWhatTheFirstOneLeaves() {

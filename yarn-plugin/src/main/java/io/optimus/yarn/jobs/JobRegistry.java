@@ -94,9 +94,9 @@ public final class JobRegistry {
         find(application).ifPresent(job -> job.planned(plan, size, exploring, reason));
     }
 
-    /** {@code application} holds tasks. */
-    public void holds(ApplicationId application, long nowMillis) {
-        find(application).ifPresent(job -> job.holds(nowMillis));
+    /** {@code application} holds {@code tasks}. */
+    public void holds(ApplicationId application, Allocation tasks, long nowMillis) {
+        find(application).ifPresent(job -> job.holds(tasks, nowMillis));
     }
 
     /** {@code application} ran on {@code size} for long enough without a sample. */

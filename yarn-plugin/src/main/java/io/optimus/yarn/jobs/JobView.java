@@ -22,7 +22,8 @@ import org.apache.hadoop.yarn.api.records.ApplicationId;
  * @param tasks rates of its tasks, as last reported
  * @param refusedValues values that were refused since it registered
  * @param version rises with every change that a fit wants to know of
- * @param firstHeldMillis when it was first seen to hold tasks; {@code Long.MAX_VALUE} while it never was
+ * @param held what it held so far
+ * @param resizesDone resizes that it carried out, those of {@code resizes} and earlier ones, without its start
  */
 public record JobView(
         ApplicationId id,
@@ -37,7 +38,8 @@ public record JobView(
         List<TaskRate> tasks,
         long refusedValues,
         long version,
-        long firstHeldMillis) {
+        HeldTasks held,
+        int resizesDone) {
 
     /** Sizes that it can run on. */
     public SizeRange range() {

@@ -54,7 +54,8 @@ final class TrainingJob {
     private long lastSequence;
     private long refusedBefore;
     private long version;
-    private long firstHeldMillis = Long.MAX_VALUE;
+    private HeldTasks held = HeldTasks.NEVER;
+    private int resizesDone;
     private Allocation explored = Allocation.NONE;
     private boolean finished;
 
@@ -162,9 +163,9 @@ final class TrainingJob {
         }
     }
 
-    /** It holds tasks at {@code nowMillis}. */
-    synchronized void holds(long nowMillis) {
-        firstHeldMillis = Math.min(firstHeldMillis, nowMillis);
+    /** It holds {@code tasks} at {@code nowMillis}. */
+    synchronized void holds(Allocation tasks, long nowMillis) {
+        held = held.then(tasks, nowMillis);
     }
 
     /** {@code size} gave no sample in time: it is not explored again. */
@@ -195,7 +196,8 @@ final class TrainingJob {
                 tasks,
                 refusedBefore + door.refused(),
                 version,
-                firstHeldMillis);
+                held,
+                resizesDone);
     }
 
     private void takeRegistration(RegisterJobRequestProto request) {
@@ -249,6 +251,7 @@ final class TrainingJob {
             PlanNote note = notes.getOrDefault(resize.plan(), new PlanNote(false, ""));
             resizes.addLast(new Resize(
                     resize.from(), resize.to(), resize.pauseMillis(), resize.plan(), note.exploring(), note.reason()));
+            resizesDone += resize.from().isNone() ? 0 : 1;
             if (resizes.size() > memory.resizes()) {
                 resizes.removeFirst();
             }

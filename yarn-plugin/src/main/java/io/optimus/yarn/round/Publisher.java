@@ -99,9 +99,7 @@ final class Publisher {
                 publication.ceilings.put(job.id(), Ceiling.NOTHING);
                 continue;
             }
-            if (!holding.live().byNode().isEmpty()) {
-                registry.holds(job.id(), nowMillis);
-            }
+            registry.holds(job.id(), holding.live().allocation(), nowMillis);
             Placement target = new Target(demands(job.registration()), holding.live(), proposal.planned()).into(free);
             publication.ceilings.put(job.id(), Ceiling.of(holding.application(), target));
             publication.add(

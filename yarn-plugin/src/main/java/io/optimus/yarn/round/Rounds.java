@@ -1,8 +1,7 @@
 package io.optimus.yarn.round;
 
-import io.optimus.model.placement.Placer;
 import io.optimus.model.plan.Planner;
-import io.optimus.model.policy.AllocationPolicy;
+import io.optimus.model.plan.Strategy;
 import io.optimus.yarn.capacity.ShrinkEnforcer;
 import io.optimus.yarn.configuration.OptimusConfiguration;
 import io.optimus.yarn.jobs.Applications;
@@ -50,20 +49,18 @@ public final class Rounds implements AutoCloseable {
      * @param applications its applications
      * @param cluster its view
      * @param enforcement what makes plans binding
-     * @param policies allocation policies by name
-     * @param placer puts tasks on nodes
+     * @param strategies how jobs can be scheduled, by name
      * @param startMillis when this scheduler became active: plan numbers are above it
      */
     public record Surroundings(
             Applications applications,
             ClusterSource cluster,
             Enforcement enforcement,
-            Map<String, AllocationPolicy> policies,
-            Placer placer,
+            Map<String, Strategy> strategies,
             long startMillis) {
         /** Copies. */
         public Surroundings {
-            policies = Map.copyOf(policies);
+            strategies = Map.copyOf(strategies);
         }
     }
 
@@ -108,7 +105,7 @@ public final class Rounds implements AutoCloseable {
                 state.registry(),
                 state.estimates(),
                 surroundings.cluster(),
-                new Planner(queue -> policy(surroundings, configuration.policyOf(queue)), surroundings.placer()),
+                new Planner(queue -> strategy(surroundings, configuration.policyOf(queue))),
                 budget,
                 state.board(),
                 state.log(),
@@ -134,12 +131,12 @@ public final class Rounds implements AutoCloseable {
         budget.close();
     }
 
-    private static AllocationPolicy policy(Surroundings surroundings, String name) {
-        AllocationPolicy policy = surroundings.policies().get(name);
-        if (policy == null) {
+    private static Strategy strategy(Surroundings surroundings, String name) {
+        Strategy strategy = surroundings.strategies().get(name);
+        if (strategy == null) {
             throw new IllegalStateException("No allocation policy is named " + name + ": "
-                    + surroundings.policies().keySet() + " are");
+                    + surroundings.strategies().keySet() + " are");
         }
-        return policy;
+        return strategy;
     }
 }

@@ -7,6 +7,7 @@ import io.optimus.model.plan.Proposal;
 import io.optimus.model.plan.QueueSnapshot;
 import io.optimus.model.plan.QueuedJob;
 import io.optimus.model.plan.ResizeCost;
+import io.optimus.model.policy.JobHistory;
 import io.optimus.model.policy.JobSnapshot;
 import io.optimus.model.speed.Exploration;
 import io.optimus.yarn.capacity.ClusterView;
@@ -70,9 +71,9 @@ record Snapshots(
                 job.id().toString(),
                 job.facts().submitMillis(),
                 registration.priority(),
-                registration.mode(),
                 registration.parameterServers(),
                 registration.workers(),
+                job.range().maximum(),
                 holding.live(),
                 job.progress().members().allocation(),
                 estimate.flatMap(Estimate::believed),
@@ -82,11 +83,20 @@ record Snapshots(
                 mayShrink(job),
                 ResizeCost.seconds(
                         job.resizes().stream().map(Resize::pauseMillis).toList(), assumedResizeMillis),
-                Math.max(0, wallMillis - job.facts().submitMillis()) / MILLIS);
+                history(job));
+    }
+
+    private JobHistory history(JobView job) {
+        return new JobHistory(
+                Math.max(0, wallMillis - job.facts().submitMillis()) / MILLIS,
+                job.held().workerSeconds(),
+                job.resizesDone(),
+                job.held().largest());
     }
 
     private boolean mayShrink(JobView job) {
-        long ranMillis = job.firstHeldMillis() == Long.MAX_VALUE ? 0 : nowMillis - job.firstHeldMillis();
+        long since = job.held().firstMillis();
+        long ranMillis = since == Long.MAX_VALUE ? 0 : nowMillis - since;
         return job.registration().preemptible()
                 && TimeUnit.MILLISECONDS.toSeconds(ranMillis)
                         >= job.registration().minRunSeconds();

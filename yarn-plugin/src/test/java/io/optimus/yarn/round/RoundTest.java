@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.optimus.model.Allocation;
 import io.optimus.model.cluster.ClusterSnapshot;
-import io.optimus.model.placement.OptimusPlacer;
 import io.optimus.model.placement.Placement;
 import io.optimus.model.plan.Planner;
+import io.optimus.model.plan.Strategy;
 import io.optimus.model.policy.AllocationDecision;
 import io.optimus.model.policy.AllocationDecision.Decided;
 import io.optimus.model.policy.AllocationPolicy;
@@ -322,7 +322,7 @@ public final class RoundTest {
                 registry,
                 state.estimates(),
                 cluster,
-                new Planner(queue -> policy, new OptimusPlacer()),
+                new Planner(queue -> Strategy.of(policy)),
                 budget,
                 state.board(),
                 state.log(),

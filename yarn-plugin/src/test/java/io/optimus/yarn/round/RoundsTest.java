@@ -2,7 +2,7 @@ package io.optimus.yarn.round;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.optimus.model.placement.OptimusPlacer;
+import io.optimus.model.plan.Strategy;
 import io.optimus.model.policy.OptimusPolicy;
 import io.optimus.yarn.configuration.OptimusConfiguration;
 import io.optimus.yarn.jobs.FakeApplications;
@@ -83,8 +83,7 @@ public final class RoundsTest {
                         applications,
                         cluster,
                         Enforcement.NONE,
-                        Map.of("optimus", new OptimusPolicy()),
-                        new OptimusPlacer(),
+                        Map.of("optimus", Strategy.of(new OptimusPolicy())),
                         1),
                 OptimusMetrics.unregistered());
     }

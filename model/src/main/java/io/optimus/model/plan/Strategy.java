@@ -1,0 +1,20 @@
+package io.optimus.model.plan;
+
+import io.optimus.model.placement.OptimusPlacer;
+import io.optimus.model.placement.Placer;
+import io.optimus.model.policy.AllocationPolicy;
+
+/**
+ * How the jobs of a queue are scheduled.
+ *
+ * @param policy decides on sizes
+ * @param placer decides on places
+ * @param dropsUnworthyResizes whether a resize that does not repay what it costs is dropped afterwards; false for policies
+ *     that weigh that themselves, and for those that are to be measured as published
+ */
+public record Strategy(AllocationPolicy policy, Placer placer, boolean dropsUnworthyResizes) {
+    /** {@code policy} with our placement, and resizes that pay. */
+    public static Strategy of(AllocationPolicy policy) {
+        return new Strategy(policy, new OptimusPlacer(), true);
+    }
+}

@@ -1,0 +1,29 @@
+package io.optimus.yarn.jobs;
+
+import io.optimus.model.Allocation;
+
+/**
+ * What a job held so far, since this ResourceManager knows it.
+ *
+ * @param firstMillis when it was first seen to hold tasks; {@code Long.MAX_VALUE} while it never was
+ * @param lastMillis when that was last looked at
+ * @param now tasks that it held then
+ * @param workerSeconds workers, summed over time
+ * @param largest the most tasks of each role at a time
+ */
+public record HeldTasks(long firstMillis, long lastMillis, Allocation now, double workerSeconds, Allocation largest) {
+    private static final double MILLIS = 1000;
+
+    static final HeldTasks NEVER = new HeldTasks(Long.MAX_VALUE, 0, Allocation.NONE, 0, Allocation.NONE);
+
+    /** It holds {@code tasks} at {@code nowMillis}, and held what it held until then. */
+    HeldTasks then(Allocation tasks, long nowMillis) {
+        double seconds = Math.max(0, nowMillis - lastMillis) / MILLIS;
+        return new HeldTasks(
+                tasks.isNone() ? firstMillis : Math.min(firstMillis, nowMillis),
+                nowMillis,
+                tasks,
+                workerSeconds + now.workers() * seconds,
+                largest.max(tasks));
+    }
+}
