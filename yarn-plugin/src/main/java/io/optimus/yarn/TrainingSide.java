@@ -1,7 +1,7 @@
 package io.optimus.yarn;
 
+import io.optimus.model.plan.Strategies;
 import io.optimus.model.plan.Strategy;
-import io.optimus.model.policy.OptimusPolicy;
 import io.optimus.protocol.TrainingAddress;
 import io.optimus.protocol.TrainingProtocol;
 import io.optimus.yarn.capacity.AllocateAsks;
@@ -31,6 +31,8 @@ import java.io.IOException;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Function;
+import java.util.stream.Collectors;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.yarn.api.records.ApplicationAttemptId;
 import org.apache.hadoop.yarn.api.records.ApplicationId;
@@ -53,6 +55,9 @@ import org.slf4j.LoggerFactory;
  */
 final class TrainingSide {
     private static final Logger LOG = LoggerFactory.getLogger(TrainingSide.class);
+
+    /** Any: after a failover the same input shall give the same plan. */
+    private static final long STRATEGY_SEED = 1;
 
     private final CapacityScheduler scheduler;
     private final OptimusConfiguration configuration;
@@ -211,9 +216,16 @@ final class TrainingSide {
                 applications,
                 new ClusterReader(scheduler)::read,
                 enforces() ? new LiveEnforcement(ceilings, new ShrinkEvents(scheduler)) : Enforcement.NONE,
-                Map.of("optimus", Strategy.of(new OptimusPolicy())),
+                strategies(),
                 // Not the ResourceManager's own start: one JVM may become active several times.
                 System.currentTimeMillis());
+    }
+
+    private static Map<String, Strategy> strategies() {
+        return Strategies.practicable().stream()
+                .collect(Collectors.toUnmodifiableMap(
+                        Function.identity(),
+                        name -> Strategies.named(name).bySeed().apply(STRATEGY_SEED)));
     }
 
     private TrainingService service() {

@@ -1,5 +1,6 @@
 package io.optimus.yarn.configuration;
 
+import io.optimus.model.plan.Strategies;
 import io.optimus.yarn.configuration.Setting.Count;
 import io.optimus.yarn.configuration.Setting.Time;
 import io.optimus.yarn.configuration.Setting.Word;
@@ -58,7 +59,7 @@ public record OptimusConfiguration(
     public static final String QUEUE_PREFIX = PREFIX + "queue.";
 
     private static final String QUEUE_POLICY_SUFFIX = ".policy";
-    private static final List<String> POLICIES = List.of("optimus");
+    private static final List<String> POLICIES = Strategies.practicable();
 
     private static final Word MODE = new Word(PREFIX + "mode", "enforce", Setting.wordsOf(SchedulerMode.class));
     private static final Time ROUND_INTERVAL = new Time(PREFIX + "round-interval", "60s", "100ms", "24h");

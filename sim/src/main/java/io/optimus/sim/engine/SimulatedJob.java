@@ -1,0 +1,54 @@
+package io.optimus.sim.engine;
+
+import io.optimus.model.Allocation;
+import io.optimus.model.policy.RoleDemand;
+import io.optimus.sim.knowledge.Knowledge;
+import io.optimus.sim.knowledge.Terms;
+import io.optimus.sim.truth.Training;
+
+/**
+ * A job of a workload, before it runs. Immutable: each run begins it anew.
+ *
+ * @param id unique in its workload
+ * @param model what it trains, for reports
+ * @param arrivalSeconds virtual time of its submission, 0 or more and finite
+ * @param parameterServers demand of parameter servers; {@link RoleDemand#NONE} in all-reduce training
+ * @param workers demand of workers
+ * @param requested size that its owner asked for, for policies that do not resize
+ * @param script what happens once it was submitted
+ */
+public record SimulatedJob(
+        String id,
+        String model,
+        double arrivalSeconds,
+        RoleDemand parameterServers,
+        RoleDemand workers,
+        Allocation requested,
+        Script script) {
+
+    /** Refuses arrivals outside of time. */
+    public SimulatedJob {
+        if (!(arrivalSeconds >= 0 && arrivalSeconds < Double.POSITIVE_INFINITY)) {
+            throw new IllegalArgumentException("A job arrives at 0 s or later, got " + arrivalSeconds + " of " + id);
+        }
+    }
+
+    /** Begins a job, once for each run. */
+    public interface Script {
+        /**
+         * The truth, and what the scheduler may know of it.
+         *
+         * @param terms what the scheduler may know
+         * @param seed of everything that is drawn for this job in this run
+         */
+        Begun begin(Terms terms, long seed);
+    }
+
+    /**
+     * A job that has begun.
+     *
+     * @param training what it really does
+     * @param knowledge what the scheduler believes of it
+     */
+    public record Begun(Training training, Knowledge knowledge) {}
+}

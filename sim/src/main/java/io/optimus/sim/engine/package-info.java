@@ -1,0 +1,6 @@
+/** Discrete events in virtual time: jobs arrive, are planned by the same {@link io.optimus.model.plan.Planner} as in the
+ * ResourceManager, train, are resized and end. Open {@link io.optimus.sim.engine.SimulatedJob} first. */
+@NullMarked
+package io.optimus.sim.engine;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,5 @@
+/** What jobs really do, which no scheduler sees. Open {@link io.optimus.sim.truth.Training} first. */
+@NullMarked
+package io.optimus.sim.truth;
+
+import org.jspecify.annotations.NullMarked;
