@@ -1,10 +1,12 @@
 package io.optimus.sim.engine;
 
 import io.optimus.model.Allocation;
+import io.optimus.model.cluster.Resources;
 import io.optimus.model.policy.RoleDemand;
 import io.optimus.sim.knowledge.Knowledge;
 import io.optimus.sim.knowledge.Terms;
 import io.optimus.sim.truth.Training;
+import java.util.OptionalDouble;
 
 /**
  * A job of a workload, before it runs. Immutable: each run begins it anew.
@@ -15,6 +17,7 @@ import io.optimus.sim.truth.Training;
  * @param parameterServers demand of parameter servers; {@link RoleDemand#NONE} in all-reduce training
  * @param workers demand of workers
  * @param requested size that its owner asked for, for policies that do not resize
+ * @param pauseSeconds mean pause of its resizes where that was measured, 0 or more
  * @param script what happens once it was submitted
  */
 public record SimulatedJob(
@@ -24,6 +27,7 @@ public record SimulatedJob(
         RoleDemand parameterServers,
         RoleDemand workers,
         Allocation requested,
+        OptionalDouble pauseSeconds,
         Script script) {
 
     /** Refuses arrivals outside of time. */
@@ -31,6 +35,19 @@ public record SimulatedJob(
         if (!(arrivalSeconds >= 0 && arrivalSeconds < Double.POSITIVE_INFINITY)) {
             throw new IllegalArgumentException("A job arrives at 0 s or later, got " + arrivalSeconds + " of " + id);
         }
+    }
+
+    /** The smallest size that it runs with. */
+    Allocation minimum() {
+        return new Allocation(parameterServers.min(), workers.min());
+    }
+
+    /** Resources of all tasks of {@code allocation}. */
+    public Resources resources(Allocation allocation) {
+        return parameterServers
+                .task()
+                .times(allocation.parameterServers())
+                .plus(workers.task().times(allocation.workers()));
     }
 
     /** Begins a job, once for each run. */

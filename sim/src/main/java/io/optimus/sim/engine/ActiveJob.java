@@ -1,0 +1,211 @@
+package io.optimus.sim.engine;
+
+import io.optimus.model.Allocation;
+import io.optimus.model.cluster.Resources;
+import io.optimus.model.placement.Placement;
+import io.optimus.model.plan.Proposal;
+import io.optimus.model.plan.QueuedJob;
+import io.optimus.model.policy.JobHistory;
+import io.optimus.model.policy.JobSnapshot;
+import io.optimus.sim.knowledge.Knowledge;
+import io.optimus.sim.truth.Training;
+import java.util.Collections;
+import java.util.function.Predicate;
+
+/** A job between its arrival and its end. It trains lazily: up to the time at which somebody looks. */
+final class ActiveJob {
+    private static final double MILLIS = 1000;
+
+    private final SimulatedJob job;
+    private final Training training;
+    private final Knowledge knowledge;
+    private final double pauseSeconds;
+    private final double initialSteps;
+
+    private Placement placement = Placement.NONE;
+    private Proposal inForce = new Proposal(Placement.NONE, "", false);
+    private Allocation trainsOn = Allocation.NONE;
+    private Allocation largest = Allocation.NONE;
+    /** It has trained up to here; later than now while it pauses. */
+    private double trainedUntil;
+
+    private double heldSince;
+    private double workerSeconds;
+    private double pausedSeconds;
+    private double startSeconds = Double.NaN;
+    private int resizes;
+    private long stretch;
+    private long moves;
+
+    ActiveJob(SimulatedJob job, SimulatedJob.Begun begun, double pauseSeconds) {
+        this.job = job;
+        this.training = begun.training();
+        this.knowledge = begun.knowledge();
+        this.pauseSeconds = pauseSeconds;
+        this.initialSteps = training.remainingSteps();
+        this.trainedUntil = job.arrivalSeconds();
+        this.heldSince = job.arrivalSeconds();
+    }
+
+    SimulatedJob job() {
+        return job;
+    }
+
+    Training training() {
+        return training;
+    }
+
+    Knowledge knowledge() {
+        return knowledge;
+    }
+
+    Placement placement() {
+        return placement;
+    }
+
+    /** Number of the stretch of unchanging speed that it is in. */
+    long stretch() {
+        return stretch;
+    }
+
+    /** How often its tasks changed. */
+    long moves() {
+        return moves;
+    }
+
+    boolean isRunning() {
+        return !placement.byNode().isEmpty();
+    }
+
+    boolean isPaused(double nowSeconds) {
+        return isRunning() && trainedUntil > nowSeconds;
+    }
+
+    Resources held() {
+        return job.resources(placement.allocation());
+    }
+
+    /** Trains up to {@code nowSeconds}. */
+    void advance(double nowSeconds) {
+        double seconds = Math.min(nowSeconds - trainedUntil, training.secondsToNextChange());
+        if (seconds > 0 && isRunning()) {
+            training.run(seconds);
+            trainsOn = placement.allocation();
+        }
+        trainedUntil = Math.max(trainedUntil, nowSeconds);
+    }
+
+    /** Trains up to its next change, which is now. */
+    void advanceToChange(double nowSeconds) {
+        training.run(training.secondsToNextChange());
+        trainsOn = placement.allocation();
+        trainedUntil = nowSeconds;
+        stretch++;
+    }
+
+    /** When its speed changes by itself, or it ends, if nothing happens to it before; infinite while it stands still. */
+    double nextChangeSeconds() {
+        return isRunning() ? trainedUntil + training.secondsToNextChange() : Double.POSITIVE_INFINITY;
+    }
+
+    /** It was advanced to now, and gets these tasks. */
+    void move(double nowSeconds, Placement to, boolean pausesAtStart) {
+        count(nowSeconds);
+        boolean first = Double.isNaN(startSeconds);
+        placement = to;
+        pausedSeconds -= Math.max(0, trainedUntil - nowSeconds);
+        trainedUntil = nowSeconds;
+        training.place(to);
+        training.slow(1);
+        moves++;
+        if (isRunning()) {
+            double pause = first && !pausesAtStart ? 0 : pauseSeconds;
+            trainedUntil += pause;
+            pausedSeconds += pause;
+            resizes += first ? 0 : 1;
+            startSeconds = first ? nowSeconds : startSeconds;
+            largest = largest.max(to.allocation());
+        } else {
+            trainsOn = Allocation.NONE;
+        }
+        stretch++;
+    }
+
+    /** Its speed changed from outside. */
+    void slow(double nowSeconds, double part) {
+        advance(nowSeconds);
+        training.slow(part);
+        stretch++;
+    }
+
+    /** What the last plan has in mind for it. */
+    Proposal inForce() {
+        return inForce;
+    }
+
+    void inForce(Proposal proposal) {
+        inForce = proposal;
+    }
+
+    /** Adds up what it held until now. */
+    private void count(double nowSeconds) {
+        double seconds = nowSeconds - heldSince;
+        workerSeconds += seconds * placement.allocation().workers();
+        heldSince = nowSeconds;
+    }
+
+    /** As the scheduler sees it now. */
+    QueuedJob queued(double nowSeconds, Predicate<Allocation> fits) {
+        count(nowSeconds);
+        JobHistory history =
+                new JobHistory(Math.max(0, nowSeconds - job.arrivalSeconds()), workerSeconds, resizes, largest);
+        JobSnapshot snapshot = new JobSnapshot(
+                job.id(),
+                Math.round(job.arrivalSeconds() * MILLIS),
+                0,
+                job.parameterServers(),
+                job.workers(),
+                job.requested(),
+                placement,
+                trainsOn,
+                knowledge.speed(),
+                knowledge.remainingSteps(),
+                knowledge.young(),
+                knowledge.exploration(fits),
+                true,
+                pauseSeconds,
+                history);
+        return new QueuedJob(snapshot, "", inForce, isPaused(nowSeconds), Collections.emptySortedSet());
+    }
+
+    /** What is believed beside the truth. */
+    Witness.Belief belief() {
+        double steps = training.remainingSteps();
+        double speed = training.stepsPerSecond();
+        double remainingError = knowledge.remainingSteps().orElse(Double.NaN) / steps - 1;
+        double speedError = knowledge
+                                .speed()
+                                .map(believed -> believed.stepsPerSecond(
+                                        placement.allocation(),
+                                        placement.byNode().size()))
+                                .orElse(Double.NaN)
+                        / speed
+                - 1;
+        double progress = initialSteps > 0 ? Math.min(1, Math.max(0, 1 - steps / initialSteps)) : 1;
+        return new Witness.Belief(progress, remainingError, speedError);
+    }
+
+    JobOutcome outcome(double nowSeconds) {
+        count(nowSeconds);
+        return new JobOutcome(
+                job.id(),
+                job.model(),
+                job.arrivalSeconds(),
+                startSeconds,
+                nowSeconds,
+                resizes,
+                pausedSeconds,
+                workerSeconds * job.workers().task().amount(Resources.GPUS),
+                largest);
+    }
+}

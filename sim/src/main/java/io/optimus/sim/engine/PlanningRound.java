@@ -1,0 +1,114 @@
+package io.optimus.sim.engine;
+
+import io.optimus.model.Allocation;
+import io.optimus.model.cluster.Resources;
+import io.optimus.model.plan.Planner;
+import io.optimus.model.plan.Proposal;
+import io.optimus.model.plan.QueueSnapshot;
+import io.optimus.model.plan.QueuedJob;
+import io.optimus.model.plan.Strategy;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.function.LongSupplier;
+
+/** A round: look at the jobs, plan them as the ResourceManager does, and carry the plan out at once. */
+final class PlanningRound {
+    /** The one queue that all jobs are in. */
+    private static final String QUEUE = "root.default";
+
+    /** So many rounds without any task while jobs wait: the policy will never start them. */
+    private static final int MOST_IDLE_ROUNDS = 10_000;
+
+    private final Scene scene;
+    private final Mishaps mishaps;
+    private final Strategy strategy;
+    private final Planner planner;
+    private final LongSupplier nanoClock;
+    private int idleRounds;
+
+    PlanningRound(Scene scene, Mishaps mishaps, Strategy strategy, LongSupplier nanoClock) {
+        this.scene = scene;
+        this.mishaps = mishaps;
+        this.strategy = strategy;
+        this.planner = new Planner(queue -> strategy);
+        this.nanoClock = nanoClock;
+    }
+
+    void run() {
+        double now = scene.nowSeconds();
+        for (ActiveJob job : scene.active()) {
+            job.advance(now);
+            job.knowledge().observe(now);
+        }
+        List<Witness.Belief> beliefs = scene.active().stream()
+                .filter(job -> job.isRunning() && !job.isPaused(now))
+                .map(ActiveJob::belief)
+                .toList();
+        QueueSnapshot queue =
+                new QueueSnapshot(QUEUE, scene.nodes().snapshot(), Collections.emptySortedMap(), queued());
+        long began = nanoClock.getAsLong();
+        Map<String, Proposal> plan = planner.plan(List.of(queue));
+        long decisionNanos = nanoClock.getAsLong() - began;
+        carryOut(plan);
+        int running = (int) scene.active().stream().filter(ActiveJob::isRunning).count();
+        int waiting = scene.active().size() - running;
+        scene.witness().planned(new Witness.RoundFacts(now, decisionNanos, waiting, running, beliefs));
+        refuseIdling(running);
+    }
+
+    private List<QueuedJob> queued() {
+        Resources free = scene.nodes().snapshot().available();
+        for (ActiveJob job : scene.active()) {
+            free = free.minus(job.held());
+        }
+        List<QueuedJob> jobs = new ArrayList<>(scene.active().size());
+        for (ActiveJob job : scene.active()) {
+            Resources room = free.plus(job.held());
+            jobs.add(job.queued(
+                    scene.nowSeconds(), size -> job.job().resources(size).fitsIn(room)));
+        }
+        return jobs;
+    }
+
+    private void carryOut(Map<String, Proposal> plan) {
+        List<ActiveJob> moving = new ArrayList<>();
+        for (ActiveJob job : scene.active()) {
+            Proposal proposal = plan.get(job.job().id());
+            if (proposal == null) {
+                throw new IllegalStateException(
+                        strategy.policy().name() + " left " + job.job().id() + " out");
+            }
+            job.inForce(proposal);
+            if (!proposal.planned().equals(job.placement())) {
+                refuseOutside(job.job(), proposal.planned().allocation());
+                moving.add(job);
+            }
+        }
+        scene.release(moving);
+        for (ActiveJob job : moving) {
+            scene.move(job, job.inForce().planned());
+            mishaps.awaitStraggler(job);
+        }
+        scene.nodes().check(strategy.policy().name());
+    }
+
+    private void refuseOutside(SimulatedJob job, Allocation size) {
+        Allocation most =
+                new Allocation(job.parameterServers().max(), job.workers().max());
+        if (!size.isNone() && !(job.minimum().isWithin(size) && size.isWithin(most))) {
+            throw new IllegalStateException(strategy.policy().name() + " gives " + job.id() + " " + size
+                    + ", which runs on " + job.minimum() + " to " + most);
+        }
+    }
+
+    private void refuseIdling(int running) {
+        idleRounds = running > 0 ? 0 : idleRounds + 1;
+        if (idleRounds > MOST_IDLE_ROUNDS) {
+            throw new IllegalStateException(strategy.policy().name() + " started none of "
+                    + scene.active().size() + " waiting jobs in " + idleRounds + " rounds, until "
+                    + scene.nowSeconds() + " s");
+        }
+    }
+}

@@ -1,0 +1,123 @@
+package io.optimus.sim.engine;
+
+import io.optimus.model.placement.Placement;
+import io.optimus.sim.engine.Agenda.Kind;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.List;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/** All that changes while a simulation runs: virtual time, nodes, active jobs, and what is to happen. */
+final class Scene {
+    private final Setup setup;
+    private final Witness witness;
+    private final Nodes nodes;
+    private final Agenda agenda = new Agenda();
+    private final SortedMap<String, ActiveJob> active = new TreeMap<>();
+    private double nowSeconds;
+    private double nextRound = Double.POSITIVE_INFINITY;
+
+    Scene(Setup setup, Witness witness) {
+        this.setup = setup;
+        this.witness = witness;
+        this.nodes = new Nodes(setup.nodes());
+    }
+
+    Setup setup() {
+        return setup;
+    }
+
+    Witness witness() {
+        return witness;
+    }
+
+    Nodes nodes() {
+        return nodes;
+    }
+
+    Agenda agenda() {
+        return agenda;
+    }
+
+    double nowSeconds() {
+        return nowSeconds;
+    }
+
+    /** The next appointment, at its time. */
+    Agenda.Entry proceed() {
+        Agenda.Entry entry = agenda.next();
+        if (entry.seconds() < nowSeconds) {
+            throw new IllegalStateException("Time runs backwards: " + entry + " after " + nowSeconds + " s");
+        }
+        nowSeconds = entry.seconds();
+        return entry;
+    }
+
+    /** Jobs between their arrival and their end, in order of their ids. */
+    Collection<ActiveJob> active() {
+        return Collections.unmodifiableCollection(active.values());
+    }
+
+    Optional<ActiveJob> active(String id) {
+        return Optional.ofNullable(active.get(id));
+    }
+
+    void enter(ActiveJob job) {
+        active.put(job.job().id(), job);
+    }
+
+    void leave(ActiveJob job) {
+        nodes.release(job.job(), job.placement());
+        active.remove(job.job().id());
+        witness.moved(nowSeconds, job.job(), Placement.NONE);
+        witness.ended(job.outcome(nowSeconds));
+    }
+
+    /** These jobs give up the tasks that they have, all of them before the first gets others. */
+    void release(List<ActiveJob> jobs) {
+        jobs.forEach(job -> nodes.release(job.job(), job.placement()));
+    }
+
+    /** It was advanced to now, and its old tasks were released. */
+    void move(ActiveJob job, Placement to) {
+        nodes.hold(job.job(), to);
+        job.move(nowSeconds, to, setup.pause().atStart());
+        witness.moved(nowSeconds, job.job(), to);
+        awaitChange(job);
+    }
+
+    /** Whatever was awaited of this job before is of no account any more. */
+    void awaitChange(ActiveJob job) {
+        agenda.put(job.nextChangeSeconds(), Kind.CHANGE, job.job().id(), job.stretch());
+    }
+
+    /** There is a round now, after all else that happens now. */
+    void awaitRoundNow() {
+        awaitRound(nowSeconds);
+    }
+
+    /** There is a round at the next multiple of the interval: now, if this is one and {@code later} is not asked for. */
+    void awaitRegularRound(boolean later) {
+        double interval = setup.intervalSeconds();
+        double multiple = nowSeconds / interval;
+        awaitRound((later ? Math.floor(multiple) + 1 : Math.ceil(multiple)) * interval);
+    }
+
+    private void awaitRound(double seconds) {
+        if (seconds < nextRound) {
+            nextRound = seconds;
+            agenda.put(seconds, Kind.ROUND, "", 0);
+        }
+    }
+
+    /** Whether {@code entry} is the awaited round, and not one that an earlier one replaced. */
+    boolean takeRound(Agenda.Entry entry) {
+        if (entry.seconds() != nextRound) {
+            return false;
+        }
+        nextRound = Double.POSITIVE_INFINITY;
+        return true;
+    }
+}
