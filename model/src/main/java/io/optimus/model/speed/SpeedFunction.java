@@ -3,7 +3,7 @@ package io.optimus.model.speed;
 import io.optimus.model.Allocation;
 
 /** Steps per second of a job by its allocation: f(p, w) (Optimus, section 3.2). */
-public sealed interface SpeedFunction permits SynchronousSpeed, AsynchronousSpeed, MeasuredSpeed {
+public interface SpeedFunction {
     /**
      * Steps of the whole job per second on {@code allocation}, on as few nodes as hold it.
      *
