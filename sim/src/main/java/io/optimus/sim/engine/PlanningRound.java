@@ -2,6 +2,7 @@ package io.optimus.sim.engine;
 
 import io.optimus.model.Allocation;
 import io.optimus.model.cluster.Resources;
+import io.optimus.model.plan.NamedStrategy;
 import io.optimus.model.plan.Planner;
 import io.optimus.model.plan.Proposal;
 import io.optimus.model.plan.QueueSnapshot;
@@ -23,15 +24,16 @@ final class PlanningRound {
 
     private final Scene scene;
     private final Mishaps mishaps;
-    private final Strategy strategy;
+    private final String name;
     private final Planner planner;
     private final LongSupplier nanoClock;
     private int idleRounds;
 
-    PlanningRound(Scene scene, Mishaps mishaps, Strategy strategy, LongSupplier nanoClock) {
+    PlanningRound(Scene scene, Mishaps mishaps, NamedStrategy named, long seed, LongSupplier nanoClock) {
+        Strategy strategy = named.bySeed().apply(Seeds.of(seed, "strategy"));
         this.scene = scene;
         this.mishaps = mishaps;
-        this.strategy = strategy;
+        this.name = named.name();
         this.planner = new Planner(queue -> strategy);
         this.nanoClock = nanoClock;
     }
@@ -77,8 +79,7 @@ final class PlanningRound {
         for (ActiveJob job : scene.active()) {
             Proposal proposal = plan.get(job.job().id());
             if (proposal == null) {
-                throw new IllegalStateException(
-                        strategy.policy().name() + " left " + job.job().id() + " out");
+                throw new IllegalStateException(name + " left " + job.job().id() + " out");
             }
             job.inForce(proposal);
             if (!proposal.planned().equals(job.placement())) {
@@ -91,22 +92,22 @@ final class PlanningRound {
             scene.move(job, job.inForce().planned());
             mishaps.awaitStraggler(job);
         }
-        scene.nodes().check(strategy.policy().name());
+        scene.nodes().check(name);
     }
 
     private void refuseOutside(SimulatedJob job, Allocation size) {
         Allocation most =
                 new Allocation(job.parameterServers().max(), job.workers().max());
         if (!size.isNone() && !(job.minimum().isWithin(size) && size.isWithin(most))) {
-            throw new IllegalStateException(strategy.policy().name() + " gives " + job.id() + " " + size
-                    + ", which runs on " + job.minimum() + " to " + most);
+            throw new IllegalStateException(
+                    name + " gives " + job.id() + " " + size + ", which runs on " + job.minimum() + " to " + most);
         }
     }
 
     private void refuseIdling(int running) {
         idleRounds = running > 0 ? 0 : idleRounds + 1;
         if (idleRounds > MOST_IDLE_ROUNDS) {
-            throw new IllegalStateException(strategy.policy().name() + " started none of "
+            throw new IllegalStateException(name + " started none of "
                     + scene.active().size() + " waiting jobs in " + idleRounds + " rounds, until "
                     + scene.nowSeconds() + " s");
         }

@@ -51,7 +51,7 @@ public final class Simulation {
         this.arrivals = workload.jobs();
         this.scene = new Scene(setup, witness);
         this.mishaps = new Mishaps(scene, seed);
-        this.round = new PlanningRound(scene, mishaps, named.bySeed().apply(Seeds.of(seed, "strategy")), nanoClock);
+        this.round = new PlanningRound(scene, mishaps, named, seed, nanoClock);
         refuseWhatNeverFits(workload);
         mishaps.begin();
         awaitArrival();

@@ -1,0 +1,147 @@
+package io.optimus.sim.knowledge;
+
+import io.optimus.model.Allocation;
+import io.optimus.model.convergence.StopRule;
+import io.optimus.model.curve.CurveFit;
+import io.optimus.model.curve.LossCurveFitter;
+import io.optimus.model.curve.LossHistory;
+import io.optimus.model.curve.LossPoint;
+import io.optimus.model.plan.Estimate;
+import io.optimus.model.plan.Estimator;
+import io.optimus.model.policy.RoleDemand;
+import io.optimus.model.speed.Exploration;
+import io.optimus.model.speed.SizeRange;
+import io.optimus.model.speed.SpeedForm;
+import io.optimus.model.speed.SpeedFunction;
+import io.optimus.model.speed.SpeedSample;
+import io.optimus.model.speed.SpeedSamples;
+import io.optimus.sim.truth.Reports;
+import java.util.Collections;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.Random;
+import java.util.function.Predicate;
+
+/**
+ * Learnt from reports by the same classes as in the ResourceManager: losses into a {@link LossHistory}, speeds into {@link
+ * SpeedSamples}, both fitted by an {@link Estimator}, sizes to learn from chosen by {@link Exploration}.
+ *
+ * <p>A job without parameter servers is fitted as if it had one that never changes: its seconds are then a sum of 1/w, 1
+ * and w.
+ */
+public final class Learnt implements Knowledge {
+    private final Reports reports;
+    private final boolean withoutServers;
+    private final double noise;
+    private final Random draws;
+    private final LossHistory losses;
+    private final LossCurveFitter curves = new LossCurveFitter();
+    private final SpeedSamples speeds = new SpeedSamples();
+    private final Estimator estimator;
+    private final Exploration exploration;
+    private CurveFit curve;
+    private Estimate estimate;
+    private Allocation offered = Allocation.NONE;
+    private double exploredSteps;
+
+    /**
+     * Of a job that nothing is known of.
+     *
+     * @param reports of the job
+     * @param servers its demand of parameter servers, or none
+     * @param workers its demand of workers
+     * @param form of its speed functions
+     * @param stop when it ends, empty where it does not say
+     * @param stepsPerEpoch above 0
+     * @param noise standard deviation of a measured speed, relative
+     * @param seed of that noise
+     */
+    public Learnt(
+            Reports reports,
+            RoleDemand servers,
+            RoleDemand workers,
+            SpeedForm form,
+            Optional<StopRule> stop,
+            double stepsPerEpoch,
+            double noise,
+            long seed) {
+        this.reports = reports;
+        this.withoutServers = servers.max() == 0;
+        this.noise = noise;
+        this.draws = new Random(seed);
+        SizeRange range = new SizeRange(
+                fitted(new Allocation(servers.min(), workers.min())),
+                fitted(new Allocation(servers.max(), workers.max())));
+        this.losses = new LossHistory(stepsPerEpoch);
+        this.estimator = new Estimator(form, range, stop, stepsPerEpoch);
+        this.exploration = new Exploration(form, range);
+        this.curve = curves.fit(losses);
+        this.estimate = estimator.estimate(curve, 0, speeds.speeds(), 0);
+    }
+
+    /** As the fit counts sizes. */
+    private Allocation fitted(Allocation size) {
+        return withoutServers ? new Allocation(1, size.workers()) : size;
+    }
+
+    /** As the job counts sizes. */
+    private Allocation real(Allocation size) {
+        return withoutServers ? new Allocation(0, size.workers()) : size;
+    }
+
+    @Override
+    public void observe(double nowSeconds) {
+        List<LossPoint> points = reports.takeLosses();
+        List<SpeedSample> samples = reports.takeSpeeds();
+        points.forEach(losses::add);
+        for (SpeedSample sample : samples) {
+            double measured = sample.stepsPerSecond() * Math.max(0.5, 1 + noise * draws.nextGaussian());
+            speeds.add(new SpeedSample(fitted(sample.allocation()), measured, sample.seconds()));
+            exploredSteps += sample.allocation().equals(offered) ? sample.stepsPerSecond() * sample.seconds() : 0;
+        }
+        if (!points.isEmpty()) {
+            curve = curves.fit(losses);
+        }
+        long step = Math.round(reports.step());
+        estimate = samples.isEmpty() && points.isEmpty()
+                ? estimator.later(estimate, losses.largestEpochLoss(), step)
+                : estimator.estimate(curve, losses.largestEpochLoss(), speeds.speeds(), step);
+    }
+
+    @Override
+    public Optional<SpeedFunction> speed() {
+        return estimate.believed().map(known -> withoutServers ? new ServerlessSpeed(known) : known);
+    }
+
+    @Override
+    public OptionalDouble remainingSteps() {
+        return estimate.remaining().toOptional();
+    }
+
+    @Override
+    public boolean young() {
+        return estimate.young();
+    }
+
+    @Override
+    public Optional<Allocation> exploration(Predicate<Allocation> fits) {
+        Optional<Allocation> next = exploration
+                .next(
+                        speeds.speeds().keySet(),
+                        Collections.emptySet(),
+                        estimate.partOfWork(exploredSteps, reports.step()),
+                        size -> fits.test(real(size)))
+                .map(this::real);
+        offered = next.orElse(Allocation.NONE);
+        return next;
+    }
+
+    /** Of a job without servers, fitted as if it had one. */
+    private record ServerlessSpeed(SpeedFunction withOne) implements SpeedFunction {
+        @Override
+        public double stepsPerSecond(Allocation allocation) {
+            return withOne.stepsPerSecond(new Allocation(1, allocation.workers()));
+        }
+    }
+}

@@ -1,0 +1,76 @@
+package io.optimus.sim.knowledge;
+
+import io.optimus.model.Allocation;
+import io.optimus.model.speed.SpeedFunction;
+import io.optimus.sim.truth.Training;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.Random;
+import java.util.function.Predicate;
+
+/**
+ * The scheduler is told the truth, or the truth with a given relative error: a job with an error of 20 % is believed to be
+ * 1.2 times or 0.8 times as fast as it is, by the toss of a coin, and so for what remains.
+ */
+public final class Told implements Knowledge {
+    private final Training training;
+    private final SpeedFunction speed;
+    private final double remainingFactor;
+
+    /**
+     * Of a job.
+     *
+     * @param training the job
+     * @param truth its true speed function
+     * @param terms with the errors
+     * @param seed of the coins
+     */
+    public Told(Training training, SpeedFunction truth, Terms terms, long seed) {
+        Random coins = new Random(seed);
+        double speedFactor = factor(terms.speedError(), coins);
+        this.training = training;
+        this.speed = speedFactor == 1 ? truth : new ScaledSpeed(truth, speedFactor);
+        this.remainingFactor = factor(terms.remainingError(), coins);
+    }
+
+    private static double factor(double error, Random coins) {
+        return coins.nextBoolean() ? 1 + error : 1 - error;
+    }
+
+    private record ScaledSpeed(SpeedFunction truth, double factor) implements SpeedFunction {
+        @Override
+        public double stepsPerSecond(Allocation allocation) {
+            return factor * truth.stepsPerSecond(allocation);
+        }
+
+        @Override
+        public double stepsPerSecond(Allocation allocation, int nodes) {
+            return factor * truth.stepsPerSecond(allocation, nodes);
+        }
+    }
+
+    @Override
+    public void observe(double nowSeconds) {
+        // Nothing to learn.
+    }
+
+    @Override
+    public Optional<SpeedFunction> speed() {
+        return Optional.of(speed);
+    }
+
+    @Override
+    public OptionalDouble remainingSteps() {
+        return OptionalDouble.of(training.remainingSteps() * remainingFactor);
+    }
+
+    @Override
+    public boolean young() {
+        return false;
+    }
+
+    @Override
+    public Optional<Allocation> exploration(Predicate<Allocation> fits) {
+        return Optional.empty();
+    }
+}

@@ -1,0 +1,86 @@
+package io.optimus.sim.truth;
+
+import io.optimus.model.convergence.StopDecision;
+import io.optimus.model.convergence.StopRule;
+import io.optimus.model.curve.LossCurve;
+import io.optimus.model.curve.LossPoint;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+
+/**
+ * The losses that a job reports, and the epoch that ends it by its own rule.
+ *
+ * <p>Each epoch has {@value #POINTS_PER_EPOCH} points, the curve at their step times 1 + noise · a normal draw: the same
+ * ones for the same seed.
+ */
+public final class NoisyLosses {
+    private static final int POINTS_PER_EPOCH = 10;
+
+    /** A rule that has not ended training by then would not: it goes by the maximum of epochs. */
+    private static final int MOST_EPOCHS = 2_000;
+
+    private final LossCurve curve;
+    private final double noise;
+    private final double stepsPerEpoch;
+    private final long seed;
+    private Random draws;
+    private int shown;
+
+    /**
+     * Draws.
+     *
+     * @param curve the loss without noise
+     * @param noise standard deviation of a point, relative to the curve, 0 or more
+     * @param stepsPerEpoch {@value #POINTS_PER_EPOCH} or more
+     * @param seed of the noise
+     */
+    public NoisyLosses(LossCurve curve, double noise, double stepsPerEpoch, long seed) {
+        if (!(stepsPerEpoch >= POINTS_PER_EPOCH)) {
+            throw new IllegalArgumentException(
+                    "An epoch has " + POINTS_PER_EPOCH + " steps or more, got " + stepsPerEpoch);
+        }
+        this.curve = curve;
+        this.noise = noise;
+        this.stepsPerEpoch = stepsPerEpoch;
+        this.seed = seed;
+        this.draws = new Random(seed);
+    }
+
+    /** Epochs until {@code rule} ends training, 1 or more, at most {@value #MOST_EPOCHS}. */
+    public int epochsUntil(StopRule rule) {
+        Random ahead = new Random(seed);
+        List<Double> means = new ArrayList<>();
+        while (means.size() < MOST_EPOCHS) {
+            double sum = 0;
+            for (int i = 0; i < POINTS_PER_EPOCH; i++) {
+                sum += point(means.size() * POINTS_PER_EPOCH + i, ahead).loss();
+            }
+            means.add(sum / POINTS_PER_EPOCH);
+            if (StopDecision.after(rule, means).isPresent()) {
+                break;
+            }
+        }
+        return means.size();
+    }
+
+    /** The points up to {@code step} that were not shown yet. */
+    List<LossPoint> showUntil(double step) {
+        List<LossPoint> points = new ArrayList<>();
+        while (stepOf(shown) <= step) {
+            points.add(point(shown++, draws));
+        }
+        return points;
+    }
+
+    private double stepOf(int point) {
+        return (point + 1) * stepsPerEpoch / POINTS_PER_EPOCH;
+    }
+
+    private LossPoint point(int number, Random random) {
+        double step = stepOf(number);
+        // The last step of its stretch, counted from 0.
+        return new LossPoint(
+                Math.max(0, Math.round(step) - 1), curve.lossAt(step) * (1 + noise * random.nextGaussian()));
+    }
+}

@@ -1,0 +1,91 @@
+package io.optimus.sim.truth;
+
+import io.optimus.model.Allocation;
+import io.optimus.model.placement.Placement;
+import io.optimus.model.speed.SpeedFunction;
+import java.util.Optional;
+
+/**
+ * Trains a number of steps at the speed of a function of size and nodes: a formula, or a measured surface.
+ *
+ * <p>Example: 100 steps, 2 steps/s on one worker, 3 on two. After 20 s on one, 60 remain: another 20 s on two.
+ */
+public final class SteppingTraining implements Training {
+    private final SpeedFunction truth;
+    private final double totalSteps;
+    private final Optional<NoisyLosses> losses;
+    private final Reports reports = new Reports();
+    private Placement placement = Placement.NONE;
+    private double part = 1;
+    private double speed;
+    private double done;
+
+    /**
+     * Prepares.
+     *
+     * @param truth steps per second by size and nodes
+     * @param totalSteps until it ends, above 0 and finite
+     * @param losses what it reports on its way, empty where it reports none
+     */
+    public SteppingTraining(SpeedFunction truth, double totalSteps, Optional<NoisyLosses> losses) {
+        if (!(totalSteps > 0 && totalSteps < Double.POSITIVE_INFINITY)) {
+            throw new IllegalArgumentException("A job has more than 0 steps, got " + totalSteps);
+        }
+        this.truth = truth;
+        this.totalSteps = totalSteps;
+        this.losses = losses;
+    }
+
+    /** What it could report. */
+    public Reports reports() {
+        return reports;
+    }
+
+    @Override
+    public void place(Placement newPlacement) {
+        placement = newPlacement;
+        speed = changedSpeed();
+    }
+
+    @Override
+    public void slow(double newPart) {
+        part = newPart;
+        speed = changedSpeed();
+    }
+
+    private double changedSpeed() {
+        Allocation allocation = placement.allocation();
+        return allocation.isNone()
+                ? 0
+                : part * truth.stepsPerSecond(allocation, placement.byNode().size());
+    }
+
+    @Override
+    public double stepsPerSecond() {
+        return speed;
+    }
+
+    @Override
+    public double remainingSteps() {
+        return totalSteps - done;
+    }
+
+    @Override
+    public double secondsToNextChange() {
+        return speed > 0 ? remainingSteps() / speed : Double.POSITIVE_INFINITY;
+    }
+
+    @Override
+    public void run(double seconds) {
+        boolean ends = seconds >= secondsToNextChange();
+        double steps = ends ? remainingSteps() : seconds * speed;
+        done = ends ? totalSteps : done + steps;
+        reports.stepped(placement.allocation(), seconds, steps);
+        losses.ifPresent(all -> all.showUntil(done).forEach(reports::lost));
+    }
+
+    @Override
+    public boolean ended() {
+        return done >= totalSteps;
+    }
+}

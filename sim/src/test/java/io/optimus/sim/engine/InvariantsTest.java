@@ -1,0 +1,119 @@
+package io.optimus.sim.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.optimus.model.Allocation;
+import io.optimus.model.cluster.NodeSnapshot;
+import io.optimus.model.cluster.Resources;
+import io.optimus.model.plan.NamedStrategy;
+import io.optimus.model.plan.Strategies;
+import io.optimus.sim.knowledge.Terms;
+import io.optimus.sim.trace.Arrivals;
+import io.optimus.sim.trace.builtin.BuiltinWorkload;
+import java.util.HashMap;
+import java.util.Map;
+import org.junit.Rule;
+import org.junit.Test;
+import org.junit.rules.Timeout;
+
+/** What holds after every event, whatever goes wrong. */
+public class InvariantsTest {
+    private static final Resources NODE = Resources.of(49_152, 12, 2);
+
+    /** A node fails every 5,000 s, a worker straggles every 2,000 s. */
+    private static final Faults FAULTS = new Faults(40_000, 900, 2_000, 300, 0.5);
+
+    @Rule
+    public final Timeout timeout = Timeout.seconds(120);
+
+    @Test
+    public void holdAfterEveryEvent() {
+        for (long seed = 1; seed <= 3; seed++) {
+            Simulation simulation = simulation(seed, new Diary());
+            double before = 0;
+            while (!simulation.isOver()) {
+                Map<String, Double> remaining = remaining(simulation);
+                simulation.step();
+                String when = "seed " + seed + ", " + simulation.scene().nowSeconds() + " s";
+                assertThat(simulation.scene().nowSeconds()).as(when).isGreaterThanOrEqualTo(before);
+                before = simulation.scene().nowSeconds();
+                nodesHoldWhatTheyHave(simulation, when);
+                jobsRunWholeOrNotAtAll(simulation, when);
+                remaining(simulation).forEach((job, steps) -> assertThat(steps)
+                        .as("%s: work of %s", when, job)
+                        .isBetween(0.0, remaining.getOrDefault(job, Double.POSITIVE_INFINITY)));
+            }
+        }
+    }
+
+    @Test
+    public void everyJobEndsWithItsWorkDone() {
+        Diary diary = new Diary();
+        simulation(4, diary).run();
+
+        assertThat(diary.outcomes).hasSize(16);
+        assertThat(diary.outcomes.values()).allSatisfy(job -> {
+            assertThat(job.startSeconds()).isGreaterThanOrEqualTo(job.arrivalSeconds());
+            assertThat(job.endSeconds()).isGreaterThan(job.startSeconds());
+            assertThat(job.pausedSeconds()).isBetween(0.0, job.endSeconds() - job.startSeconds());
+        });
+    }
+
+    @Test
+    public void sameSeedGivesTheSameEvents() {
+        Diary one = new Diary();
+        Diary other = new Diary();
+        Diary third = new Diary();
+        simulation(5, one).run();
+        simulation(5, other).run();
+        simulation(6, third).run();
+
+        assertThat(one.lines).isEqualTo(other.lines).isNotEqualTo(third.lines);
+        assertThat(one.outcomes).isEqualTo(other.outcomes);
+    }
+
+    private static Simulation simulation(long seed, Diary diary) {
+        NamedStrategy optimus = Strategies.named("optimus");
+        return new Simulation(
+                new BuiltinWorkload(16, 3_000, Arrivals.GOOGLE).draw(seed),
+                new Setup(Setup.nodes(5, NODE), 60, true, new ResizePause(1, 30, false, true), FAULTS),
+                optimus,
+                Terms.of(optimus.foresight(), optimus.batch()),
+                seed,
+                () -> 0,
+                diary);
+    }
+
+    private static Map<String, Double> remaining(Simulation simulation) {
+        Map<String, Double> remaining = new HashMap<>();
+        for (ActiveJob job : simulation.scene().active()) {
+            remaining.put(job.job().id(), job.training().remainingSteps());
+        }
+        return remaining;
+    }
+
+    private static void nodesHoldWhatTheyHave(Simulation simulation, String when) {
+        Map<String, Resources> held = new HashMap<>();
+        for (ActiveJob job : simulation.scene().active()) {
+            job.placement()
+                    .byNode()
+                    .forEach((node, tasks) -> held.merge(node, job.job().resources(tasks), Resources::plus));
+        }
+        Map<String, Resources> up = new HashMap<>();
+        for (NodeSnapshot node : simulation.scene().nodes().snapshot().nodes()) {
+            up.put(node.id(), node.capacity());
+        }
+        held.forEach((node, resources) -> assertThat(resources.fitsIn(up.getOrDefault(node, Resources.NONE)))
+                .as("%s: %s holds %s", when, node, resources)
+                .isTrue());
+    }
+
+    private static void jobsRunWholeOrNotAtAll(Simulation simulation, String when) {
+        for (ActiveJob job : simulation.scene().active()) {
+            Allocation size = job.placement().allocation();
+            assertThat(size.isNone() || new Allocation(1, 1).isWithin(size))
+                    .as("%s: %s on %s", when, job.job().id(), size)
+                    .isTrue();
+        }
+    }
+}

@@ -1,0 +1,154 @@
+package io.optimus.sim.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
+
+import io.optimus.model.cluster.Resources;
+import io.optimus.model.plan.NamedStrategy;
+import io.optimus.model.plan.NamedStrategy.Batch;
+import io.optimus.model.plan.NamedStrategy.Foresight;
+import io.optimus.sim.knowledge.Terms;
+import java.util.List;
+import org.junit.Rule;
+import org.junit.Test;
+import org.junit.rules.Timeout;
+
+public class SimulationTest {
+    private static final Terms TOLD = Terms.of(Foresight.TOLD, Batch.FIXED);
+
+    @Rule
+    public final Timeout timeout = Timeout.seconds(60);
+
+    private final Diary diary = new Diary();
+
+    private static Setup fourGpus(double interval, ResizePause pause, Faults faults) {
+        return new Setup(Setup.nodes(1, Resources.of(0, 0, 4)), interval, false, pause, faults);
+    }
+
+    private Diary run(Setup setup, NamedStrategy strategy, SimulatedJob... jobs) {
+        new Simulation(new Workload("test", List.of(jobs)), setup, strategy, TOLD, 1, () -> 0, diary).run();
+        return diary;
+    }
+
+    @Test
+    public void startsJobsAtRoundsAfterTheirPauseAndLetsThemWaitForRoom() {
+        run(
+                fourGpus(60, ResizePause.of(30), Faults.NONE),
+                Sized.asAsked(),
+                Workers.job("a", 70, 3, 300),
+                Workers.job("b", 80, 2, 100));
+
+        // a: tasks at 120, steps from 150 at 3/s; b: room from 250 on, tasks at 300, steps from 330 at 2/s.
+        assertThat(diary.outcome("a").endSeconds()).isEqualTo(250);
+        assertThat(diary.outcome("a").jctSeconds()).isEqualTo(180);
+        assertThat(diary.outcome("a").gpuSeconds()).isEqualTo(390);
+        assertThat(diary.outcome("b").queueSeconds()).isEqualTo(220);
+        assertThat(diary.outcome("b").endSeconds()).isEqualTo(380);
+        assertThat(diary.outcome("b").resizes()).isZero();
+    }
+
+    @Test
+    public void resizesRunningJobsWhichStandStillMeanwhile() {
+        run(
+                fourGpus(60, ResizePause.of(10), Faults.NONE),
+                Sized.quarters(),
+                Workers.job("a", 0, 4, 400),
+                Workers.job("b", 30, 4, 100));
+
+        // a: 200 steps until 60; both step from 70 on at 2/s; b ends at 120; a: 300 done, from 130 on at 4/s.
+        JobOutcome a = diary.outcome("a");
+        assertThat(a.endSeconds()).isEqualTo(155);
+        assertThat(a.resizes()).isEqualTo(2);
+        assertThat(a.pausedSeconds()).isEqualTo(30);
+        assertThat(a.gpuSeconds()).isEqualTo(4 * 60 + 2 * 60 + 4 * 35);
+        assertThat(diary.outcome("b").endSeconds()).isEqualTo(120);
+    }
+
+    @Test
+    public void firstStartMayBeFree() {
+        run(
+                fourGpus(60, new ResizePause(30, 30, false, false), Faults.NONE),
+                Sized.asAsked(),
+                Workers.job("a", 0, 2, 100));
+
+        assertThat(diary.outcome("a").endSeconds()).isEqualTo(50);
+        assertThat(diary.outcome("a").pausedSeconds()).isZero();
+    }
+
+    @Test
+    public void roundsAreHeldOnlyWhileAnyJobIsActive() {
+        run(
+                fourGpus(60, ResizePause.of(0), Faults.NONE),
+                Sized.asAsked(),
+                Workers.job("a", 0, 1, 90),
+                Workers.job("b", 6_000_000, 1, 10));
+
+        assertThat(diary.rounds).extracting(Witness.RoundFacts::seconds).containsExactly(0.0, 60.0, 6_000_000.0);
+    }
+
+    @Test
+    public void newsMayCallForARoundAtOnce() {
+        Setup setup = new Setup(Setup.nodes(1, Resources.of(0, 0, 4)), 600, true, ResizePause.of(0), Faults.NONE);
+        run(setup, Sized.asAsked(), Workers.job("a", 7, 4, 40), Workers.job("b", 8, 4, 40));
+
+        assertThat(diary.outcome("a").endSeconds()).isEqualTo(17);
+        assertThat(diary.outcome("b").endSeconds()).isEqualTo(27);
+    }
+
+    @Test
+    public void jobsOfAFailedNodeWaitUntilItIsBack() {
+        // One failure a second on average, and back after 500 s: the job cannot run before.
+        Faults faults = new Faults(1, 500, Double.POSITIVE_INFINITY, 1, 0.5);
+        Setup setup = fourGpus(60, ResizePause.of(0), faults);
+        Workload workload = new Workload("test", List.of(Workers.job("a", 0, 4, 400_000)));
+        Simulation simulation = new Simulation(workload, setup, Sized.asAsked(), TOLD, 1, () -> 0, diary);
+        for (int i = 0; i < 200; i++) {
+            simulation.step();
+        }
+
+        assertThat(diary.lines).hasSizeGreaterThan(4);
+        for (int i = 0; i + 1 < diary.lines.size(); i += 2) {
+            assertThat(diary.lines.get(i)).endsWith("{n000=0 ps + 4 workers}");
+            assertThat(diary.lines.get(i + 1)).endsWith("{}");
+        }
+    }
+
+    @Test
+    public void stragglersSlowTheirJobDownUntilTheyAreReplaced() {
+        // The first of 4 workers straggles after 0.25 s on average; nothing replaces it within the job.
+        Faults faults = new Faults(Double.POSITIVE_INFINITY, 1, 1, 1e9, 0.5);
+        run(fourGpus(60, ResizePause.of(0), faults), Sized.asAsked(), Workers.job("a", 0, 4, 40_000));
+
+        assertThat(diary.outcome("a").endSeconds()).isCloseTo(20_000, within(5.0));
+    }
+
+    @Test
+    public void refusesAPlanBeyondTheCluster() {
+        assertThatThrownBy(() -> run(
+                        fourGpus(60, ResizePause.of(0), Faults.NONE),
+                        Broken.overCommitting(),
+                        Workers.job("a", 0, 4, 40),
+                        Workers.job("b", 0, 4, 40)))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("over-committing")
+                .hasMessageContaining("n000");
+    }
+
+    @Test
+    public void refusesAPolicyThatNeverStartsAJob() {
+        assertThatThrownBy(() ->
+                        run(fourGpus(60, ResizePause.of(0), Faults.NONE), Sized.nothing(), Workers.job("a", 0, 4, 40)))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("nothing started none of 1 waiting jobs");
+    }
+
+    @Test
+    public void refusesJobsThatNeverFit() {
+        Setup none = new Setup(Setup.nodes(1, Resources.of(0, 8, 0)), 60, false, ResizePause.of(0), Faults.NONE);
+        assertThatThrownBy(() -> run(none, Sized.asAsked(), Workers.job("a", 0, 4, 40), Workers.job("b", 0, 4, 40)))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("a (")
+                .hasMessageContaining("b (");
+    }
+}

@@ -1,0 +1,80 @@
+package io.optimus.sim.engine;
+
+import io.optimus.model.Allocation;
+import io.optimus.model.cluster.ClusterSnapshot;
+import io.optimus.model.cluster.Resources;
+import io.optimus.model.placement.OptimusPlacer;
+import io.optimus.model.plan.NamedStrategy;
+import io.optimus.model.plan.NamedStrategy.Batch;
+import io.optimus.model.plan.NamedStrategy.Foresight;
+import io.optimus.model.plan.Strategy;
+import io.optimus.model.policy.AllocationDecision;
+import io.optimus.model.policy.AllocationDecision.Decided;
+import io.optimus.model.policy.AllocationPolicy;
+import io.optimus.model.policy.AllocationReason;
+import io.optimus.model.policy.JobSnapshot;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/** Policies for tests, simple enough to follow by hand. */
+public final class Sized implements AllocationPolicy {
+    private final String name;
+    private final Sizes sizes;
+
+    private interface Sizes {
+        Allocation of(JobSnapshot job, int jobs, Resources left);
+    }
+
+    private Sized(String name, Sizes sizes) {
+        this.name = name;
+        this.sizes = sizes;
+    }
+
+    /** The size that each asked for, in order of submission, while that fits. */
+    public static NamedStrategy asAsked() {
+        return strategy(new Sized(
+                "as-asked",
+                (job, jobs, left) -> job.resources(job.requested()).fitsIn(left) ? job.requested() : Allocation.NONE));
+    }
+
+    /** Four workers, divided among the jobs; no parameter server. */
+    public static NamedStrategy quarters() {
+        return strategy(new Sized("quarters", (job, jobs, left) -> new Allocation(0, 4 / jobs)));
+    }
+
+    /** Never anything. */
+    static NamedStrategy nothing() {
+        return strategy(new Sized("nothing", (job, jobs, left) -> Allocation.NONE));
+    }
+
+    private static NamedStrategy strategy(Sized policy) {
+        return new NamedStrategy(
+                policy.name(),
+                "for tests",
+                Foresight.TOLD,
+                Batch.FIXED,
+                seed -> new Strategy(policy, new OptimusPlacer(), false));
+    }
+
+    @Override
+    public String name() {
+        return name;
+    }
+
+    @Override
+    public AllocationDecision allocate(ClusterSnapshot cluster, List<JobSnapshot> jobs) {
+        Resources left = cluster.available();
+        Map<String, Decided> decided = new HashMap<>();
+        List<JobSnapshot> inOrder = jobs.stream()
+                .sorted(Comparator.comparingLong(JobSnapshot::submitMillis).thenComparing(JobSnapshot::id))
+                .toList();
+        for (JobSnapshot job : inOrder) {
+            Allocation size = sizes.of(job, jobs.size(), left);
+            left = left.minus(job.resources(size));
+            decided.put(job.id(), new Decided(size, new AllocationReason.Stated("for a test"), false));
+        }
+        return AllocationDecision.of(decided);
+    }
+}
