@@ -1,6 +1,7 @@
 /**
  * Solvers of small numerical problems, each as a problem, a solver and a solution. Open {@link
- * io.optimus.model.numerics.NonNegativeLeastSquaresSolver} first.
+ * io.optimus.model.numerics.NonNegativeLeastSquaresSolver} first, then {@link
+ * io.optimus.model.numerics.ProjectedQuasiNewton}.
  */
 @NullMarked
 package io.optimus.model.numerics;

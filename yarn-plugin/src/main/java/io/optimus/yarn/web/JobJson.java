@@ -9,10 +9,12 @@ import io.optimus.model.curve.CurveFit;
 import io.optimus.model.placement.Placement;
 import io.optimus.model.plan.Estimate;
 import io.optimus.model.speed.AsynchronousSpeed;
+import io.optimus.model.speed.Goodput;
 import io.optimus.model.speed.MeasuredSpeed;
 import io.optimus.model.speed.SpeedFit;
 import io.optimus.model.speed.SpeedFunction;
 import io.optimus.model.speed.SynchronousSpeed;
+import io.optimus.model.throughput.AllReduceThroughput;
 import io.optimus.yarn.jobs.JobView;
 import io.optimus.yarn.jobs.Resize;
 import io.optimus.yarn.jobs.TaskRate;
@@ -144,7 +146,22 @@ final class JobJson {
             put(json, "secondsPerRatio", speed.secondsPerRatio());
             put(json, "secondsPerWorker", speed.secondsPerWorker());
             put(json, "secondsPerServer", speed.secondsPerServer());
+        } else if (function instanceof Goodput speed) {
+            goodput(json, speed);
         }
+    }
+
+    private static void goodput(ObjectNode json, Goodput speed) {
+        AllReduceThroughput throughput = speed.throughput();
+        put(json, "secondsFixed", throughput.secondsFixed());
+        put(json, "secondsPerSample", throughput.secondsPerSample());
+        put(json, "secondsAcrossNodes", throughput.secondsAcrossNodes());
+        put(json, "secondsPerReplicaAcrossNodes", throughput.secondsPerReplicaAcrossNodes());
+        put(json, "secondsWithinNode", throughput.secondsWithinNode());
+        put(json, "secondsPerReplicaWithinNode", throughput.secondsPerReplicaWithinNode());
+        put(json, "overlap", throughput.overlap());
+        put(json, "gradientNoiseScale", speed.noise().noiseScale(speed.limits().initialBatch()));
+        speed.fixedBatch().ifPresent(batch -> json.put("fixedBatch", batch));
     }
 
     private static ArrayNode resizes(JobView job) {

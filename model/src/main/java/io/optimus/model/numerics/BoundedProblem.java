@@ -1,0 +1,52 @@
+package io.optimus.model.numerics;
+
+/**
+ * Find x with lower ≤ x ≤ upper that minimises a differentiable function.
+ *
+ * <p>Immutable as long as its function is. A variable whose bounds are equal is pinned.
+ */
+public final class BoundedProblem {
+    private final DifferentiableFunction function;
+    private final double[] lower;
+    private final double[] upper;
+
+    /**
+     * Of {@code function} between bounds.
+     *
+     * @param lower n ≥ 1 numbers, may be negative infinity; copied
+     * @param upper as many, none below {@code lower}, may be infinity; copied
+     */
+    public BoundedProblem(DifferentiableFunction function, double[] lower, double[] upper) {
+        if (lower.length == 0 || lower.length != upper.length) {
+            throw new IllegalArgumentException("As many lower as upper bounds are wanted, 1 or more, got "
+                    + lower.length + " and " + upper.length);
+        }
+        for (int i = 0; i < lower.length; i++) {
+            if (!(lower[i] <= upper[i])) {
+                throw new IllegalArgumentException(
+                        "Bound " + i + ": the lower is at most the upper, got " + lower[i] + " and " + upper[i]);
+            }
+        }
+        this.function = function;
+        this.lower = lower.clone();
+        this.upper = upper.clone();
+    }
+
+    /** n, 1 or more. */
+    public int variables() {
+        return lower.length;
+    }
+
+    double valueAndGradient(double[] point, double[] gradient) {
+        return function.valueAndGradient(point, gradient);
+    }
+
+    double clip(int variable, double value) {
+        return Math.max(lower[variable], Math.min(upper[variable], value));
+    }
+
+    /** Whether descent leads out of the bounds there, so that the variable stays where it is. */
+    boolean isHeld(int variable, double value, double slope) {
+        return (value <= lower[variable] && slope >= 0) || (value >= upper[variable] && slope <= 0);
+    }
+}
