@@ -1,0 +1,71 @@
+package io.optimus.benchmarks;
+
+import io.optimus.model.Allocation;
+import io.optimus.model.cluster.ClusterSnapshot;
+import io.optimus.model.cluster.NodeSnapshot;
+import io.optimus.model.cluster.Resources;
+import io.optimus.model.placement.Placement;
+import io.optimus.model.policy.JobHistory;
+import io.optimus.model.policy.JobSnapshot;
+import io.optimus.model.policy.RoleDemand;
+import io.optimus.model.speed.SynchronousSpeed;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.Random;
+
+/**
+ * A cluster of equal nodes, and jobs that could use more than it has.
+ *
+ * <p>Speeds are those of ResNet-50 (fitted to measurements of the Optimus authors' testbed), each job's by a factor of
+ * its own. At 4,000 jobs on 16,000 nodes the policies hand out about 100,000 tasks, as many as the paper's largest test
+ * (Optimus, section 6).
+ *
+ * @param cluster nodes of 8 GPUs
+ * @param jobs of 1 to 20 tasks a role, a worker takes 1 or 2 GPUs; all new
+ */
+record BusyCluster(ClusterSnapshot cluster, List<JobSnapshot> jobs) {
+    private static final Resources NODE = Resources.of(262_144, 48, 8);
+    private static final int MOST_TASKS = 20;
+    private static final int MOST_STEPS = 100_000;
+
+    static BusyCluster of(int jobs, int nodes) {
+        Random random = new Random(jobs * 31L + nodes);
+        List<JobSnapshot> snapshots = new ArrayList<>();
+        for (int job = 0; job < jobs; job++) {
+            snapshots.add(job(job, random));
+        }
+        return new BusyCluster(cluster(nodes), List.copyOf(snapshots));
+    }
+
+    private static ClusterSnapshot cluster(int nodes) {
+        List<NodeSnapshot> all = new ArrayList<>();
+        for (int node = 0; node < nodes; node++) {
+            all.add(new NodeSnapshot(String.format("node%05d:8041", node), NODE, NODE));
+        }
+        return new ClusterSnapshot(all, NODE.times(nodes));
+    }
+
+    private static JobSnapshot job(int number, Random random) {
+        double slower = 0.5 + random.nextDouble();
+        RoleDemand servers = new RoleDemand(Resources.of(8192, 4, 0), 1, MOST_TASKS);
+        RoleDemand workers = new RoleDemand(Resources.of(8192, 4, 1 + random.nextInt(2)), 1, MOST_TASKS);
+        return new JobSnapshot(
+                String.format("application_1_%05d", number),
+                number,
+                0,
+                servers,
+                workers,
+                new Allocation(2, 2),
+                Placement.NONE,
+                Allocation.NONE,
+                Optional.of(new SynchronousSpeed(32, .0039 * slower, .4178 * slower, .4213, .0074, 0)),
+                OptionalDouble.of(1 + random.nextInt(MOST_STEPS)),
+                false,
+                Optional.empty(),
+                true,
+                1,
+                JobHistory.NEW);
+    }
+}

@@ -1,0 +1,43 @@
+package io.optimus.benchmarks;
+
+import java.util.SortedMap;
+import org.jspecify.annotations.Nullable;
+
+/** How a time grows with a size n: the slope of ln(time) by ln(n), fitted by least squares. */
+final class GrowthExponent {
+    private GrowthExponent() {}
+
+    /**
+     * 1 where the time doubles with n, 2 where it quadruples.
+     *
+     * <p>Example: 2 ms at 100 jobs and 40 ms at 1,000: ln(20) / ln(10) = 1.3.
+     *
+     * @param millisBySize times above 0 by sizes above 0
+     * @return null for fewer than two sizes
+     */
+    static @Nullable Double of(SortedMap<Integer, Double> millisBySize) {
+        if (millisBySize.size() < 2) {
+            return null;
+        }
+        double meanX =
+                mean(millisBySize.keySet().stream().mapToDouble(Math::log).toArray());
+        double meanY =
+                mean(millisBySize.values().stream().mapToDouble(Math::log).toArray());
+        double products = 0;
+        double squares = 0;
+        for (var point : millisBySize.entrySet()) {
+            double x = Math.log(point.getKey()) - meanX;
+            products += x * (Math.log(point.getValue()) - meanY);
+            squares += x * x;
+        }
+        return products / squares;
+    }
+
+    private static double mean(double[] numbers) {
+        double sum = 0;
+        for (double number : numbers) {
+            sum += number;
+        }
+        return sum / numbers.length;
+    }
+}
