@@ -19,14 +19,14 @@ final class Filling {
     private static final List<List<Role>> ORDERS =
             List.of(List.of(Role.WORKER, Role.PARAMETER_SERVER), List.of(Role.PARAMETER_SERVER, Role.WORKER));
 
-    private final List<Spot> candidates;
-    private final List<Spot> forServersOnly;
+    private final Candidates candidates;
+    private final Candidates forServersOnly;
 
     /**
      * @param candidates nodes of the job and nodes with room for a worker
      * @param forServersOnly further nodes, for parameter servers that have no room beside the workers
      */
-    Filling(List<Spot> candidates, List<Spot> forServersOnly) {
+    Filling(Candidates candidates, Candidates forServersOnly) {
         this.candidates = candidates;
         this.forServersOnly = forServersOnly;
     }
@@ -35,10 +35,8 @@ final class Filling {
     @Nullable
     List<Spot> even(Allocation tasks) {
         int fewest = fewest(tasks);
-        int most = Math.min(
-                Math.min(candidates.size(), EVEN_SEARCH * fewest + 1),
-                Math.max(tasks.parameterServers(), tasks.workers()));
-        for (int nodes = fewest; nodes <= most; nodes++) {
+        int most = Math.min(EVEN_SEARCH * fewest + 1, Math.max(tasks.parameterServers(), tasks.workers()));
+        for (int nodes = fewest; nodes <= most && candidates.has(nodes); nodes++) {
             List<Spot> split = evenOver(nodes, tasks);
             if (split != null) {
                 return split;
@@ -53,7 +51,7 @@ final class Filling {
         List<Spot> best = null;
         long fewest = Long.MAX_VALUE;
         int first = Math.max(fewest(new Allocation(0, added.workers())), atLeastNodes);
-        for (int nodes = first; nodes <= candidates.size() && nodes < fewest; nodes++) {
+        for (int nodes = first; nodes < fewest && candidates.has(nodes); nodes++) {
             for (List<Role> order : ORDERS) {
                 List<Spot> filled = fillOver(nodes, added, order);
                 if (filled != null && used(filled) < fewest) {
@@ -74,16 +72,16 @@ final class Filling {
         int servers = 0;
         int workers = 0;
         int nodes = 0;
-        for (Spot spot : candidates) {
-            if (servers >= tasks.parameterServers() && workers >= tasks.workers()) {
-                return Math.max(1, nodes);
+        while (servers < tasks.parameterServers() || workers < tasks.workers()) {
+            nodes++;
+            if (!candidates.has(nodes)) {
+                return nodes;
             }
+            Spot spot = candidates.get(nodes - 1);
             servers += spot.times(Role.PARAMETER_SERVER, tasks.parameterServers());
             workers += spot.times(Role.WORKER, tasks.workers());
-            nodes++;
         }
-        boolean enough = servers >= tasks.parameterServers() && workers >= tasks.workers();
-        return enough ? Math.max(1, nodes) : candidates.size() + 1;
+        return Math.max(1, nodes);
     }
 
     /** What does not divide goes one each to the first nodes: servers from the first on, workers behind them. */
@@ -106,7 +104,7 @@ final class Filling {
     }
 
     private @Nullable List<Spot> fillOver(int nodes, Allocation added, List<Role> order) {
-        List<Spot> spots = candidates.subList(0, nodes).stream().map(Spot::copy).toList();
+        List<Spot> spots = candidates.first(nodes).stream().map(Spot::copy).toList();
         List<Spot> further = new ArrayList<>();
         for (Role role : order) {
             Allocation one = Allocation.NONE.plus(role, 1);
@@ -141,7 +139,8 @@ final class Filling {
                 return spot;
             }
         }
-        Spot next = Stream.concat(forServersOnly.stream(), candidates.stream().skip(nodes))
+        Spot next = Stream.concat(
+                        forServersOnly.all().stream(), candidates.all().stream().skip(nodes))
                 .filter(spot -> spot.fits(Role.PARAMETER_SERVER))
                 .filter(spot -> further.stream().noneMatch(taken -> taken.node() == spot.node()))
                 .findFirst()

@@ -7,10 +7,14 @@ import io.optimus.model.cluster.NodeSnapshot;
 import io.optimus.model.cluster.ResourceAxes;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.NoSuchElementException;
+import java.util.SortedSet;
 import java.util.TreeSet;
 
 /**
@@ -62,18 +66,18 @@ final class FreeNodes {
     }
 
     /** Nodes with room for a worker, those with the most free capacity for {@code tasks} first. */
-    List<Integer> forWorkers(TaskSizes sizes, Allocation tasks, int atMost) {
+    Iterator<Integer> forWorkers(TaskSizes sizes, Allocation tasks) {
         List<Ranked> ranked = new ArrayList<>();
         kinds.forEach((kind, nodes) -> {
             if (sizes.fits(Role.WORKER, kind.amounts)) {
                 ranked.add(new Ranked(false, sizes.capacity(tasks, kind.amounts), nodes));
             }
         });
-        return first(ranked, atMost);
+        return inOrder(ranked);
     }
 
     /** Nodes with room for a parameter server, those without room for a worker first, the largest of them first. */
-    List<Integer> forServers(TaskSizes sizes, int atMost) {
+    Iterator<Integer> forServers(TaskSizes sizes) {
         List<Ranked> ranked = new ArrayList<>();
         kinds.forEach((kind, nodes) -> {
             if (sizes.fits(Role.PARAMETER_SERVER, kind.amounts)) {
@@ -81,23 +85,14 @@ final class FreeNodes {
                 ranked.add(new Ranked(sizes.fits(Role.WORKER, kind.amounts), capacity, nodes));
             }
         });
-        return first(ranked, atMost);
+        return inOrder(ranked);
     }
 
-    private static List<Integer> first(List<Ranked> ranked, int atMost) {
+    private static Iterator<Integer> inOrder(List<Ranked> ranked) {
         ranked.sort(Comparator.comparing(Ranked::last)
                 .thenComparing(Ranked::capacity, Comparator.reverseOrder())
                 .thenComparing(kind -> kind.nodes.first()));
-        List<Integer> nodes = new ArrayList<>();
-        for (Ranked kind : ranked) {
-            for (int node : kind.nodes) {
-                if (nodes.size() == atMost) {
-                    return nodes;
-                }
-                nodes.add(node);
-            }
-        }
-        return nodes;
+        return new NodesOfKinds(ranked.stream().map(Ranked::nodes).iterator());
     }
 
     private void change(int node, long[] room) {
@@ -118,7 +113,33 @@ final class FreeNodes {
         kinds.computeIfAbsent(new Kind(free[node]), kind -> new TreeSet<>()).add(node);
     }
 
-    private record Ranked(boolean last, double capacity, TreeSet<Integer> nodes) {}
+    private record Ranked(boolean last, double capacity, SortedSet<Integer> nodes) {}
+
+    /** The nodes of one kind after the other, none looked at before it is asked for. */
+    private static final class NodesOfKinds implements Iterator<Integer> {
+        private final Iterator<SortedSet<Integer>> kinds;
+        private Iterator<Integer> nodes = Collections.emptyIterator();
+
+        NodesOfKinds(Iterator<SortedSet<Integer>> kinds) {
+            this.kinds = kinds;
+        }
+
+        @Override
+        public boolean hasNext() {
+            while (!nodes.hasNext() && kinds.hasNext()) {
+                nodes = kinds.next().iterator();
+            }
+            return nodes.hasNext();
+        }
+
+        @Override
+        public Integer next() {
+            if (!hasNext()) {
+                throw new NoSuchElementException("No further node has room");
+            }
+            return nodes.next();
+        }
+    }
 
     /** Free amounts as a key. */
     private static final class Kind {

@@ -4,15 +4,20 @@ import io.optimus.model.Allocation;
 import io.optimus.model.cluster.ResourceAxes;
 import io.optimus.model.placement.PlacementDecision.Placed;
 import io.optimus.model.policy.JobSnapshot;
-import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.Iterator;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.SortedMap;
+import java.util.Spliterator;
+import java.util.Spliterators;
 import java.util.TreeMap;
+import java.util.stream.Stream;
+import java.util.stream.StreamSupport;
 import org.jspecify.annotations.Nullable;
 
 /** One job while a round places it: its tasks by node so far, already taken off the free room. */
@@ -76,7 +81,7 @@ final class JobPlacing {
             reason = target.equals(kept) ? new PlacementReason.Stays(tasks.size()) : reason;
             return;
         }
-        List<Spot> candidates = candidates(target);
+        Candidates candidates = candidates(target);
         Filling filling = new Filling(candidates, forServers(candidates, target));
         List<Spot> split = tasks.isEmpty() ? filling.even(target) : null;
         if (split != null) {
@@ -105,30 +110,40 @@ final class JobPlacing {
     }
 
     /** Where it is first, then where it ran before, then the nodes with most free capacity that take a worker. */
-    private List<Spot> candidates(Allocation target) {
-        Set<Integer> seen = new HashSet<>();
-        List<Spot> candidates = new ArrayList<>();
+    private Candidates candidates(Allocation target) {
+        Set<Integer> own = new LinkedHashSet<>();
         tasks.entrySet().stream()
                 .sorted(Comparator.comparingInt(here -> -here.getValue().tasks()))
-                .forEach(here -> add(candidates, seen, here.getKey()));
-        runningFullestFirst().forEach(node -> add(candidates, seen, node));
-        int more = target.tasks() + candidates.size();
-        nodes.forWorkers(sizes, target, more).forEach(node -> add(candidates, seen, node));
-        return candidates;
+                .forEach(here -> own.add(here.getKey()));
+        own.addAll(runningFullestFirst());
+        return new Candidates(() -> Stream.concat(
+                        own.stream(),
+                        stream(nodes.forWorkers(sizes, target))
+                                .limit(target.tasks() + own.size())
+                                .filter(node -> !own.contains(node)))
+                .map(this::spot)
+                .iterator());
     }
 
-    private List<Spot> forServers(List<Spot> candidates, Allocation target) {
-        Set<Integer> seen = new HashSet<>();
-        candidates.forEach(spot -> seen.add(spot.node()));
-        List<Spot> further = new ArrayList<>();
-        nodes.forServers(sizes, target.parameterServers() + seen.size()).forEach(node -> add(further, seen, node));
-        return further;
+    /** Nodes that are no candidates, for parameter servers. */
+    private Candidates forServers(Candidates candidates, Allocation target) {
+        return new Candidates(() -> {
+            Set<Integer> seen = new HashSet<>();
+            candidates.all().forEach(spot -> seen.add(spot.node()));
+            return stream(nodes.forServers(sizes))
+                    .limit(target.parameterServers() + seen.size())
+                    .filter(node -> !seen.contains(node))
+                    .map(this::spot)
+                    .iterator();
+        });
     }
 
-    private void add(List<Spot> spots, Set<Integer> seen, int node) {
-        if (seen.add(node)) {
-            spots.add(new Spot(node, sizes, nodes.room(node), on(node)));
-        }
+    private static Stream<Integer> stream(Iterator<Integer> nodes) {
+        return StreamSupport.stream(Spliterators.spliteratorUnknownSize(nodes, Spliterator.ORDERED), false);
+    }
+
+    private Spot spot(int node) {
+        return new Spot(node, sizes, nodes.room(node), on(node));
     }
 
     /**
