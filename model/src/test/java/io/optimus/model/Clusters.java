@@ -24,11 +24,6 @@ public final class Clusters {
                 .toList());
     }
 
-    /** As many nodes as the paper's largest cluster has (Optimus, section 6), of 8 GPUs each. */
-    public static ClusterSnapshot sixteenThousand() {
-        return of(16_000, Resources.of(262_144, 48, 8));
-    }
-
     /** {@code cluster}, of which only so many GPUs may be used. */
     public static ClusterSnapshot withBudgetOfGpus(ClusterSnapshot cluster, int gpus) {
         return new ClusterSnapshot(cluster.nodes(), Resources.of(1 << 30, 1 << 20, gpus));

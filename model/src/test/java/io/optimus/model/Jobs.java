@@ -10,9 +10,7 @@ import io.optimus.model.speed.SynchronousSpeed;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
-import java.util.Random;
 import java.util.function.Consumer;
-import java.util.stream.IntStream;
 
 /** Jobs for tests: fluent, each change gives a new one. */
 public record Jobs(JobSnapshot snapshot) {
@@ -54,19 +52,6 @@ public record Jobs(JobSnapshot snapshot) {
     /** Snapshots of {@code jobs}. */
     public static List<JobSnapshot> snapshots(Jobs... jobs) {
         return List.of(jobs).stream().map(Jobs::snapshot).toList();
-    }
-
-    /** 4,000 jobs of up to 20 tasks a role, for {@link Clusters#sixteenThousand}. */
-    public static List<JobSnapshot> fourThousand() {
-        Random random = new Random(1);
-        return IntStream.range(0, 4000)
-                .mapToObj(job -> resnet("job" + job)
-                        .submitted(job)
-                        .workers(Resources.of(8192, 4, 1 + random.nextInt(2)), 1, 20)
-                        .servers(Resources.of(8192, 4, 0), 1, 20)
-                        .remaining(random.nextInt(100_000))
-                        .snapshot())
-                .toList();
     }
 
     public Jobs submitted(long millis) {

@@ -274,23 +274,4 @@ public class OptimusPlacerTest {
         }
         return false;
     }
-
-    @Test
-    public void timesFourThousandJobsOnSixteenThousandNodes() {
-        ClusterSnapshot cluster = Clusters.sixteenThousand();
-        List<JobSnapshot> jobs = Jobs.fourThousand();
-        for (int run = 0; run < 4; run++) {
-            long start = System.nanoTime();
-            AllocationDecision decision = new OptimusPolicy().allocate(cluster, jobs);
-            long allocated = System.nanoTime();
-            PlacementDecision placed = placer.place(cluster, jobs, decision);
-            long done = System.nanoTime();
-            int tasks = placed.placements().values().stream()
-                    .mapToInt(placement -> placement.allocation().tasks())
-                    .sum();
-            System.out.printf(
-                    "4,000 jobs, %,d tasks, 16,000 nodes: allocation %d ms, placement %d ms%n",
-                    tasks, (allocated - start) / 1_000_000, (done - allocated) / 1_000_000);
-        }
-    }
 }

@@ -173,19 +173,4 @@ public class OptimusPolicyTest {
                     .isEqualTo(decision);
         }
     }
-
-    @Test
-    public void timesFourThousandJobsOnSixteenThousandNodes() {
-        ClusterSnapshot cluster = Clusters.sixteenThousand();
-        List<JobSnapshot> jobs = Jobs.fourThousand();
-        for (int run = 0; run < 3; run++) {
-            long start = System.nanoTime();
-            AllocationDecision decision = policy.allocate(cluster, jobs);
-            long millis = (System.nanoTime() - start) / 1_000_000;
-            int tasks = decision.byJob().values().stream()
-                    .mapToInt(decided -> decided.allocation().tasks())
-                    .sum();
-            System.out.printf("4,000 jobs, %,d tasks, 16,000 nodes allocated in %d ms%n", tasks, millis);
-        }
-    }
 }
