@@ -14,6 +14,7 @@ import io.optimus.sim.engine.Workload;
 import io.optimus.sim.knowledge.Learnt;
 import io.optimus.sim.knowledge.Told;
 import io.optimus.sim.trace.Arrivals;
+import io.optimus.sim.trace.WorkloadSource;
 import io.optimus.sim.truth.CrossingSpeed;
 import io.optimus.sim.truth.NoisyLosses;
 import io.optimus.sim.truth.SteppingTraining;
@@ -36,7 +37,7 @@ import java.util.Random;
  * @param durationSeconds in which they arrive
  * @param arrivals how
  */
-public record BuiltinWorkload(int jobs, double durationSeconds, Arrivals arrivals) {
+public record BuiltinWorkload(int jobs, double durationSeconds, Arrivals arrivals) implements WorkloadSource {
     /** Three of each model and mode. */
     public static final int JOBS = 48;
 
@@ -75,7 +76,12 @@ public record BuiltinWorkload(int jobs, double durationSeconds, Arrivals arrival
     /** As many as an epoch reports losses. */
     private static final double FEWEST_STEPS_PER_EPOCH = 10;
 
-    /** The drawn ones, for a seed. */
+    @Override
+    public String name() {
+        return "builtin-" + arrivals.word();
+    }
+
+    @Override
     public Workload draw(long seed) {
         Random random = Seeds.random(seed, "builtin workload");
         double[] seconds = arrivals.draw(jobs, durationSeconds, random);
@@ -86,7 +92,7 @@ public record BuiltinWorkload(int jobs, double durationSeconds, Arrivals arrival
             TrainingMode mode = i % 2 == 0 ? TrainingMode.SYNCHRONOUS : TrainingMode.ASYNCHRONOUS;
             drawn.add(job(i, model, mode, seconds[i], random));
         }
-        return new Workload("builtin-" + arrivals.word(), drawn);
+        return new Workload(name(), drawn);
     }
 
     private static SimulatedJob job(int number, MeasuredModel model, TrainingMode mode, double arrival, Random random) {

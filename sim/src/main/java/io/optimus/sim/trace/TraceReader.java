@@ -1,0 +1,35 @@
+package io.optimus.sim.trace;
+
+import io.optimus.sim.engine.Workload;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Optional;
+
+/** Reads workloads of one kind of file, which it recognises by its first line. A new kind is one entry in {@link TraceReaders}. */
+public interface TraceReader {
+    /** For people, such as {@code Philly}. */
+    String kind();
+
+    /** What the first line of such a file looks like, for people. */
+    String headerInWords();
+
+    /** Whether a file that begins with this line is of this kind. */
+    boolean recognises(String firstLine);
+
+    /**
+     * Reads the whole file.
+     *
+     * @throws ProblemsException with everything that is wrong in it
+     * @throws IOException where it cannot be read
+     */
+    Workload read(Path file, Surroundings surroundings) throws IOException, ProblemsException;
+
+    /**
+     * What a workload needs beside its file.
+     *
+     * @param profiles folder with what was measured of each model; empty where none was named
+     * @param nodes of the cluster, 1 or more
+     * @param gpusPerNode 1 or more
+     */
+    record Surroundings(Optional<Path> profiles, int nodes, int gpusPerNode) {}
+}

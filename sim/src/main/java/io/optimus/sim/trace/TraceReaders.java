@@ -1,0 +1,60 @@
+package io.optimus.sim.trace;
+
+import io.optimus.sim.engine.Workload;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.nio.charset.MalformedInputException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Collectors;
+
+/** All kinds of files that can be simulated. */
+public final class TraceReaders {
+    private static final List<TraceReader> ALL = List.of();
+
+    private TraceReaders() {}
+
+    /** Every kind. */
+    public static List<TraceReader> all() {
+        return ALL;
+    }
+
+    /**
+     * The workload in {@code file}.
+     *
+     * @throws ProblemsException where the file cannot be read, is of no known kind, or has errors
+     */
+    public static Workload read(Path file, TraceReader.Surroundings surroundings) throws ProblemsException {
+        try {
+            String first = firstLine(file);
+            Optional<TraceReader> reader =
+                    ALL.stream().filter(each -> each.recognises(first)).findFirst();
+            if (reader.isEmpty()) {
+                throw new ProblemsException(List.of(file + " begins with \"" + shortened(first)
+                        + "\", which is no kind of workload. Remedy: name a file that begins with "
+                        + ALL.stream()
+                                .map(each -> each.headerInWords() + " (" + each.kind() + ")")
+                                .collect(Collectors.joining(", or "))));
+            }
+            return reader.get().read(file, surroundings);
+        } catch (MalformedInputException binary) {
+            throw new ProblemsException(List.of(file + " is not a text file in UTF-8"));
+        } catch (IOException unreadable) {
+            throw new ProblemsException(List.of(file + " cannot be read: " + unreadable));
+        }
+    }
+
+    private static String firstLine(Path file) throws IOException {
+        try (BufferedReader lines = Files.newBufferedReader(file)) {
+            String line = lines.readLine();
+            return line == null ? "" : line;
+        }
+    }
+
+    private static String shortened(String line) {
+        int most = 60;
+        return line.length() <= most ? line : line.substring(0, most) + "…";
+    }
+}

@@ -1,0 +1,27 @@
+package io.optimus.sim.trace;
+
+import io.optimus.sim.engine.Workload;
+
+/** Where the workload of a run comes from: the same for the same seed. */
+public interface WorkloadSource {
+    /** For reports. */
+    String name();
+
+    /** The workload of a run with {@code seed}; what was read from a file is the same for all seeds. */
+    Workload draw(long seed);
+
+    /** Always {@code workload}. */
+    static WorkloadSource of(Workload workload) {
+        return new WorkloadSource() {
+            @Override
+            public String name() {
+                return workload.name();
+            }
+
+            @Override
+            public Workload draw(long seed) {
+                return workload;
+            }
+        };
+    }
+}
