@@ -20,7 +20,7 @@ final class Division {
     private final long[] left;
     private final TaskShapes shapes;
 
-    /** Among {@code jobs}, in this order. */
+    /** Of {@code cluster} among {@code jobs}. */
     Division(ClusterSnapshot cluster, List<JobSnapshot> jobs) {
         List<Resources> tasks = jobs.stream()
                 .flatMap(job ->
@@ -33,6 +33,7 @@ final class Division {
         Resources capacity = cluster.capacity();
         Set<String> nodes = cluster.nodes().stream().map(NodeSnapshot::id).collect(Collectors.toSet());
         this.contenders = jobs.stream()
+                .sorted(Precedence.BY_RIGHT)
                 .map(job -> new Contender(
                         job,
                         held(job, nodes),
@@ -56,9 +57,47 @@ final class Division {
                 .reduce(Allocation.NONE, Allocation::plus);
     }
 
-    /** In the order of the jobs. */
+    /** In the order of {@link Precedence#BY_RIGHT}. */
     List<Contender> contenders() {
         return contenders;
+    }
+
+    /** What everybody was given. */
+    AllocationDecision decision() {
+        return AllocationDecision.of(contenders.stream()
+                .collect(Collectors.toMap(contender -> contender.job().id(), Contender::decided)));
+    }
+
+    /**
+     * Before anybody grows: jobs that may not shrink keep what they hold, then everybody gets its minimum while it fits.
+     *
+     * @return those that have at least their minimum now
+     */
+    List<Contender> giveWhatIsSure() {
+        keepWhatMayNotShrink();
+        return contenders.stream().filter(this::giveMinimum).toList();
+    }
+
+    /** Even where limits were lowered below it. */
+    void keepWhatMayNotShrink() {
+        for (Contender contender : contenders) {
+            if (!contender.job().mayShrink()) {
+                set(contender, contender.held().min(contender.job().maximum()));
+            }
+        }
+    }
+
+    /** Its minimum, whole or not at all: whether it has that now. */
+    boolean giveMinimum(Contender contender) {
+        Allocation minimum = contender.job().minimum();
+        Optional<Lack> lack = raise(contender, minimum);
+        lack.ifPresent(what -> {
+            contender.explain(new AllocationReason.Waits(contender.job().trainsOn(), minimum, what));
+            // Less than a minimum does not run.
+            set(contender, Allocation.NONE);
+        });
+        contender.isSureOfWhatItHas();
+        return lack.isEmpty();
     }
 
     /** Makes {@code allocation} what the contender has, whether it fits or not. */

@@ -7,7 +7,6 @@ import io.optimus.model.policy.AllocationReason.Compared;
 import io.optimus.model.policy.AllocationReason.Growth;
 import io.optimus.model.policy.AllocationReason.GrowthEnd;
 import io.optimus.model.policy.AllocationReason.Lack;
-import io.optimus.model.speed.SpeedFunction;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
@@ -28,9 +27,7 @@ final class Grower {
     private static final Allocation BOTH = new Allocation(1, 1);
 
     private final Contender contender;
-    private final SpeedFunction speed;
-    private final double remainingSteps;
-    private final OptionalDouble assumedSeconds;
+    private final Remaining remaining;
     /** Roles without room stay so: what is left only becomes less. */
     private final Set<Role> closed = EnumSet.noneOf(Role.class);
 
@@ -55,16 +52,10 @@ final class Grower {
     /** What had no room first, why, and who gained as much or more from the last of it. */
     private record Refusal(Allocation tasks, Lack lack, Optional<Compared> taker) {}
 
-    /**
-     * A contender that was given what it is sure of.
-     *
-     * @param remainingSteps predicted, or as many as take {@code assumedSeconds} on the minimum; 0 or more
-     */
-    Grower(Contender contender, SpeedFunction speed, double remainingSteps, OptionalDouble assumedSeconds) {
+    /** A contender that was given what it is sure of, with a known speed. */
+    Grower(Contender contender, Remaining remaining) {
         this.contender = contender;
-        this.speed = speed;
-        this.remainingSteps = remainingSteps;
-        this.assumedSeconds = assumedSeconds;
+        this.remaining = remaining;
     }
 
     Contender contender() {
@@ -123,7 +114,7 @@ final class Grower {
     }
 
     private double seconds(Allocation allocation) {
-        return speed.seconds(remainingSteps, allocation);
+        return remaining.seconds(allocation);
     }
 
     private double share(Allocation tasks) {
@@ -190,7 +181,8 @@ final class Grower {
                 taken.step().secondsSaved(),
                 shares(taken.step().tasks()),
                 taken.runnerUp()));
-        contender.explain(new AllocationReason.Divided(contender.sizing(known), growth, end(), assumedSeconds));
+        contender.explain(
+                new AllocationReason.Divided(contender.sizing(known), growth, end(), remaining.assumedSeconds()));
     }
 
     private GrowthEnd end() {

@@ -17,10 +17,10 @@ final class Growing {
     private final PriorityQueue<Grower> queue;
     private final Map<String, Takers> takers = new HashMap<>();
 
-    Growing(Division division, Comparator<JobSnapshot> byAge) {
+    Growing(Division division) {
         this.division = division;
         this.queue = new PriorityQueue<>(
-                Comparator.comparingDouble(Grower::gain).reversed().thenComparing(Grower::job, byAge));
+                Comparator.comparingDouble(Grower::gain).reversed().thenComparing(Grower::job, Precedence.BY_AGE));
     }
 
     void grow(List<Grower> growers) {

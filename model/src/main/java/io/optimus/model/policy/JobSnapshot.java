@@ -62,6 +62,11 @@ public record JobSnapshot(
         return new Allocation(parameterServers.max(), workers.max());
     }
 
+    /** Whether it holds its minimum at least. */
+    public boolean isRunning() {
+        return minimum().isWithin(current.allocation());
+    }
+
     /** Resources of all tasks of {@code allocation}. */
     public Resources resources(Allocation allocation) {
         return parameterServers

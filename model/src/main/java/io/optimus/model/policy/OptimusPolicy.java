@@ -1,12 +1,8 @@
 package io.optimus.model.policy;
 
-import io.optimus.model.Allocation;
 import io.optimus.model.cluster.ClusterSnapshot;
-import io.optimus.model.speed.SpeedFunction;
-import java.util.Comparator;
 import java.util.List;
-import java.util.OptionalDouble;
-import java.util.stream.Collectors;
+import java.util.function.Function;
 
 /**
  * Tasks go where they save the most completion time a share of the cluster (Optimus, section 4.1).
@@ -33,16 +29,6 @@ import java.util.stream.Collectors;
  * 25 s. The third GPU goes to A: 40 s / (1/4) against 25 s / (1/4).
  */
 public final class OptimusPolicy implements AllocationPolicy {
-    /** Stands for the remaining time on the minimum where no job's end is predicted: only the ratios matter then. */
-    private static final double NOMINAL_SECONDS = 3600;
-
-    private static final Comparator<JobSnapshot> BY_AGE =
-            Comparator.comparingLong(JobSnapshot::submitMillis).thenComparing(JobSnapshot::id);
-    private static final Comparator<JobSnapshot> BY_RIGHT = Comparator.comparingInt(JobSnapshot::priority)
-            .reversed()
-            .thenComparing(job -> !job.minimum().isWithin(job.current().allocation()))
-            .thenComparing(BY_AGE);
-
     @Override
     public String name() {
         return "optimus";
@@ -50,64 +36,22 @@ public final class OptimusPolicy implements AllocationPolicy {
 
     @Override
     public AllocationDecision allocate(ClusterSnapshot cluster, List<JobSnapshot> jobs) {
-        Division division = new Division(cluster, jobs.stream().sorted(BY_RIGHT).toList());
-        List<Contender> contenders = division.contenders();
-        contenders.forEach(contender -> keepWhatMayNotShrink(division, contender));
-        contenders.forEach(contender -> giveMinimum(division, contender));
-        List<Contender> running =
-                contenders.stream().filter(contender -> !contender.waits()).toList();
-        new Growing(division, BY_AGE).grow(growers(running));
+        Division division = new Division(cluster, jobs);
+        List<Contender> running = division.giveWhatIsSure();
+        new Growing(division).grow(growers(running));
         Learning learning = new Learning(division);
         running.forEach(learning::giveSize);
-        return AllocationDecision.of(contenders.stream()
-                .collect(Collectors.toMap(contender -> contender.job().id(), Contender::decided)));
-    }
-
-    private static void keepWhatMayNotShrink(Division division, Contender contender) {
-        if (!contender.job().mayShrink()) {
-            division.set(contender, contender.held().min(contender.job().maximum()));
-        }
-    }
-
-    private static void giveMinimum(Division division, Contender contender) {
-        Allocation minimum = contender.job().minimum();
-        division.raise(contender, minimum).ifPresent(lack -> {
-            contender.explain(new AllocationReason.Waits(contender.job().trainsOn(), minimum, lack));
-            // Less than a minimum does not run.
-            division.set(contender, Allocation.NONE);
-        });
-        contender.isSureOfWhatItHas();
+        return division.decision();
     }
 
     private static List<Grower> growers(List<Contender> running) {
         List<Contender> known = running.stream()
                 .filter(contender -> contender.job().speed().isPresent())
                 .toList();
-        double median = medianSecondsOnMinimum(known);
-        return known.stream().map(contender -> grower(contender, median)).toList();
-    }
-
-    private static Grower grower(Contender contender, double assumedSeconds) {
-        JobSnapshot job = contender.job();
-        SpeedFunction speed = job.speed().orElseThrow();
-        if (job.remainingSteps().isPresent()) {
-            return new Grower(contender, speed, job.remainingSteps().getAsDouble(), OptionalDouble.empty());
-        }
-        double atMinimum = speed.stepsPerSecond(job.minimum());
-        // One that stands still has a step before it, however long that takes.
-        double steps = atMinimum > 0 ? assumedSeconds * atMinimum : 1;
-        return new Grower(contender, speed, steps, OptionalDouble.of(assumedSeconds));
-    }
-
-    private static double medianSecondsOnMinimum(List<Contender> known) {
-        double[] seconds = known.stream()
-                .map(Contender::job)
-                .filter(job -> job.remainingSteps().isPresent())
-                .mapToDouble(job ->
-                        job.speed().orElseThrow().seconds(job.remainingSteps().getAsDouble(), job.minimum()))
-                .filter(Double::isFinite)
-                .sorted()
-                .toArray();
-        return seconds.length == 0 ? NOMINAL_SECONDS : seconds[seconds.length / 2];
+        Function<JobSnapshot, Remaining> remaining =
+                Remaining.of(known.stream().map(Contender::job).toList());
+        return known.stream()
+                .map(contender -> new Grower(contender, remaining.apply(contender.job())))
+                .toList();
     }
 }

@@ -1,0 +1,18 @@
+package io.optimus.model.policy;
+
+import java.util.Comparator;
+
+/** Orders among jobs that mean something to their owners; every one ends in submit time, then id. */
+final class Precedence {
+    /** Whoever was submitted first. */
+    static final Comparator<JobSnapshot> BY_AGE =
+            Comparator.comparingLong(JobSnapshot::submitMillis).thenComparing(JobSnapshot::id);
+
+    /** Larger priority, then jobs that run already (no running job is stopped for an equal one), then age. */
+    static final Comparator<JobSnapshot> BY_RIGHT = Comparator.comparingInt(JobSnapshot::priority)
+            .reversed()
+            .thenComparing(job -> !job.isRunning())
+            .thenComparing(BY_AGE);
+
+    private Precedence() {}
+}
