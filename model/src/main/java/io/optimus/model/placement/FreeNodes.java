@@ -23,6 +23,7 @@ import java.util.TreeSet;
  */
 final class FreeNodes {
     private final String[] ids;
+    private final long[] capacity;
     private final long[][] free;
     private final Map<String, Integer> indices = new HashMap<>();
     private final Map<Kind, TreeSet<Integer>> kinds = new HashMap<>();
@@ -31,6 +32,7 @@ final class FreeNodes {
         List<NodeSnapshot> nodes = cluster.nodes();
         this.ids = new String[nodes.size()];
         this.free = new long[nodes.size()][];
+        this.capacity = axes.amounts(cluster.capacity());
         for (int node = 0; node < ids.length; node++) {
             ids[node] = nodes.get(node).id();
             free[node] = axes.amounts(nodes.get(node).available());
@@ -86,6 +88,22 @@ final class FreeNodes {
             }
         });
         return inOrder(ranked);
+    }
+
+    /** The node with room for a task of {@code role} and the most free of what the task takes most of; -1: there is none. */
+    int mostFree(TaskSizes sizes, Role role) {
+        int axis = sizes.dominantAxis(role, capacity);
+        int best = -1;
+        for (Map.Entry<Kind, TreeSet<Integer>> kind : kinds.entrySet()) {
+            long[] room = kind.getKey().amounts;
+            int node = kind.getValue().first();
+            boolean better =
+                    best < 0 || room[axis] > free[best][axis] || (room[axis] == free[best][axis] && node < best);
+            if (better && sizes.fits(role, room)) {
+                best = node;
+            }
+        }
+        return best;
     }
 
     private static Iterator<Integer> inOrder(List<Ranked> ranked) {

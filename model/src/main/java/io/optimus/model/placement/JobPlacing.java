@@ -1,6 +1,7 @@
 package io.optimus.model.placement;
 
 import io.optimus.model.Allocation;
+import io.optimus.model.Role;
 import io.optimus.model.cluster.ResourceAxes;
 import io.optimus.model.placement.PlacementDecision.Placed;
 import io.optimus.model.policy.JobSnapshot;
@@ -74,11 +75,7 @@ final class JobPlacing {
     /** Adds tasks up to {@code upTo}, or as many as there is room for; gives all back where the minimum has none. */
     void extend(Allocation upTo) {
         Allocation target = upTo.max(allocation());
-        if (target.isNone() || reason instanceof PlacementReason.Waits) {
-            return;
-        }
-        if (target.equals(allocation())) {
-            reason = target.equals(kept) ? new PlacementReason.Stays(tasks.size()) : reason;
+        if (isSettledAt(target)) {
             return;
         }
         Candidates candidates = candidates(target);
@@ -91,22 +88,74 @@ final class JobPlacing {
         }
         List<Spot> filled = largestThatFits(filling, target);
         if (filled == null) {
-            tasks.forEach((node, here) -> nodes.giveBack(node, sizes, here));
-            tasks.clear();
-            reason = new PlacementReason.Waits(job.minimum());
+            waits();
             return;
         }
         settle(filled);
-        reason = reasonOf(target);
+        explain(target, new PlacementReason.UnevenSplit(tasks.size()));
     }
 
-    private PlacementReason reasonOf(Allocation target) {
-        if (!allocation().equals(target)) {
-            return new PlacementReason.Shrunk(target, allocation());
+    /**
+     * As {@link #extend}, but one task after the other goes to the node where most is free of what the task takes most
+     * of, the roles in step with each other.
+     */
+    void spread(Allocation upTo) {
+        Allocation target = upTo.max(allocation());
+        if (isSettledAt(target)) {
+            return;
         }
-        return kept.isNone()
-                ? new PlacementReason.UnevenSplit(tasks.size())
-                : new PlacementReason.AddedTo(kept, tasks.size());
+        if (!addTowards(allocation().max(job.minimum().min(target)))) {
+            waits();
+            return;
+        }
+        addTowards(target);
+        explain(target, new PlacementReason.MostFree(tasks.size()));
+    }
+
+    private boolean addTowards(Allocation goal) {
+        while (!goal.isWithin(allocation())) {
+            Role role = furtherFrom(goal);
+            int node = nodes.mostFree(sizes, role);
+            if (node < 0) {
+                return false;
+            }
+            put(node, Allocation.NONE.plus(role, 1));
+        }
+        return true;
+    }
+
+    /** The role of which the smaller part of {@code goal} is there. */
+    private Role furtherFrom(Allocation goal) {
+        long workers = (long) allocation().workers() * goal.parameterServers();
+        long servers = (long) allocation().parameterServers() * goal.workers();
+        boolean all = allocation().workers() >= goal.workers();
+        return all || (servers < workers && allocation().parameterServers() < goal.parameterServers())
+                ? Role.PARAMETER_SERVER
+                : Role.WORKER;
+    }
+
+    private boolean isSettledAt(Allocation target) {
+        if (target.isNone() || reason instanceof PlacementReason.Waits) {
+            return true;
+        }
+        if (target.equals(kept) && target.equals(allocation())) {
+            reason = new PlacementReason.Stays(tasks.size());
+        }
+        return target.equals(allocation());
+    }
+
+    private void waits() {
+        tasks.forEach((node, here) -> nodes.giveBack(node, sizes, here));
+        tasks.clear();
+        reason = new PlacementReason.Waits(job.minimum());
+    }
+
+    private void explain(Allocation target, PlacementReason whole) {
+        if (!allocation().equals(target)) {
+            reason = new PlacementReason.Shrunk(target, allocation());
+        } else {
+            reason = kept.isNone() ? whole : new PlacementReason.AddedTo(kept, tasks.size());
+        }
     }
 
     /** Where it is first, then where it ran before, then the nodes with most free capacity that take a worker. */

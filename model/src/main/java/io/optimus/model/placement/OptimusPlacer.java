@@ -1,11 +1,9 @@
 package io.optimus.model.placement;
 
 import io.optimus.model.cluster.ClusterSnapshot;
-import io.optimus.model.placement.PlacementDecision.Placed;
 import io.optimus.model.policy.AllocationDecision;
 import io.optimus.model.policy.JobSnapshot;
 import java.util.List;
-import java.util.SortedMap;
 
 /**
  * The fewest servers, evenly split, and running tasks stay where they are.
@@ -32,17 +30,6 @@ public final class OptimusPlacer implements Placer {
 
     @Override
     public PlacementDecision place(ClusterSnapshot cluster, List<JobSnapshot> jobs, AllocationDecision decision) {
-        SortedMap<String, Placed> staying = new PlacingRound(cluster, jobs, decision).keepingAll();
-        if (waiting(staying) == 0) {
-            return new PlacementDecision(staying);
-        }
-        SortedMap<String, Placed> moving = new PlacingRound(cluster, jobs, decision).minimumsFirst();
-        return new PlacementDecision(waiting(moving) < waiting(staying) ? moving : staying);
-    }
-
-    private static long waiting(SortedMap<String, Placed> placed) {
-        return placed.values().stream()
-                .filter(job -> job.reason() instanceof PlacementReason.Waits)
-                .count();
+        return PlacingRound.place(cluster, jobs, decision, JobPlacing::extend);
     }
 }

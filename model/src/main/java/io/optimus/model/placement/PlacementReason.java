@@ -49,6 +49,14 @@ public sealed interface PlacementReason {
         }
     }
 
+    /** One task after the other where most was free. */
+    record MostFree(int nodes) implements PlacementReason {
+        @Override
+        public String sentence() {
+            return "on " + PlacementReason.count(nodes) + ", each task where most was free";
+        }
+    }
+
     /** Not all of it has room on the nodes. */
     record Shrunk(Allocation wanted, Allocation placed) implements PlacementReason {
         @Override

@@ -12,10 +12,11 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.function.BiConsumer;
 import java.util.function.Function;
 import java.util.stream.Stream;
 
-/** One pass over all jobs; used once. */
+/** One pass over all jobs, in ascending order of tasks; used once. */
 final class PlacingRound {
     private static final Comparator<JobPlacing> FEWEST_TASKS_FIRST = Comparator.comparingInt(
                     (JobPlacing placing) -> placing.wanted().tasks())
@@ -23,8 +24,14 @@ final class PlacingRound {
             .thenComparing(placing -> placing.job().id());
 
     private final List<JobPlacing> placings;
+    private final BiConsumer<JobPlacing, Allocation> extension;
 
-    PlacingRound(ClusterSnapshot cluster, List<JobSnapshot> jobs, AllocationDecision decision) {
+    private PlacingRound(
+            ClusterSnapshot cluster,
+            List<JobSnapshot> jobs,
+            AllocationDecision decision,
+            BiConsumer<JobPlacing, Allocation> extension) {
+        this.extension = extension;
         Stream<Resources> tasks = jobs.stream()
                 .flatMap(job ->
                         Stream.of(job.parameterServers().task(), job.workers().task()));
@@ -36,24 +43,49 @@ final class PlacingRound {
                 .toList();
     }
 
+    /**
+     * All running tasks stay; only where more jobs have room so, those beyond the minimums of jobs that may shrink come
+     * behind everybody's minimum.
+     *
+     * @param extension adds tasks to a job up to a size
+     */
+    static PlacementDecision place(
+            ClusterSnapshot cluster,
+            List<JobSnapshot> jobs,
+            AllocationDecision decision,
+            BiConsumer<JobPlacing, Allocation> extension) {
+        SortedMap<String, Placed> staying = new PlacingRound(cluster, jobs, decision, extension).keepingAll();
+        if (waiting(staying) == 0) {
+            return new PlacementDecision(staying);
+        }
+        SortedMap<String, Placed> moving = new PlacingRound(cluster, jobs, decision, extension).minimumsFirst();
+        return new PlacementDecision(waiting(moving) < waiting(staying) ? moving : staying);
+    }
+
+    private static long waiting(SortedMap<String, Placed> placed) {
+        return placed.values().stream()
+                .filter(job -> job.reason() instanceof PlacementReason.Waits)
+                .count();
+    }
+
     private static Allocation wanted(JobSnapshot job, AllocationDecision decision) {
         Decided decided = decision.byJob().get(job.id());
         return decided == null ? Allocation.NONE : decided.allocation();
     }
 
     /** Running tasks stay as far as they are still wanted. */
-    SortedMap<String, Placed> keepingAll() {
+    private SortedMap<String, Placed> keepingAll() {
         keep(JobPlacing::wanted);
-        placings.forEach(placing -> placing.extend(placing.wanted()));
+        placings.forEach(placing -> extension.accept(placing, placing.wanted()));
         return placed();
     }
 
     /** Everybody's minimum comes first; of jobs that may shrink, what runs beyond it stays where room is left. */
-    SortedMap<String, Placed> minimumsFirst() {
+    private SortedMap<String, Placed> minimumsFirst() {
         keep(placing -> placing.job().mayShrink() ? placing.wantedMinimum() : placing.wanted());
-        placings.forEach(placing -> placing.extend(placing.wantedMinimum()));
+        placings.forEach(placing -> extension.accept(placing, placing.wantedMinimum()));
         keep(JobPlacing::wanted);
-        placings.forEach(placing -> placing.extend(placing.wanted()));
+        placings.forEach(placing -> extension.accept(placing, placing.wanted()));
         return placed();
     }
 

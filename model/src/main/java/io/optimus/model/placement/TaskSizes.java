@@ -40,6 +40,20 @@ final class TaskSizes {
         return new Allocation(servers, times(Role.WORKER, left, wanted.workers()));
     }
 
+    /** Of what a task of {@code role} takes the largest part of {@code capacity}; 0 where it takes nothing. */
+    int dominantAxis(Role role, long[] capacity) {
+        int dominant = 0;
+        double largest = 0;
+        for (int axis = 0; axis < capacity.length; axis++) {
+            double part = capacity[axis] > 0 ? (double) of(role)[axis] / capacity[axis] : 0;
+            if (part > largest) {
+                dominant = axis;
+                largest = part;
+            }
+        }
+        return dominant;
+    }
+
     /** Takes {@code tasks} off {@code room}. */
     void take(Allocation tasks, long[] room) {
         ResourceAxes.take(parameterServer, tasks.parameterServers(), room);
