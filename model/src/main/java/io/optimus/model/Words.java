@@ -32,12 +32,13 @@ public final class Words {
         return tasks.parameterServers() == 0 ? name(Role.WORKER) : "ps and worker";
     }
 
-    /** Three digits, all before the point from 100 on. */
+    /** As {@link #number} has it, with the unit. */
     public static String seconds(double seconds) {
         return number(seconds) + " s";
     }
 
-    private static String number(double value) {
+    /** Three digits, all before the point from 100 on. */
+    public static String number(double value) {
         if (!Double.isFinite(value)) {
             return Double.toString(value);
         }

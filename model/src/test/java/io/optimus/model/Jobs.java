@@ -70,6 +70,24 @@ public record Jobs(JobSnapshot snapshot) {
         return with(draft -> draft.workers = new RoleDemand(task, min, max));
     }
 
+    /** All-reduce. */
+    public Jobs withoutServers() {
+        return with(draft -> draft.servers = RoleDemand.NONE);
+    }
+
+    /** By its owner. */
+    public Jobs requested(int servers, int workers) {
+        return with(draft -> draft.requested = new Allocation(servers, workers));
+    }
+
+    public Jobs resizeCost(double seconds) {
+        return with(draft -> draft.resizeCostSeconds = seconds);
+    }
+
+    public Jobs history(JobHistory history) {
+        return with(draft -> draft.history = history);
+    }
+
     /** Holds tasks there, and trains on them. */
     public Jobs on(Placement current) {
         return with(draft -> {
@@ -140,6 +158,7 @@ public record Jobs(JobSnapshot snapshot) {
         private boolean young;
         private Optional<Allocation> exploration;
         private boolean mayShrink;
+        private double resizeCostSeconds;
         private JobHistory history;
 
         Draft(JobSnapshot of) {
@@ -155,6 +174,7 @@ public record Jobs(JobSnapshot snapshot) {
             young = of.young();
             exploration = of.exploration();
             mayShrink = of.mayShrink();
+            resizeCostSeconds = of.resizeCostSeconds();
             history = of.history();
         }
 
@@ -173,7 +193,7 @@ public record Jobs(JobSnapshot snapshot) {
                     young,
                     exploration,
                     mayShrink,
-                    of.resizeCostSeconds(),
+                    resizeCostSeconds,
                     history);
         }
     }

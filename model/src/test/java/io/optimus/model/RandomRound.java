@@ -44,6 +44,7 @@ public record RandomRound(ClusterSnapshot cluster, List<JobSnapshot> jobs) {
                 .workers(Resources.of(2048, 1, random.nextInt(4)), minWorkers, minWorkers + random.nextInt(10))
                 .speed(new SynchronousSpeed(
                         32, random.nextDouble(), random.nextDouble(), random.nextDouble(), random.nextDouble() / 50, 0))
+                .requested(minServers, minWorkers + index % 3)
                 .remaining(random.nextInt(4) == 0 ? OptionalDouble.empty() : OptionalDouble.of(random.nextInt(10_000)));
         if (random.nextInt(3) == 0) {
             job = random.nextBoolean()

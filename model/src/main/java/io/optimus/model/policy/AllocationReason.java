@@ -14,7 +14,16 @@ import java.util.OptionalDouble;
  * on the page, in the ApplicationMaster's diagnostics and in the log. It says what the job gets, why not more, and, where
  * it had more, why less.
  */
-public sealed interface AllocationReason {
+public sealed interface AllocationReason
+        permits AllocationReason.Waits,
+                AllocationReason.Divided,
+                AllocationReason.NotKnown,
+                AllocationReason.Explores,
+                AllocationReason.WithinUsersLimit,
+                AllocationReason.Stated,
+                Bundled,
+                InTurn,
+                WaitsForTurn {
     /** The reason in words, with the figures that decided. */
     String sentence();
 

@@ -80,6 +80,11 @@ final class Contender {
         return held;
     }
 
+    /** Whether it holds its minimum there at least. */
+    boolean runs() {
+        return job.minimum().isWithin(held);
+    }
+
     Task task(Role role) {
         return switch (role) {
             case WORKER -> worker;

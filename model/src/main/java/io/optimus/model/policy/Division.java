@@ -17,6 +17,7 @@ import java.util.stream.Stream;
 final class Division {
     private final List<Contender> contenders;
     private final ResourceAxes axes;
+    private final long[] capacity;
     private final long[] left;
     private final TaskShapes shapes;
 
@@ -30,15 +31,16 @@ final class Division {
         this.axes = ResourceAxes.of(cluster, tasks.stream());
         this.left = axes.amounts(cluster.available());
         this.shapes = new TaskShapes(cluster, axes, tasks);
-        Resources capacity = cluster.capacity();
+        Resources total = cluster.capacity();
+        this.capacity = axes.amounts(total);
         Set<String> nodes = cluster.nodes().stream().map(NodeSnapshot::id).collect(Collectors.toSet());
         this.contenders = jobs.stream()
                 .sorted(Precedence.BY_RIGHT)
                 .map(job -> new Contender(
                         job,
                         held(job, nodes),
-                        task(job.parameterServers().task(), capacity),
-                        task(job.workers().task(), capacity)))
+                        task(job.parameterServers().task(), total),
+                        task(job.workers().task(), total)))
                 .toList();
     }
 
@@ -108,6 +110,29 @@ final class Division {
             shapes.take(contender.task(role).shape(), more);
         }
         contender.set(allocation);
+    }
+
+    /** What {@code resources} take of the cluster, by resource; of one that the cluster does not have, nothing. */
+    double[] shares(Resources resources) {
+        return shares(axes.amounts(resources));
+    }
+
+    /** What is left of the cluster to be given, by resource; below 0 where limits were lowered. */
+    double[] freeShares() {
+        return shares(left);
+    }
+
+    private double[] shares(long[] amounts) {
+        double[] shares = new double[amounts.length];
+        for (int axis = 0; axis < amounts.length; axis++) {
+            shares[axis] = capacity[axis] > 0 ? (double) amounts[axis] / capacity[axis] : 0;
+        }
+        return shares;
+    }
+
+    /** Whether {@code wished} has room beside what everybody has been given. */
+    boolean hasRoom(Contender contender, Allocation wished) {
+        return lack(contender, wished.beyond(contender.given())).isEmpty();
     }
 
     /** Gives what is missing to {@code wished}, all or nothing: what lacks, or empty where it was given. */

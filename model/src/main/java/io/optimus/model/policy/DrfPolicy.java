@@ -1,0 +1,62 @@
+package io.optimus.model.policy;
+
+import io.optimus.model.cluster.ClusterSnapshot;
+import io.optimus.model.cluster.DominantShare;
+import io.optimus.model.cluster.Resources;
+import java.util.Comparator;
+import java.util.List;
+import java.util.PriorityQueue;
+
+/**
+ * Dominant resource fairness (DRF, NSDI 2011): whoever has the least dominant share is given the next bundle of tasks,
+ * until nobody's next bundle fits.
+ *
+ * <p>A job's dominant share is the largest of its shares of the cluster's resources. A bundle is one parameter server and
+ * one worker, as Optimus was compared with; a job without parameter servers gets a worker. The first bundle is the job's
+ * minimum, whole or not at all: all minimums come before anybody's second bundle, larger priority first, then jobs that
+ * run already, then submit time, then id. A bundle without room drops its job, not the loop. Neither speeds nor remaining
+ * work matter.
+ *
+ * <p>Example: 9 cores and 18 GB; A's bundle takes 1 core and 4 GB, B's 3 cores and 1 GB. A has 4/18 after one bundle, B 3/9
+ * after one: A, B, A, B (6/9), A (12/18): three bundles of A and two of B, each two thirds of what it needs most.
+ */
+public final class DrfPolicy implements AllocationPolicy {
+    private static final Comparator<Claim> LEAST_SHARE_FIRST = Comparator.comparingDouble(
+                    (Claim claim) -> claim.share().part())
+            .thenComparing(claim -> claim.taker().job(), Precedence.BY_RIGHT);
+
+    /** A job that may take another bundle, at the share that it has. */
+    private record Claim(BundleTaker taker, DominantShare share) {
+        static Claim of(BundleTaker taker, Resources capacity) {
+            return new Claim(taker, taker.job().resources(taker.given()).dominant(capacity));
+        }
+    }
+
+    @Override
+    public String name() {
+        return "drf";
+    }
+
+    @Override
+    public AllocationDecision allocate(ClusterSnapshot cluster, List<JobSnapshot> jobs) {
+        Division division = new Division(cluster, jobs);
+        division.keepWhatMayNotShrink();
+        List<BundleTaker> takers =
+                division.contenders().stream().map(BundleTaker::new).toList();
+        Resources capacity = cluster.capacity();
+        PriorityQueue<Claim> queue = new PriorityQueue<>(LEAST_SHARE_FIRST);
+        takers.stream()
+                .filter(BundleTaker::canGrow)
+                .map(taker -> Claim.of(taker, capacity))
+                .forEach(queue::add);
+        while (!queue.isEmpty()) {
+            BundleTaker least = queue.remove().taker();
+            if (least.take(division)) {
+                queue.add(Claim.of(least, capacity));
+            }
+        }
+        takers.forEach(taker ->
+                taker.explain(new Bundled.LeastShare(Claim.of(taker, capacity).share())));
+        return division.decision();
+    }
+}

@@ -1,0 +1,34 @@
+package io.optimus.model.policy;
+
+import io.optimus.model.cluster.ClusterSnapshot;
+import java.util.Comparator;
+import java.util.List;
+
+/**
+ * First come, first served: every job gets the size that its owner asked for, whole, and keeps it to its end.
+ *
+ * <p>Running jobs come first, then larger priority, then submit time, then id. A job without room holds up those behind it,
+ * so that nobody is overtaken and nobody starves; one that would not have room if it were alone holds up nobody. So it
+ * leaves room unused, and is the ruler at the lower end of a table. Neither speeds nor remaining work matter, and no job
+ * is ever resized.
+ *
+ * <p>Example: 4 GPUs, A runs on 2, then B asks for 3 and C for 1: B waits for A's end, and C for B's start.
+ */
+public final class FifoPolicy implements AllocationPolicy {
+    private static final Comparator<Contender> BY_TURN = Comparator.comparing(
+                    (Contender contender) -> !contender.runs())
+            .thenComparing(Contender::job, Precedence.BY_RIGHT);
+
+    @Override
+    public String name() {
+        return "fifo";
+    }
+
+    @Override
+    public AllocationDecision allocate(ClusterSnapshot cluster, List<JobSnapshot> jobs) {
+        Division division = new Division(cluster, jobs);
+        new RequestedSizes(division)
+                .giveInOrder(division.contenders().stream().sorted(BY_TURN).toList());
+        return division.decision();
+    }
+}

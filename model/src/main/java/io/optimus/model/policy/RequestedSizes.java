@@ -1,0 +1,90 @@
+package io.optimus.model.policy;
+
+import io.optimus.model.Allocation;
+import io.optimus.model.policy.AllocationReason.Lack;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.Set;
+
+/**
+ * Gives jobs the sizes that their owners asked for, whole or not at all, in an order.
+ *
+ * <p>Who asked for more than there would be if he were alone is given his minimum instead: he would wait for ever. A
+ * running job without room for what it asked for stays as it is, where there is room for that.
+ */
+final class RequestedSizes {
+    private final Division division;
+    private final Map<String, Allocation> sizes = new HashMap<>();
+    private final Set<String> tooLarge = new HashSet<>();
+
+    /** Of a division of which nothing was given yet; what may not shrink is kept. */
+    RequestedSizes(Division division) {
+        this.division = division;
+        division.contenders().forEach(this::chooseSize);
+        division.keepWhatMayNotShrink();
+    }
+
+    private void chooseSize(Contender contender) {
+        JobSnapshot job = contender.job();
+        Allocation asked = job.requested().max(job.minimum()).min(job.maximum());
+        Allocation size = division.hasRoom(contender, asked) ? asked : job.minimum();
+        sizes.put(job.id(), size);
+        if (!division.hasRoom(contender, size)) {
+            tooLarge.add(job.id());
+        }
+    }
+
+    /** What it is to be given. */
+    Allocation of(JobSnapshot job) {
+        return sizes.getOrDefault(job.id(), job.minimum());
+    }
+
+    /** Whoever has no room holds up those behind him that do not run yet, unless not even his minimum ever has room. */
+    void giveInOrder(List<Contender> order) {
+        Optional<String> holdsUp = Optional.empty();
+        for (Contender contender : order) {
+            if (holdsUp.isPresent() && !contender.runs()) {
+                waits(contender, new WaitsForTurn.Behind(holdsUp.get()));
+                continue;
+            }
+            boolean given = give(contender, Optional.empty());
+            if (!given && !tooLarge.contains(contender.job().id())) {
+                holdsUp = holdsUp.or(() -> Optional.of(contender.job().id()));
+            }
+        }
+    }
+
+    /** Whoever has no room waits, and those behind him take what he leaves; {@code seconds} to each job's end. */
+    void giveWhereItFits(List<Contender> order, Map<String, Double> seconds) {
+        for (int before = 0; before < order.size(); before++) {
+            Contender contender = order.get(before);
+            double left = seconds.getOrDefault(contender.job().id(), Double.POSITIVE_INFINITY);
+            give(contender, Optional.of(new InTurn.Nearness(left, before)));
+        }
+    }
+
+    private boolean give(Contender contender, Optional<InTurn.Nearness> nearness) {
+        Allocation size = of(contender.job());
+        Optional<Lack> lack = division.raise(contender, size);
+        if (lack.isPresent() && !stays(contender)) {
+            waits(contender, new WaitsForTurn.NoRoom(lack.get()));
+            return false;
+        }
+        contender.explain(new InTurn(contender.sizing(OptionalDouble.empty()), size, nearness));
+        return true;
+    }
+
+    private boolean stays(Contender contender) {
+        Allocation held = contender.held().min(contender.job().maximum());
+        return contender.runs() && division.raise(contender, held).isEmpty();
+    }
+
+    private void waits(Contender contender, WaitsForTurn.Cause cause) {
+        division.set(contender, Allocation.NONE);
+        contender.explain(new WaitsForTurn(contender.job().trainsOn(), of(contender.job()), cause));
+    }
+}

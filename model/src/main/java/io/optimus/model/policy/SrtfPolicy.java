@@ -1,0 +1,73 @@
+package io.optimus.model.policy;
+
+import io.optimus.model.cluster.ClusterSnapshot;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalDouble;
+import java.util.function.Function;
+import java.util.stream.DoubleStream;
+
+/**
+ * Shortest remaining time first: whoever is nearest to his end gets the size that his owner asked for, whole, and may
+ * displace others.
+ *
+ * <pre>seconds = Q / f(requested)  +  resize cost, unless it runs already</pre>
+ *
+ * <p>with Q the remaining steps and f the speed function, as far as they are known: as good a ruler as its predictions,
+ * an oracle where it is told the truth. What a start costs counts, so that no job is stopped for one that
+ * would end hardly sooner. Larger priorities come first, however far from their ends; ties go to running jobs, then to
+ * submit time and id. A job without room waits, and those behind it take what it leaves. A job with a known speed whose
+ * end is not predicted is taken to need the median of what the others need, each on its minimum; one of unknown speed,
+ * the median of all.
+ *
+ * <p>Example: 2 GPUs, A runs on both and has 100 s to go. B comes with 60 s on 1 GPU: it starts after A, if a start costs
+ * 50 s; at once, in A's place, if it costs 30 s.
+ */
+public final class SrtfPolicy implements AllocationPolicy {
+    @Override
+    public String name() {
+        return "srtf";
+    }
+
+    @Override
+    public AllocationDecision allocate(ClusterSnapshot cluster, List<JobSnapshot> jobs) {
+        Division division = new Division(cluster, jobs);
+        RequestedSizes sizes = new RequestedSizes(division);
+        Map<String, Double> seconds = secondsToEnd(division.contenders(), sizes);
+        Comparator<JobSnapshot> byTurn = Comparator.comparingInt(JobSnapshot::priority)
+                .reversed()
+                .thenComparingDouble(job -> seconds.getOrDefault(job.id(), Double.POSITIVE_INFINITY))
+                .thenComparing(Precedence.BY_RIGHT);
+        List<Contender> order = division.contenders().stream()
+                .sorted(Comparator.comparing(Contender::job, byTurn))
+                .toList();
+        sizes.giveWhereItFits(order, seconds);
+        return division.decision();
+    }
+
+    private static Map<String, Double> secondsToEnd(List<Contender> contenders, RequestedSizes sizes) {
+        Function<JobSnapshot, Remaining> remaining =
+                Remaining.of(contenders.stream().map(Contender::job).toList());
+        Function<JobSnapshot, OptionalDouble> known = job -> job.speed().isEmpty()
+                ? OptionalDouble.empty()
+                : OptionalDouble.of(remaining.apply(job).seconds(sizes.of(job)));
+        double median = median(contenders.stream()
+                .map(contender -> known.apply(contender.job()))
+                .flatMapToDouble(OptionalDouble::stream));
+        Map<String, Double> seconds = new HashMap<>();
+        for (Contender contender : contenders) {
+            JobSnapshot job = contender.job();
+            double start = contender.runs() ? 0 : job.resizeCostSeconds();
+            seconds.put(job.id(), known.apply(job).orElse(median) + start);
+        }
+        return seconds;
+    }
+
+    /** Of those that end; 0 where none is known to. */
+    private static double median(DoubleStream seconds) {
+        double[] sorted = seconds.filter(Double::isFinite).sorted().toArray();
+        return sorted.length == 0 ? 0 : sorted[sorted.length / 2];
+    }
+}

@@ -1,0 +1,260 @@
+package io.optimus.model.policy;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.optimus.model.Allocation;
+import io.optimus.model.Clusters;
+import io.optimus.model.Jobs;
+import io.optimus.model.RandomRound;
+import io.optimus.model.cluster.ClusterSnapshot;
+import io.optimus.model.cluster.NodeSnapshot;
+import io.optimus.model.cluster.Resources;
+import io.optimus.model.placement.OptimusPlacer;
+import io.optimus.model.placement.Placement;
+import io.optimus.model.placement.PlacementDecision;
+import io.optimus.model.placement.PlacementReason;
+import io.optimus.model.placement.SpreadPlacer;
+import io.optimus.model.plan.Strategy;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.function.BiConsumer;
+import org.junit.Rule;
+import org.junit.Test;
+import org.junit.rules.Timeout;
+import org.junit.runner.RunWith;
+import org.junit.runners.Parameterized;
+import org.junit.runners.Parameterized.Parameters;
+
+/** What every policy promises on every cluster, whatever it aims at, before and after its tasks are placed. */
+@RunWith(Parameterized.class)
+public class EveryPolicyTest {
+    private static final int ROUNDS = 500;
+
+    @Parameters(name = "{0}")
+    public static List<Object[]> strategies() {
+        return List.of(
+                new Object[] {"optimus", Strategy.of(new OptimusPolicy())},
+                new Object[] {"drf", new Strategy(new DrfPolicy(), new SpreadPlacer(), false)},
+                new Object[] {"tetris", new Strategy(new TetrisPolicy(), new SpreadPlacer(), false)},
+                new Object[] {"fifo", new Strategy(new FifoPolicy(), new OptimusPlacer(), false)},
+                new Object[] {"srtf", new Strategy(new SrtfPolicy(), new OptimusPlacer(), false)});
+    }
+
+    @Rule
+    public final Timeout timeout = Timeout.seconds(120);
+
+    private final Strategy strategy;
+
+    public EveryPolicyTest(String name, Strategy strategy) {
+        assertThat(strategy.policy().name()).isEqualTo(name);
+        this.strategy = strategy;
+    }
+
+    private AllocationDecision allocate(RandomRound round) {
+        return strategy.policy().allocate(round.cluster(), round.jobs());
+    }
+
+    private void inRandomRounds(BiConsumer<RandomRound, AllocationDecision> check) {
+        for (long seed = 0; seed < ROUNDS; seed++) {
+            RandomRound round = RandomRound.of(seed);
+            try {
+                check.accept(round, allocate(round));
+            } catch (AssertionError | RuntimeException e) {
+                throw new AssertionError("seed " + seed, e);
+            }
+        }
+    }
+
+    @Test
+    public void givesMinimumOrNothingAndNoMoreThanMaximum() {
+        inRandomRounds((round, decision) -> {
+            for (JobSnapshot job : round.jobs()) {
+                Allocation given = decision.job(job.id()).allocation();
+                assertThat(given.isNone() || job.minimum().isWithin(given))
+                        .as("%s: minimum %s, given %s", job.id(), job.minimum(), given)
+                        .isTrue();
+                assertThat(given.isWithin(job.maximum()))
+                        .as("%s: maximum %s, given %s", job.id(), job.maximum(), given)
+                        .isTrue();
+            }
+        });
+    }
+
+    @Test
+    public void givesNoMoreThanThereIs() {
+        inRandomRounds((round, decision) -> assertThat(
+                        total(round.jobs(), decision).fitsIn(round.cluster().available()))
+                .as("%s of %s", total(round.jobs(), decision), round.cluster())
+                .isTrue());
+    }
+
+    /** The budget is smaller than what the nodes have room for, and may be below what is held. */
+    @Test
+    public void staysWithinABudgetButForWhatMayNotShrink() {
+        inRandomRounds((round, ignored) -> {
+            Resources budget = halved(round.cluster().available());
+            ClusterSnapshot cluster = new ClusterSnapshot(round.cluster().nodes(), budget);
+            AllocationDecision decision = strategy.policy().allocate(cluster, round.jobs());
+            Resources kept = round.jobs().stream()
+                    .filter(job -> !job.mayShrink())
+                    .map(job -> job.resources(job.current().allocation()))
+                    .reduce(Resources.NONE, Resources::plus);
+            assertThat(total(round.jobs(), decision).fitsIn(budget.max(kept)) || !kept.fitsIn(budget))
+                    .as("%s within %s, of which %s may not shrink", total(round.jobs(), decision), budget, kept)
+                    .isTrue();
+        });
+    }
+
+    @Test
+    public void takesNothingFromJobsThatMayNotShrink() {
+        inRandomRounds((round, decision) -> {
+            for (JobSnapshot job : round.jobs()) {
+                Allocation given = decision.job(job.id()).allocation();
+                assertThat(job.mayShrink() || job.current().allocation().isWithin(given))
+                        .as("%s: held %s, given %s", job.id(), job.current().allocation(), given)
+                        .isTrue();
+            }
+        });
+    }
+
+    @Test
+    public void decidesTheSameInAnyOrderOfJobsAndNodes() {
+        inRandomRounds((round, decision) -> {
+            Random random = new Random(round.jobs().size());
+            List<JobSnapshot> jobs = new ArrayList<>(round.jobs());
+            Collections.shuffle(jobs, random);
+            List<NodeSnapshot> nodes = new ArrayList<>(round.cluster().nodes());
+            Collections.shuffle(nodes, random);
+            ClusterSnapshot cluster = new ClusterSnapshot(nodes, round.cluster().budget());
+            assertThat(strategy.policy().allocate(cluster, jobs)).isEqualTo(decision);
+        });
+    }
+
+    @Test
+    public void givesAReasonToEverybody() {
+        inRandomRounds((round, decision) -> {
+            assertThat(decision.byJob()).hasSameSizeAs(round.jobs());
+            decision.byJob().values().forEach(decided -> assertThat(
+                            decided.reason().sentence())
+                    .isNotBlank()
+                    .doesNotContain("NaN", "Optional", "Infinity"));
+        });
+    }
+
+    @Test
+    public void decidesOnEmptyClustersAndQueues() {
+        RandomRound round = RandomRound.of(7);
+        ClusterSnapshot nothing = new ClusterSnapshot(List.of(), Resources.NONE);
+        List<JobSnapshot> waiting = round.jobs().stream()
+                .filter(job -> job.current().equals(Placement.NONE))
+                .toList();
+
+        assertThat(strategy.policy().allocate(round.cluster(), List.of()).byJob())
+                .isEmpty();
+        assertThat(waiting).isNotEmpty();
+        assertThat(strategy.policy().allocate(nothing, waiting).byJob().values())
+                .allMatch(decided -> decided.allocation().isNone());
+    }
+
+    @Test
+    public void placesWhatWasGivenOrSaysWhyNot() {
+        inRandomRounds((round, decision) -> {
+            PlacementDecision placed = place(round, decision);
+            for (JobSnapshot job : round.jobs()) {
+                Allocation given = decision.job(job.id()).allocation();
+                Allocation there = placed.job(job.id()).placement().allocation();
+                PlacementReason reason = placed.job(job.id()).reason();
+                assertThat(there.isWithin(given)).isTrue();
+                assertThat(there.isNone() || job.minimum().isWithin(there)).isTrue();
+                assertThat(there.equals(given)
+                                || reason instanceof PlacementReason.Shrunk
+                                || reason instanceof PlacementReason.Waits)
+                        .as("%s: given %s, placed %s: %s", job.id(), given, there, reason)
+                        .isTrue();
+            }
+        });
+    }
+
+    @Test
+    public void fillsNoNodeBeyondItsRoom() {
+        inRandomRounds((round, decision) -> {
+            Map<String, Resources> taken = new HashMap<>();
+            PlacementDecision placed = place(round, decision);
+            for (JobSnapshot job : round.jobs()) {
+                placed.job(job.id())
+                        .placement()
+                        .byNode()
+                        .forEach((node, tasks) -> taken.merge(node, job.resources(tasks), Resources::plus));
+            }
+            for (NodeSnapshot node : round.cluster().nodes()) {
+                Resources here = taken.getOrDefault(node.id(), Resources.NONE);
+                assertThat(here.fitsIn(node.available()))
+                        .as("%s on %s", here, node)
+                        .isTrue();
+            }
+        });
+    }
+
+    /** Otherwise jobs would be resized for ever. */
+    @Test
+    public void settlesWhereNothingChangesButWhatItDecides() {
+        inRandomRounds((round, ignored) -> {
+            RandomRound now = round;
+            for (int times = 0; times < 10; times++) {
+                RandomRound next = carriedOut(now);
+                if (next.equals(now)) {
+                    return;
+                }
+                now = next;
+            }
+            assertThat(carriedOut(now).jobs()).isEqualTo(now.jobs());
+        });
+    }
+
+    private RandomRound carriedOut(RandomRound round) {
+        PlacementDecision placed = place(round, allocate(round));
+        List<JobSnapshot> jobs = round.jobs().stream()
+                .map(job -> new Jobs(job).on(placed.job(job.id()).placement()).snapshot())
+                .toList();
+        return new RandomRound(round.cluster(), jobs);
+    }
+
+    @Test
+    public void decidesOnTheLargestCluster() {
+        RandomRound round = new RandomRound(Clusters.sixteenThousand(), Jobs.fourThousand());
+        long start = System.nanoTime();
+        AllocationDecision decision = allocate(round);
+        long allocated = System.nanoTime();
+        int placed = place(round, decision).placements().values().stream()
+                .mapToInt(placement -> placement.allocation().tasks())
+                .sum();
+        System.out.printf(
+                "%s: 4,000 jobs on 16,000 nodes, allocation %d ms, placement of %,d tasks %d ms%n",
+                strategy.policy().name(),
+                (allocated - start) / 1_000_000,
+                placed,
+                (System.nanoTime() - allocated) / 1_000_000);
+
+        assertThat(placed).isPositive();
+    }
+
+    private PlacementDecision place(RandomRound round, AllocationDecision decision) {
+        return strategy.placer().place(round.cluster(), round.jobs(), decision);
+    }
+
+    private static Resources total(List<JobSnapshot> jobs, AllocationDecision decision) {
+        return jobs.stream()
+                .map(job -> job.resources(decision.job(job.id()).allocation()))
+                .reduce(Resources.NONE, Resources::plus);
+    }
+
+    private static Resources halved(Resources resources) {
+        Map<String, Long> amounts = new HashMap<>();
+        resources.amounts().forEach((name, amount) -> amounts.put(name, amount / 2));
+        return Resources.of(amounts);
+    }
+}

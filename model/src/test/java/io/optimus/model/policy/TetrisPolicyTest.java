@@ -1,0 +1,93 @@
+package io.optimus.model.policy;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import io.optimus.model.Allocation;
+import io.optimus.model.Clusters;
+import io.optimus.model.Jobs;
+import io.optimus.model.cluster.ClusterSnapshot;
+import io.optimus.model.cluster.NodeSnapshot;
+import io.optimus.model.cluster.Resources;
+import java.util.List;
+import org.junit.Test;
+
+public class TetrisPolicyTest {
+    private final TetrisPolicy policy = new TetrisPolicy();
+
+    private AllocationDecision allocate(ClusterSnapshot cluster, Jobs... jobs) {
+        return policy.allocate(cluster, Jobs.snapshots(jobs));
+    }
+
+    /** All the same but for what a worker asks for: no work left, so that only alignment decides. */
+    private static Jobs asking(String id, Resources worker, int max) {
+        return Jobs.resnet(id)
+                .servers(Resources.NONE, 1, 1)
+                .workers(worker, 1, max)
+                .remaining(0);
+    }
+
+    @Test
+    public void givesToWhomeverFitsBestIntoWhatIsFree() {
+        // Half of the cores are taken, all the memory is free.
+        Resources capacity = Resources.of(100, 100, 0);
+        ClusterSnapshot cluster =
+                Clusters.of(List.of(new NodeSnapshot(Clusters.id(0), capacity, Resources.of(100, 50, 0))));
+
+        AllocationDecision decision = allocate(
+                cluster, asking("cores", Resources.of(10, 50, 0), 1), asking("memory", Resources.of(50, 10, 0), 1));
+        // 0.10 + 0.25 against 0.50 + 0.05; 50 cores are not there for both.
+        assertThat(decision.job("memory").allocation().workers()).isEqualTo(1);
+        assertThat(decision.job("cores").allocation()).isEqualTo(Allocation.NONE);
+        assertThat(decision.job("memory").reason().sentence())
+                .isEqualTo(
+                        "starts with its minimum of 1 ps + 1 worker: its last bundle scored 0.55: 0.55 for how it fits"
+                                + " into what was free, less 0 for the work it has left; that is its maximum");
+    }
+
+    @Test
+    public void prefersLittleRemainingWorkAmongJobsThatFitAlike() {
+        Jobs lengthy = Jobs.small("lengthy").remaining(5000);
+        Jobs nearlyDone = Jobs.small("nearly-done").submitted(9).remaining(100);
+
+        AllocationDecision decision = allocate(Clusters.ofGpus(1, 6), lengthy, nearlyDone);
+
+        assertThat(decision.job("nearly-done").allocation()).isEqualTo(new Allocation(4, 6));
+        assertThat(decision.job("lengthy").allocation()).isEqualTo(Allocation.NONE);
+    }
+
+    @Test
+    public void weighsAMeanAlignmentAsMuchAsMeanWork() {
+        // Alignments 0.8 and 0.4, mean 0.6. Work (seconds times shares) 1 : 3, so that the penalties are 0.3 and 0.9.
+        Jobs large = asking("large", Resources.of(80, 0, 0), 1).remaining(1000);
+        Jobs small = asking("small", Resources.of(40, 0, 0), 1).remaining(6000);
+
+        AllocationDecision decision = allocate(Clusters.of(1, Resources.of(100, 1, 0)), large, small);
+
+        assertThat(decision.job("large").reason())
+                .isInstanceOfSatisfying(Bundled.class, reason -> assertThat(reason.rule())
+                        .isInstanceOfSatisfying(Bundled.BestPacked.class, packed -> {
+                            assertThat(packed.alignment()).isEqualTo(0.8);
+                            assertThat(packed.penalty()).isCloseTo(0.3, within(1e-12));
+                        }));
+    }
+
+    @Test
+    public void countsUnknownSpeedAsTheMedianWork() {
+        AllocationDecision decision = allocate(
+                Clusters.ofGpus(1, 2),
+                Jobs.resnet("long").workers(Jobs.WORKER, 1, 1).remaining(9000),
+                Jobs.resnet("unknown").submitted(7).workers(Jobs.WORKER, 1, 1).unknown(),
+                Jobs.resnet("middle").submitted(8).workers(Jobs.WORKER, 1, 1).remaining(500),
+                Jobs.resnet("short").submitted(9).workers(Jobs.WORKER, 1, 1).remaining(10));
+
+        assertThat(decision.job("short").allocation().workers()).isEqualTo(1);
+        assertThat(decision.job("unknown").allocation().workers()).isEqualTo(1);
+        assertThat(decision.job("long").allocation()).isEqualTo(Allocation.NONE);
+    }
+
+    @Test
+    public void leavesNoRoomForAnybodysNextBundle() {
+        WorkConservation.assertKeptBy(policy);
+    }
+}
