@@ -1,8 +1,16 @@
 package io.optimus.model.plan;
 
+import io.optimus.model.placement.OptimusPlacer;
+import io.optimus.model.placement.Placer;
+import io.optimus.model.placement.SpreadPlacer;
 import io.optimus.model.plan.NamedStrategy.Batch;
 import io.optimus.model.plan.NamedStrategy.Foresight;
+import io.optimus.model.policy.AllocationPolicy;
+import io.optimus.model.policy.DrfPolicy;
+import io.optimus.model.policy.FifoPolicy;
 import io.optimus.model.policy.OptimusPolicy;
+import io.optimus.model.policy.SrtfPolicy;
+import io.optimus.model.policy.TetrisPolicy;
 import java.util.List;
 import java.util.function.Predicate;
 
@@ -11,14 +19,44 @@ import java.util.function.Predicate;
  * entry here.
  */
 public final class Strategies {
-    private static final List<NamedStrategy> ALL = List.of(new NamedStrategy(
-            "optimus",
-            "largest marginal gain in completion time, fewest nodes",
-            Foresight.LEARNT,
-            Batch.FIXED,
-            seed -> Strategy.of(new OptimusPolicy())));
+    private static final List<NamedStrategy> ALL = List.of(
+            new NamedStrategy(
+                    "optimus",
+                    "largest marginal gain in completion time, fewest nodes",
+                    Foresight.LEARNT,
+                    Batch.FIXED,
+                    seed -> Strategy.of(new OptimusPolicy())),
+            new NamedStrategy(
+                    "drf",
+                    "least dominant share, one ps per worker, spread over nodes",
+                    Foresight.LEARNT,
+                    Batch.FIXED,
+                    seed -> asPublished(new DrfPolicy(), new SpreadPlacer())),
+            new NamedStrategy(
+                    "tetris",
+                    "best packing with little remaining work, one ps per worker, spread over nodes",
+                    Foresight.LEARNT,
+                    Batch.FIXED,
+                    seed -> asPublished(new TetrisPolicy(), new SpreadPlacer())),
+            new NamedStrategy(
+                    "fifo",
+                    "requested sizes in order of submission, nobody overtakes",
+                    Foresight.LEARNT,
+                    Batch.FIXED,
+                    seed -> asPublished(new FifoPolicy(), new OptimusPlacer())),
+            new NamedStrategy(
+                    "srtf",
+                    "requested sizes, shortest remaining time first",
+                    Foresight.TOLD,
+                    Batch.FIXED,
+                    seed -> asPublished(new SrtfPolicy(), new OptimusPlacer())));
 
     private Strategies() {}
+
+    /** Without our afterthought on resizes. */
+    private static Strategy asPublished(AllocationPolicy policy, Placer placer) {
+        return new Strategy(policy, placer, false);
+    }
 
     /** Every strategy. */
     public static List<NamedStrategy> all() {
