@@ -182,7 +182,7 @@ final class ActiveJob {
     Witness.Belief belief() {
         double steps = training.remainingSteps();
         double speed = training.stepsPerSecond();
-        double remainingError = knowledge.remainingSteps().orElse(Double.NaN) / steps - 1;
+        double remainingError = (knowledge.remainingSteps().orElse(Double.NaN) - steps) / initialSteps;
         double speedError = knowledge
                                 .speed()
                                 .map(believed -> believed.stepsPerSecond(

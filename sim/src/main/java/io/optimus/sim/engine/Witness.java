@@ -34,7 +34,7 @@ public interface Witness {
      * A belief beside the truth, of a job that had both.
      *
      * @param progress part of its true work that was done, from 0 to 1
-     * @param remainingError believed over true remaining steps, less 1; no number where nothing was believed
+     * @param remainingError believed less true remaining steps, as a part of all its true steps; no number where nothing was believed
      * @param speedError believed over true speed on its present tasks, less 1; no number where nothing was believed
      */
     record Belief(double progress, double remainingError, double speedError) {}

@@ -59,8 +59,8 @@ public record BuiltinWorkload(int jobs, double durationSeconds, Arrivals arrival
     /** A server and a worker for each GPU. */
     private static final int TASKS_PER_NODE = 2 * GPUS_PER_NODE;
 
-    private static final double SHORTEST_EPOCH_SECONDS = 30;
-    private static final double LONGEST_EPOCH_SECONDS = 300;
+    private static final double SHORTEST_EPOCH_SECONDS = 60;
+    private static final double LONGEST_EPOCH_SECONDS = 600;
 
     /** Thresholds that owners set, as parts of the largest loss (Optimus, section 3.1). */
     private static final double LEAST_DECREASE = 0.01;

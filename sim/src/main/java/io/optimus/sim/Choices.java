@@ -1,0 +1,311 @@
+package io.optimus.sim;
+
+import io.optimus.model.cluster.Resources;
+import io.optimus.model.plan.NamedStrategy;
+import io.optimus.model.plan.NamedStrategy.Foresight;
+import io.optimus.model.plan.Strategies;
+import io.optimus.sim.engine.Faults;
+import io.optimus.sim.engine.ResizePause;
+import io.optimus.sim.engine.Setup;
+import io.optimus.sim.knowledge.Terms;
+import io.optimus.sim.trace.Arrivals;
+import io.optimus.sim.trace.ProblemsException;
+import io.optimus.sim.trace.TraceReader;
+import io.optimus.sim.trace.TraceReaders;
+import io.optimus.sim.trace.WorkloadSource;
+import io.optimus.sim.trace.builtin.BuiltinWorkload;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.LongStream;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** What the command line chooses; refused as a whole, with every problem. */
+final class Choices {
+    private static final String BUILTIN = "builtin";
+
+    /** Of a node for each of its GPUs: two tasks of three cores, and memory for both. */
+    private static final int VCORES_PER_GPU = 6;
+
+    private static final int MEMORY_MB_PER_GPU = 24_576;
+    private static final int MOST_NODES = 100_000;
+    private static final int MOST_GPUS = 64;
+
+    private static final int NODES = 16;
+    private static final int GPUS_PER_NODE = 4;
+
+    /** What a job that was never resized is taken to pause for, as in the ResourceManager. */
+    private static final double ASSUMED_PAUSE_SECONDS = 1;
+
+    @Option(
+            names = "--workload",
+            arity = "1..*",
+            paramLabel = "FILE",
+            description =
+                    "files with jobs, recognised by their first line, or 'builtin' (default): jobs of eight measured models")
+    private List<String> workloads = List.of(BUILTIN);
+
+    @Option(
+            names = "--profiles",
+            paramLabel = "DIR",
+            description = "folder with what was measured of the models that a workload names")
+    private @Nullable Path profiles;
+
+    @Option(
+            names = "--policy",
+            split = ",",
+            paramLabel = "NAME",
+            description = "policies, the first being the one that others are compared with (default: optimus)")
+    private List<String> policies = List.of("optimus");
+
+    @Option(names = "--seeds", paramLabel = "N", description = "runs of each, with the seeds 1 to N (default: 1)")
+    private int seeds = 1;
+
+    @Option(names = "--nodes", paramLabel = "N", description = "nodes of the cluster (default: 16; 13 for 'builtin')")
+    private @Nullable Integer nodes;
+
+    @Option(names = "--gpus-per-node", paramLabel = "N", description = "GPUs of a node (default: 4; 2 for 'builtin')")
+    private @Nullable Integer gpusPerNode;
+
+    @Option(names = "--interval", paramLabel = "SECONDS", description = "between two rounds (default: 60)")
+    private double intervalSeconds = 60;
+
+    @Option(names = "--rounds-on-news", description = "rounds also when jobs arrive or end")
+    private boolean roundsOnNews;
+
+    @Option(
+            names = "--resize-cost",
+            paramLabel = "SECONDS",
+            description =
+                    "a job stands still so long whenever its tasks change, on its new ones: a number (default: 30), a range as in 5-60 of which each job draws one, or 'measured' where the workload has it")
+    private String resizeCost = "30";
+
+    @Option(names = "--free-start", description = "the first start of a job does not pay the resize cost")
+    private boolean freeStart;
+
+    @Option(
+            names = "--knowledge",
+            paramLabel = "KIND",
+            description =
+                    "what policies know of jobs: 'learnt' from their reports or 'told' the truth (default: what each policy is made for)")
+    private @Nullable String knowledge;
+
+    @Option(
+            names = "--speed-error",
+            paramLabel = "PART",
+            description = "relative error of told speeds, such as 0.2 (default: 0)")
+    private double speedError;
+
+    @Option(
+            names = "--remaining-error",
+            paramLabel = "PART",
+            description = "relative error of told remaining steps (default: 0)")
+    private double remainingError;
+
+    @Option(
+            names = "--arrivals",
+            paramLabel = "KIND",
+            description = "of 'builtin': uniform (default), poisson or google")
+    private String arrivals = "uniform";
+
+    @Option(names = "--jobs", paramLabel = "N", description = "of 'builtin' (default: 48)")
+    private int jobs = BuiltinWorkload.JOBS;
+
+    @Option(
+            names = "--duration",
+            paramLabel = "SECONDS",
+            description = "in which the jobs of 'builtin' arrive (default: 12000)")
+    private double durationSeconds = BuiltinWorkload.DURATION_SECONDS;
+
+    @Option(
+            names = "--node-failures",
+            paramLabel = "SECONDS",
+            description =
+                    "mean time between two failures of a node, which is back after 10 minutes (default: none fails)")
+    private double nodeFailureSeconds = Double.POSITIVE_INFINITY;
+
+    @Option(
+            names = "--stragglers",
+            paramLabel = "SECONDS",
+            description =
+                    "mean time between two stragglers of a worker, which halve its job's speed for 5 minutes (default: none)")
+    private double straggleSeconds = Double.POSITIVE_INFINITY;
+
+    @Option(names = "--threads", paramLabel = "N", description = "runs at a time (default: one for each processor)")
+    private int threads = Runtime.getRuntime().availableProcessors();
+
+    private static final double NODE_DOWN_SECONDS = 600;
+    private static final double STRAGGLE_UNTIL_SECONDS = 300;
+    private static final double STRAGGLE_SPEED = 0.5;
+
+    private final List<String> problems = new ArrayList<>();
+
+    /** The experiment that was chosen. */
+    Experiment experiment() throws ProblemsException {
+        inRange("--seeds", seeds, 1, 10_000);
+        inRange("--nodes", nodes(), 1, MOST_NODES);
+        inRange("--gpus-per-node", gpusPerNode(), 1, MOST_GPUS);
+        inRange("--interval", intervalSeconds, 1, 1e6);
+        inRange("--threads", threads, 1, 1024);
+        inRange("--jobs", jobs, 1, 1_000_000);
+        inRange("--duration", durationSeconds, 1, 1e9);
+        inRange("--node-failures", nodeFailureSeconds, 1, Double.POSITIVE_INFINITY);
+        inRange("--stragglers", straggleSeconds, 1, Double.POSITIVE_INFINITY);
+        inRange("--speed-error", speedError, 0, 0.99);
+        inRange("--remaining-error", remainingError, 0, 0.99);
+        refuseErrorsOfWhatIsLearnt();
+        List<NamedStrategy> strategies = strategies();
+        Optional<ResizePause> pause = pause();
+        Optional<Foresight> foresight = foresight();
+        List<WorkloadSource> sources = sources();
+        if (!problems.isEmpty()) {
+            throw new ProblemsException(problems);
+        }
+        Setup setup = new Setup(
+                Setup.nodes(nodes(), capacity()),
+                intervalSeconds,
+                roundsOnNews,
+                pause.orElseThrow(),
+                new Faults(
+                        nodeFailureSeconds,
+                        NODE_DOWN_SECONDS,
+                        straggleSeconds,
+                        STRAGGLE_UNTIL_SECONDS,
+                        STRAGGLE_SPEED));
+        return new Experiment(
+                sources,
+                strategies,
+                LongStream.rangeClosed(1, seeds).boxed().toList(),
+                setup,
+                strategy -> new Terms(
+                        strategy.foresight() == Foresight.TOLD ? Foresight.TOLD : foresight.orElse(Foresight.LEARNT),
+                        strategy.batch(),
+                        speedError,
+                        remainingError),
+                threads);
+    }
+
+    /** What was chosen, for the report. */
+    List<String> inWords() {
+        return List.of(
+                nodes() + " nodes of " + gpusPerNode() + " GPUs",
+                "a round every " + ResultNumbers.plain(intervalSeconds) + " s",
+                "resize cost " + resizeCost + (Character.isDigit(resizeCost.charAt(0)) ? " s" : ""),
+                seeds == 1 ? "1 seed" : seeds + " seeds",
+                "knowledge " + (knowledge == null ? "as each policy is made for" : knowledge)
+                        + (speedError + remainingError > 0
+                                ? ", speeds off by " + speedError + ", remaining steps by " + remainingError
+                                : ""));
+    }
+
+    private boolean onlyBuiltin() {
+        return workloads.stream().allMatch(BUILTIN::equals);
+    }
+
+    private int nodes() {
+        return nodes == null ? (onlyBuiltin() ? BuiltinWorkload.NODES : NODES) : nodes;
+    }
+
+    private int gpusPerNode() {
+        return gpusPerNode == null ? (onlyBuiltin() ? BuiltinWorkload.GPUS_PER_NODE : GPUS_PER_NODE) : gpusPerNode;
+    }
+
+    private Resources capacity() {
+        long gpus = gpusPerNode();
+        return Resources.of(MEMORY_MB_PER_GPU * gpus, VCORES_PER_GPU * gpus, gpus);
+    }
+
+    private void inRange(String option, double value, double least, double most) {
+        if (!(value >= least && value <= most)) {
+            problems.add(option + " is from " + ResultNumbers.plain(least) + " to " + ResultNumbers.plain(most)
+                    + ", got " + ResultNumbers.plain(value));
+        }
+    }
+
+    private void refuseErrorsOfWhatIsLearnt() {
+        if (speedError + remainingError > 0 && !"told".equals(knowledge)) {
+            problems.add("--speed-error and --remaining-error are of what is told. Remedy: add --knowledge told");
+        }
+    }
+
+    private List<NamedStrategy> strategies() {
+        List<NamedStrategy> found = new ArrayList<>();
+        Set<String> seen = new HashSet<>();
+        for (String name : policies) {
+            if (!Strategies.names().contains(name)) {
+                problems.add("--policy " + name + " is none. There are: " + String.join(", ", Strategies.names()));
+            } else if (seen.add(name)) {
+                found.add(Strategies.named(name));
+            }
+        }
+        return found;
+    }
+
+    private Optional<ResizePause> pause() {
+        if (resizeCost.equals("measured")) {
+            return Optional.of(new ResizePause(ASSUMED_PAUSE_SECONDS, ASSUMED_PAUSE_SECONDS, true, !freeStart));
+        }
+        try {
+            String[] ends = resizeCost.split("-", 2);
+            double least = Double.parseDouble(ends[0]);
+            double most = ends.length == 1 ? least : Double.parseDouble(ends[1]);
+            return Optional.of(new ResizePause(least, most, false, !freeStart));
+        } catch (IllegalArgumentException none) {
+            problems.add("--resize-cost is a number of seconds, a range as in 5-60, or measured, got " + resizeCost);
+            return Optional.empty();
+        }
+    }
+
+    private Optional<Foresight> foresight() {
+        if (knowledge == null) {
+            return Optional.empty();
+        }
+        for (Foresight each : Foresight.values()) {
+            if (each.name().toLowerCase(Locale.ROOT).equals(knowledge)) {
+                return Optional.of(each);
+            }
+        }
+        problems.add("--knowledge is learnt or told, got " + knowledge);
+        return Optional.empty();
+    }
+
+    private Optional<Arrivals> arrivals() {
+        for (Arrivals each : Arrivals.values()) {
+            if (each.word().equals(arrivals)) {
+                return Optional.of(each);
+            }
+        }
+        problems.add("--arrivals is uniform, poisson or google, got " + arrivals);
+        return Optional.empty();
+    }
+
+    private List<WorkloadSource> sources() {
+        Optional<Arrivals> kind = arrivals();
+        TraceReader.Surroundings surroundings =
+                new TraceReader.Surroundings(Optional.ofNullable(profiles), nodes(), gpusPerNode());
+        if (profiles != null && !Files.isDirectory(profiles)) {
+            problems.add("--profiles " + profiles + " is no folder");
+        }
+        List<WorkloadSource> sources = new ArrayList<>();
+        for (String workload : workloads) {
+            if (workload.equals(BUILTIN)) {
+                kind.ifPresent(drawn -> sources.add(new BuiltinWorkload(jobs, durationSeconds, drawn)));
+            } else if (!Files.isRegularFile(Path.of(workload))) {
+                problems.add("--workload " + workload + " is no file, and not 'builtin'");
+            } else {
+                try {
+                    sources.add(WorkloadSource.of(TraceReaders.read(Path.of(workload), surroundings)));
+                } catch (ProblemsException bad) {
+                    problems.addAll(bad.problems());
+                }
+            }
+        }
+        return sources;
+    }
+}

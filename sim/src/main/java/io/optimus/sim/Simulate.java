@@ -1,0 +1,150 @@
+package io.optimus.sim;
+
+import io.optimus.sim.report.ResultFiles;
+import io.optimus.sim.report.ResultsTable;
+import io.optimus.sim.report.RunResult;
+import io.optimus.sim.trace.ProblemsException;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+import java.util.concurrent.atomic.AtomicLong;
+import me.tongfei.progressbar.ProgressBar;
+import me.tongfei.progressbar.ProgressBarBuilder;
+import me.tongfei.progressbar.ProgressBarStyle;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** The command {@code simulate}. */
+@Command(
+        name = "simulate",
+        mixinStandardHelpOptions = true,
+        version = "Optimus for YARN",
+        sortOptions = false,
+        usageHelpWidth = 110,
+        description = "Runs training jobs in virtual time, scheduled by the same policies as in the ResourceManager.",
+        footer = {
+            "",
+            "Examples:",
+            "  simulate --policy optimus --seeds 3",
+            "  simulate --policy optimus --knowledge told --speed-error 0.2 --arrivals google --out target/google",
+            "  simulate --workload jobs-1.csv jobs-2.csv --profiles profiles --policy optimus --threads 4",
+            "",
+            "Writes results.json, results.csv, jobs.csv and report.html. The same seed gives the same bytes, but for",
+            "decisionMillis in results.json. Exit: 0 done, 1 failed, 2 bad input."
+        })
+public final class Simulate implements Callable<Integer> {
+    private static final double NANOS_PER_SECOND = 1e9;
+    private static final double MICROS_PER_SECOND = 1e6;
+
+    @Mixin
+    private Choices choices = new Choices();
+
+    @Option(names = "--out", paramLabel = "DIR", description = "folder for the results (default: target/simulation)")
+    private Path out = Path.of("target", "simulation");
+
+    @Option(names = "--quiet", description = "no progress bar")
+    private boolean quiet;
+
+    @Spec
+    private CommandSpec spec = CommandSpec.create();
+
+    /** Runs the command line. */
+    public static void main(String[] arguments) {
+        System.exit(run(arguments));
+    }
+
+    /** The exit code of these arguments. */
+    static int run(String... arguments) {
+        return new CommandLine(new Simulate()).execute(arguments);
+    }
+
+    @Override
+    public Integer call() throws InterruptedException {
+        PrintWriter errors = spec.commandLine().getErr();
+        try {
+            Experiment experiment = choices.experiment();
+            long began = System.nanoTime();
+            List<RunResult> results = simulate(experiment);
+            double seconds = (System.nanoTime() - began) / NANOS_PER_SECOND;
+            ResultFiles.write(out, choices.inWords(), results);
+            show(results, seconds);
+            return CommandLine.ExitCode.OK;
+        } catch (ProblemsException bad) {
+            bad.problems().forEach(problem -> errors.println("simulate: " + problem));
+            errors.println("Try: simulate --help");
+            return CommandLine.ExitCode.USAGE;
+        } catch (IllegalArgumentException doesNotFit) {
+            errors.println("simulate: " + doesNotFit.getMessage());
+            return CommandLine.ExitCode.USAGE;
+        } catch (IOException | IllegalStateException failed) {
+            errors.println("simulate: " + failed.getMessage());
+            return CommandLine.ExitCode.SOFTWARE;
+        }
+    }
+
+    private List<RunResult> simulate(Experiment experiment) throws InterruptedException {
+        if (quiet) {
+            return experiment.run(new Silent());
+        }
+        try (ProgressBar bar = new ProgressBarBuilder()
+                .setTaskName("jobs")
+                .setInitialMax(0)
+                .setStyle(ProgressBarStyle.ASCII)
+                .setUpdateIntervalMillis(500)
+                .build()) {
+            return experiment.run(new Bar(bar));
+        }
+    }
+
+    private void show(List<RunResult> results, double seconds) {
+        PrintWriter output = spec.commandLine().getOut();
+        ResultsTable.of(results).forEach(output::println);
+        long events = results.stream().mapToLong(RunResult::events).sum();
+        output.println(String.format(
+                Locale.ROOT,
+                "%,d events in %.1f s, %.0f µs an event; report: %s",
+                events,
+                seconds,
+                seconds * MICROS_PER_SECOND / Math.max(1, events),
+                out.resolve("report.html")));
+        output.flush();
+    }
+
+    private static final class Silent implements Experiment.Progress {
+        @Override
+        public void expect(int jobs) {
+            // Nobody looks.
+        }
+
+        @Override
+        public void ended() {
+            // Nobody looks.
+        }
+    }
+
+    private static final class Bar implements Experiment.Progress {
+        private final ProgressBar bar;
+        private final AtomicLong expected = new AtomicLong();
+
+        Bar(ProgressBar bar) {
+            this.bar = bar;
+        }
+
+        @Override
+        public void expect(int jobs) {
+            bar.maxHint(expected.addAndGet(jobs));
+        }
+
+        @Override
+        public void ended() {
+            bar.step();
+        }
+    }
+}

@@ -1,0 +1,210 @@
+package io.optimus.sim.report;
+
+import io.optimus.sim.engine.JobOutcome;
+import io.optimus.sim.report.Chart.Point;
+import io.optimus.sim.report.Chart.Series;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.function.Function;
+import java.util.function.ToDoubleFunction;
+import java.util.stream.IntStream;
+
+/** A page that needs nothing beside itself: the table, and plots of all runs. */
+final class HtmlReport {
+    /** As many points of a distribution as can be seen. */
+    private static final int DISTRIBUTION_POINTS = 400;
+
+    private static final String STYLE =
+            """
+            :root { color-scheme: light; }
+            body { font: 15px/1.5 system-ui, sans-serif; color: #1c2430; margin: 0 auto; max-width: 1180px; padding: 24px; }
+            h1 { font-size: 24px; margin: 0 0 4px; } h2 { font-size: 18px; margin: 32px 0 8px; }
+            .settings { color: #5a6472; margin: 0 0 20px; }
+            table { border-collapse: collapse; width: 100%; font-variant-numeric: tabular-nums; }
+            th, td { text-align: right; padding: 5px 9px; border-bottom: 1px solid #e3e7ec; }
+            th { color: #5a6472; font-weight: 600; } th:nth-child(-n+2), td:nth-child(-n+2) { text-align: left; }
+            .charts { display: grid; grid-template-columns: repeat(auto-fit, minmax(480px, 1fr)); gap: 24px; }
+            figure { margin: 0; } figcaption { margin: 8px 0 4px; color: #5a6472; } figcaption b { color: #1c2430; }
+            svg { width: 100%; height: auto; } svg text { font: 12px system-ui, sans-serif; fill: #5a6472; }
+            .grid { stroke: #e9edf1; } .axis { stroke: #8a94a2; }
+            .legend span { margin-right: 16px; white-space: nowrap; }
+            .legend i { display: inline-block; width: 18px; height: 3px; margin-right: 6px; vertical-align: middle; }
+            """;
+
+    private final List<RunResult> results;
+    private final Map<String, List<RunResult>> byPolicy = new LinkedHashMap<>();
+
+    private HtmlReport(List<RunResult> results) {
+        this.results = results;
+        for (RunResult result : results) {
+            byPolicy.computeIfAbsent(result.policy(), policy -> new ArrayList<>())
+                    .add(result);
+        }
+    }
+
+    static String of(List<String> settings, List<RunResult> results) {
+        HtmlReport report = new HtmlReport(results);
+        return "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>Optimus: simulation</title>\n"
+                + "<meta name=\"viewport\" content=\"width=device-width\">\n<style>\n" + STYLE
+                + "</style></head><body>\n<h1>Simulated training jobs</h1>\n<p class=\"settings\">"
+                + Svg.escaped(String.join(" · ", settings)) + "</p>\n" + report.table()
+                + "<h2>Over all workloads and seeds</h2>\n<div class=\"charts\">\n" + report.distributions()
+                + report.errors() + "</div>\n" + report.overTime() + "</body></html>\n";
+    }
+
+    private String table() {
+        StringBuilder table = new StringBuilder("<table><thead><tr>");
+        for (String head : List.of(
+                "workload",
+                "policy",
+                "seeds",
+                "jobs",
+                "mean JCT s",
+                "of first",
+                "p50 s",
+                "p90 s",
+                "p99 s",
+                "makespan s",
+                "resizes/job")) {
+            table.append("<th>").append(head).append("</th>");
+        }
+        table.append("</tr></thead><tbody>\n");
+        for (ResultsTable.Line line : ResultsTable.lines(results)) {
+            Statistics mean = line.mean();
+            table.append(String.format(
+                    Locale.ROOT,
+                    "<tr><td>%s</td><td>%s</td><td>%d</td><td>%d</td><td>%,.0f</td><td>%.2f</td><td>%,.0f</td>"
+                            + "<td>%,.0f</td><td>%,.0f</td><td>%,.0f</td><td>%.1f</td></tr>%n",
+                    Svg.escaped(line.workload()),
+                    Svg.escaped(line.policy()),
+                    line.seeds(),
+                    mean.jobs(),
+                    mean.meanJct(),
+                    line.ofFirst(),
+                    mean.p50(),
+                    mean.p90(),
+                    mean.p99(),
+                    mean.makespan(),
+                    mean.resizesPerJob()));
+        }
+        return table.append("</tbody></table>\n").toString();
+    }
+
+    private String distributions() {
+        return new Chart(
+                                "Completion times",
+                                "completion time in seconds, from submission to end",
+                                "part of the jobs that ended within it",
+                                true,
+                                ofPolicies(runs -> distribution(runs, JobOutcome::jctSeconds)))
+                        .lines()
+                + new Chart(
+                                "Resizes",
+                                "resizes of a job, starts not counted",
+                                "part of the jobs with at most as many",
+                                false,
+                                ofPolicies(runs -> distribution(runs, JobOutcome::resizes)))
+                        .lines();
+    }
+
+    private String errors() {
+        return new Chart(
+                                "Error of the predicted end",
+                                "progress of the job in %",
+                                "mean of |predicted − true| steps, in % of all steps",
+                                false,
+                                ofPolicies(runs -> errors(runs, PredictionErrors::remaining)))
+                        .lines()
+                + new Chart(
+                                "Error of predicted speed",
+                                "progress of the job in %",
+                                "mean of |predicted / true − 1| on the size that it has, in %",
+                                false,
+                                ofPolicies(runs -> errors(runs, PredictionErrors::speed)))
+                        .lines();
+    }
+
+    /** Of the first workload and seed: more would not be read. */
+    private String overTime() {
+        RunResult first = results.get(0);
+        List<RunResult> shown = results.stream()
+                .filter(run -> run.workload().equals(first.workload()) && run.seed() == first.seed())
+                .toList();
+        StringBuilder html = new StringBuilder("<h2>Over time: workload " + Svg.escaped(first.workload()) + ", seed "
+                + first.seed() + "</h2>\n<div class=\"charts\">\n");
+        html.append(new Chart(
+                        "Queue",
+                        "seconds",
+                        "jobs without any task",
+                        false,
+                        shown.stream().map(HtmlReport::queue).toList())
+                .lines());
+        for (RunResult run : shown) {
+            html.append(new Chart(
+                            "GPUs by job, " + run.policy(),
+                            "seconds",
+                            "of " + run.usage().gpus() + "; point at an area for its job",
+                            false,
+                            usage(run.usage()))
+                    .stacked());
+        }
+        return html.append("</div>\n").toString();
+    }
+
+    private List<Series> ofPolicies(Function<List<RunResult>, List<Point>> points) {
+        List<Series> series = new ArrayList<>();
+        byPolicy.forEach((policy, runs) -> series.add(new Series(policy, points.apply(runs))));
+        return series;
+    }
+
+    /** Values, and the part of all jobs that do not exceed them. */
+    private static List<Point> distribution(List<RunResult> runs, ToDoubleFunction<JobOutcome> value) {
+        double[] sorted = runs.stream()
+                .flatMap(run -> run.jobs().stream())
+                .mapToDouble(value)
+                .sorted()
+                .toArray();
+        int points = Math.min(DISTRIBUTION_POINTS, sorted.length);
+        return IntStream.rangeClosed(1, points)
+                .mapToDouble(i -> (double) i / points)
+                .mapToObj(part -> new Point(Statistics.percentile(sorted, part), part))
+                .toList();
+    }
+
+    private static List<Point> errors(List<RunResult> runs, Function<PredictionErrors, List<Double>> which) {
+        return IntStream.range(0, PredictionErrors.BINS)
+                .mapToObj(bin -> new Point(100 * (bin + 0.5) / PredictionErrors.BINS, 100 * error(runs, which, bin)))
+                .toList();
+    }
+
+    private static double error(List<RunResult> runs, Function<PredictionErrors, List<Double>> which, int bin) {
+        return runs.stream()
+                .mapToDouble(run -> which.apply(run.errors()).get(bin))
+                .filter(Double::isFinite)
+                .average()
+                .orElse(Double.NaN);
+    }
+
+    private static Series queue(RunResult run) {
+        return new Series(
+                run.policy(),
+                run.queue().stream()
+                        .map(length -> new Point(length.seconds(), length.waiting()))
+                        .toList());
+    }
+
+    private static List<Series> usage(Usage usage) {
+        return usage.byJob().stream()
+                .map(each -> new Series(
+                        each.job(),
+                        IntStream.range(0, each.gpus().size())
+                                .mapToObj(i -> new Point(
+                                        (i + 0.5) * usage.stretchSeconds(),
+                                        each.gpus().get(i)))
+                                .toList()))
+                .toList();
+    }
+}

@@ -1,0 +1,99 @@
+package io.optimus.sim.report;
+
+import io.optimus.model.cluster.Resources;
+import io.optimus.model.placement.Placement;
+import io.optimus.sim.engine.JobOutcome;
+import io.optimus.sim.engine.SimulatedJob;
+import io.optimus.sim.engine.Witness;
+import io.optimus.sim.report.RunResult.Decisions;
+import io.optimus.sim.report.RunResult.QueueLength;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.IntConsumer;
+
+/** Collects what a report shows of one run, in memory that grows with the jobs and their resizes, not with the rounds. */
+public final class Recorder implements Witness {
+    /** So many points of a queue are as good as all in a picture; twice as many are kept before half are dropped. */
+    private static final int QUEUE_POINTS = 500;
+
+    private static final double NANOS_PER_MILLI = 1e6;
+
+    private final IntConsumer ended;
+    private final List<JobOutcome> jobs = new ArrayList<>();
+    private final List<Usage.Held> held = new ArrayList<>();
+    private final Map<String, Usage.Held> holding = new HashMap<>();
+    private final PredictionErrors.Sums errors = new PredictionErrors.Sums();
+    private List<QueueLength> queue = new ArrayList<>();
+    private int everyRound = 1;
+    private int rounds;
+    private long decisionNanos;
+    private long longestNanos;
+
+    /** Tells {@code ended} how many jobs have ended, each time that one does. */
+    public Recorder(IntConsumer ended) {
+        this.ended = ended;
+    }
+
+    @Override
+    public void planned(RoundFacts round) {
+        decisionNanos += round.decisionNanos();
+        longestNanos = Math.max(longestNanos, round.decisionNanos());
+        round.beliefs().forEach(errors::add);
+        if (rounds++ % everyRound == 0) {
+            queue.add(new QueueLength(round.seconds(), round.waiting(), round.running()));
+        }
+        if (queue.size() >= 2 * QUEUE_POINTS) {
+            everyRound *= 2;
+            queue = everySecond(queue);
+        }
+    }
+
+    private static List<QueueLength> everySecond(List<QueueLength> all) {
+        List<QueueLength> half = new ArrayList<>();
+        for (int i = 0; i < all.size(); i += 2) {
+            half.add(all.get(i));
+        }
+        return half;
+    }
+
+    @Override
+    public void moved(double nowSeconds, SimulatedJob job, Placement to) {
+        Usage.Held before = holding.remove(job.id());
+        if (before != null) {
+            held.add(new Usage.Held(job.id(), before.from(), nowSeconds, before.gpus()));
+        }
+        if (!to.byNode().isEmpty()) {
+            long gpus = job.resources(to.allocation()).amount(Resources.GPUS);
+            holding.put(job.id(), new Usage.Held(job.id(), nowSeconds, nowSeconds, gpus));
+        }
+    }
+
+    @Override
+    public void ended(JobOutcome outcome) {
+        jobs.add(outcome);
+        ended.accept(jobs.size());
+    }
+
+    /**
+     * What was collected, after the run.
+     *
+     * @param gpus of the cluster
+     */
+    public RunResult result(String workload, String policy, long seed, long gpus, long events) {
+        jobs.sort(Comparator.comparingDouble(JobOutcome::arrivalSeconds).thenComparing(JobOutcome::id));
+        double mean = decisionNanos / NANOS_PER_MILLI / Math.max(1, rounds);
+        return new RunResult(
+                workload,
+                policy,
+                seed,
+                jobs,
+                new Decisions(rounds, mean, longestNanos / NANOS_PER_MILLI),
+                Usage.of(held, gpus),
+                queue,
+                errors.means(),
+                events);
+    }
+}

@@ -1,0 +1,178 @@
+package io.optimus.sim;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.Rule;
+import org.junit.Test;
+import org.junit.rules.TemporaryFolder;
+import org.junit.rules.Timeout;
+import picocli.CommandLine;
+
+public class SimulateTest {
+    @Rule
+    public final Timeout timeout = Timeout.seconds(120);
+
+    @Rule
+    public final TemporaryFolder folder = new TemporaryFolder();
+
+    private final StringWriter output = new StringWriter();
+    private final StringWriter errors = new StringWriter();
+
+    private int simulate(String... arguments) {
+        return new CommandLine(new Simulate())
+                .setOut(new PrintWriter(output, true))
+                .setErr(new PrintWriter(errors, true))
+                .execute(Stream.concat(Arrays.stream(arguments), Stream.of("--quiet"))
+                        .toArray(String[]::new));
+    }
+
+    private Path out(String name) {
+        return folder.getRoot().toPath().resolve(name);
+    }
+
+    @Test
+    public void writesEveryRunInOrderWhateverTheThreads() throws IOException {
+        assertThat(simulate("--jobs", "6", "--seeds", "3", "--threads", "2", "--out", out("a").toString()))
+                .as(errors.toString())
+                .isZero();
+
+        JsonNode results =
+                new ObjectMapper().readTree(out("a").resolve("results.json").toFile());
+        assertThat(results).hasSize(3);
+        assertThat(results.findValuesAsText("seed")).containsExactly("1", "2", "3");
+        JsonNode first = results.get(0);
+        assertThat(first.get("workload").asText()).isEqualTo("builtin-uniform");
+        assertThat(first.get("policy").asText()).isEqualTo("optimus");
+        assertThat(first.get("jobs").asInt()).isEqualTo(6);
+        assertThat(first.get("meanJctSeconds").asDouble()).isGreaterThan(60);
+        assertThat(first.get("makespanSeconds").asDouble())
+                .isGreaterThan(first.get("p50").asDouble());
+        assertThat(first.get("decisionMillis").get("max").asDouble())
+                .isGreaterThanOrEqualTo(first.get("decisionMillis").get("mean").asDouble());
+        assertThat(Files.readAllLines(out("a").resolve("jobs.csv"))).hasSize(1 + 3 * 6);
+        assertThat(output.toString())
+                .contains("mean JCT s")
+                .contains("builtin-uniform")
+                .contains("an event");
+    }
+
+    @Test
+    public void sameSeedsGiveTheSameBytesButForDecisionTimes() throws IOException {
+        for (String name : List.of("a", "b")) {
+            simulate(
+                    "--jobs",
+                    "6",
+                    "--seeds",
+                    "2",
+                    "--threads",
+                    "2",
+                    "--out",
+                    out(name).toString());
+        }
+
+        for (String file : List.of("results.csv", "jobs.csv", "report.html")) {
+            assertThat(out("a").resolve(file)).hasSameBinaryContentAs(out("b").resolve(file));
+        }
+        assertThat(withoutDecisions(out("a"))).isEqualTo(withoutDecisions(out("b")));
+    }
+
+    private static JsonNode withoutDecisions(Path folder) throws IOException {
+        JsonNode results =
+                new ObjectMapper().readTree(folder.resolve("results.json").toFile());
+        results.forEach(run -> ((ObjectNode) run).remove("decisionMillis"));
+        return results;
+    }
+
+    @Test
+    public void reportNeedsNothingBesideItself() throws IOException {
+        simulate("--jobs", "6", "--out", out("a").toString());
+
+        String report = Files.readString(out("a").resolve("report.html"));
+        assertThat(report).contains("<svg").contains("Completion times").contains("GPUs by job, optimus");
+        assertThat(report).doesNotContain("http://").doesNotContain("https://").doesNotContain("NaN");
+    }
+
+    @Test
+    public void aWorseKnowledgeIsNotBetterThanTheTruth() throws IOException {
+        simulate("--jobs", "24", "--knowledge", "told", "--out", out("told").toString());
+        simulate(
+                "--jobs",
+                "24",
+                "--knowledge",
+                "told",
+                "--speed-error",
+                "0.9",
+                "--remaining-error",
+                "0.9",
+                "--out",
+                out("wrong").toString());
+
+        assertThat(meanJct(out("wrong"))).isGreaterThan(meanJct(out("told")));
+    }
+
+    private static double meanJct(Path folder) throws IOException {
+        return new ObjectMapper()
+                .readTree(folder.resolve("results.json").toFile())
+                .get(0)
+                .get("meanJctSeconds")
+                .asDouble();
+    }
+
+    @Test
+    public void refusesBadInputWithEveryProblemAtOnce() throws IOException {
+        Path nonsense = folder.newFile("nonsense.csv").toPath();
+        Files.writeString(nonsense, "some,thing\n1,2\n");
+
+        int exit = simulate(
+                "--workload",
+                nonsense.toString(),
+                "missing.csv",
+                "--policy",
+                "optimus,fastest",
+                "--interval",
+                "0",
+                "--resize-cost",
+                "60-5",
+                "--speed-error",
+                "0.2",
+                "--arrivals",
+                "never");
+
+        assertThat(exit).isEqualTo(2);
+        assertThat(errors.toString())
+                .contains("some,thing")
+                .contains("missing.csv is no file")
+                .contains("fastest is none")
+                .contains("--interval is from 1")
+                .contains("--resize-cost is a number")
+                .contains("add --knowledge told")
+                .contains("--arrivals is uniform");
+        assertThat(Path.of("target/simulation/results.json")).doesNotExist();
+    }
+
+    @Test
+    public void refusesAClusterOnWhichNoJobFits() {
+        assertThat(simulate("--nodes", "0", "--out", out("a").toString())).isEqualTo(2);
+        assertThat(errors.toString()).contains("--nodes is from 1");
+    }
+
+    @Test
+    public void helpNamesEveryOptionWithExamples() {
+        assertThat(simulate("--help")).isZero();
+        assertThat(output.toString())
+                .contains("Examples:")
+                .contains("--resize-cost")
+                .contains("--gpus-per-node");
+    }
+}

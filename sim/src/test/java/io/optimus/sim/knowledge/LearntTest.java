@@ -1,0 +1,95 @@
+package io.optimus.sim.knowledge;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import io.optimus.model.Allocation;
+import io.optimus.model.cluster.Resources;
+import io.optimus.model.convergence.StopRule;
+import io.optimus.model.curve.LossCurve;
+import io.optimus.model.placement.Placement;
+import io.optimus.model.policy.RoleDemand;
+import io.optimus.model.speed.SpeedForm;
+import io.optimus.model.speed.SynchronousSpeed;
+import io.optimus.sim.truth.NoisyLosses;
+import io.optimus.sim.truth.SteppingTraining;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.Test;
+
+public class LearntTest {
+    private static final RoleDemand ONE_TO_EIGHT = new RoleDemand(Resources.of(1024, 1, 1), 1, 8);
+    private static final StopRule STOP = new StopRule.LossPlateau(0.02, 5);
+    private static final SpeedForm FORM = new SpeedForm.Synchronous(32);
+    private static final SynchronousSpeed TRUTH = new SynchronousSpeed(32, .0039, .4178, .4213, .0074, 0);
+
+    private static Learnt learnt(SteppingTraining training, RoleDemand servers, double noise) {
+        return new Learnt(training.reports(), servers, ONE_TO_EIGHT, FORM, Optional.of(STOP), 100, noise, 3);
+    }
+
+    private static Placement on(Allocation size) {
+        return Placement.of(Map.of("n000", size));
+    }
+
+    @Test
+    public void knowsNothingBeforeTheFirstReport() {
+        SteppingTraining training = new SteppingTraining(TRUTH, 1000, Optional.empty());
+        Learnt learnt = learnt(training, ONE_TO_EIGHT, 0);
+        learnt.observe(0);
+
+        assertThat(learnt.speed()).isEmpty();
+        assertThat(learnt.remainingSteps()).isEmpty();
+        assertThat(learnt.young()).isTrue();
+        assertThat(learnt.exploration(size -> true)).isEmpty();
+    }
+
+    @Test
+    public void learnsTheSpeedFunctionByExploring() {
+        SteppingTraining training = new SteppingTraining(TRUTH, 1e9, Optional.empty());
+        Learnt learnt = learnt(training, ONE_TO_EIGHT, 0.01);
+        Allocation size = new Allocation(1, 1);
+        int explored = 0;
+        for (double now = 60; now < 3600; now += 60) {
+            training.place(on(size));
+            training.run(60);
+            learnt.observe(now);
+            Optional<Allocation> next = learnt.exploration(each -> true);
+            explored += next.isPresent() ? 1 : 0;
+            size = next.orElse(size);
+        }
+
+        assertThat(explored).isBetween(2, 4);
+        Allocation large = new Allocation(6, 7);
+        assertThat(learnt.speed().orElseThrow().stepsPerSecond(large) / TRUTH.stepsPerSecond(large))
+                .isCloseTo(1, within(0.15));
+    }
+
+    @Test
+    public void predictsTheEndFromItsLosses() {
+        LossCurve curve = new LossCurve(0.002, 1, 0.1, 2, 0);
+        NoisyLosses losses = new NoisyLosses(curve, 0.01, 100, 5);
+        double total = 100.0 * losses.epochsUntil(STOP);
+        SteppingTraining training = new SteppingTraining(TRUTH, total, Optional.of(losses));
+        Learnt learnt = learnt(training, ONE_TO_EIGHT, 0);
+        training.place(on(new Allocation(1, 1)));
+        training.run(training.secondsToNextChange() / 2);
+        learnt.observe(1);
+
+        // The paper's own error of predicted epochs is 20 %.
+        assertThat(learnt.remainingSteps().orElseThrow() / total).isCloseTo(0.5, within(0.2));
+    }
+
+    @Test
+    public void learnsOfJobsWithoutServersToo() {
+        SteppingTraining training = new SteppingTraining(size -> size.workers(), 1e9, Optional.empty());
+        Learnt learnt = learnt(training, RoleDemand.NONE, 0);
+        for (int workers : new int[] {1, 2, 4}) {
+            training.place(on(new Allocation(0, workers)));
+            training.run(100);
+            learnt.observe(workers);
+        }
+
+        assertThat(learnt.speed().orElseThrow().stepsPerSecond(new Allocation(0, 8)))
+                .isCloseTo(8, within(0.1));
+    }
+}
