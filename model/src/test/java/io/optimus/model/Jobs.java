@@ -49,6 +49,18 @@ public record Jobs(JobSnapshot snapshot) {
         return resnet(id).servers(SERVER, 1, 4).workers(WORKER, 1, 8);
     }
 
+    /**
+     * 1 to 64 workers of a GPU without parameter servers, a thousand seconds old, ran on 64 before, 1,000 steps to go,
+     * nothing held; w^0.85 steps/s on w workers.
+     */
+    public static Jobs allReduce(String id) {
+        return resnet(id)
+                .withoutServers()
+                .workers(WORKER, 1, 64)
+                .speed(size -> Math.pow(size.workers(), 0.85))
+                .history(new JobHistory(1000, 0, 0, new Allocation(0, 64)));
+    }
+
     /** Snapshots of {@code jobs}. */
     public static List<JobSnapshot> snapshots(Jobs... jobs) {
         return List.of(jobs).stream().map(Jobs::snapshot).toList();

@@ -16,15 +16,23 @@ import java.util.Map;
 import java.util.NoSuchElementException;
 import java.util.SortedSet;
 import java.util.TreeSet;
+import java.util.stream.Stream;
 
 /**
  * The nodes while they are filled, by index in order of their ids. Nodes with the same free amounts are one kind, so
  * that the largest are found among a few hundred kinds instead of many thousand nodes.
  */
 final class FreeNodes {
+    private static final Comparator<Ranked> LARGEST_FIRST = Comparator.comparing(Ranked::last)
+            .thenComparing(Ranked::capacity, Comparator.reverseOrder())
+            .thenComparing(kind -> kind.nodes.first());
+
     private final String[] ids;
     private final long[] capacity;
     private final long[][] free;
+    /** What was free at the beginning. */
+    private final long[][] whole;
+
     private final Map<String, Integer> indices = new HashMap<>();
     private final Map<Kind, TreeSet<Integer>> kinds = new HashMap<>();
 
@@ -33,9 +41,11 @@ final class FreeNodes {
         this.ids = new String[nodes.size()];
         this.free = new long[nodes.size()][];
         this.capacity = axes.amounts(cluster.capacity());
+        this.whole = new long[nodes.size()][];
         for (int node = 0; node < ids.length; node++) {
             ids[node] = nodes.get(node).id();
             free[node] = axes.amounts(nodes.get(node).available());
+            whole[node] = free[node];
             indices.put(ids[node], node);
             enter(node);
         }
@@ -53,6 +63,46 @@ final class FreeNodes {
     /** A copy of what is free on the node. */
     long[] room(int node) {
         return free[node].clone();
+    }
+
+    /** A copy of what was free on the node before anything was placed. */
+    long[] whole(int node) {
+        return whole[node].clone();
+    }
+
+    /** Whether nothing was placed on the node. */
+    boolean isWhole(int node) {
+        return Arrays.equals(free[node], whole[node]);
+    }
+
+    /** How many nodes there are. */
+    int count() {
+        return ids.length;
+    }
+
+    /** The node with the least capacity of those that hold all {@code tasks}, -1 where none does. */
+    int tightest(TaskSizes sizes, Allocation tasks) {
+        int tightest = -1;
+        double least = Double.POSITIVE_INFINITY;
+        for (Map.Entry<Kind, TreeSet<Integer>> kind : kinds.entrySet()) {
+            long[] room = kind.getKey().amounts;
+            double capacity = sizes.capacity(tasks, room);
+            int first = kind.getValue().first();
+            boolean better = capacity < least || (capacity == least && first < tightest);
+            if (better && sizes.fitting(tasks, room).equals(tasks)) {
+                tightest = first;
+                least = capacity;
+            }
+        }
+        return tightest;
+    }
+
+    /** Nodes where nothing was placed, the largest first. */
+    Stream<Integer> whole(TaskSizes sizes, Allocation tasks) {
+        List<Ranked> ranked = new ArrayList<>();
+        kinds.forEach((kind, nodes) -> ranked.add(new Ranked(false, sizes.capacity(tasks, kind.amounts), nodes)));
+        ranked.sort(LARGEST_FIRST);
+        return ranked.stream().flatMap(kind -> kind.nodes.stream()).filter(this::isWhole);
     }
 
     void take(int node, TaskSizes sizes, Allocation tasks) {
@@ -107,9 +157,7 @@ final class FreeNodes {
     }
 
     private static Iterator<Integer> inOrder(List<Ranked> ranked) {
-        ranked.sort(Comparator.comparing(Ranked::last)
-                .thenComparing(Ranked::capacity, Comparator.reverseOrder())
-                .thenComparing(kind -> kind.nodes.first()));
+        ranked.sort(LARGEST_FIRST);
         return new NodesOfKinds(ranked.stream().map(Ranked::nodes).iterator());
     }
 

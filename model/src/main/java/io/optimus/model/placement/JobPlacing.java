@@ -52,6 +52,15 @@ final class JobPlacing {
         return wanted.min(job.minimum());
     }
 
+    /** Nodes where it was given tasks so far, in order. */
+    List<Integer> usedNodes() {
+        return List.copyOf(tasks.keySet());
+    }
+
+    void explain(PlacementReason why) {
+        reason = why;
+    }
+
     Placed placed() {
         Map<String, Allocation> byNode = new HashMap<>();
         tasks.forEach((node, here) -> byNode.put(nodes.id(node), here));
@@ -144,9 +153,15 @@ final class JobPlacing {
         return target.equals(allocation());
     }
 
-    private void waits() {
+    /** Gives back all that it has, to be placed anew. */
+    void release() {
         tasks.forEach((node, here) -> nodes.giveBack(node, sizes, here));
         tasks.clear();
+        kept = Allocation.NONE;
+    }
+
+    private void waits() {
+        release();
         reason = new PlacementReason.Waits(job.minimum());
     }
 
@@ -235,27 +250,31 @@ final class JobPlacing {
         spots.forEach(spot -> put(spot.node(), spot.tasks().beyond(on(spot.node()))));
     }
 
-    private void put(int node, Allocation more) {
+    /** Adds tasks on a node, whether there is room or not. */
+    void put(int node, Allocation more) {
         if (!more.isNone()) {
             nodes.take(node, sizes, more);
             tasks.merge(node, more, Allocation::plus);
         }
     }
 
-    private Allocation on(int node) {
+    /** Tasks that it was given on the node so far. */
+    Allocation on(int node) {
         return tasks.getOrDefault(node, Allocation.NONE);
     }
 
-    private Allocation running(int node) {
+    /** Tasks that run on the node. */
+    Allocation running(int node) {
         return job.current().on(nodes.id(node));
     }
 
-    private Allocation allocation() {
+    /** All that it was given so far. */
+    Allocation allocation() {
         return tasks.values().stream().reduce(Allocation.NONE, Allocation::plus);
     }
 
     /** Nodes that are still there. */
-    private List<Integer> runningFullestFirst() {
+    List<Integer> runningFullestFirst() {
         return job.current().byNode().keySet().stream()
                 .map(nodes::index)
                 .filter(node -> node >= 0)

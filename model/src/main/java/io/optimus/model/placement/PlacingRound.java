@@ -68,7 +68,7 @@ final class PlacingRound {
                 .count();
     }
 
-    private static Allocation wanted(JobSnapshot job, AllocationDecision decision) {
+    static Allocation wanted(JobSnapshot job, AllocationDecision decision) {
         Decided decided = decision.byJob().get(job.id());
         return decided == null ? Allocation.NONE : decided.allocation();
     }

@@ -3,6 +3,7 @@ package io.optimus.model.plan;
 import io.optimus.model.placement.OptimusPlacer;
 import io.optimus.model.placement.Placer;
 import io.optimus.model.placement.SpreadPlacer;
+import io.optimus.model.placement.WholeNodesPlacer;
 import io.optimus.model.plan.NamedStrategy.Batch;
 import io.optimus.model.plan.NamedStrategy.Foresight;
 import io.optimus.model.policy.AllocationPolicy;
@@ -11,6 +12,7 @@ import io.optimus.model.policy.FifoPolicy;
 import io.optimus.model.policy.OptimusPolicy;
 import io.optimus.model.policy.SrtfPolicy;
 import io.optimus.model.policy.TetrisPolicy;
+import io.optimus.model.policy.goodput.MarginalGoodputPolicy;
 import java.util.List;
 import java.util.function.Predicate;
 
@@ -49,7 +51,13 @@ public final class Strategies {
                     "requested sizes, shortest remaining time first",
                     Foresight.TOLD,
                     Batch.FIXED,
-                    seed -> asPublished(new SrtfPolicy(), new OptimusPlacer())));
+                    seed -> asPublished(new SrtfPolicy(), new OptimusPlacer())),
+            new NamedStrategy(
+                    "marginal-goodput",
+                    "largest speed-up, weighed by rank in remaining work; whole nodes",
+                    Foresight.LEARNT,
+                    Batch.ADAPTIVE,
+                    seed -> new Strategy(new MarginalGoodputPolicy(), new WholeNodesPlacer(), false)));
 
     private Strategies() {}
 

@@ -23,7 +23,10 @@ public sealed interface AllocationReason
                 AllocationReason.Stated,
                 Bundled,
                 InTurn,
-                WaitsForTurn {
+                WaitsForTurn,
+                Guaranteed,
+                Outweighed,
+                Weighed {
     /** The reason in words, with the figures that decided. */
     String sentence();
 

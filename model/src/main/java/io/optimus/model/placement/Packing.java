@@ -1,0 +1,132 @@
+package io.optimus.model.placement;
+
+import io.optimus.model.Allocation;
+import io.optimus.model.policy.JobSnapshot;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/** One job while {@link WholeNodesRound} places it: all on one node, or on nodes of its own. */
+final class Packing {
+    private final JobPlacing placing;
+    private final TaskSizes sizes;
+    private final FreeNodes nodes;
+
+    Packing(JobPlacing placing, TaskSizes sizes, FreeNodes nodes) {
+        this.placing = placing;
+        this.sizes = sizes;
+        this.nodes = nodes;
+    }
+
+    JobSnapshot job() {
+        return placing.job();
+    }
+
+    Allocation wanted() {
+        return placing.wanted();
+    }
+
+    /** What it was given and what goes beyond that. */
+    JobPlacing placing() {
+        return placing;
+    }
+
+    /** Keeps what may not shrink. */
+    void keep() {
+        placing.keep(wanted());
+    }
+
+    /** All tasks where they run, if that is just what is wanted and there is room: whether it is so. */
+    boolean stay() {
+        List<Integer> running = placing.runningFullestFirst();
+        Allocation inAll = running.stream().map(placing::running).reduce(Allocation.NONE, Allocation::plus);
+        boolean stays = !inAll.isNone()
+                && inAll.equals(wanted())
+                && running.stream().allMatch(node -> fits(placing.running(node), nodes.room(node)));
+        if (stays) {
+            running.forEach(node -> placing.put(node, placing.running(node)));
+            placing.explain(new PlacementReason.Stays(running.size()));
+        }
+        return stays;
+    }
+
+    /** All on one node: on its own if it has room, else on the one that this leaves least room on; whether there is one. */
+    boolean putTogether() {
+        int own = placing.runningFullestFirst().stream()
+                .filter(node -> fits(nodes.room(node)))
+                .findFirst()
+                .orElse(-1);
+        int node = own >= 0 ? own : nodes.tightest(sizes, wanted());
+        if (node >= 0) {
+            put(List.of(new Spot(node, sizes, nodes.room(node), wanted())));
+        }
+        return node >= 0;
+    }
+
+    /** Evenly over the fewest nodes where nothing was placed, its own first, then the largest; whether there are such. */
+    boolean putOnWholeNodes() {
+        Set<Integer> whole = new LinkedHashSet<>(placing.runningFullestFirst());
+        whole.removeIf(node -> !nodes.isWhole(node));
+        List<Spot> split = evenly(
+                Stream.concat(whole.stream(), nodes.whole(sizes, wanted()).filter(node -> !whole.contains(node)))
+                        .limit(whole.size() + (long) wanted().tasks()));
+        if (split != null) {
+            put(split);
+        }
+        return split != null;
+    }
+
+    /** Evenly over the fewest first of these nodes, as if they were empty; null where they do not hold it. */
+    @Nullable
+    List<Spot> evenly(Stream<Integer> candidates) {
+        Candidates spots = new Candidates(() -> candidates
+                .map(node -> new Spot(node, sizes, nodes.whole(node), Allocation.NONE))
+                .iterator());
+        return new Filling(spots, new Candidates(() -> Stream.<Spot>empty().iterator())).even(wanted());
+    }
+
+    /** Takes spots. */
+    void put(List<Spot> spots) {
+        spots.forEach(spot -> placing.put(spot.node(), spot.tasks()));
+        placing.explain(new PlacementReason.EvenSplit(spots.size()));
+    }
+
+    /** Wherever there is room. */
+    void putAnywhere() {
+        placing.extend(wanted());
+    }
+
+    /** Whether all of it would have room. */
+    boolean fits(long[] room) {
+        return fits(wanted(), room);
+    }
+
+    private boolean fits(Allocation tasks, long[] room) {
+        return sizes.fitting(tasks, room).equals(tasks);
+    }
+
+    /** Adds what it takes on a node to {@code room}. */
+    void addTo(long[] room, int node) {
+        sizes.giveBack(placing.on(node), room);
+    }
+
+    /** The only node that it is on, -1 where there are several or none. */
+    int onlyNode() {
+        List<Integer> used = placing.usedNodes();
+        return used.size() == 1 ? used.get(0) : -1;
+    }
+
+    /** Whether it may be moved out of the way of a larger job. */
+    boolean yieldsTo(Packing other) {
+        return wanted().tasks() < other.wanted().tasks();
+    }
+
+    /** What it would cost to put it elsewhere: training that is lost, worker by worker; 0 for one that is new there. */
+    double movingCost() {
+        boolean runsThere = placing.usedNodes().stream()
+                .anyMatch(node -> !placing.running(node).isNone());
+        return runsThere ? job().resizeCostSeconds() * wanted().workers() : 0;
+    }
+}

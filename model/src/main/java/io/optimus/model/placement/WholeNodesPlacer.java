@@ -1,0 +1,47 @@
+package io.optimus.model.placement;
+
+import io.optimus.model.cluster.ClusterSnapshot;
+import io.optimus.model.policy.AllocationDecision;
+import io.optimus.model.policy.JobSnapshot;
+import java.util.Comparator;
+import java.util.List;
+
+/**
+ * Jobs that are unchanged stay; jobs of several nodes own whole nodes, so that they do not share a network with each
+ * other; all others go where they fit best.
+ *
+ * <ol>
+ *   <li>A job that runs on just the size decided stays where it is.
+ *   <li>The others, those with most tasks first: on one node if it holds them all, their own or the one that this leaves
+ *       least room on; else split evenly over the fewest nodes that are empty, their own first.
+ *   <li>Where that has no room, smaller jobs of one node are moved out of the way, those that lose least training by it:
+ *       only if the whole placement is better for it, with fewer jobs waiting, then fewer tasks left out, then fewer jobs
+ *       spread.
+ *   <li>Where still nothing fits, tasks go where there is room, as {@link OptimusPlacer} has it.
+ * </ol>
+ *
+ * <p>Example: nodes of 4 GPUs, a job of 1 worker on each of two. A new job of 2 workers goes to the first; a new one of 4
+ * workers has no node: the job on the second moves to the first, beside the others.
+ */
+public final class WholeNodesPlacer implements Placer {
+    private static final Comparator<WholeNodesRound> BETTER = Comparator.comparingLong(WholeNodesRound::waiting)
+            .thenComparingLong(WholeNodesRound::leftOut)
+            .thenComparingLong(WholeNodesRound::spread);
+
+    @Override
+    public String name() {
+        return "whole-nodes";
+    }
+
+    @Override
+    public PlacementDecision place(ClusterSnapshot cluster, List<JobSnapshot> jobs, AllocationDecision decision) {
+        WholeNodesRound staying = new WholeNodesRound(cluster, jobs, decision, false);
+        staying.place();
+        if (staying.waiting() + staying.leftOut() + staying.spread() == 0) {
+            return staying.decision();
+        }
+        WholeNodesRound moving = new WholeNodesRound(cluster, jobs, decision, true);
+        moving.place();
+        return (BETTER.compare(moving, staying) < 0 ? moving : staying).decision();
+    }
+}

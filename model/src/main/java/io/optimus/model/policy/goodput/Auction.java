@@ -1,0 +1,116 @@
+package io.optimus.model.policy.goodput;
+
+import io.optimus.model.Allocation;
+import io.optimus.model.cluster.ClusterSnapshot;
+import io.optimus.model.cluster.NodeSnapshot;
+import io.optimus.model.cluster.Resources;
+import io.optimus.model.knapsack.Knapsack;
+import io.optimus.model.knapsack.Menu;
+import io.optimus.model.policy.AllocationDecision;
+import io.optimus.model.policy.AllocationReason.Explores;
+import io.optimus.model.policy.JobSnapshot;
+import io.optimus.model.policy.speedup.Hostings;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/** One round of the policy; its steps in their order, used once. */
+final class Auction {
+    private static final Comparator<JobSnapshot> BY_AGE =
+            Comparator.comparingLong(JobSnapshot::submitMillis).thenComparing(JobSnapshot::id);
+
+    private final Room room;
+    private final Hostings hostings;
+    private final List<Claimant> claimants;
+    /** Of the claimants with a known speed, the oldest first. */
+    private final List<Bid> bids = new ArrayList<>();
+
+    Auction(ClusterSnapshot cluster, List<JobSnapshot> jobs) {
+        this.room = new Room(cluster, jobs);
+        this.hostings = new Hostings(cluster);
+        Set<String> nodes = cluster.nodes().stream().map(NodeSnapshot::id).collect(Collectors.toSet());
+        this.claimants = jobs.stream()
+                .sorted(BY_AGE)
+                .map(job -> new Claimant(job, nodes))
+                .toList();
+    }
+
+    void giveGuarantees() {
+        new Guarantees(room, claimants).give();
+    }
+
+    /** Unknown jobs count among the ranks: they have work too. */
+    void weigh() {
+        Worth[] worths = new Worth[claimants.size()];
+        double[] work = new double[claimants.size()];
+        double[] service = new double[claimants.size()];
+        Arrays.fill(work, Double.NaN);
+        for (int i = 0; i < worths.length; i++) {
+            Claimant claimant = claimants.get(i);
+            service[i] = serviceSeconds(claimant.job());
+            if (claimant.job().speed().isPresent()) {
+                worths[i] = new Worth(
+                        claimant.job(), claimant.held(), claimant.heldNodes(), hostings, claimants.size(), room);
+                work[i] = worths[i].remainingWork(room);
+            }
+        }
+        Weights weights = Weights.of(work, service);
+        for (int i = 0; i < worths.length; i++) {
+            if (worths[i] != null) {
+                bids.add(
+                        new Bid(claimants.get(i), worths[i], weights.standings().get(i), weights.exponent()));
+            }
+        }
+    }
+
+    private static double serviceSeconds(JobSnapshot job) {
+        return job.history().workerSeconds() * Math.max(1, job.workers().task().amount(Resources.GPUS));
+    }
+
+    void chooseSizes() {
+        List<Menu> menus = bids.stream().map(bid -> bid.menu(room)).toList();
+        int[] chosen = Knapsack.choose(room.left(), menus);
+        for (int i = 0; i < chosen.length; i++) {
+            bids.get(i).settle(chosen[i], room);
+        }
+    }
+
+    /** What it won is its own to explore in; what it does not use stays free for its return. */
+    void explore() {
+        for (Claimant claimant : claimants) {
+            JobSnapshot job = claimant.job();
+            if (claimant.given().isNone()) {
+                continue;
+            }
+            if (job.exploration().isPresent()) {
+                tryInstead(claimant, within(job, job.exploration().get()), true);
+            } else if (job.speed().isEmpty()) {
+                tryInstead(claimant, within(job, claimant.held()), false);
+            }
+        }
+    }
+
+    private void tryInstead(Claimant claimant, Allocation size, boolean exploring) {
+        JobSnapshot job = claimant.job();
+        Allocation won = claimant.given();
+        boolean gives = !job.mayShrink() && !claimant.held().isWithin(size);
+        if (gives || (size.equals(won) && !exploring)) {
+            return;
+        }
+        if (room.take(job, size.beyond(won)).isEmpty()) {
+            claimant.give(size, exploring ? new Explores(size) : claimant.resized(size));
+        }
+    }
+
+    private static Allocation within(JobSnapshot job, Allocation size) {
+        return size.max(job.minimum()).min(job.maximum());
+    }
+
+    AllocationDecision decision() {
+        return AllocationDecision.of(claimants.stream()
+                .collect(Collectors.toMap(claimant -> claimant.job().id(), Claimant::decided)));
+    }
+}

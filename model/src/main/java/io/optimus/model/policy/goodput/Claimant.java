@@ -1,0 +1,90 @@
+package io.optimus.model.policy.goodput;
+
+import io.optimus.model.Allocation;
+import io.optimus.model.policy.AllocationDecision.Decided;
+import io.optimus.model.policy.AllocationReason;
+import io.optimus.model.policy.AllocationReason.Sizing;
+import io.optimus.model.policy.Guaranteed;
+import io.optimus.model.policy.JobSnapshot;
+import java.util.Map;
+import java.util.OptionalDouble;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** One job while a round divides: what it was given so far, and why. */
+final class Claimant {
+    private final JobSnapshot job;
+    private final Allocation held;
+    private final int heldNodes;
+    private Allocation given = Allocation.NONE;
+    private @Nullable AllocationReason reason;
+
+    /**
+     * Before anything was given.
+     *
+     * @param nodes ids of those that are there
+     */
+    Claimant(JobSnapshot job, Set<String> nodes) {
+        this.job = job;
+        Allocation alive = Allocation.NONE;
+        int aliveNodes = 0;
+        for (Map.Entry<String, Allocation> tasks : job.current().byNode().entrySet()) {
+            if (nodes.contains(tasks.getKey())) {
+                alive = alive.plus(tasks.getValue());
+                aliveNodes += tasks.getValue().workers() > 0 ? 1 : 0;
+            }
+        }
+        boolean runs = job.minimum().isWithin(alive);
+        this.held = runs ? alive : Allocation.NONE;
+        this.heldNodes = runs ? aliveNodes : 0;
+    }
+
+    JobSnapshot job() {
+        return job;
+    }
+
+    /** What it runs on, on nodes that are there; none where that is less than its minimum. */
+    Allocation held() {
+        return held;
+    }
+
+    /** On how many nodes its workers are. */
+    int heldNodes() {
+        return heldNodes;
+    }
+
+    boolean runs() {
+        return !held.isNone();
+    }
+
+    Allocation given() {
+        return given;
+    }
+
+    void give(Allocation allocation, AllocationReason why) {
+        given = allocation;
+        reason = why;
+    }
+
+    /** Whether it has what it has because it is owed that. */
+    boolean isOwed() {
+        return reason instanceof Guaranteed guaranteed && guaranteed.ground() instanceof Guaranteed.Owed;
+    }
+
+    /** What it was guaranteed, of another size. */
+    AllocationReason resized(Allocation size) {
+        return new Guaranteed(sizing(size, OptionalDouble.empty()), new Guaranteed.MeasuredFirst());
+    }
+
+    /** Its way from what it trains on to {@code to}. */
+    Sizing sizing(Allocation to, OptionalDouble secondsSaved) {
+        return new Sizing(job.trainsOn(), to, job.minimum(), job.mayShrink(), secondsSaved);
+    }
+
+    Decided decided() {
+        if (reason == null) {
+            throw new IllegalStateException("No reason was given for " + job.id());
+        }
+        return new Decided(given, reason, reason instanceof AllocationReason.Explores);
+    }
+}

@@ -1,0 +1,113 @@
+package io.optimus.model.policy.goodput;
+
+import io.optimus.model.Allocation;
+import io.optimus.model.policy.AllocationReason.Lack;
+import io.optimus.model.policy.AllocationReason.Waits;
+import io.optimus.model.policy.Guaranteed;
+import io.optimus.model.policy.Guaranteed.Ground;
+import io.optimus.model.policy.JobSnapshot;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalDouble;
+
+/**
+ * What jobs get before their worth is weighed.
+ *
+ * <ol>
+ *   <li>What may not shrink stays, even where limits were lowered below it.
+ *   <li>The bound on starvation: beyond its first hour, every job is owed a tenth of its age on its minimum. Who ran less,
+ *       and waits, gets its minimum, most owed first; and who runs keeps it until it is ten minutes ahead, so that it is
+ *       not stopped again at once.
+ *   <li>Jobs whose speed is not known get their minimum, to be measured on it.
+ * </ol>
+ *
+ * <p>The bound: while what is owed fits (the minimums of all jobs together take less than ten times the cluster), no job
+ * of age a has run less than (a − 1 h)/10 on its minimum, but for the time that it takes the others that are owed as much
+ * to get ten minutes each.
+ *
+ * <p>Example: a job of 1 to 8 workers that waits for three hours is owed 720 s of a worker. With 700 s of it, it gets its
+ * minimum now, and keeps it until it had 1,320 s.
+ */
+final class Guarantees {
+    private static final double PART_OF_AGE = 0.1;
+
+    private static final double FIRST_SECONDS = 3600;
+
+    private static final double AHEAD_SECONDS = 600;
+
+    private static final Comparator<Claimant> LARGEST_PRIORITY = Comparator.comparingInt(
+                    (Claimant claimant) -> claimant.job().priority())
+            .reversed();
+
+    private final Room room;
+    private final List<Claimant> claimants;
+
+    /** Among these, the oldest first. */
+    Guarantees(Room room, List<Claimant> claimants) {
+        this.room = room;
+        this.claimants = claimants;
+    }
+
+    void give() {
+        claimants.stream()
+                .filter(claimant -> !claimant.job().mayShrink() && claimant.runs())
+                .forEach(this::keep);
+        claimants.stream()
+                .filter(claimant -> claimant.given().isNone() && isOwed(claimant))
+                .sorted(LARGEST_PRIORITY.thenComparingDouble(claimant -> -lacksPart(claimant.job())))
+                .forEach(claimant -> giveMinimum(claimant, owed(claimant.job())));
+        claimants.stream()
+                .filter(claimant ->
+                        claimant.job().speed().isEmpty() && claimant.given().isNone())
+                .sorted(LARGEST_PRIORITY.thenComparing(claimant -> !claimant.runs()))
+                .forEach(this::measureFirst);
+    }
+
+    private void keep(Claimant claimant) {
+        Allocation held = claimant.held().min(claimant.job().maximum());
+        room.takeAnyway(claimant.job(), held);
+        claimant.give(held, guaranteed(claimant, held, new Guaranteed.MeasuredFirst()));
+    }
+
+    private void measureFirst(Claimant claimant) {
+        giveMinimum(claimant, new Guaranteed.MeasuredFirst()).ifPresent(lack -> {
+            JobSnapshot job = claimant.job();
+            claimant.give(Allocation.NONE, new Waits(job.trainsOn(), job.minimum(), lack));
+        });
+    }
+
+    private Optional<Lack> giveMinimum(Claimant claimant, Ground ground) {
+        Allocation minimum = claimant.job().minimum();
+        Optional<Lack> lack = room.take(claimant.job(), minimum);
+        if (lack.isEmpty()) {
+            claimant.give(minimum, guaranteed(claimant, minimum, ground));
+        }
+        return lack;
+    }
+
+    private static Guaranteed guaranteed(Claimant claimant, Allocation size, Ground ground) {
+        return new Guaranteed(claimant.sizing(size, OptionalDouble.empty()), ground);
+    }
+
+    private static Ground owed(JobSnapshot job) {
+        return new Guaranteed.Owed(job.history().workerSeconds(), dueWorkerSeconds(job));
+    }
+
+    private static boolean isOwed(Claimant claimant) {
+        JobSnapshot job = claimant.job();
+        double due = dueWorkerSeconds(job);
+        double ahead = claimant.runs() ? AHEAD_SECONDS * job.minimum().workers() : 0;
+        return due > 0 && job.history().workerSeconds() < due + ahead;
+    }
+
+    /** Of what is due, so that a large minimum counts no more than a small one. */
+    private static double lacksPart(JobSnapshot job) {
+        return 1 - job.history().workerSeconds() / dueWorkerSeconds(job);
+    }
+
+    private static double dueWorkerSeconds(JobSnapshot job) {
+        double age = Math.max(0, job.history().ageSeconds() - FIRST_SECONDS);
+        return PART_OF_AGE * age * job.minimum().workers();
+    }
+}

@@ -1,0 +1,45 @@
+package io.optimus.model.policy.goodput;
+
+import io.optimus.model.cluster.ClusterSnapshot;
+import io.optimus.model.policy.AllocationDecision;
+import io.optimus.model.policy.AllocationPolicy;
+import io.optimus.model.policy.JobSnapshot;
+import java.util.List;
+
+/**
+ * Rank-weighted marginal goodput: GPUs go where they speed jobs up most, and a job counts the more the less work it has
+ * left, because everybody else waits for it.
+ *
+ * <ol>
+ *   <li>Before all weighing, {@link Guarantees}: what may not shrink stays, no job starves, unknown jobs are measured.
+ *   <li>Each job has a few {@link Sizes} to choose among, at most 4 times the largest that it ran on.
+ *   <li>A size is {@link Worth} S = f(size)/f(equal part of the cluster), less where the job would have to restart.
+ *   <li>A job has a {@link Weights weight} w by its rank in remaining work; without any estimate, by its service so far.
+ *   <li>Chosen is what maximises Σ w · S^p under the capacity, p = 0.8: exactly where all jobs are short of the same resource
+ *       and the cluster is not too large, else greedily by worth per share of the dominant resource.
+ *   <li>Jobs that shall explore a size do so within what they won and what is left.
+ * </ol>
+ *
+ * <p>Example: one node of 4 GPUs, A with 1,000 s of one GPU left and B with 100 s, both 1, 1.8 and 3 times as fast on 1, 2
+ * and 4 GPUs. An equal part is 2 GPUs, so that S = 0.56, 1, 1.67. A weighs 1, B 1.94. Two for each are worth 1 + 1.94 =
+ * 2.94, all for B 1.94 · 1.67^0.8 = 2.92: A is not stopped. With less work left for others to wait for, B alone would be:
+ * had it been 1, 1.9 and 3.5 times as fast, all for B would be worth 1.94 · 1.84^0.8 = 3.16.
+ *
+ * <p>Places are for a placer that keeps what is unchanged and gives whole nodes to jobs of several nodes. Immutable.
+ */
+public final class MarginalGoodputPolicy implements AllocationPolicy {
+    @Override
+    public String name() {
+        return "marginal-goodput";
+    }
+
+    @Override
+    public AllocationDecision allocate(ClusterSnapshot cluster, List<JobSnapshot> jobs) {
+        Auction auction = new Auction(cluster, jobs);
+        auction.giveGuarantees();
+        auction.weigh();
+        auction.chooseSizes();
+        auction.explore();
+        return auction.decision();
+    }
+}

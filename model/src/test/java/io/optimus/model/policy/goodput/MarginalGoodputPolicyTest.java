@@ -1,0 +1,199 @@
+package io.optimus.model.policy.goodput;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.optimus.model.Allocation;
+import io.optimus.model.Clusters;
+import io.optimus.model.Jobs;
+import io.optimus.model.cluster.ClusterSnapshot;
+import io.optimus.model.cluster.Resources;
+import io.optimus.model.placement.Placement;
+import io.optimus.model.policy.AllocationDecision;
+import io.optimus.model.policy.JobHistory;
+import io.optimus.model.policy.Outweighed;
+import io.optimus.model.speed.SpeedFunction;
+import java.util.OptionalDouble;
+import org.junit.Rule;
+import org.junit.Test;
+import org.junit.rules.Timeout;
+
+public class MarginalGoodputPolicyTest {
+    @Rule
+    public final Timeout timeout = Timeout.seconds(60);
+
+    private final MarginalGoodputPolicy policy = new MarginalGoodputPolicy();
+
+    private AllocationDecision allocate(ClusterSnapshot cluster, Jobs... jobs) {
+        return policy.allocate(cluster, Jobs.snapshots(jobs));
+    }
+
+    private static Allocation workers(int count) {
+        return new Allocation(0, count);
+    }
+
+    /** Speeds on 1, 2 and 4 workers. */
+    private static SpeedFunction speeds(double one, double two, double four) {
+        return size -> size.workers() >= 4 ? four : size.workers() >= 2 ? two : one;
+    }
+
+    @Test
+    public void dividesAsInTheWorkedExample() {
+        Jobs a = Jobs.allReduce("a").remaining(1000);
+        Jobs b = Jobs.allReduce("b").remaining(100);
+
+        AllocationDecision even =
+                allocate(Clusters.ofGpus(1, 4), a.speed(speeds(1, 1.8, 3)), b.speed(speeds(1, 1.8, 3)));
+        assertThat(even.job("a").allocation()).isEqualTo(workers(2));
+        assertThat(even.job("b").allocation()).isEqualTo(workers(2));
+
+        AllocationDecision shortest =
+                allocate(Clusters.ofGpus(1, 4), a.speed(speeds(1, 1.9, 3.5)), b.speed(speeds(1, 1.9, 3.5)));
+        assertThat(shortest.job("a").allocation()).isEqualTo(Allocation.NONE);
+        assertThat(shortest.job("a").reason()).isInstanceOf(Outweighed.class);
+        assertThat(shortest.job("b").allocation()).isEqualTo(workers(4));
+    }
+
+    @Test
+    public void weighsByRankAsTheFluidModelDoes() {
+        assertThat(Weights.ofRank(1)).isEqualTo(1);
+        assertThat(Weights.ofRank(2)).isBetween(1.93, 1.94);
+        assertThat(Weights.ofRank(4000)).isGreaterThan(Weights.ofRank(3999));
+    }
+
+    @Test
+    public void triesNoMoreThanFourTimesWhatItRanOn() {
+        Jobs job = Jobs.allReduce("a").history(new JobHistory(1000, 0, 0, workers(2)));
+
+        AllocationDecision decision = allocate(Clusters.ofGpus(16, 4), job);
+
+        assertThat(decision.job("a").allocation()).isEqualTo(workers(8));
+        assertThat(decision.job("a").reason().sentence())
+                .isEqualTo(
+                        "starts with 0 ps + 8 workers: 0.171 times as fast as on an equal part of the cluster; it has"
+                                + " least work left of 1 job, which weighs 1; no more than 4 times the 0 ps + 2 workers that it"
+                                + " ran on so far, because its speed is not known beyond");
+    }
+
+    @Test
+    public void measuresUnknownJobsOnTheirMinimumBeforeOthersGrow() {
+        AllocationDecision decision = allocate(
+                Clusters.ofGpus(1, 4),
+                Jobs.allReduce("known").remaining(1),
+                Jobs.allReduce("unknown").submitted(1).unknown());
+
+        assertThat(decision.job("unknown").allocation()).isEqualTo(workers(1));
+        assertThat(decision.job("unknown").reason().sentence())
+                .isEqualTo("starts with its minimum of 0 ps + 1 worker: its speed is measured there before it grows");
+        assertThat(decision.job("known").allocation().workers()).isGreaterThan(1);
+    }
+
+    @Test
+    public void keepsTheSizeThatIsNearlyAsGood() {
+        SpeedFunction barelyMore = speeds(1, 1.9, 2);
+        Jobs running = Jobs.allReduce("a").speed(barelyMore).on(Clusters.on(0, 0, 2));
+        Jobs waiting = Jobs.allReduce("a").speed(barelyMore);
+
+        assertThat(allocate(Clusters.ofGpus(1, 4), running).job("a").allocation())
+                .isEqualTo(workers(2));
+        assertThat(allocate(Clusters.ofGpus(1, 4), waiting).job("a").allocation())
+                .isEqualTo(workers(4));
+    }
+
+    @Test
+    public void resizesLessWhereThatCostsMore() {
+        JobHistory resizedOften = new JobHistory(1000, 0, 20, workers(64));
+        Jobs running = Jobs.allReduce("a").on(Clusters.on(0, 0, 2)).speed(speeds(1, 2, 3));
+
+        assertThat(allocate(Clusters.ofGpus(1, 4), running.resizeCost(1).history(resizedOften))
+                        .job("a")
+                        .allocation())
+                .isEqualTo(workers(4));
+        assertThat(allocate(Clusters.ofGpus(1, 4), running.resizeCost(30).history(resizedOften))
+                        .job("a")
+                        .allocation())
+                .isEqualTo(workers(2));
+    }
+
+    @Test
+    public void goesByServiceWhereNobodysEndIsKnown() {
+        Jobs old = Jobs.allReduce("old")
+                .remaining(OptionalDouble.empty())
+                .history(new JobHistory(50_000, 1e6, 0, workers(64)));
+        Jobs young = Jobs.allReduce("young")
+                .submitted(1)
+                .remaining(OptionalDouble.empty())
+                .history(new JobHistory(1000, 0, 0, workers(64)));
+
+        AllocationDecision decision = allocate(Clusters.ofGpus(16, 4), old, young);
+
+        assertThat(decision.job("young").allocation().workers())
+                .isGreaterThan(decision.job("old").allocation().workers());
+        assertThat(decision.job("old").reason().sentence()).contains("it had 1000000 GPU-seconds so far");
+    }
+
+    @Test
+    public void growsServersAndWorkersTogetherWhereNeitherAloneHelps() {
+        // Limited by the scarcer role.
+        Jobs job = Jobs.small("a")
+                .history(new JobHistory(1000, 0, 0, new Allocation(4, 8)))
+                .speed(size -> Math.min(size.parameterServers(), size.workers()));
+
+        assertThat(allocate(Clusters.ofGpus(2, 4), job).job("a").allocation()).isEqualTo(new Allocation(4, 4));
+    }
+
+    @Test
+    public void buysTheResourceThatIsCheap() {
+        // Servers take cores, of which there are many; workers GPUs, of which there are few.
+        Jobs a = Jobs.small("a").history(new JobHistory(1000, 0, 0, new Allocation(4, 8)));
+        Jobs b = Jobs.small("b").history(new JobHistory(1000, 0, 0, new Allocation(4, 8)));
+
+        AllocationDecision decision = allocate(Clusters.of(1, Resources.of(1 << 20, 256, 2)), a, b);
+
+        assertThat(decision.job("a").allocation().parameterServers()).isGreaterThan(1);
+        assertThat(decision.job("a").allocation().workers()).isEqualTo(1);
+        assertThat(decision.job("b").allocation().workers()).isEqualTo(1);
+    }
+
+    @Test
+    public void exploresWithinWhatIsLeft() {
+        Jobs explorer = Jobs.small("a").exploring(2, 3);
+
+        assertThat(allocate(Clusters.ofGpus(1, 4), explorer).job("a")).satisfies(decided -> {
+            assertThat(decided.allocation()).isEqualTo(new Allocation(2, 3));
+            assertThat(decided.exploring()).isTrue();
+        });
+        assertThat(allocate(Clusters.ofGpus(1, 2), explorer).job("a").exploring())
+                .isFalse();
+    }
+
+    @Test
+    public void owesATenthOfItsAgeToEveryJob() {
+        Jobs rival =
+                Jobs.allReduce("rival").workers(Jobs.WORKER, 4, 4).remaining(1).on(Clusters.on(0, 0, 4));
+        Jobs starved = Jobs.allReduce("starved")
+                .submitted(1)
+                .workers(Jobs.WORKER, 1, 1)
+                .remaining(1e9);
+
+        assertThat(allocate(Clusters.ofGpus(1, 4), rival, starved.history(new JobHistory(3600, 0, 0, workers(1))))
+                        .job("starved")
+                        .allocation())
+                .isEqualTo(Allocation.NONE);
+        AllocationDecision owed =
+                allocate(Clusters.ofGpus(1, 4), rival, starved.history(new JobHistory(7200, 350, 0, workers(1))));
+        assertThat(owed.job("starved").reason().sentence())
+                .contains("ran 350 worker-seconds of the 360 that every job of its age is owed");
+        AllocationDecision ahead = allocate(
+                Clusters.ofGpus(1, 4),
+                rival.on(Placement.NONE),
+                starved.on(Clusters.on(0, 0, 1)).history(new JobHistory(7200, 959, 0, workers(1))));
+        assertThat(ahead.job("starved").allocation()).isEqualTo(workers(1));
+        assertThat(allocate(
+                                Clusters.ofGpus(1, 4),
+                                rival.on(Placement.NONE),
+                                starved.on(Clusters.on(0, 0, 1)).history(new JobHistory(7200, 960, 0, workers(1))))
+                        .job("starved")
+                        .allocation())
+                .isEqualTo(Allocation.NONE);
+    }
+}
