@@ -1,17 +1,16 @@
 package io.optimus.model.plan;
 
-import io.optimus.model.Allocation;
 import io.optimus.model.convergence.ConvergencePrediction;
 import io.optimus.model.convergence.RemainingSteps;
 import io.optimus.model.convergence.StopRule;
 import io.optimus.model.curve.CurveFit;
+import io.optimus.model.speed.MeasuredSizes;
 import io.optimus.model.speed.SizeRange;
 import io.optimus.model.speed.SpeedFit;
 import io.optimus.model.speed.SpeedFitter;
 import io.optimus.model.speed.SpeedForm;
 import io.optimus.model.speed.TypicalSpeed;
 import java.util.Optional;
-import java.util.SortedMap;
 
 /**
  * Makes an estimate of what a job reported.
@@ -27,11 +26,10 @@ public record Estimator(SpeedForm form, SizeRange range, Optional<StopRule> stop
      *
      * @param curve what came of fitting the losses
      * @param largestEpochLoss the largest mean loss of an epoch so far, 0 before the first point
-     * @param speeds steps per second by size that ran
+     * @param speeds what was measured of them
      * @param currentStep steps done
      */
-    public Estimate estimate(
-            CurveFit curve, double largestEpochLoss, SortedMap<Allocation, Double> speeds, long currentStep) {
+    public Estimate estimate(CurveFit curve, double largestEpochLoss, MeasuredSizes speeds, long currentStep) {
         SpeedFit speed = new SpeedFitter(form).fit(speeds, range);
         return new Estimate(
                 curve,

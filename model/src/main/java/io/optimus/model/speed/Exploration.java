@@ -1,7 +1,9 @@
 package io.optimus.model.speed;
 
 import io.optimus.model.Allocation;
+import io.optimus.model.speed.FeatureInformation.Covariance;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
@@ -10,9 +12,6 @@ import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.function.Predicate;
-import org.apache.commons.math3.linear.LUDecomposition;
-import org.apache.commons.math3.linear.MatrixUtils;
-import org.apache.commons.math3.linear.RealMatrix;
 
 /**
  * Chooses the sizes on which a new job runs so that its speed function can be fitted.
@@ -96,13 +95,12 @@ public final class Exploration {
 
     private Allocation cheapestGoodOne(List<Allocation> candidates, Set<Allocation> measured) {
         double[] first = form.features(Collections.min(measured));
-        RealMatrix inverse = inverseInformation(measured, first);
+        Covariance covariance = covariance(measured, first);
         double[] worth = new double[candidates.size()];
         double best = 0;
         for (int i = 0; i < worth.length; i++) {
             double[] shares = shares(candidates.get(i), first);
-            worth[i] = Math.log1p(MatrixUtils.createRealVector(shares)
-                    .dotProduct(inverse.operate(MatrixUtils.createRealVector(shares))));
+            worth[i] = Math.log1p(covariance.between(shares, shares));
             best = Math.max(best, worth[i]);
         }
         Allocation chosen = candidates.get(0);
@@ -116,18 +114,12 @@ public final class Exploration {
         return chosen;
     }
 
-    private RealMatrix inverseInformation(Set<Allocation> measured, double[] first) {
-        RealMatrix information =
-                MatrixUtils.createRealIdentityMatrix(first.length).scalarMultiply(RIDGE);
-        for (Allocation size : measured) {
-            double[] shares = shares(size, first);
-            for (int i = 0; i < shares.length; i++) {
-                for (int j = 0; j < shares.length; j++) {
-                    information.addToEntry(i, j, shares[i] * shares[j]);
-                }
-            }
-        }
-        return new LUDecomposition(information).getSolver().getInverse();
+    private Covariance covariance(Set<Allocation> measured, double[] first) {
+        double[] prior = new double[first.length];
+        Arrays.fill(prior, RIDGE);
+        FeatureInformation information = new FeatureInformation(prior);
+        measured.forEach(size -> information.add(shares(size, first), 1));
+        return information.covariance();
     }
 
     private double[] shares(Allocation size, double[] first) {

@@ -1,10 +1,8 @@
 package io.optimus.model.speed;
 
 import io.optimus.model.Allocation;
-import java.util.Collections;
-import java.util.Map;
-import java.util.SortedMap;
-import java.util.TreeMap;
+import java.util.ArrayList;
+import java.util.List;
 import org.apache.commons.math3.linear.Array2DRowRealMatrix;
 import org.apache.commons.math3.linear.ArrayRealVector;
 import org.apache.commons.math3.linear.CholeskyDecomposition;
@@ -20,6 +18,10 @@ import org.apache.commons.math3.linear.RealMatrix;
  * measured over fitted. Example: fitted 1.0 everywhere and 0.5 measured at 1 ps + 1 worker give 0.5 there, 0.5^0.5 =
  * 0.71 at 1 + 2, 0.84 at 1 + 4: the fit's error fades by half whenever a role doubles.
  *
+ * <p>A measurement that is old, of a job whose speed may have drifted since, is believed by its weight only: its logarithm
+ * counts by as much, the fit by the rest. Where a size was measured on several numbers of nodes, the fit says what nodes
+ * change, and the mean ratio to it is carried over.
+ *
  * <p>Why not the measured figure alone: beside it the fit would go on with its error, a cliff between two neighbours that
  * the greedy allocation takes for a gain or a loss. Why this kernel: along a role, its correction runs from one measured
  * ratio straight to the next (in powers of the distance) and beyond the last one fades without swinging over, so that it
@@ -31,54 +33,79 @@ public final class MeasuredSpeed implements SpeedFunction {
     private static final double LARGEST_LOG_RATIO = 7;
 
     private final SpeedFunction fitted;
-    private final SortedMap<Allocation, Double> measured;
-    private final double[] logServers;
-    private final double[] logWorkers;
-    private final double[] speeds;
+    private final MeasuredSizes measured;
+    private final Point[] points;
     private final double[] corrections;
 
     /**
-     * Corrects {@code fitted} by what was measured.
+     * An allocation that ran.
      *
-     * @param fitted the fit
-     * @param measured steps per second by allocation that ran, each above 0 and finite, on at least one task of each role
+     * @param logServers ln p
+     * @param logWorkers ln w
+     * @param believed steps per second
+     * @param fitted steps per second on as many nodes
      */
-    public MeasuredSpeed(SpeedFunction fitted, SortedMap<Allocation, Double> measured) {
-        this.fitted = fitted;
-        this.measured = Collections.unmodifiableSortedMap(new TreeMap<>(measured));
-        int n = measured.size();
-        logServers = new double[n];
-        logWorkers = new double[n];
-        speeds = new double[n];
-        double[] logRatios = new double[n];
-        int i = 0;
-        for (Map.Entry<Allocation, Double> size : this.measured.entrySet()) {
-            logServers[i] = Math.log(size.getKey().parameterServers());
-            logWorkers[i] = Math.log(size.getKey().workers());
-            speeds[i] = checked(size.getKey(), size.getValue());
-            double logRatio = Math.log(speeds[i] / fitted.stepsPerSecond(size.getKey()));
-            logRatios[i++] = Math.max(-LARGEST_LOG_RATIO, Math.min(LARGEST_LOG_RATIO, logRatio));
+    private record Point(double logServers, double logWorkers, double believed, double fitted) {
+        double distance(double logServer, double logWorker) {
+            double servers = logServers - logServer;
+            double workers = logWorkers - logWorker;
+            return Math.sqrt(servers * servers + workers * workers);
         }
-        corrections = n == 0 ? new double[0] : solveKriging(logRatios);
+
+        double logRatio() {
+            return Math.max(-LARGEST_LOG_RATIO, Math.min(LARGEST_LOG_RATIO, Math.log(believed / fitted)));
+        }
     }
 
-    private static double checked(Allocation size, double stepsPerSecond) {
-        if (!(stepsPerSecond > 0 && stepsPerSecond < Double.POSITIVE_INFINITY)
-                || Math.min(size.parameterServers(), size.workers()) < 1) {
-            throw new IllegalArgumentException(
-                    "A measured speed is above 0 steps per second on a task of each role, got " + stepsPerSecond
-                            + " on " + size);
+    /** Corrects {@code fitted} by what was measured. */
+    public MeasuredSpeed(SpeedFunction fitted, MeasuredSizes measured) {
+        this.fitted = fitted;
+        this.measured = measured;
+        List<Point> found = new ArrayList<>();
+        for (Allocation allocation : measured.allocations()) {
+            found.add(point(
+                    fitted,
+                    measured.sizes().stream()
+                            .filter(size -> size.allocation().equals(allocation))
+                            .toList()));
         }
-        return stepsPerSecond;
+        points = found.toArray(new Point[0]);
+        corrections = points.length == 0 ? new double[0] : solveKriging();
+    }
+
+    /** Of one allocation, measured on one or several numbers of nodes. */
+    private static Point point(SpeedFunction fitted, List<MeasuredSize> onNodes) {
+        MeasuredSize first = onNodes.get(0);
+        double fittedThere = fitted.stepsPerSecond(first.allocation(), first.nodes());
+        double believed = first.stepsPerSecond();
+        if (onNodes.size() > 1 || first.weight() < 1) {
+            double logRatio = 0;
+            double weights = 0;
+            double largest = 0;
+            for (MeasuredSize size : onNodes) {
+                double here = fitted.stepsPerSecond(size.allocation(), size.nodes());
+                logRatio += size.weight() * Math.log(size.stepsPerSecond() / here);
+                weights += size.weight();
+                largest = Math.max(largest, size.weight());
+            }
+            believed = fittedThere * Math.exp(largest * logRatio / weights);
+        }
+        return new Point(
+                Math.log(first.allocation().parameterServers()),
+                Math.log(first.allocation().workers()),
+                believed,
+                fittedThere);
     }
 
     /** The kernel of distinct sizes is positive definite, so that the decomposition always exists. */
-    private double[] solveKriging(double[] logRatios) {
-        int n = logRatios.length;
+    private double[] solveKriging() {
+        int n = points.length;
         RealMatrix kernel = new Array2DRowRealMatrix(n, n);
+        double[] logRatios = new double[n];
         for (int i = 0; i < n; i++) {
+            logRatios[i] = points[i].logRatio();
             for (int j = 0; j <= i; j++) {
-                double value = Math.exp(-distance(i, logServers[j], logWorkers[j]));
+                double value = Math.exp(-points[i].distance(points[j].logServers(), points[j].logWorkers()));
                 kernel.setEntry(i, j, value);
                 kernel.setEntry(j, i, value);
             }
@@ -89,10 +116,11 @@ public final class MeasuredSpeed implements SpeedFunction {
                 .toArray();
     }
 
-    private double distance(int i, double logServer, double logWorker) {
-        double servers = logServers[i] - logServer;
-        double workers = logWorkers[i] - logWorker;
-        return Math.sqrt(servers * servers + workers * workers);
+    /** How far two sizes are apart: the root of ln²(p/p') + ln²(w/w'). */
+    static double distance(Allocation a, Allocation b) {
+        return Math.hypot(
+                Math.log((double) a.parameterServers() / b.parameterServers()),
+                Math.log((double) a.workers() / b.workers()));
     }
 
     /** The fit without what was measured. */
@@ -100,24 +128,33 @@ public final class MeasuredSpeed implements SpeedFunction {
         return fitted;
     }
 
-    /** Steps per second by allocation that ran. */
-    public SortedMap<Allocation, Double> measured() {
+    /** What was measured. */
+    public MeasuredSizes measured() {
         return measured;
     }
 
     @Override
     public double stepsPerSecond(Allocation allocation) {
+        return corrected(allocation, fitted.stepsPerSecond(allocation));
+    }
+
+    @Override
+    public double stepsPerSecond(Allocation allocation, int nodes) {
+        return corrected(allocation, fitted.stepsPerSecond(allocation, nodes));
+    }
+
+    private double corrected(Allocation allocation, double speed) {
         double logServer = Math.log(allocation.parameterServers());
         double logWorker = Math.log(allocation.workers());
         double logCorrection = 0;
-        for (int i = 0; i < speeds.length; i++) {
-            double distance = distance(i, logServer, logWorker);
+        for (int i = 0; i < points.length; i++) {
+            double distance = points[i].distance(logServer, logWorker);
             if (distance == 0) {
-                return speeds[i];
+                return points[i].believed() * (speed / points[i].fitted());
             }
             logCorrection += corrections[i] * Math.exp(-distance);
         }
-        return fitted.stepsPerSecond(allocation) * Math.exp(logCorrection);
+        return speed * Math.exp(logCorrection);
     }
 
     @Override

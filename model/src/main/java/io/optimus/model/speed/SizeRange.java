@@ -1,6 +1,7 @@
 package io.optimus.model.speed;
 
 import io.optimus.model.Allocation;
+import java.util.Collection;
 
 /**
  * The sizes that a job can run on: every number of each role between two allocations.
@@ -31,5 +32,11 @@ public record SizeRange(Allocation minimum, Allocation maximum) {
     /** Whether {@code allocation} is one of the sizes. */
     public boolean contains(Allocation allocation) {
         return minimum.isWithin(allocation) && allocation.isWithin(maximum);
+    }
+
+    /** Twice as many tasks of each role as the most that ran, within the range. */
+    Allocation next(Collection<Allocation> ran) {
+        Allocation most = ran.stream().reduce(minimum, Allocation::max);
+        return most.plus(most).min(maximum);
     }
 }

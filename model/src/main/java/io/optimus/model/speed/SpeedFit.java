@@ -10,9 +10,12 @@ public sealed interface SpeedFit {
      * @param speed the fit, corrected by what was measured; above 0 and finite on every size with a task of each role
      * @param relativeError mean of |fit − measured| / measured over the measured sizes, before the correction
      * @param sizes how many sizes were measured
-     * @param young whether fewer sizes were measured than the function has degrees of freedom in the job's range
+     * @param confidence how far it may be off, by size
+     * @param young whether it may be off by more than a quarter (one standard error) where the next growth is decided: on
+     *     twice as many tasks of each role as were measured, as far as the job's range goes
      */
-    record Fitted(MeasuredSpeed speed, double relativeError, int sizes, boolean young) implements SpeedFit {}
+    record Fitted(MeasuredSpeed speed, double relativeError, int sizes, SpeedConfidence confidence, boolean young)
+            implements SpeedFit {}
 
     /**
      * Too few sizes were measured so far, or all with the same number of a role whose number may differ.

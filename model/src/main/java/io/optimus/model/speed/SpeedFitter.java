@@ -2,17 +2,19 @@ package io.optimus.model.speed;
 
 import io.optimus.model.Allocation;
 import io.optimus.model.numerics.NonNegativeLeastSquaresProblem;
-import io.optimus.model.numerics.NonNegativeLeastSquaresSolution;
 import io.optimus.model.numerics.NonNegativeLeastSquaresSolver;
-import java.util.Map;
+import java.util.Arrays;
 import java.util.Set;
-import java.util.SortedMap;
+import java.util.stream.DoubleStream;
 
 /**
  * Fits a speed function to measured sizes (Optimus, section 3.2): non-negative least squares on the seconds of a step,
  * every row divided by the measured seconds, so that it is the relative error that is least.
  *
- * <pre>minimise Σ_i ( Σ_j t_j·feature_j(a_i) / seconds_i − 1 )²  over t ≥ 0</pre>
+ * <pre>minimise Σ_i weight_i · ( Σ_j t_j·feature_j(a_i) / seconds_i − 1 )²  over t ≥ 0</pre>
+ *
+ * <p>Where sizes on one node and sizes on several were measured, what crosses between nodes is one feature more (see {@link
+ * PlacedSpeed}); before, nothing could tell it from the others and nodes make no difference.
  *
  * <p>Stateless.
  */
@@ -22,6 +24,12 @@ public final class SpeedFitter {
      * grow by. Growing measures more.
      */
     private static final int FEWEST_SIZES = 3;
+
+    /**
+     * A speed that is off by so much hides what a task more is worth; measured surfaces are known to a tenth from ten
+     * sizes.
+     */
+    private static final double YOUNG_ERROR = 0.25;
 
     private final SpeedForm form;
     private final NonNegativeLeastSquaresSolver solver = new NonNegativeLeastSquaresSolver();
@@ -34,30 +42,38 @@ public final class SpeedFitter {
     /**
      * Fits.
      *
-     * @param measured steps per second by size that ran, as {@link SpeedSamples#speeds()} gives them
+     * @param measured what ran, as {@link SpeedSamples#sizes()} gives it
      * @param range what the job can run on; with a single size, that one measured is enough
      */
-    public SpeedFit fit(SortedMap<Allocation, Double> measured, SizeRange range) {
-        int freedom = form.degreesOfFreedom(range);
-        if (!areEnough(measured.keySet(), form, range)) {
-            return new SpeedFit.NotYet(measured.size(), Math.max(measured.size() + 1, Math.min(FEWEST_SIZES, freedom)));
+    public SpeedFit fit(MeasuredSizes measured, SizeRange range) {
+        Set<Allocation> allocations = measured.allocations();
+        int seen = allocations.size();
+        if (!areEnough(allocations, form, range)) {
+            int needed = Math.min(FEWEST_SIZES, form.degreesOfFreedom(range));
+            return new SpeedFit.NotYet(seen, Math.max(seen + 1, needed));
         }
-        NonNegativeLeastSquaresSolution solution = solver.solve(problem(measured));
-        double[] coefficients = solution.toArray();
-        double sum = 0;
-        for (double coefficient : coefficients) {
-            sum += coefficient;
-        }
+        double[] coefficients = solver.solve(problem(measured)).toArray();
+        double sum = DoubleStream.of(coefficients).sum();
         if (!(sum > 0 && sum < Double.POSITIVE_INFINITY)) {
             return new SpeedFit.Impossible(
-                    "No speed function goes through " + measured + ": its seconds add up to " + sum);
+                    "No speed function goes through " + measured.sizes() + ": its seconds add up to " + sum);
         }
-        SpeedFunction function = form.function(coefficients);
+        SpeedFunction function = function(coefficients, measured);
+        SpeedConfidence confidence = new SpeedConfidence(form, function, measured);
         return new SpeedFit.Fitted(
                 new MeasuredSpeed(function, measured),
                 meanRelativeError(function, measured),
-                measured.size(),
-                measured.size() < freedom);
+                seen,
+                confidence,
+                confidence.standardError(range.next(allocations)) > YOUNG_ERROR);
+    }
+
+    /** With the placement's coefficient behind those of the form, where it was fitted. */
+    private SpeedFunction function(double[] coefficients, MeasuredSizes measured) {
+        SpeedFunction together = form.function(coefficients);
+        return measured.tellPlacement()
+                ? new PlacedSpeed(together, form, coefficients[coefficients.length - 1], measured.densestTasksPerNode())
+                : together;
     }
 
     /**
@@ -76,27 +92,32 @@ public final class SpeedFitter {
                         || sizes.stream().map(Allocation::workers).distinct().count() > 1);
     }
 
-    private NonNegativeLeastSquaresProblem problem(SortedMap<Allocation, Double> measured) {
-        double[][] rows = new double[measured.size()][];
-        double[] ones = new double[rows.length];
-        int i = 0;
-        for (Map.Entry<Allocation, Double> size : measured.entrySet()) {
-            double seconds = form.seconds(size.getKey(), size.getValue());
-            double[] row = form.features(size.getKey());
-            for (int j = 0; j < row.length; j++) {
-                row[j] /= seconds;
+    private NonNegativeLeastSquaresProblem problem(MeasuredSizes measured) {
+        double[][] rows = new double[measured.sizes().size()][];
+        double[] rightSide = new double[rows.length];
+        for (int i = 0; i < rows.length; i++) {
+            MeasuredSize size = measured.sizes().get(i);
+            double root = Math.sqrt(size.weight());
+            double seconds = form.seconds(size.allocation(), size.stepsPerSecond());
+            double[] row = form.features(size.allocation());
+            if (measured.tellPlacement()) {
+                row = Arrays.copyOf(row, row.length + 1);
+                row[row.length - 1] = PlacedSpeed.crossing(size.allocation(), size.nodes());
             }
-            ones[i] = 1;
-            rows[i++] = row;
+            for (int j = 0; j < row.length; j++) {
+                row[j] *= root / seconds;
+            }
+            rows[i] = row;
+            rightSide[i] = root;
         }
-        return NonNegativeLeastSquaresProblem.ofRows(rows, ones);
+        return NonNegativeLeastSquaresProblem.ofRows(rows, rightSide);
     }
 
-    private static double meanRelativeError(SpeedFunction function, SortedMap<Allocation, Double> measured) {
-        double sum = 0;
-        for (Map.Entry<Allocation, Double> size : measured.entrySet()) {
-            sum += Math.abs(function.stepsPerSecond(size.getKey()) / size.getValue() - 1);
-        }
-        return sum / measured.size();
+    private static double meanRelativeError(SpeedFunction function, MeasuredSizes measured) {
+        return measured.sizes().stream()
+                .mapToDouble(size ->
+                        Math.abs(function.stepsPerSecond(size.allocation(), size.nodes()) / size.stepsPerSecond() - 1))
+                .average()
+                .orElseThrow();
     }
 }

@@ -1,23 +1,25 @@
 package io.optimus.model.speed;
 
 import io.optimus.model.Allocation;
-import java.util.ArrayList;
-import java.util.Collections;
-import java.util.List;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.SortedMap;
-import java.util.TreeMap;
 
 /**
- * What was measured of a job's speed, one figure a size, in bounded memory whatever is reported.
+ * What was measured of a job's speed, one figure a size and number of nodes, in bounded memory whatever is reported.
  *
  * <p>Repeats of a size are averaged by the time that they were measured over; what is older than {@value
- * #MEMORY_SECONDS} s of measuring fades. When there are more sizes than are kept, the one that was measured longest ago
- * is forgotten. Samples that cannot be speeds are ignored and counted. Mutable; not safe for several threads.
+ * RunningMean#MEMORY_SECONDS} s of measuring fades. A size that was not measured again loses weight against those that
+ * were: half of it with every {@value #HALF_LIFE_SECONDS} s that others were measured, so that a fit follows a job whose
+ * speed drifts and still knows what it saw once. When there are more sizes than are kept, the one that was measured
+ * longest ago is forgotten. Samples that cannot be speeds are ignored and counted. Mutable; not safe for several threads.
  */
 public final class SpeedSamples {
-    /** Ten minutes: the interval of the paper's rounds; a speed that changed for good wins within two of them. */
-    private static final double MEMORY_SECONDS = 600;
+    /** Six rounds of the paper: a neighbour may leave, or data move, within such a time. */
+    private static final double HALF_LIFE_SECONDS = 3600;
+
+    /** In half-lives: still a fact, where nothing else is known of a role. */
+    private static final double OLDEST = 6;
 
     /** More sizes than a greedy allocation of a large job passes through; as many as the protocol's history carries. */
     private static final int DEFAULT_SIZES = 64;
@@ -27,10 +29,18 @@ public final class SpeedSamples {
 
     private static final double SLOWEST = 1e-9;
 
-    private record Measured(double stepsPerSecond, double seconds, long order) {}
+    private record Place(Allocation allocation, int nodes) {}
+
+    private record Measured(RunningMean mean, double atSeconds) {}
 
     private final int maxSizes;
-    private final SortedMap<Allocation, Measured> bySize = new TreeMap<>();
+
+    /** In order of the last measurement, the one longest ago first. */
+    private final Map<Place, Measured> byPlace = new LinkedHashMap<>();
+
+    /** How long was measured in all. */
+    private double nowSeconds;
+
     private long taken;
     private long ignored;
 
@@ -49,52 +59,53 @@ public final class SpeedSamples {
 
     /** Takes {@code sample} in and returns true, or ignores and counts it where it cannot be a speed. */
     public boolean add(SpeedSample sample) {
-        Allocation size = sample.allocation();
-        double speed = sample.stepsPerSecond();
-        boolean usable = size.parameterServers() > 0
-                && size.workers() > 0
-                && speed >= SLOWEST
-                && speed <= FASTEST
-                && sample.seconds() > 0
-                && sample.seconds() < Double.POSITIVE_INFINITY;
-        if (!usable) {
+        if (!isPlausible(sample)) {
             ignored++;
             return false;
         }
-        Measured before = bySize.getOrDefault(size, new Measured(0, 0, 0));
-        double seconds = Math.min(MEMORY_SECONDS, sample.seconds());
-        double together = before.seconds() + seconds;
-        double share = seconds / together;
-        double merged = before.stepsPerSecond() * (1 - share) + speed * share;
-        bySize.put(size, new Measured(merged, Math.min(MEMORY_SECONDS, together), ++taken));
-        if (bySize.size() > maxSizes) {
-            forgetOldest();
+        Place place = new Place(sample.allocation(), sample.nodes());
+        Measured before = byPlace.remove(place);
+        RunningMean mean = before == null
+                ? RunningMean.of(sample.stepsPerSecond(), sample.seconds())
+                : before.mean().with(sample.stepsPerSecond(), sample.seconds());
+        nowSeconds += Math.min(RunningMean.MEMORY_SECONDS, sample.seconds());
+        byPlace.put(place, new Measured(mean, nowSeconds));
+        taken++;
+        if (byPlace.size() > maxSizes) {
+            Iterator<Place> oldest = byPlace.keySet().iterator();
+            oldest.next();
+            oldest.remove();
         }
         return true;
     }
 
-    private void forgetOldest() {
-        Allocation oldest = Collections.min(
-                        bySize.entrySet(), Map.Entry.comparingByValue((a, b) -> Long.compare(a.order(), b.order())))
-                .getKey();
-        bySize.remove(oldest);
+    private static boolean isPlausible(SpeedSample sample) {
+        Allocation size = sample.allocation();
+        double speed = sample.stepsPerSecond();
+        return Math.min(size.parameterServers(), size.workers()) > 0
+                && sample.nodes() >= 1
+                && sample.nodes() <= size.tasks()
+                && speed >= SLOWEST
+                && speed <= FASTEST
+                && sample.seconds() > 0
+                && sample.seconds() < Double.POSITIVE_INFINITY;
     }
 
-    /** Steps per second of each measured size, in order of the sizes; a copy. */
-    public SortedMap<Allocation, Double> speeds() {
-        SortedMap<Allocation, Double> speeds = new TreeMap<>();
-        bySize.forEach((size, measured) -> speeds.put(size, measured.stepsPerSecond()));
-        return Collections.unmodifiableSortedMap(speeds);
+    /** The measured sizes; a copy. */
+    public MeasuredSizes sizes() {
+        return new MeasuredSizes(byPlace.entrySet().stream()
+                .map(entry -> measured(entry.getKey(), entry.getValue()))
+                .toList());
     }
 
-    /** One merged sample a size, as a history to start from again, the one measured longest ago first. */
-    public List<SpeedSample> merged() {
-        List<Map.Entry<Allocation, Measured>> inOrder = new ArrayList<>(bySize.entrySet());
-        inOrder.sort(Map.Entry.comparingByValue((a, b) -> Long.compare(a.order(), b.order())));
-        return inOrder.stream()
-                .map(e -> new SpeedSample(
-                        e.getKey(), e.getValue().stepsPerSecond(), e.getValue().seconds()))
-                .toList();
+    private MeasuredSize measured(Place place, Measured measured) {
+        double halfLives = Math.min(OLDEST, (nowSeconds - measured.atSeconds()) / HALF_LIFE_SECONDS);
+        return new MeasuredSize(
+                place.allocation(),
+                place.nodes(),
+                measured.mean().value(),
+                measured.mean().standardError(),
+                Math.pow(2, -halfLives));
     }
 
     /** How many samples were taken in, repeats included. */

@@ -1,8 +1,6 @@
 package io.optimus.model.speed;
 
-import io.optimus.model.Allocation;
 import java.util.Optional;
-import java.util.SortedMap;
 
 /**
  * What is believed of a job's speed before enough sizes were measured for a fit: the shape that models have on average,
@@ -33,15 +31,15 @@ public final class TypicalSpeed {
      * The typical function through {@code measured}; empty where nothing was measured.
      *
      * @param form of the job's functions
-     * @param measured steps per second by size that ran, as {@link SpeedSamples#speeds()} gives them
+     * @param measured what ran, as {@link SpeedSamples#sizes()} gives it
      */
-    public static Optional<SpeedFunction> through(SpeedForm form, SortedMap<Allocation, Double> measured) {
+    public static Optional<SpeedFunction> through(SpeedForm form, MeasuredSizes measured) {
         if (measured.isEmpty()) {
             return Optional.empty();
         }
         SpeedFunction ofOneSecond = form.function(coefficients(form, 1));
-        double logSeconds = measured.entrySet().stream()
-                .mapToDouble(size -> Math.log(ofOneSecond.stepsPerSecond(size.getKey()) / size.getValue()))
+        double logSeconds = measured.sizes().stream()
+                .mapToDouble(size -> Math.log(ofOneSecond.stepsPerSecond(size.allocation()) / size.stepsPerSecond()))
                 .average()
                 .orElse(0);
         SpeedFunction scaled = form.function(coefficients(form, Math.exp(logSeconds)));

@@ -7,6 +7,7 @@ import io.optimus.model.Allocation;
 import io.optimus.model.TrainingMode;
 import io.optimus.model.convergence.StopRule;
 import io.optimus.model.curve.CurveFit;
+import io.optimus.model.speed.MeasuredSizes;
 import io.optimus.model.speed.SizeRange;
 import io.optimus.model.speed.SpeedForm;
 import io.optimus.model.speed.SynchronousSpeed;
@@ -28,7 +29,7 @@ public final class EstimatorTest {
 
     @Test
     public void believesATypicalSpeedThroughWhatWasMeasuredBeforeThereIsAFit() {
-        Estimate estimate = estimator.estimate(NO_CURVE, 0, new TreeMap<>(Map.of(new Allocation(1, 1), 2.0)), 50);
+        Estimate estimate = estimator.estimate(NO_CURVE, 0, MeasuredSizes.of(Map.of(new Allocation(1, 1), 2.0)), 50);
 
         assertThat(estimate.speed().fitted()).isEmpty();
         assertThat(estimate.believed().orElseThrow().stepsPerSecond(new Allocation(1, 1)))
@@ -39,7 +40,7 @@ public final class EstimatorTest {
 
     @Test
     public void laterItHasLessBeforeIt() {
-        Estimate estimate = estimator.estimate(NO_CURVE, 0, new TreeMap<>(), 50);
+        Estimate estimate = estimator.estimate(NO_CURVE, 0, MeasuredSizes.NONE, 50);
 
         assertThat(estimator.later(estimate, 0, 170).remaining().toOptional()).hasValue(30);
     }
@@ -55,7 +56,7 @@ public final class EstimatorTest {
             }
         }
 
-        Estimate estimate = estimator.estimate(NO_CURVE, 0, speeds, 100);
+        Estimate estimate = estimator.estimate(NO_CURVE, 0, MeasuredSizes.of(speeds), 100);
 
         Allocation size = new Allocation(2, 3);
         assertThat(estimate.remainingSeconds(size)).hasValueCloseTo(truth.seconds(100, size), within(1e-9));
@@ -65,11 +66,11 @@ public final class EstimatorTest {
 
     @Test
     public void takesAPartOfTheWholeWork() {
-        Estimate estimate = estimator.estimate(NO_CURVE, 0, new TreeMap<>(), 50);
+        Estimate estimate = estimator.estimate(NO_CURVE, 0, MeasuredSizes.NONE, 50);
 
         assertThat(estimate.partOfWork(10, 50)).hasValue(0.05);
         Estimator endless = new Estimator(estimator.form(), estimator.range(), Optional.empty(), 20);
-        assertThat(endless.estimate(NO_CURVE, 0, new TreeMap<>(), 50).partOfWork(10, 50))
+        assertThat(endless.estimate(NO_CURVE, 0, MeasuredSizes.NONE, 50).partOfWork(10, 50))
                 .isEmpty();
     }
 

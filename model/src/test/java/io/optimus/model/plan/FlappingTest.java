@@ -71,7 +71,7 @@ public final class FlappingTest {
                 SpeedSamples measured = samples.getOrDefault(id, new SpeedSamples());
                 measured.add(noisy(now.allocation(), random));
                 SpeedFunction speed = new SpeedFitter(FORM)
-                        .fit(measured.speeds(), RANGE)
+                        .fit(measured.sizes(), RANGE)
                         .fitted()
                         .orElseThrow();
                 double remaining = 100_000 * Math.exp(0.2 * random.nextGaussian());

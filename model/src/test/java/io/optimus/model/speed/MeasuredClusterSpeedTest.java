@@ -28,8 +28,8 @@ public class MeasuredClusterSpeedTest {
     private record Model(String name, double globalBatch, SortedMap<Allocation, Double> speeds) {
         SpeedFit.Fitted fit(SortedMap<Allocation, Double> sampled) {
             SizeRange range = new SizeRange(new Allocation(1, 1), new Allocation(23, 23));
-            return (SpeedFit.Fitted)
-                    new SpeedFitter(SpeedForm.of(TrainingMode.SYNCHRONOUS, globalBatch)).fit(sampled, range);
+            return (SpeedFit.Fitted) new SpeedFitter(SpeedForm.of(TrainingMode.SYNCHRONOUS, globalBatch))
+                    .fit(MeasuredSizes.of(sampled), range);
         }
     }
 
@@ -103,6 +103,39 @@ public class MeasuredClusterSpeedTest {
                     model.name(), seen.keySet(), range.maximum(), 100 * error);
             assertThat(seen).hasSize(5);
             assertThat(error).as(model.name()).isLessThan(0.25);
+        }
+    }
+
+    /** Two out of three would be expected within one standard error, 19 out of 20 within two. */
+    @Test
+    public void knowsHowFarItMayBeOff() throws IOException {
+        for (Model model : models()) {
+            for (int count : new int[] {5, 10, 20}) {
+                double withinOne = 0;
+                double withinTwo = 0;
+                double young = 0;
+                double all = 0;
+                for (int draw = 0; draw < DRAWS; draw++) {
+                    SortedMap<Allocation, Double> sampled = draw(model, count, new Random(draw));
+                    SpeedFit.Fitted fit = model.fit(sampled);
+                    young += fit.young() ? 1.0 / DRAWS : 0;
+                    for (Allocation size : model.speeds().keySet()) {
+                        if (!sampled.containsKey(size)) {
+                            double errors = error(fit.speed(), size, model)
+                                    / fit.confidence().standardError(size);
+                            withinOne += errors <= 1 ? 1 : 0;
+                            withinTwo += errors <= 2 ? 1 : 0;
+                            all++;
+                        }
+                    }
+                }
+                System.out.printf(
+                        "%-24s %3d sizes: %3.0f %% of the others within one standard error, %3.0f %% within two, %3.0f %% of the fits young%n",
+                        model.name(), count, 100 * withinOne / all, 100 * withinTwo / all, 100 * young);
+                assertThat(withinTwo / all)
+                        .as("%s from %d", model.name(), count)
+                        .isGreaterThan(0.75);
+            }
         }
     }
 

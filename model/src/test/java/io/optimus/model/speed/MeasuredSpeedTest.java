@@ -47,7 +47,8 @@ public class MeasuredSpeedTest {
 
     @Test
     public void isTheFitWhereNothingWasMeasured() {
-        assertThat(with(new TreeMap<>()).stepsPerSecond(new Allocation(3, 3))).isEqualTo(1);
+        assertThat(with(MeasuredSizes.NONE).stepsPerSecond(new Allocation(3, 3)))
+                .isEqualTo(1);
     }
 
     @Test
@@ -63,15 +64,15 @@ public class MeasuredSpeedTest {
         assertThatThrownBy(() -> with(measured(0, 1, 1.0))).hasMessageContaining("0 ps");
     }
 
-    private static MeasuredSpeed with(SortedMap<Allocation, Double> measured) {
+    private static MeasuredSpeed with(MeasuredSizes measured) {
         return new MeasuredSpeed(ONE_STEP_A_SECOND, measured);
     }
 
-    private static SortedMap<Allocation, Double> measured(double... triples) {
+    private static MeasuredSizes measured(double... triples) {
         SortedMap<Allocation, Double> measured = new TreeMap<>();
         for (int i = 0; i < triples.length; i += 3) {
             measured.put(new Allocation((int) triples[i], (int) triples[i + 1]), triples[i + 2]);
         }
-        return measured;
+        return MeasuredSizes.of(measured);
     }
 }

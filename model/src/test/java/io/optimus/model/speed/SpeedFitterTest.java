@@ -57,10 +57,11 @@ public class SpeedFitterTest {
         two.put(new Allocation(1, 1), 1.0);
         two.put(new Allocation(1, 2), 1.5);
 
-        assertThat(synchronous.fit(two, RANGE)).isEqualTo(new SpeedFit.NotYet(2, 3));
+        assertThat(synchronous.fit(MeasuredSizes.of(two), RANGE)).isEqualTo(new SpeedFit.NotYet(2, 3));
 
         two.put(new Allocation(2, 1), 1.2);
-        assertThat(fitted(synchronous.fit(two, RANGE)).young()).isTrue();
+        assertThat(fitted(synchronous.fit(MeasuredSizes.of(two), RANGE)).young())
+                .isTrue();
     }
 
     @Test
@@ -70,7 +71,7 @@ public class SpeedFitterTest {
         oneWorker.put(new Allocation(2, 1), 1.1);
         oneWorker.put(new Allocation(3, 1), 1.15);
 
-        assertThat(synchronous.fit(oneWorker, RANGE)).isEqualTo(new SpeedFit.NotYet(3, 4));
+        assertThat(synchronous.fit(MeasuredSizes.of(oneWorker), RANGE)).isEqualTo(new SpeedFit.NotYet(3, 4));
     }
 
     @Test
@@ -80,8 +81,9 @@ public class SpeedFitterTest {
         SizeRange single = new SizeRange(new Allocation(2, 2), new Allocation(2, 2));
         SizeRange pair = new SizeRange(new Allocation(2, 2), new Allocation(2, 3));
 
-        assertThat(fitted(synchronous.fit(one, single)).young()).isFalse();
-        assertThat(asynchronous.fit(one, pair)).isEqualTo(new SpeedFit.NotYet(1, 2));
+        assertThat(fitted(synchronous.fit(MeasuredSizes.of(one), single)).young())
+                .isFalse();
+        assertThat(asynchronous.fit(MeasuredSizes.of(one), pair)).isEqualTo(new SpeedFit.NotYet(1, 2));
     }
 
     @Test
@@ -119,7 +121,7 @@ public class SpeedFitterTest {
                     random.nextDouble() * 100 - 5));
         }
 
-        SpeedFit fit = (sync ? synchronous : asynchronous).fit(samples.speeds(), RANGE);
+        SpeedFit fit = (sync ? synchronous : asynchronous).fit(samples.sizes(), RANGE);
 
         fit.fitted().ifPresent(speed -> {
             for (int p = 1; p <= 16; p++) {
@@ -148,11 +150,11 @@ public class SpeedFitterTest {
         };
     }
 
-    private static SortedMap<Allocation, Double> measured(SpeedFunction truth, Allocation... sizes) {
+    private static MeasuredSizes measured(SpeedFunction truth, Allocation... sizes) {
         SortedMap<Allocation, Double> measured = new TreeMap<>();
         for (Allocation size : sizes) {
             measured.put(size, truth.stepsPerSecond(size));
         }
-        return measured;
+        return MeasuredSizes.of(measured);
     }
 }

@@ -17,7 +17,7 @@ public class SpeedSamplesTest {
         samples.add(new SpeedSample(SMALL, 10, 30));
         samples.add(new SpeedSample(SMALL, 20, 10));
 
-        assertThat(samples.speeds().get(SMALL)).isCloseTo(12.5, within(1e-12));
+        assertThat(samples.sizes().stepsPerSecond(SMALL).orElseThrow()).isCloseTo(12.5, within(1e-12));
         assertThat(samples.taken()).isEqualTo(2);
     }
 
@@ -30,7 +30,7 @@ public class SpeedSamplesTest {
             samples.add(new SpeedSample(SMALL, 20, 60));
         }
 
-        assertThat(samples.speeds().get(SMALL)).isBetween(19.0, 20.0);
+        assertThat(samples.sizes().stepsPerSecond(SMALL).orElseThrow()).isBetween(19.0, 20.0);
     }
 
     @Test
@@ -43,9 +43,11 @@ public class SpeedSamplesTest {
             assertThat(samples.add(new SpeedSample(SMALL, 1, seconds))).isFalse();
         }
         assertThat(samples.add(new SpeedSample(new Allocation(0, 4), 1, 1))).isFalse();
+        assertThat(samples.add(new SpeedSample(SMALL, 0, 1, 1))).isFalse();
+        assertThat(samples.add(new SpeedSample(SMALL, 3, 1, 1))).isFalse();
 
-        assertThat(samples.ignored()).isEqualTo(hostile.length + 5);
-        assertThat(samples.speeds()).isEmpty();
+        assertThat(samples.ignored()).isEqualTo(hostile.length + 7);
+        assertThat(samples.sizes().isEmpty()).isTrue();
     }
 
     @Test
@@ -56,19 +58,46 @@ public class SpeedSamplesTest {
         samples.add(new SpeedSample(SMALL, 1, 1));
         samples.add(new SpeedSample(new Allocation(4, 4), 4, 1));
 
-        assertThat(samples.speeds()).hasSize(3).containsKey(SMALL).doesNotContainKey(LARGE);
+        assertThat(samples.sizes().allocations()).hasSize(3).contains(SMALL).doesNotContain(LARGE);
     }
 
     @Test
-    public void startsAgainFromItsOwnHistory() {
-        samples.add(new SpeedSample(LARGE, 2, 7));
-        samples.add(new SpeedSample(SMALL, 1, 1));
-        SpeedSamples again = new SpeedSamples(3);
+    public void keepsNumbersOfNodesApart() {
+        samples.add(new SpeedSample(LARGE, 1, 10, 30));
+        samples.add(new SpeedSample(LARGE, 3, 6, 30));
 
-        samples.merged().forEach(again::add);
+        assertThat(samples.sizes().sizes()).extracting(MeasuredSize::nodes).containsExactly(1, 3);
+        assertThat(samples.sizes().stepsPerSecond(LARGE)).hasValue(6.0);
+        assertThat(samples.sizes().tellPlacement()).isTrue();
+        assertThat(samples.sizes().densestTasksPerNode()).isEqualTo(6);
+    }
 
-        assertThat(again.merged()).isEqualTo(samples.merged());
-        assertThat(again.speeds()).isEqualTo(samples.speeds());
+    @Test
+    public void isSurerOfWhatItMeasuredMoreOften() {
+        samples.add(new SpeedSample(SMALL, 10, 10));
+        double once = samples.sizes().sizes().get(0).standardError();
+        for (int i = 0; i < 20; i++) {
+            samples.add(new SpeedSample(SMALL, i % 2 == 0 ? 9 : 11, 10));
+        }
+
+        assertThat(once).isEqualTo(0.05);
+        // A tenth of noise, over the root of 21.
+        assertThat(samples.sizes().sizes().get(0).standardError()).isBetween(0.015, 0.03);
+    }
+
+    @Test
+    public void letsSizesThatWereNotMeasuredAgainLoseWeight() {
+        samples.add(new SpeedSample(SMALL, 10, 60));
+        assertThat(samples.sizes().sizes().get(0).weight()).isEqualTo(1);
+        for (int minute = 0; minute < 60; minute++) {
+            samples.add(new SpeedSample(LARGE, 20, 60));
+        }
+        assertThat(samples.sizes().sizes().get(0).weight()).isCloseTo(0.5, within(1e-12));
+        for (int minute = 0; minute < 6000; minute++) {
+            samples.add(new SpeedSample(LARGE, 20, 60));
+        }
+        assertThat(samples.sizes().sizes().get(0).weight()).isEqualTo(1 / 64.0);
+        assertThat(samples.sizes().sizes().get(1).weight()).isEqualTo(1);
     }
 
     @Test
@@ -77,6 +106,6 @@ public class SpeedSamplesTest {
             samples.add(new SpeedSample(new Allocation(1 + i % 1000, 1 + i % 7), 1 + i % 5, 1));
         }
 
-        assertThat(samples.speeds()).hasSize(3);
+        assertThat(samples.sizes().allocations()).hasSize(3);
     }
 }

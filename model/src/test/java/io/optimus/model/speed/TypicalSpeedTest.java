@@ -15,14 +15,16 @@ public class TypicalSpeedTest {
 
     @Test
     public void isUnknownBeforeTheFirstSample() {
-        assertThat(TypicalSpeed.through(SYNCHRONOUS, measured)).isEmpty();
+        assertThat(TypicalSpeed.through(SYNCHRONOUS, MeasuredSizes.of(measured)))
+                .isEmpty();
     }
 
     @Test
     public void hasTheTypicalShapeThroughOneMeasuredSize() {
         measured.put(new Allocation(1, 1), 1.0);
 
-        SpeedFunction speed = TypicalSpeed.through(SYNCHRONOUS, measured).orElseThrow();
+        SpeedFunction speed =
+                TypicalSpeed.through(SYNCHRONOUS, MeasuredSizes.of(measured)).orElseThrow();
 
         assertThat(speed.stepsPerSecond(new Allocation(1, 1))).isEqualTo(1);
         assertThat(1 / speed.stepsPerSecond(new Allocation(2, 1))).isCloseTo(0.89, within(1e-9));
@@ -34,7 +36,8 @@ public class TypicalSpeedTest {
         measured.put(new Allocation(1, 1), 1.0);
         measured.put(new Allocation(1, 4), 3.0);
 
-        SpeedFunction speed = TypicalSpeed.through(SYNCHRONOUS, measured).orElseThrow();
+        SpeedFunction speed =
+                TypicalSpeed.through(SYNCHRONOUS, MeasuredSizes.of(measured)).orElseThrow();
 
         measured.forEach(
                 (size, stepsPerSecond) -> assertThat(speed.stepsPerSecond(size)).isEqualTo(stepsPerSecond));
@@ -45,7 +48,8 @@ public class TypicalSpeedTest {
     public void letsAsynchronousWorkersAddUp() {
         measured.put(new Allocation(1, 1), 1.0);
 
-        SpeedFunction speed = TypicalSpeed.through(SpeedForm.of(TrainingMode.ASYNCHRONOUS, 64), measured)
+        SpeedFunction speed = TypicalSpeed.through(
+                        SpeedForm.of(TrainingMode.ASYNCHRONOUS, 64), MeasuredSizes.of(measured))
                 .orElseThrow();
 
         assertThat(speed.stepsPerSecond(new Allocation(2, 2))).isGreaterThan(1.8);

@@ -1,0 +1,69 @@
+package io.optimus.model.speed;
+
+import io.optimus.model.Allocation;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalDouble;
+import java.util.SortedSet;
+import java.util.TreeSet;
+
+/** The sizes that a job was measured on, each with its speed; in order of allocations, then of nodes. Immutable. */
+public record MeasuredSizes(List<MeasuredSize> sizes) {
+    /** Of a job that was not measured yet. */
+    public static final MeasuredSizes NONE = new MeasuredSizes(List.of());
+
+    /** Puts them in order. */
+    public MeasuredSizes {
+        sizes = sizes.stream().sorted(MeasuredSize.ORDER).toList();
+    }
+
+    /** Exact and recent speeds on one node each, in steps per second. */
+    public static MeasuredSizes of(Map<Allocation, Double> stepsPerSecond) {
+        return new MeasuredSizes(stepsPerSecond.entrySet().stream()
+                .map(size -> new MeasuredSize(size.getKey(), 1, size.getValue(), 0, 1))
+                .toList());
+    }
+
+    /** What ran, without nodes. */
+    public SortedSet<Allocation> allocations() {
+        SortedSet<Allocation> allocations = new TreeSet<>();
+        sizes.forEach(size -> allocations.add(size.allocation()));
+        return Collections.unmodifiableSortedSet(allocations);
+    }
+
+    /** Whether none was measured. */
+    public boolean isEmpty() {
+        return sizes.isEmpty();
+    }
+
+    /** Steps per second on {@code allocation}, on the number of nodes that was measured last; empty where it never ran. */
+    public OptionalDouble stepsPerSecond(Allocation allocation) {
+        return sizes.stream()
+                .filter(size -> size.allocation().equals(allocation))
+                .max((a, b) -> Double.compare(a.weight(), b.weight()))
+                .map(size -> OptionalDouble.of(size.stepsPerSecond()))
+                .orElseGet(OptionalDouble::empty);
+    }
+
+    /** Whether sizes on one node and sizes on several were measured. */
+    boolean tellPlacement() {
+        Collection<Integer> nodes =
+                sizes.stream().map(MeasuredSize::nodes).distinct().toList();
+        return nodes.contains(1) && nodes.size() > 1;
+    }
+
+    /** The most tasks that were seen on one node, on average over the nodes of a size; 1 or more. */
+    int densestTasksPerNode() {
+        return sizes.stream()
+                .mapToInt(size -> nodesFor(size.allocation().tasks(), size.nodes()))
+                .max()
+                .orElse(1);
+    }
+
+    /** {@code tasks} over {@code each}, rounded up. */
+    static int nodesFor(int tasks, int each) {
+        return tasks / each + (tasks % each == 0 ? 0 : 1);
+    }
+}
