@@ -6,6 +6,7 @@ import io.optimus.model.curve.CurveFit;
 import io.optimus.model.curve.LossCurveFitter;
 import io.optimus.model.curve.LossHistory;
 import io.optimus.model.curve.LossPoint;
+import io.optimus.model.speed.MeasuredSizes;
 import io.optimus.model.speed.SizeRange;
 import io.optimus.model.speed.SpeedFit;
 import io.optimus.model.speed.SpeedFitter;
@@ -33,7 +34,7 @@ public class Fitting {
     private static final int SIZES = 10;
 
     private final LossHistory losses = losses();
-    private final SortedMap<Allocation, Double> speeds = speeds();
+    private final MeasuredSizes speeds = speeds();
     private final SizeRange range = new SizeRange(new Allocation(1, 1), new Allocation(20, 20));
 
     /** The loss curve of 10,000 reported points, as many of them as a history keeps. */
@@ -58,7 +59,7 @@ public class Fitting {
         return history;
     }
 
-    private static SortedMap<Allocation, Double> speeds() {
+    private static MeasuredSizes speeds() {
         Random random = new Random(1);
         SpeedFunction truth = new SynchronousSpeed(32, .0039, .4178, .4213, .0074, 0);
         SortedMap<Allocation, Double> speeds = new TreeMap<>();
@@ -66,6 +67,6 @@ public class Fitting {
             Allocation size = new Allocation(1 + random.nextInt(20), 1 + random.nextInt(20));
             speeds.put(size, truth.stepsPerSecond(size) * (1 + 0.02 * random.nextGaussian()));
         }
-        return speeds;
+        return MeasuredSizes.of(speeds);
     }
 }

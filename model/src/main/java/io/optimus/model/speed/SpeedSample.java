@@ -15,4 +15,9 @@ public record SpeedSample(Allocation allocation, int nodes, double stepsPerSecon
     public SpeedSample(Allocation allocation, double stepsPerSecond, double seconds) {
         this(allocation, 1, stepsPerSecond, seconds);
     }
+
+    /** The same, on {@code actualNodes}. */
+    public SpeedSample on(int actualNodes) {
+        return new SpeedSample(allocation, actualNodes, stepsPerSecond, seconds);
+    }
 }

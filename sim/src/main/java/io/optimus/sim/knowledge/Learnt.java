@@ -77,7 +77,7 @@ public final class Learnt implements Knowledge {
         this.estimator = new Estimator(form, range, stop, stepsPerEpoch);
         this.exploration = new Exploration(form, range);
         this.curve = curves.fit(losses);
-        this.estimate = estimator.estimate(curve, 0, speeds.speeds(), 0);
+        this.estimate = estimator.estimate(curve, 0, speeds.sizes(), 0);
     }
 
     /** As the fit counts sizes. */
@@ -97,7 +97,7 @@ public final class Learnt implements Knowledge {
         points.forEach(losses::add);
         for (SpeedSample sample : samples) {
             double measured = sample.stepsPerSecond() * Math.max(0.5, 1 + noise * draws.nextGaussian());
-            speeds.add(new SpeedSample(fitted(sample.allocation()), measured, sample.seconds()));
+            speeds.add(new SpeedSample(fitted(sample.allocation()), sample.nodes(), measured, sample.seconds()));
             exploredSteps += sample.allocation().equals(offered) ? sample.stepsPerSecond() * sample.seconds() : 0;
         }
         if (!points.isEmpty()) {
@@ -106,7 +106,7 @@ public final class Learnt implements Knowledge {
         long step = Math.round(reports.step());
         estimate = samples.isEmpty() && points.isEmpty()
                 ? estimator.later(estimate, losses.largestEpochLoss(), step)
-                : estimator.estimate(curve, losses.largestEpochLoss(), speeds.speeds(), step);
+                : estimator.estimate(curve, losses.largestEpochLoss(), speeds.sizes(), step);
     }
 
     @Override
@@ -128,7 +128,7 @@ public final class Learnt implements Knowledge {
     public Optional<Allocation> exploration(Predicate<Allocation> fits) {
         Optional<Allocation> next = exploration
                 .next(
-                        speeds.speeds().keySet(),
+                        speeds.sizes().allocations(),
                         Collections.emptySet(),
                         estimate.partOfWork(exploredSteps, reports.step()),
                         size -> fits.test(real(size)))
@@ -142,6 +142,11 @@ public final class Learnt implements Knowledge {
         @Override
         public double stepsPerSecond(Allocation allocation) {
             return withOne.stepsPerSecond(new Allocation(1, allocation.workers()));
+        }
+
+        @Override
+        public double stepsPerSecond(Allocation allocation, int nodes) {
+            return withOne.stepsPerSecond(new Allocation(1, allocation.workers()), nodes);
         }
     }
 }

@@ -2,6 +2,7 @@ package io.optimus.sim.truth;
 
 import io.optimus.model.Allocation;
 import io.optimus.model.curve.LossPoint;
+import io.optimus.model.placement.Placement;
 import io.optimus.model.speed.SpeedSample;
 import java.util.ArrayList;
 import java.util.List;
@@ -11,15 +12,18 @@ public final class Reports {
     private final List<LossPoint> losses = new ArrayList<>();
     private final List<SpeedSample> speeds = new ArrayList<>();
     private Allocation allocation = Allocation.NONE;
+    private int nodes;
     private double seconds;
     private double steps;
     private double step;
 
     /** It stepped. */
-    void stepped(Allocation on, double forSeconds, double bySteps) {
-        if (!on.equals(allocation)) {
+    void stepped(Placement on, double forSeconds, double bySteps) {
+        int onNodes = on.byNode().size();
+        if (onNodes != nodes || !on.allocation().equals(allocation)) {
             closeStretch();
-            allocation = on;
+            allocation = on.allocation();
+            nodes = onNodes;
         }
         seconds += forSeconds;
         steps += bySteps;
@@ -32,7 +36,7 @@ public final class Reports {
 
     private void closeStretch() {
         if (seconds > 0 && steps > 0) {
-            speeds.add(new SpeedSample(allocation, steps / seconds, seconds));
+            speeds.add(new SpeedSample(allocation, nodes, steps / seconds, seconds));
         }
         seconds = 0;
         steps = 0;
@@ -50,7 +54,7 @@ public final class Reports {
         return taken;
     }
 
-    /** True mean speeds of the stretches on one size since the last call. */
+    /** True mean speeds of the stretches on one size and number of nodes since the last call. */
     public List<SpeedSample> takeSpeeds() {
         closeStretch();
         List<SpeedSample> taken = List.copyOf(speeds);

@@ -80,7 +80,7 @@ public final class SteppingTraining implements Training {
         boolean ends = seconds >= secondsToNextChange();
         double steps = ends ? remainingSteps() : seconds * speed;
         done = ends ? totalSteps : done + steps;
-        reports.stepped(placement.allocation(), seconds, steps);
+        reports.stepped(placement, seconds, steps);
         losses.ifPresent(all -> all.showUntil(done).forEach(reports::lost));
     }
 

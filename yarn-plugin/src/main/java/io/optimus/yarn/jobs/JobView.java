@@ -1,9 +1,9 @@
 package io.optimus.yarn.jobs;
 
 import io.optimus.model.Allocation;
+import io.optimus.model.speed.MeasuredSizes;
 import io.optimus.model.speed.SizeRange;
 import java.util.List;
-import java.util.SortedMap;
 import java.util.SortedSet;
 import org.apache.hadoop.yarn.api.records.ApplicationId;
 
@@ -15,7 +15,7 @@ import org.apache.hadoop.yarn.api.records.ApplicationId;
  * @param registration what it said of itself
  * @param state where it is in its life
  * @param progress where it says that it is
- * @param speeds steps per second by size that ran
+ * @param speeds sizes that ran, with their speeds
  * @param givenUp sizes that were explored and gave no sample
  * @param exploredSteps steps that were run for exploring
  * @param resizes resizes that were carried out, oldest first
@@ -31,7 +31,7 @@ public record JobView(
         Registration registration,
         JobState state,
         JobProgress progress,
-        SortedMap<Allocation, Double> speeds,
+        MeasuredSizes speeds,
         SortedSet<Allocation> givenUp,
         long exploredSteps,
         List<Resize> resizes,

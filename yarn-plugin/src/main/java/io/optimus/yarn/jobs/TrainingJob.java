@@ -24,6 +24,7 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.SortedSet;
 import java.util.TreeSet;
+import java.util.stream.Stream;
 import org.apache.hadoop.yarn.api.records.ApplicationId;
 
 /**
@@ -130,13 +131,14 @@ final class TrainingJob {
         }
         membership = report.getMembership();
         carriedOut = Math.max(carriedOut, report.getPlan());
+        Placement membersBefore = members;
         members = door.placement(report.getMembersList());
         if (!explored.isNone() && members.allocation().equals(explored)) {
             exploredSteps += Math.max(0, step - stepBefore);
         }
         tasks = door.tasks(report.getTasksList());
         takeLosses(report.getLossesList());
-        boolean newSize = takeSpeeds(report.getSpeedsList());
+        boolean newSize = takeSpeeds(report.getSpeedsList(), membersBefore);
         int resized = takeResizes(report.getResizesList());
         return Optional.of(new ReportNews(newSize, resized, door.refused() - refusedUntilNow));
     }
@@ -189,7 +191,7 @@ final class TrainingJob {
                 registration,
                 state,
                 new JobProgress(step, epoch, loss, members, membership, carriedOut),
-                speeds.speeds(),
+                speeds.sizes(),
                 Collections.unmodifiableSortedSet(new TreeSet<>(givenUp)),
                 exploredSteps,
                 List.copyOf(resizes),
@@ -203,12 +205,12 @@ final class TrainingJob {
     private void takeRegistration(RegisterJobRequestProto request) {
         HistoryProto history = request.getHistory();
         takeLosses(history.getLossesList());
-        takeSpeeds(history.getSpeedsList());
         if (resizes.isEmpty()) {
             takeResizes(history.getResizesList());
         }
         door.step(request.getCurrentStep()).ifPresent(reported -> step = reported);
         members = door.placement(request.getHeldList());
+        takeSpeeds(history.getSpeedsList(), members);
         membership = request.getMembership();
         carriedOut = Math.max(carriedOut, request.getPlan());
         version++;
@@ -235,14 +237,23 @@ final class TrainingJob {
         }
     }
 
-    /** Whether a size was measured for the first time. */
-    private boolean takeSpeeds(List<SpeedSampleProto> reported) {
-        int sizesBefore = speeds.speeds().size();
+    /** Whether a size was measured for the first time; {@code membersBefore} it reported the ones it has now. */
+    private boolean takeSpeeds(List<SpeedSampleProto> reported, Placement membersBefore) {
+        int sizesBefore = speeds.sizes().sizes().size();
         for (SpeedSample sample : door.speeds(reported)) {
-            speeds.add(sample);
+            speeds.add(sample.on(nodes(sample.allocation(), membersBefore)));
             version++;
         }
-        return speeds.speeds().size() > sizesBefore;
+        return speeds.sizes().sizes().size() > sizesBefore;
+    }
+
+    /** Samples tell sizes only: that of the members now, or of those before them; of others it is not known any more. */
+    private int nodes(Allocation measured, Placement membersBefore) {
+        return Stream.of(members, membersBefore)
+                .filter(placement -> placement.allocation().equals(measured))
+                .map(placement -> placement.byNode().size())
+                .findFirst()
+                .orElse(1);
     }
 
     private int takeResizes(List<ResizeProto> reported) {

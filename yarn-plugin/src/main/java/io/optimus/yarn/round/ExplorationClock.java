@@ -34,7 +34,8 @@ final class ExplorationClock {
                     .map(part -> part.planned().allocation())
                     .orElse(Allocation.NONE);
             Since since = exploring.get(job.id());
-            boolean known = job.speeds().containsKey(size) || job.givenUp().contains(size);
+            boolean known =
+                    job.speeds().allocations().contains(size) || job.givenUp().contains(size);
             boolean tried = enforced || job.progress().members().allocation().equals(size);
             if (size.isNone() || known || !tried) {
                 exploring.remove(job.id());

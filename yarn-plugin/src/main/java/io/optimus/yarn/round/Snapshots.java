@@ -115,7 +115,7 @@ record Snapshots(
                         (double) job.exploredSteps(), (double) job.progress().step()))
                 .orElseGet(OptionalDouble::empty);
         return new Exploration(registration.speedForm(), job.range())
-                .next(job.speeds().keySet(), job.givenUp(), partOfWork, size -> registration
+                .next(job.speeds().allocations(), job.givenUp(), partOfWork, size -> registration
                         .resources(size)
                         .fitsIn(room));
     }

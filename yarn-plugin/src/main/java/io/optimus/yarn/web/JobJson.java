@@ -11,6 +11,7 @@ import io.optimus.model.plan.Estimate;
 import io.optimus.model.speed.AsynchronousSpeed;
 import io.optimus.model.speed.Goodput;
 import io.optimus.model.speed.MeasuredSpeed;
+import io.optimus.model.speed.PlacedSpeed;
 import io.optimus.model.speed.SpeedFit;
 import io.optimus.model.speed.SpeedFunction;
 import io.optimus.model.speed.SynchronousSpeed;
@@ -80,8 +81,7 @@ final class JobJson {
     }
 
     private static OptionalDouble measured(JobView job, Allocation now) {
-        Double speed = job.speeds().get(now);
-        return speed == null ? OptionalDouble.empty() : OptionalDouble.of(speed);
+        return job.speeds().stepsPerSecond(now);
     }
 
     private static void fits(ObjectNode json, Estimate estimate) {
@@ -128,12 +128,18 @@ final class JobJson {
             parameters(json, measured.fitted());
             ArrayNode sizes = json.putArray("measured");
             measured.measured()
-                    .forEach((size, speed) -> put(
+                    .sizes()
+                    .forEach(size -> put(
                             sizes.addObject()
-                                    .put("parameterServers", size.parameterServers())
-                                    .put("workers", size.workers()),
+                                    .put("parameterServers", size.allocation().parameterServers())
+                                    .put("workers", size.allocation().workers())
+                                    .put("nodes", size.nodes()),
                             "stepsPerSecond",
-                            speed));
+                            size.stepsPerSecond()));
+        } else if (function instanceof PlacedSpeed placed) {
+            parameters(json, placed.together());
+            put(json, "secondsPerRatioAcrossNodes", placed.secondsPerRatioAcrossNodes());
+            json.put("tasksPerNode", placed.tasksPerNode());
         } else if (function instanceof SynchronousSpeed speed) {
             put(json, "globalBatch", speed.globalBatch());
             put(json, "secondsPerSample", speed.secondsPerSample());

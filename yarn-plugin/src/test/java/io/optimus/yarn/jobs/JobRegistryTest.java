@@ -141,7 +141,8 @@ public final class JobRegistryTest {
         assertThat(job.progress().loss()).hasValue(2.5);
         assertThat(job.progress().step()).isZero();
         assertThat(job.progress().epoch()).isEmpty();
-        assertThat(job.speeds()).containsExactly(org.assertj.core.api.Assertions.entry(Jobs.size(1, 1), 3.0));
+        assertThat(job.speeds().allocations()).containsExactly(Jobs.size(1, 1));
+        assertThat(job.speeds().stepsPerSecond(Jobs.size(1, 1))).hasValue(3.0);
         assertThat(job.resizes()).isEmpty();
         assertThat(job.refusedValues()).isEqualTo(13);
     }
@@ -159,7 +160,7 @@ public final class JobRegistryTest {
             registry.report(caller, report.build());
         }
         JobView job = view();
-        assertThat(job.speeds()).hasSizeLessThanOrEqualTo(Jobs.MEMORY.speedSizes());
+        assertThat(job.speeds().sizes()).hasSizeLessThanOrEqualTo(Jobs.MEMORY.speedSizes());
         assertThat(job.resizes()).hasSize(Jobs.MEMORY.resizes());
         assertThat(registry.fit(id, new LossCurveFitter()))
                 .hasValueSatisfying(fitted -> assertThat(fitted.curve()).isInstanceOf(CurveFit.Fitted.class));
@@ -250,7 +251,7 @@ public final class JobRegistryTest {
         assertThat(job.state()).isEqualTo(JobState.RUNNING);
         assertThat(job.progress().members().allocation()).isEqualTo(Jobs.size(1, 2));
         assertThat(job.progress().step()).isEqualTo(12);
-        assertThat(job.speeds()).containsKey(Jobs.size(1, 2));
+        assertThat(job.speeds().allocations()).contains(Jobs.size(1, 2));
         assertThat(job.resizes()).hasSize(1);
     }
 
