@@ -48,7 +48,7 @@ final class Choices {
             arity = "1..*",
             paramLabel = "FILE",
             description =
-                    "files with jobs, recognised by their first line, or 'builtin' (default): jobs of eight measured models")
+                    "files with jobs, recognised by their first line, folders of recorded journals, or 'builtin' (default): jobs of eight measured models")
     private List<String> workloads = List.of(BUILTIN);
 
     @Option(
@@ -296,8 +296,8 @@ final class Choices {
         for (String workload : workloads) {
             if (workload.equals(BUILTIN)) {
                 kind.ifPresent(drawn -> sources.add(new BuiltinWorkload(jobs, durationSeconds, drawn)));
-            } else if (!Files.isRegularFile(Path.of(workload))) {
-                problems.add("--workload " + workload + " is no file, and not 'builtin'");
+            } else if (!Files.exists(Path.of(workload))) {
+                problems.add("--workload " + workload + " is no file or folder, and not 'builtin'");
             } else {
                 try {
                     sources.add(WorkloadSource.of(TraceReaders.read(Path.of(workload), surroundings)));

@@ -152,7 +152,7 @@ public class SimulateTest {
         assertThat(exit).isEqualTo(2);
         assertThat(errors.toString())
                 .contains("some,thing")
-                .contains("missing.csv is no file")
+                .contains("missing.csv is no file or folder")
                 .contains("fastest is none")
                 .contains("--interval is from 1")
                 .contains("--resize-cost is a number")

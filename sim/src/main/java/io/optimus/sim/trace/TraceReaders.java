@@ -1,6 +1,9 @@
 package io.optimus.sim.trace;
 
 import io.optimus.sim.engine.Workload;
+import io.optimus.sim.trace.gpu.GpuTraceReader;
+import io.optimus.sim.trace.measured.MeasuredSpeedReader;
+import io.optimus.sim.trace.recorded.RecordingsReader;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.charset.MalformedInputException;
@@ -12,7 +15,11 @@ import java.util.stream.Collectors;
 
 /** All kinds of files that can be simulated. */
 public final class TraceReaders {
-    private static final List<TraceReader> ALL = List.of();
+    private static final List<TraceReader> ALL = List.of(
+            GpuTraceReader.philly(),
+            GpuTraceReader.heliosAndAlibaba(),
+            new MeasuredSpeedReader(),
+            new RecordingsReader());
 
     private TraceReaders() {}
 
@@ -22,12 +29,15 @@ public final class TraceReaders {
     }
 
     /**
-     * The workload in {@code file}.
+     * The workload in {@code file}, or of all recorded journals where that is a folder.
      *
      * @throws ProblemsException where the file cannot be read, is of no known kind, or has errors
      */
     public static Workload read(Path file, TraceReader.Surroundings surroundings) throws ProblemsException {
         try {
+            if (Files.isDirectory(file)) {
+                return new RecordingsReader().read(file, surroundings);
+            }
             String first = firstLine(file);
             Optional<TraceReader> reader =
                     ALL.stream().filter(each -> each.recognises(first)).findFirst();

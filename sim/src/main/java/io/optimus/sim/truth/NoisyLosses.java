@@ -14,7 +14,7 @@ import java.util.Random;
  * <p>Each epoch has {@value #POINTS_PER_EPOCH} points, the curve at their step times 1 + noise · a normal draw: the same
  * ones for the same seed.
  */
-public final class NoisyLosses {
+public final class NoisyLosses implements Losses {
     private static final int POINTS_PER_EPOCH = 10;
 
     /** A rule that has not ended training by then would not: it goes by the maximum of epochs. */
@@ -64,8 +64,8 @@ public final class NoisyLosses {
         return means.size();
     }
 
-    /** The points up to {@code step} that were not shown yet. */
-    List<LossPoint> showUntil(double step) {
+    @Override
+    public List<LossPoint> showUntil(double step) {
         List<LossPoint> points = new ArrayList<>();
         while (stepOf(shown) <= step) {
             points.add(point(shown++, draws));

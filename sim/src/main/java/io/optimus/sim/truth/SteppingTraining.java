@@ -13,7 +13,7 @@ import java.util.Optional;
 public final class SteppingTraining implements Training {
     private final SpeedFunction truth;
     private final double totalSteps;
-    private final Optional<NoisyLosses> losses;
+    private final Optional<? extends Losses> losses;
     private final Reports reports = new Reports();
     private Placement placement = Placement.NONE;
     private double part = 1;
@@ -27,7 +27,7 @@ public final class SteppingTraining implements Training {
      * @param totalSteps until it ends, above 0 and finite
      * @param losses what it reports on its way, empty where it reports none
      */
-    public SteppingTraining(SpeedFunction truth, double totalSteps, Optional<NoisyLosses> losses) {
+    public SteppingTraining(SpeedFunction truth, double totalSteps, Optional<? extends Losses> losses) {
         if (!(totalSteps > 0 && totalSteps < Double.POSITIVE_INFINITY)) {
             throw new IllegalArgumentException("A job has more than 0 steps, got " + totalSteps);
         }

@@ -33,9 +33,9 @@ enum MeasuredModel {
     private final double perRatio;
     private final double perWorker;
     private final double perServer;
-    private final double decayPerEpoch;
-    private final double limit;
-    private final double firstLoss;
+    private final double lossRate;
+    private final double lossLimit;
+    private final double lossFall;
 
     MeasuredModel(
             String label,
@@ -45,9 +45,9 @@ enum MeasuredModel {
             double perRatio,
             double perWorker,
             double perServer,
-            double decayPerEpoch,
-            double limit,
-            double firstLoss) {
+            double lossRate,
+            double lossLimit,
+            double lossFall) {
         this.label = label;
         this.globalBatch = globalBatch;
         this.perSample = perSample;
@@ -55,28 +55,17 @@ enum MeasuredModel {
         this.perRatio = perRatio;
         this.perWorker = perWorker;
         this.perServer = perServer;
-        this.decayPerEpoch = decayPerEpoch;
-        this.limit = limit;
-        this.firstLoss = firstLoss;
+        this.lossRate = lossRate;
+        this.lossLimit = lossLimit;
+        this.lossFall = lossFall;
     }
 
     String label() {
         return label;
     }
 
-    /** b0 of a loss curve over epochs, with b1 = 1: after 1/b0 epochs half of what can be lost is lost. */
-    double decayPerEpoch() {
-        return decayPerEpoch;
-    }
-
-    /** b2: what the loss falls to, as a part of what it falls by. */
-    double limit() {
-        return limit;
-    }
-
-    /** What the loss falls by in the end. */
-    double firstLoss() {
-        return firstLoss;
+    ConvergingJob.Decay losses() {
+        return new ConvergingJob.Decay(lossRate, lossLimit, lossFall);
     }
 
     SpeedForm form(TrainingMode mode) {

@@ -1,0 +1,127 @@
+package io.optimus.sim.trace.builtin;
+
+import io.optimus.model.Allocation;
+import io.optimus.model.cluster.Resources;
+import io.optimus.model.convergence.StopRule;
+import io.optimus.model.curve.LossCurve;
+import io.optimus.model.plan.NamedStrategy.Foresight;
+import io.optimus.model.policy.RoleDemand;
+import io.optimus.model.speed.SpeedForm;
+import io.optimus.model.speed.SpeedFunction;
+import io.optimus.sim.engine.Seeds;
+import io.optimus.sim.engine.SimulatedJob;
+import io.optimus.sim.engine.SimulatedJob.Begun;
+import io.optimus.sim.knowledge.Learnt;
+import io.optimus.sim.knowledge.Told;
+import io.optimus.sim.truth.NoisyLosses;
+import io.optimus.sim.truth.SteppingTraining;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.Random;
+
+/**
+ * Parameter-server jobs of a model that end when their loss no longer falls, by the paper's rule.
+ *
+ * <p>Drawn for each job: how long an epoch takes on 1 ps + 1 worker, how fast its loss falls, and the decrease of the loss
+ * below which it has converged. Epochs take minutes and not hours, as data were scaled down for the paper's testbed, too.
+ *
+ * @param model its name
+ * @param form of its speed function
+ * @param truth its true speed
+ * @param mostTasks of a role
+ * @param losses how its loss falls
+ */
+public record ConvergingJob(String model, SpeedForm form, SpeedFunction truth, int mostTasks, Decay losses) {
+    /** More of a role gain nothing on the measured models. */
+    public static final int MOST_TASKS = 12;
+
+    /** One GPU; as many cores as a node has for each of two tasks beside it. */
+    private static final Resources WORKER = Resources.of(10_240, 3, 1);
+
+    private static final Resources SERVER = Resources.of(8_192, 3, 0);
+
+    private static final double SHORTEST_EPOCH_SECONDS = 60;
+    private static final double LONGEST_EPOCH_SECONDS = 600;
+
+    /** Thresholds that owners set, as parts of the largest loss (Optimus, section 3.1). */
+    private static final double LEAST_DECREASE = 0.01;
+
+    private static final double MOST_DECREASE = 0.05;
+
+    /** As in the authors' code. */
+    private static final int EPOCHS_IN_A_ROW = 10;
+
+    private static final double LOSS_NOISE = 0.02;
+    private static final double SPEED_NOISE = 0.03;
+
+    /** As many as an epoch reports losses. */
+    private static final double FEWEST_STEPS_PER_EPOCH = 10;
+
+    /** Owners ask for 2, 4 or 8 of each role. */
+    private static final int REQUESTS = 3;
+
+    /**
+     * How a loss falls over epochs e, without noise: {@code fall · (1/(rate·e + 1) + limit)}.
+     *
+     * @param rate per epoch, above 0: after 1/rate epochs, half of what can be lost is lost
+     * @param limit what it falls to, as a part of what it falls by
+     * @param fall what it falls by in the end, above 0
+     */
+    public record Decay(double rate, double limit, double fall) {
+        /** In the middle of those of the eight models. */
+        public static final Decay TYPICAL = new Decay(0.2, 0.1, 7);
+    }
+
+    /** With a typical loss. */
+    public ConvergingJob(String model, SpeedForm form, SpeedFunction truth, int mostTasks) {
+        this(model, form, truth, mostTasks, Decay.TYPICAL);
+    }
+
+    /** A job of this model. */
+    public SimulatedJob draw(String id, double arrivalSeconds, Random random) {
+        double epochSeconds = between(SHORTEST_EPOCH_SECONDS, LONGEST_EPOCH_SECONDS, random);
+        double stepsPerEpoch =
+                Math.max(FEWEST_STEPS_PER_EPOCH, Math.rint(epochSeconds * truth.stepsPerSecond(new Allocation(1, 1))));
+        double rate = losses.rate() * between(0.5, 1.5, random) / stepsPerEpoch;
+        LossCurve curve = new LossCurve(rate, 1, losses.limit(), losses.fall(), 0);
+        StopRule stop = new StopRule.LossPlateau(between(LEAST_DECREASE, MOST_DECREASE, random), EPOCHS_IN_A_ROW);
+        int requested = Math.min(mostTasks, 2 << random.nextInt(REQUESTS));
+        RoleDemand servers = new RoleDemand(SERVER, 1, mostTasks);
+        RoleDemand workers = new RoleDemand(WORKER, 1, mostTasks);
+        return new SimulatedJob(
+                id,
+                model,
+                arrivalSeconds,
+                servers,
+                workers,
+                new Allocation(requested, requested),
+                OptionalDouble.empty(),
+                script(curve, stop, stepsPerEpoch, servers, workers));
+    }
+
+    private SimulatedJob.Script script(
+            LossCurve curve, StopRule stop, double stepsPerEpoch, RoleDemand servers, RoleDemand workers) {
+        return (terms, seed) -> {
+            NoisyLosses noisy = new NoisyLosses(curve, LOSS_NOISE, stepsPerEpoch, Seeds.of(seed, "losses"));
+            SteppingTraining training =
+                    new SteppingTraining(truth, noisy.epochsUntil(stop) * stepsPerEpoch, Optional.of(noisy));
+            return terms.foresight() == Foresight.TOLD
+                    ? new Begun(training, new Told(training, truth, terms, Seeds.of(seed, "errors")))
+                    : new Begun(
+                            training,
+                            new Learnt(
+                                    training.reports(),
+                                    servers,
+                                    workers,
+                                    form,
+                                    Optional.of(stop),
+                                    stepsPerEpoch,
+                                    SPEED_NOISE,
+                                    Seeds.of(seed, "speeds")));
+        };
+    }
+
+    private static double between(double least, double most, Random random) {
+        return least + (most - least) * random.nextDouble();
+    }
+}

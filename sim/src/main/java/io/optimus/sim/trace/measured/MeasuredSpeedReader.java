@@ -1,0 +1,106 @@
+package io.optimus.sim.trace.measured;
+
+import io.optimus.model.Allocation;
+import io.optimus.model.speed.SizeRange;
+import io.optimus.model.speed.SpeedForm;
+import io.optimus.model.speed.SpeedFunction;
+import io.optimus.sim.engine.Seeds;
+import io.optimus.sim.engine.SimulatedJob;
+import io.optimus.sim.engine.Workload;
+import io.optimus.sim.trace.Arrivals;
+import io.optimus.sim.trace.Csv;
+import io.optimus.sim.trace.ProblemsException;
+import io.optimus.sim.trace.TraceReader;
+import io.optimus.sim.trace.builtin.BuiltinWorkload;
+import io.optimus.sim.trace.builtin.ConvergingJob;
+import io.optimus.sim.truth.MeasuredSurface;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Random;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/**
+ * Reads measured speeds of parameter-server training by (num_ps, num_worker), and draws as many jobs of these models as the
+ * built-in workload has, arriving and converging alike. Their true speed is the measured surface; it knows nothing of nodes.
+ * Rows with {@code valid} 0 are left out. The jobs are the same for all seeds; what they report is not.
+ */
+public final class MeasuredSpeedReader implements TraceReader {
+    private static final List<String> COLUMNS =
+            List.of("model", "global_batch", "num_ps", "num_worker", "steps_per_s", "valid");
+    private static final int MOST_TASKS = 1_000;
+
+    /** Of the drawn jobs. */
+    private static final long SEED = 1;
+
+    @Override
+    public String kind() {
+        return "measured speeds";
+    }
+
+    @Override
+    public String headerInWords() {
+        return String.join(",", COLUMNS);
+    }
+
+    @Override
+    public boolean recognises(String firstLine) {
+        return Csv.columns(firstLine).containsAll(COLUMNS);
+    }
+
+    private record Measured(double globalBatch, SortedMap<Allocation, Double> speeds) {}
+
+    private record Surface(String model, SpeedForm form, SpeedFunction speed, int mostTasks) {}
+
+    @Override
+    public Workload read(Path file, Surroundings surroundings) throws IOException, ProblemsException {
+        Csv csv = Csv.read(file);
+        SortedMap<String, Measured> models = new TreeMap<>();
+        for (Csv.Row row : csv.rows()) {
+            double batch = row.number("global_batch", 1, 1e9);
+            Allocation size =
+                    new Allocation(row.count("num_ps", 1, MOST_TASKS), row.count("num_worker", 1, MOST_TASKS));
+            double speed = row.number("steps_per_s", 0, 1e9);
+            if (speed > 0 && !row.text("valid").equals("0")) {
+                models.computeIfAbsent(row.text("model"), model -> new Measured(batch, new TreeMap<>()))
+                        .speeds()
+                        .put(size, speed);
+            }
+        }
+        csv.refuseProblems();
+        return draw(surfaces(file, models));
+    }
+
+    private static List<Surface> surfaces(Path file, SortedMap<String, Measured> models) throws ProblemsException {
+        List<Surface> surfaces = new ArrayList<>();
+        for (Map.Entry<String, Measured> model : models.entrySet()) {
+            SortedMap<Allocation, Double> speeds = model.getValue().speeds();
+            SpeedForm form = new SpeedForm.Synchronous(model.getValue().globalBatch());
+            Allocation most = speeds.keySet().stream().reduce(Allocation.NONE, Allocation::max);
+            Optional<SpeedFunction> speed =
+                    MeasuredSurface.through(form, new SizeRange(new Allocation(1, 1), most), speeds);
+            int mostTasks = Math.min(ConvergingJob.MOST_TASKS, Math.min(most.parameterServers(), most.workers()));
+            speed.ifPresent(known -> surfaces.add(new Surface(model.getKey(), form, known, mostTasks)));
+        }
+        if (surfaces.isEmpty()) {
+            throw new ProblemsException(List.of(file + " has no valid measurement"));
+        }
+        return surfaces;
+    }
+
+    private static Workload draw(List<Surface> surfaces) {
+        Random random = Seeds.random(SEED, "measured workload");
+        double[] arrivals = Arrivals.UNIFORM.draw(BuiltinWorkload.JOBS, BuiltinWorkload.DURATION_SECONDS, random);
+        List<SimulatedJob> jobs = new ArrayList<>();
+        for (int i = 0; i < arrivals.length; i++) {
+            Surface surface = surfaces.get(i % surfaces.size());
+            jobs.add(new ConvergingJob(surface.model(), surface.form(), surface.speed(), surface.mostTasks())
+                    .draw(surface.model() + "-" + i, arrivals[i], random));
+        }
+        return new Workload("measured-speed", jobs);
+    }
+}

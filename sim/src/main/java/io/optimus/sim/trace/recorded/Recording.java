@@ -1,0 +1,144 @@
+package io.optimus.sim.trace.recorded;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.optimus.model.Allocation;
+import io.optimus.model.cluster.Resources;
+import io.optimus.model.convergence.StopRule;
+import io.optimus.model.curve.LossPoint;
+import io.optimus.model.plan.NamedStrategy.Foresight;
+import io.optimus.model.policy.RoleDemand;
+import io.optimus.model.speed.SizeRange;
+import io.optimus.model.speed.SpeedForm;
+import io.optimus.model.speed.SpeedFunction;
+import io.optimus.model.speed.SpeedSample;
+import io.optimus.model.speed.SpeedSamples;
+import io.optimus.sim.engine.Seeds;
+import io.optimus.sim.engine.SimulatedJob;
+import io.optimus.sim.engine.SimulatedJob.Begun;
+import io.optimus.sim.knowledge.Learnt;
+import io.optimus.sim.knowledge.Told;
+import io.optimus.sim.truth.MeasuredSurface;
+import io.optimus.sim.truth.RecordedLosses;
+import io.optimus.sim.truth.SteppingTraining;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalDouble;
+
+/**
+ * One job's journal. Its true speed is what was measured; its steps and losses are the recorded ones; it may have from 1 ps
+ * + 1 worker to the most of each role that it had. A journal does not say what a task takes: here a worker takes a GPU.
+ */
+final class Recording {
+    private static final Resources WORKER = Resources.of(10_240, 3, 1);
+    private static final Resources SERVER = Resources.of(8_192, 3, 0);
+    private static final Allocation SMALLEST = new Allocation(1, 1);
+    private static final double MILLIS = 1000;
+    private static final double SPEED_NOISE = 0.03;
+
+    private final SpeedSamples speeds = new SpeedSamples();
+    private final List<LossPoint> losses = new ArrayList<>();
+    private final List<Double> pauses = new ArrayList<>();
+    private String application;
+    private long beganMillis = Long.MAX_VALUE;
+    private long steps;
+    private double epochs;
+    private Allocation largest = SMALLEST;
+    private Allocation last = SMALLEST;
+
+    Recording(String application) {
+        this.application = application;
+    }
+
+    /** Takes an event in; refuses one without the fields that its kind has. */
+    void take(JsonNode event) {
+        beganMillis = Math.min(beganMillis, event.required("at").asLong());
+        switch (event.required("event").asText()) {
+            case "started" -> application = event.required("application").asText();
+            case "loss" -> takeLoss(event);
+            case "speed" -> speeds.add(new SpeedSample(
+                    allocation(event, "ps", "workers"),
+                    event.required("stepsPerSecond").asDouble(),
+                    event.required("seconds").asDouble()));
+            case "resize" -> takeResize(event);
+            case "finished" -> {
+                steps = event.required("steps").asLong();
+                epochs = event.required("epochs").asDouble();
+            }
+            default -> {
+                // What else happened does not matter here.
+            }
+        }
+    }
+
+    private void takeLoss(JsonNode event) {
+        long step = event.required("step").asLong();
+        losses.add(new LossPoint(step, event.required("loss").asDouble()));
+        steps = Math.max(steps, step + 1);
+    }
+
+    private void takeResize(JsonNode event) {
+        last = allocation(event, "toPs", "toWorkers");
+        largest = largest.max(last);
+        if (!allocation(event, "fromPs", "fromWorkers").isNone()) {
+            pauses.add(event.required("pauseMillis").asDouble() / MILLIS);
+        }
+    }
+
+    private static Allocation allocation(JsonNode event, String servers, String workers) {
+        return new Allocation(
+                event.required(servers).asInt(), event.required(workers).asInt());
+    }
+
+    boolean stepped() {
+        return steps > 0 && !speeds.speeds().isEmpty();
+    }
+
+    String application() {
+        return application;
+    }
+
+    long beganMillis() {
+        return beganMillis;
+    }
+
+    /** As the engine runs it; of a job that stepped. */
+    SimulatedJob simulated(String id, long firstMillis) {
+        RoleDemand servers = new RoleDemand(SERVER, 1, largest.parameterServers());
+        RoleDemand workers = new RoleDemand(WORKER, 1, largest.workers());
+        SpeedForm form = new SpeedForm.Synchronous(1);
+        SpeedFunction truth = MeasuredSurface.through(form, new SizeRange(SMALLEST, largest), speeds.speeds())
+                .orElseThrow();
+        boolean finished = epochs >= 1;
+        double stepsPerEpoch = finished ? steps / epochs : steps;
+        Optional<StopRule> stop =
+                finished ? Optional.of(new StopRule.MaxEpochs((int) Math.ceil(epochs))) : Optional.empty();
+        return new SimulatedJob(
+                id,
+                "recorded",
+                (beganMillis - firstMillis) / MILLIS,
+                servers,
+                workers,
+                last.max(SMALLEST),
+                pauses.isEmpty()
+                        ? OptionalDouble.empty()
+                        : pauses.stream().mapToDouble(Double::doubleValue).average(),
+                (terms, seed) -> {
+                    SteppingTraining training =
+                            new SteppingTraining(truth, steps, Optional.of(new RecordedLosses(losses)));
+                    return terms.foresight() == Foresight.TOLD
+                            ? new Begun(training, new Told(training, truth, terms, Seeds.of(seed, "errors")))
+                            : new Begun(
+                                    training,
+                                    new Learnt(
+                                            training.reports(),
+                                            servers,
+                                            workers,
+                                            form,
+                                            stop,
+                                            stepsPerEpoch,
+                                            SPEED_NOISE,
+                                            Seeds.of(seed, "speeds")));
+                });
+    }
+}

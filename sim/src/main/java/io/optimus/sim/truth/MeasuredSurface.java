@@ -1,0 +1,31 @@
+package io.optimus.sim.truth;
+
+import io.optimus.model.Allocation;
+import io.optimus.model.speed.MeasuredSpeed;
+import io.optimus.model.speed.SizeRange;
+import io.optimus.model.speed.SpeedFit;
+import io.optimus.model.speed.SpeedFitter;
+import io.optimus.model.speed.SpeedForm;
+import io.optimus.model.speed.SpeedFunction;
+import io.optimus.model.speed.TypicalSpeed;
+import java.util.Optional;
+import java.util.SortedMap;
+
+/**
+ * A speed function through measured sizes: exactly what was measured there; between and beyond, the nearest measured
+ * deviations from the best fit of all of them, as {@link MeasuredSpeed} has it.
+ */
+public final class MeasuredSurface {
+    private MeasuredSurface() {}
+
+    /**
+     * Through {@code measured}; empty where nothing was measured, or no function goes through it.
+     *
+     * @param measured steps per second by size, with a task of each role
+     */
+    public static Optional<SpeedFunction> through(
+            SpeedForm form, SizeRange range, SortedMap<Allocation, Double> measured) {
+        SpeedFit fit = new SpeedFitter(form).fit(measured, range);
+        return fit.fitted().or(() -> TypicalSpeed.through(form, measured));
+    }
+}

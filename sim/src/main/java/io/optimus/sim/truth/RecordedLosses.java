@@ -1,0 +1,28 @@
+package io.optimus.sim.truth;
+
+import io.optimus.model.curve.LossPoint;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+
+/** Losses as they were once reported. */
+public final class RecordedLosses implements Losses {
+    private final List<LossPoint> points;
+    private int shown;
+
+    /** These, in any order. */
+    public RecordedLosses(List<LossPoint> points) {
+        this.points = points.stream()
+                .sorted(Comparator.comparingLong(LossPoint::step))
+                .toList();
+    }
+
+    @Override
+    public List<LossPoint> showUntil(double step) {
+        List<LossPoint> now = new ArrayList<>();
+        while (shown < points.size() && points.get(shown).step() < step) {
+            now.add(points.get(shown++));
+        }
+        return now;
+    }
+}

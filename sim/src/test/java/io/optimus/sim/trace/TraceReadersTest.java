@@ -1,0 +1,201 @@
+package io.optimus.sim.trace;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+import static org.assertj.core.api.Assertions.within;
+
+import io.optimus.model.Allocation;
+import io.optimus.model.placement.Placement;
+import io.optimus.model.plan.NamedStrategy.Batch;
+import io.optimus.model.plan.NamedStrategy.Foresight;
+import io.optimus.sim.engine.SimulatedJob;
+import io.optimus.sim.engine.Workload;
+import io.optimus.sim.knowledge.Terms;
+import io.optimus.sim.truth.Training;
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.Assume;
+import org.junit.Rule;
+import org.junit.Test;
+import org.junit.rules.TemporaryFolder;
+import org.junit.rules.Timeout;
+
+public class TraceReadersTest {
+    private static final TraceReader.Surroundings SURROUNDINGS = new TraceReader.Surroundings(Optional.empty(), 16, 4);
+    private static final Terms TOLD = Terms.of(Foresight.TOLD, Batch.FIXED);
+
+    @Rule
+    public final Timeout timeout = Timeout.seconds(60);
+
+    @Rule
+    public final TemporaryFolder folder = new TemporaryFolder();
+
+    private Path file(String name, String... lines) throws IOException {
+        return Files.write(folder.getRoot().toPath().resolve(name), List.of(lines));
+    }
+
+    private static Path shared(String path) {
+        Path file = Path.of(System.getProperty("optimus.shared.dir", "../../shared"), "data", path);
+        Assume.assumeTrue("Skipped: " + file + " is not there", new File(file.toString()).exists());
+        return file;
+    }
+
+    /** Seconds of training on the size that its owner asked for. */
+    private static double seconds(SimulatedJob job, String... nodes) {
+        Training training = job.script().begin(TOLD, 1).training();
+        int servers = job.requested().parameterServers() / nodes.length;
+        int workers = job.requested().workers() / nodes.length;
+        Map<String, Allocation> places = new HashMap<>();
+        for (String node : nodes) {
+            places.put(node, new Allocation(servers, workers));
+        }
+        training.place(Placement.of(places));
+        return training.secondsToNextChange();
+    }
+
+    @Test
+    public void readsPhillyAndKeepsTheRecordedTimeOnTheRecordedGpus() throws Exception {
+        Workload workload = TraceReaders.read(
+                file(
+                        "philly.csv",
+                        "timestamp,duration,num_gpus,gpu_time,cluster",
+                        "2017-10-09 07:01:55,66.0,1,66.0,11cb48",
+                        "2017-10-09 07:00:55,1000.0,8,8000.0,6214e9",
+                        "2017-10-09 07:00:57,0.0,1,0.0,6214e9"),
+                SURROUNDINGS);
+
+        assertThat(workload.name()).isEqualTo("philly");
+        assertThat(workload.jobs()).extracting(SimulatedJob::arrivalSeconds).containsExactly(0.0, 60.0);
+        SimulatedJob large = workload.jobs().get(0);
+        assertThat(large.requested()).isEqualTo(new Allocation(0, 8));
+        assertThat(large.workers().max()).isEqualTo(16);
+        assertThat(large.model()).isEqualTo("6214e9");
+        assertThat(seconds(large, "n0", "n1")).isCloseTo(1000, within(1e-6));
+        assertThat(seconds(workload.jobs().get(1), "n0")).isCloseTo(66, within(1e-6));
+    }
+
+    @Test
+    public void readsHeliosAndAlibaba() throws Exception {
+        Workload helios = TraceReaders.read(
+                file(
+                        "helios.csv",
+                        "job_id,user,gpu_num,cpu_num,node_num,state,submit_time,start_time,end_time,duration,queue,vc",
+                        "1,u1,8,32,1,COMPLETED,2020-04-01 00:00:10,2020-04-01 00:00:11,x,120,0,vc1",
+                        "2,u1,0,32,1,COMPLETED,2020-04-01 00:00:11,2020-04-01 00:00:11,x,120,0,vc1"),
+                SURROUNDINGS);
+        Workload alibaba = TraceReaders.read(
+                file("pai.csv", "job_id,submit_time,duration,plan_gpu,inst_num", "a,100,60,50,4", "b,160,60,100,1"),
+                SURROUNDINGS);
+
+        assertThat(helios.jobs()).extracting(SimulatedJob::requested).containsExactly(new Allocation(0, 8));
+        assertThat(alibaba.jobs())
+                .extracting(SimulatedJob::requested)
+                .containsExactly(new Allocation(0, 2), new Allocation(0, 1));
+        assertThat(alibaba.jobs().get(1).arrivalSeconds()).isEqualTo(60);
+    }
+
+    @Test
+    public void readsMeasuredSpeedsAsTruth() throws Exception {
+        String header = "model,sync_mode,global_batch,num_ps,num_worker,steps_per_s,valid";
+        Workload workload = TraceReaders.read(
+                file(
+                        "speeds.csv",
+                        header,
+                        "lenet,dist_sync,32,1,1,1.0,1",
+                        "lenet,dist_sync,32,1,2,1.5,1",
+                        "lenet,dist_sync,32,2,1,1.2,1",
+                        "lenet,dist_sync,32,2,2,2.5,1",
+                        "lenet,dist_sync,32,2,3,99,0"),
+                SURROUNDINGS);
+
+        assertThat(workload.jobs()).hasSize(48);
+        Training training = workload.jobs().get(0).script().begin(TOLD, 1).training();
+        training.place(Placement.of(Map.of("n0", new Allocation(2, 2))));
+        assertThat(training.stepsPerSecond()).isEqualTo(2.5);
+        training.place(Placement.of(Map.of("n0", new Allocation(1, 2))));
+        assertThat(training.stepsPerSecond()).isEqualTo(1.5);
+    }
+
+    @Test
+    public void readsAFolderOfJournalsAsOneWorkload() throws Exception {
+        folder.newFolder("one");
+        folder.newFolder("two");
+        file(
+                "one/journal.jsonl",
+                "{\"at\":10000,\"event\":\"started\",\"attempt\":1,\"application\":\"application_1_1\"}",
+                "{\"at\":11000,\"event\":\"resize\",\"fromPs\":0,\"fromWorkers\":0,\"toPs\":1,\"toWorkers\":1,\"pauseMillis\":0}",
+                "{\"at\":12000,\"event\":\"speed\",\"ps\":1,\"workers\":1,\"stepsPerSecond\":4.0,\"seconds\":10}",
+                "{\"at\":12500,\"event\":\"loss\",\"step\":39,\"loss\":2.0}",
+                "{\"at\":13000,\"event\":\"resize\",\"fromPs\":1,\"fromWorkers\":1,\"toPs\":1,\"toWorkers\":2,\"pauseMillis\":500}",
+                "{\"at\":14000,\"event\":\"speed\",\"ps\":1,\"workers\":2,\"stepsPerSecond\":6.0,\"seconds\":10}",
+                "{\"at\":15000,\"event\":\"finished\",\"steps\":100,\"epochs\":4}",
+                "{\"at\":15001,\"event\":\"en");
+        file(
+                "two/journal.jsonl",
+                "{\"at\":4000,\"event\":\"started\",\"attempt\":1,\"application\":\"application_1_2\"}");
+
+        Workload workload = TraceReaders.read(folder.getRoot().toPath(), SURROUNDINGS);
+
+        assertThat(workload.jobs()).hasSize(1);
+        SimulatedJob job = workload.jobs().get(0);
+        assertThat(job.id()).isEqualTo("application_1_1");
+        assertThat(job.pauseSeconds()).hasValue(0.5);
+        assertThat(job.requested()).isEqualTo(new Allocation(1, 2));
+        assertThat(seconds(job, "n0")).isCloseTo(100 / 6.0, within(1e-9));
+    }
+
+    @Test
+    public void refusesABadFileWithEveryLineThatIsWrong() throws IOException {
+        Path bad = file(
+                "bad.csv",
+                "timestamp,duration,num_gpus,gpu_time,cluster",
+                "yesterday,66.0,1,66.0,a",
+                "2017-10-09 07:01:55,-5,1,66.0,a",
+                "2017-10-09 07:01:55,66.0,many,66.0,a",
+                "2017-10-09 07:01:55,66.0");
+
+        ProblemsException refused =
+                catchThrowableOfType(ProblemsException.class, () -> TraceReaders.read(bad, SURROUNDINGS));
+
+        assertThat(refused.problems()).hasSize(4);
+        assertThat(refused.problems().toString())
+                .contains("line 2: timestamp is \"yesterday\"")
+                .contains("line 3: duration is \"-5\"")
+                .contains("line 4: num_gpus is \"many\"")
+                .contains("line 5: 2 fields instead of 5");
+    }
+
+    @Test
+    public void refusesAFileOfNoKnownKindAndSaysWhichThereAre() throws IOException {
+        Path unknown = file("unknown.csv", "a,b,c", "1,2,3");
+
+        ProblemsException refused =
+                catchThrowableOfType(ProblemsException.class, () -> TraceReaders.read(unknown, SURROUNDINGS));
+
+        assertThat(refused.problems().toString())
+                .contains("\"a,b,c\"")
+                .contains("Philly")
+                .contains("num_worker");
+    }
+
+    @Test
+    public void readsTheWholePhillyTrace() throws Exception {
+        Workload philly = TraceReaders.read(shared("philly/philly.csv"), SURROUNDINGS);
+
+        assertThat(philly.jobs()).hasSizeBetween(80_000, 82_247);
+        assertThat(philly.jobs().get(0).arrivalSeconds()).isZero();
+    }
+
+    @Test
+    public void readsTheMeasuredSpeedsOfTheTestbed() throws Exception {
+        Workload measured = TraceReaders.read(shared("parameter-server/measured-speed.csv"), SURROUNDINGS);
+
+        assertThat(measured.jobs()).extracting(SimulatedJob::model).contains("resnet-50", "vgg-16", "seq2seq");
+    }
+}
