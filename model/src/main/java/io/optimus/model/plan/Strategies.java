@@ -10,6 +10,7 @@ import io.optimus.model.policy.AllocationPolicy;
 import io.optimus.model.policy.DrfPolicy;
 import io.optimus.model.policy.FifoPolicy;
 import io.optimus.model.policy.OptimusPolicy;
+import io.optimus.model.policy.SmdPolicy;
 import io.optimus.model.policy.SrtfPolicy;
 import io.optimus.model.policy.TetrisPolicy;
 import io.optimus.model.policy.goodput.MarginalGoodputPolicy;
@@ -40,6 +41,12 @@ public final class Strategies {
                     Foresight.LEARNT,
                     Batch.FIXED,
                     seed -> asPublished(new TetrisPolicy(), new SpreadPlacer())),
+            new NamedStrategy(
+                    "smd",
+                    "jobs worth most together, each on its fastest size, fewest nodes",
+                    Foresight.LEARNT,
+                    Batch.FIXED,
+                    seed -> asPublished(new SmdPolicy(), new OptimusPlacer())),
             new NamedStrategy(
                     "fifo",
                     "requested sizes in order of submission, nobody overtakes",

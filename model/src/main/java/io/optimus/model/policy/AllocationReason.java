@@ -22,6 +22,7 @@ public sealed interface AllocationReason
                 AllocationReason.WithinUsersLimit,
                 AllocationReason.Stated,
                 Bundled,
+                Chosen,
                 InTurn,
                 WaitsForTurn,
                 Guaranteed,

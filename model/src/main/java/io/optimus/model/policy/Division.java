@@ -112,6 +112,16 @@ final class Division {
         contender.set(allocation);
     }
 
+    /** By resource. */
+    long[] amounts(Resources resources) {
+        return axes.amounts(resources);
+    }
+
+    /** What is left to be given, by resource; below 0 where limits were lowered. */
+    long[] left() {
+        return left.clone();
+    }
+
     /** What {@code resources} take of the cluster, by resource; of one that the cluster does not have, nothing. */
     double[] shares(Resources resources) {
         return shares(axes.amounts(resources));

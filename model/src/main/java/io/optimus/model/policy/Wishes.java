@@ -1,0 +1,84 @@
+package io.optimus.model.policy;
+
+import io.optimus.model.Allocation;
+import io.optimus.model.sizing.FastestSize;
+import io.optimus.model.sizing.SizeLimits;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Function;
+
+/** What each job would have if it were alone: the inner problem of SMD. */
+final class Wishes {
+    private final Division division;
+    private final FastestSize search;
+    private final Function<JobSnapshot, Remaining> remaining;
+
+    /** A size with its seconds. */
+    private record Sized(Contender contender, Allocation size, double seconds) {}
+
+    Wishes(Division division, FastestSize search) {
+        this.division = division;
+        this.search = search;
+        this.remaining =
+                Remaining.of(division.contenders().stream().map(Contender::job).toList());
+    }
+
+    /** Of jobs that have room for their minimum if they are alone. */
+    List<Wish> all() {
+        List<Sized> sizes = new ArrayList<>();
+        division.contenders().forEach(contender -> best(contender).ifPresent(sizes::add));
+        double usual = median(sizes);
+        return sizes.stream().map(size -> wish(size, usual)).toList();
+    }
+
+    /** The fastest size, or what it runs on, where a resize would not repay its cost. Of unknown speed, the minimum. */
+    private Optional<Sized> best(Contender contender) {
+        JobSnapshot job = contender.job();
+        Allocation least = contender.given().max(job.minimum());
+        if (!division.hasRoom(contender, least)) {
+            return Optional.empty();
+        }
+        if (job.speed().isEmpty()) {
+            return Optional.of(new Sized(contender, least, Double.NaN));
+        }
+        Allocation fastest = search.within(
+                        job.speed().get(),
+                        new SizeLimits(least, job.maximum(), size -> division.hasRoom(contender, size)))
+                .orElse(least);
+        Allocation held = contender.held().max(least).min(job.maximum());
+        boolean keeps = contender.runs()
+                && division.hasRoom(contender, held)
+                && seconds(contender, held) <= seconds(contender, fastest);
+        Allocation size = keeps ? held : fastest;
+        return Optional.of(new Sized(contender, size, seconds(contender, size)));
+    }
+
+    /** To its end, with what it costs to go there. */
+    private double seconds(Contender contender, Allocation size) {
+        double cost = size.equals(contender.held()) ? 0 : contender.job().resizeCostSeconds();
+        return remaining.apply(contender.job()).seconds(size) + cost;
+    }
+
+    private static double median(List<Sized> sizes) {
+        double[] seconds = sizes.stream()
+                .mapToDouble(Sized::seconds)
+                .filter(each -> Double.isFinite(each) && each > 0)
+                .sorted()
+                .toArray();
+        // Where nobody's time is known, all are worth the same, whatever the time.
+        return seconds.length == 0 ? 1 : seconds[seconds.length / 2];
+    }
+
+    /** One of unknown speed is taken to need the usual time. */
+    private Wish wish(Sized sized, double usual) {
+        Contender contender = sized.contender();
+        Utility utility = Utility.of(contender.job(), usual);
+        double seconds = Double.isNaN(sized.seconds()) ? usual : sized.seconds();
+        Allocation given = contender.given();
+        boolean runs = contender.job().minimum().isWithin(given);
+        boolean known = contender.job().speed().isPresent();
+        double without = !runs ? 0 : utility.at(known ? seconds(contender, given) : usual);
+        return new Wish(contender, sized.size(), seconds, utility.at(seconds), without);
+    }
+}

@@ -1,0 +1,55 @@
+package io.optimus.model.selection;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.ojalgo.optimisation.Expression;
+import org.ojalgo.optimisation.ExpressionsBasedModel;
+import org.ojalgo.optimisation.Optimisation;
+import org.ojalgo.optimisation.Variable;
+
+/** The knapsack with items that can be taken in part, beside what was chosen: a linear program, solved at a vertex. */
+final class LinearRelaxation {
+    /** Parts closer than this to 0 or 1 are taken for that: beyond the solver's own accuracy, far below any decision. */
+    static final double TOLERANCE = 1e-6;
+
+    static {
+        // Otherwise the library greets on standard output when it is loaded.
+        System.setProperty("shut.up.ojAlgo", "");
+    }
+
+    private final List<Variable> parts = new ArrayList<>();
+    private final Optimisation.Result result;
+
+    /** Of {@code open} items, each of which fits into what {@code selection} leaves. */
+    LinearRelaxation(SelectionProblem problem, Selection selection, List<Integer> open) {
+        ExpressionsBasedModel model = new ExpressionsBasedModel();
+        for (int item : open) {
+            parts.add(model.newVariable("item" + item).lower(0).upper(1).weight(problem.value(item)));
+        }
+        for (int dimension = 0; dimension < problem.dimensions(); dimension++) {
+            long left = selection.left(dimension);
+            // Items that fit into no room weigh nothing there.
+            if (left > 0) {
+                Expression limit = model.newExpression("capacity" + dimension).upper(1);
+                for (int index = 0; index < open.size(); index++) {
+                    limit.set(parts.get(index), (double) problem.weight(open.get(index), dimension) / left);
+                }
+            }
+        }
+        this.result = model.maximise();
+    }
+
+    /** How much of each open item, in their order, from 0 to 1. */
+    double[] parts() {
+        double[] solved = new double[parts.size()];
+        for (int index = 0; index < solved.length; index++) {
+            solved[index] = result.doubleValue(index);
+        }
+        return solved;
+    }
+
+    /** What those parts are worth: no selection of open items is worth more. */
+    double value() {
+        return result.getValue();
+    }
+}
