@@ -93,8 +93,9 @@ final class Packing {
         placing.explain(new PlacementReason.EvenSplit(spots.size()));
     }
 
-    /** Wherever there is room. */
+    /** Wherever there is room; what runs stays, so that a job which never fits well does not move for ever. */
     void putAnywhere() {
+        placing.keep(wanted());
         placing.extend(wanted());
     }
 

@@ -15,6 +15,14 @@ public sealed interface PlacementReason {
         }
     }
 
+    /** Where the policy put it, which searched places and sizes together. */
+    record Named(int nodes) implements PlacementReason {
+        @Override
+        public String sentence() {
+            return "on " + PlacementReason.count(nodes) + " that its size was chosen for";
+        }
+    }
+
     /** What it keeps runs already, where it is. */
     record Stays(int nodes) implements PlacementReason {
         @Override

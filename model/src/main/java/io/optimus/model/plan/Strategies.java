@@ -1,5 +1,6 @@
 package io.optimus.model.plan;
 
+import io.optimus.model.placement.DecidedPlacer;
 import io.optimus.model.placement.OptimusPlacer;
 import io.optimus.model.placement.Placer;
 import io.optimus.model.placement.SpreadPlacer;
@@ -14,7 +15,10 @@ import io.optimus.model.policy.SmdPolicy;
 import io.optimus.model.policy.SrtfPolicy;
 import io.optimus.model.policy.TetrisPolicy;
 import io.optimus.model.policy.goodput.MarginalGoodputPolicy;
+import io.optimus.model.policy.pollux.PolluxPolicy;
+import io.optimus.model.policy.sia.SiaPolicy;
 import java.util.List;
+import java.util.SplittableRandom;
 import java.util.function.Predicate;
 
 /**
@@ -64,7 +68,19 @@ public final class Strategies {
                     "largest speed-up, weighed by rank in remaining work; whole nodes",
                     Foresight.LEARNT,
                     Batch.ADAPTIVE,
-                    seed -> new Strategy(new MarginalGoodputPolicy(), new WholeNodesPlacer(), false)));
+                    seed -> new Strategy(new MarginalGoodputPolicy(), new WholeNodesPlacer(), false)),
+            new NamedStrategy(
+                    "pollux",
+                    "fairest speed-ups, sizes and places searched genetically",
+                    Foresight.LEARNT,
+                    Batch.ADAPTIVE,
+                    seed -> asPublished(new PolluxPolicy(new SplittableRandom(seed)), new DecidedPlacer())),
+            new NamedStrategy(
+                    "sia",
+                    "one configuration a job, fairest speed-ups over the minimum; whole nodes",
+                    Foresight.LEARNT,
+                    Batch.ADAPTIVE,
+                    seed -> asPublished(new SiaPolicy(), new WholeNodesPlacer())));
 
     private Strategies() {}
 

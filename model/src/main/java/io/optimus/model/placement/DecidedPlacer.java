@@ -1,0 +1,75 @@
+package io.optimus.model.placement;
+
+import io.optimus.model.cluster.ClusterSnapshot;
+import io.optimus.model.cluster.NodeSnapshot;
+import io.optimus.model.cluster.Resources;
+import io.optimus.model.placement.PlacementDecision.Placed;
+import io.optimus.model.policy.AllocationDecision;
+import io.optimus.model.policy.JobSnapshot;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * Leaves tasks where a policy put them that searches sizes and places together. Where it named no place, or there is no
+ * room any more, {@link OptimusPlacer} finds one in what the others leave.
+ */
+public final class DecidedPlacer implements Placer {
+    private static final Comparator<JobSnapshot> FIXED_FIRST = Comparator.comparing(JobSnapshot::mayShrink)
+            .thenComparingLong(JobSnapshot::submitMillis)
+            .thenComparing(JobSnapshot::id);
+
+    private final Placer otherwise = new OptimusPlacer();
+
+    @Override
+    public String name() {
+        return "decided";
+    }
+
+    @Override
+    public PlacementDecision place(ClusterSnapshot cluster, List<JobSnapshot> jobs, AllocationDecision decision) {
+        Map<String, Resources> free = new HashMap<>();
+        for (NodeSnapshot node : cluster.nodes()) {
+            free.put(node.id(), node.available());
+        }
+        TreeMap<String, Placed> placed = new TreeMap<>();
+        List<JobSnapshot> others = new ArrayList<>();
+        for (JobSnapshot job : jobs.stream().sorted(FIXED_FIRST).toList()) {
+            Placement named = decision.job(job.id()).placement().orElse(Placement.NONE);
+            if (!named.byNode().isEmpty() && (take(job, named, free) || !job.mayShrink())) {
+                placed.put(
+                        job.id(),
+                        new Placed(
+                                named, new PlacementReason.Named(named.byNode().size())));
+            } else {
+                others.add(job);
+            }
+        }
+        placed.putAll(otherwise.place(left(cluster, free), others, decision).byJob());
+        return new PlacementDecision(placed);
+    }
+
+    /** All or nothing. */
+    private static boolean take(JobSnapshot job, Placement named, Map<String, Resources> free) {
+        boolean fits = named.byNode().entrySet().stream().allMatch(tasks -> job.resources(tasks.getValue())
+                .fitsIn(free.getOrDefault(tasks.getKey(), Resources.NONE)));
+        if (fits || !job.mayShrink()) {
+            named.byNode()
+                    .forEach((node, tasks) ->
+                            free.merge(node, job.resources(tasks).times(-1), Resources::plus));
+        }
+        return fits;
+    }
+
+    private static ClusterSnapshot left(ClusterSnapshot cluster, Map<String, Resources> free) {
+        return new ClusterSnapshot(
+                cluster.nodes().stream()
+                        .map(node -> new NodeSnapshot(
+                                node.id(), node.capacity(), free.getOrDefault(node.id(), Resources.NONE)))
+                        .toList(),
+                cluster.budget());
+    }
+}

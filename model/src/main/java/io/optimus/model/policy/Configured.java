@@ -1,0 +1,26 @@
+package io.optimus.model.policy;
+
+import io.optimus.model.Words;
+import io.optimus.model.policy.AllocationReason.Sizing;
+import java.util.OptionalDouble;
+
+/**
+ * Its size is one of a few configurations, chosen with those of all other jobs.
+ *
+ * @param sizing what it gets
+ * @param timesMinimum its speed on that over its speed on its minimum; empty where nothing was chosen
+ */
+public record Configured(Sizing sizing, OptionalDouble timesMinimum) implements AllocationReason {
+    @Override
+    public String sentence() {
+        if (sizing.to().isNone()) {
+            String begin = sizing.from().isNone() ? "waits" : "gives up " + sizing.from() + " and waits";
+            return begin + " for its minimum of " + sizing.minimum()
+                    + ": all jobs together are better off without it now";
+        }
+        return timesMinimum.isEmpty()
+                ? sizing.words()
+                : sizing.words() + ": " + Words.number(timesMinimum.getAsDouble())
+                        + " times as fast as on its minimum, in the best choice of one configuration a job";
+    }
+}

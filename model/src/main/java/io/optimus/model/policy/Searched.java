@@ -1,0 +1,27 @@
+package io.optimus.model.policy;
+
+import io.optimus.model.Words;
+import io.optimus.model.policy.AllocationReason.Sizing;
+import java.util.OptionalDouble;
+
+/**
+ * Its size is part of the division of the cluster that a search found best for all jobs together.
+ *
+ * @param sizing what it gets
+ * @param timesFair its speed on that over its speed on an equal part of the cluster; empty for one that was not searched
+ *     for, because it may not shrink
+ */
+public record Searched(Sizing sizing, OptionalDouble timesFair) implements AllocationReason {
+    @Override
+    public String sentence() {
+        if (sizing.to().isNone()) {
+            String begin = sizing.from().isNone() ? "waits" : "gives up " + sizing.from() + " and waits";
+            return begin + " for its minimum of " + sizing.minimum()
+                    + ": the best division found for all jobs leaves it out";
+        }
+        return timesFair.isEmpty()
+                ? sizing.words()
+                : sizing.words() + ": in the best division found for all jobs it is "
+                        + Words.number(timesFair.getAsDouble()) + " times as fast as on an equal part of the cluster";
+    }
+}

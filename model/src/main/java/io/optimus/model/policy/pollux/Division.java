@@ -1,0 +1,72 @@
+package io.optimus.model.policy.pollux;
+
+import java.util.Arrays;
+
+/** One way to divide the cluster, an individual of the population: how many replicas of each job on each node. */
+final class Division {
+    private final short[] replicas;
+    private final int hash;
+    private final double fitness;
+    private final double utility;
+    /** Front that it is in: 0 for those that nobody dominates. */
+    private int rank;
+    /** How far its neighbours in its front are, larger is rarer. */
+    private double crowding;
+
+    /**
+     * Owns {@code replicas}.
+     *
+     * @param replicas job by job, node by node
+     * @param fitness first objective, larger is better
+     * @param utility second objective, larger is better
+     */
+    Division(short[] replicas, double fitness, double utility) {
+        this.replicas = replicas;
+        this.hash = Arrays.hashCode(replicas);
+        this.fitness = fitness;
+        this.utility = utility;
+    }
+
+    /** Not to be changed. */
+    short[] replicas() {
+        return replicas;
+    }
+
+    double fitness() {
+        return fitness;
+    }
+
+    double utility() {
+        return utility;
+    }
+
+    int rank() {
+        return rank;
+    }
+
+    double crowding() {
+        return crowding;
+    }
+
+    void setRank(int rank) {
+        this.rank = rank;
+        this.crowding = 0;
+    }
+
+    void addCrowding(double distance) {
+        crowding += distance;
+    }
+
+    /** Of the same replicas. */
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof Division division
+                && hash == division.hash
+                && Arrays.equals(replicas, division.replicas);
+    }
+
+    @Override
+    public int hashCode() {
+        return hash;
+    }
+}

@@ -1,0 +1,95 @@
+package io.optimus.model.policy.pollux;
+
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.random.RandomGenerator;
+
+/**
+ * NSGA-II: {@value #GENERATIONS} generations of {@value #POPULATION} divisions. Parents win a tournament of two by front,
+ * then by how rare they are; two children cross them at one job, mutate and are repaired; of old and new, each only once,
+ * the best survive.
+ */
+final class Evolution {
+    private static final int POPULATION = 100;
+
+    private static final int GENERATIONS = 100;
+
+    /** How many children are made before a generation is content with fewer new ones: small problems have few. */
+    private static final int MOST_BIRTHS = 4 * POPULATION;
+
+    private final Problem problem;
+    private final RandomGenerator random;
+    private final Mutation mutation;
+    private final Repair repair;
+
+    Evolution(Problem problem, RandomGenerator random) {
+        this.problem = problem;
+        this.random = random;
+        this.mutation = new Mutation(problem, random);
+        this.repair = new Repair(problem, random);
+    }
+
+    /**
+     * The last generation's divisions that nobody dominates, the best by the first objective first; at least one.
+     *
+     * @param first divisions to begin with, at least one; they are repaired
+     */
+    List<Division> best(List<short[]> first) {
+        Set<Division> beginning = new HashSet<>();
+        List<Division> population = new ArrayList<>();
+        for (short[] replicas : first) {
+            repair.repair(replicas);
+            add(problem.judged(replicas), beginning, population);
+        }
+        Fronts fronts = new Fronts(population);
+        for (int generation = 1; generation < GENERATIONS; generation++) {
+            population = fronts.survivors(POPULATION);
+            population.addAll(children(population));
+            fronts = new Fronts(population);
+        }
+        return new Fronts(fronts.survivors(POPULATION)).best();
+    }
+
+    private static void add(Division division, Set<Division> known, List<Division> to) {
+        if (known.add(division)) {
+            to.add(division);
+        }
+    }
+
+    private List<Division> children(List<Division> parents) {
+        Set<Division> known = new HashSet<>(parents);
+        List<Division> children = new ArrayList<>(POPULATION);
+        for (int births = 0; births < MOST_BIRTHS && children.size() < POPULATION; births += 2) {
+            short[] one = winner(parents).replicas().clone();
+            short[] other = winner(parents).replicas().clone();
+            cross(one, other);
+            for (short[] child : List.of(one, other)) {
+                mutation.mutate(child);
+                repair.repair(child);
+                add(problem.judged(child), known, children);
+            }
+        }
+        return children;
+    }
+
+    private Division winner(List<Division> parents) {
+        Division one = parents.get(random.nextInt(parents.size()));
+        Division other = parents.get(random.nextInt(parents.size()));
+        if (one.rank() != other.rank()) {
+            return one.rank() < other.rank() ? one : other;
+        }
+        return one.crowding() >= other.crowding() ? one : other;
+    }
+
+    /** The rows before a random job change places. */
+    private void cross(short[] one, short[] other) {
+        int cells = random.nextInt(problem.jobs()) * problem.nodes();
+        for (int cell = 0; cell < cells; cell++) {
+            short replicas = one[cell];
+            one[cell] = other[cell];
+            other[cell] = replicas;
+        }
+    }
+}

@@ -1,0 +1,97 @@
+package io.optimus.model.policy.pollux;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+
+/**
+ * Non-dominated sorting and crowding distance of NSGA-II (Deb, Pratap, Agarwal, Meyarivan 2002) for two objectives, which
+ * takes n·log n: one that comes later by the first objective is dominated by a front just if the best second objective
+ * there is no smaller.
+ *
+ * <p>Example: (3,1), (2,2), (1,3) are the first front, (2,1) and (1,2) the second, (1,1) the third.
+ */
+final class Fronts {
+    private static final Comparator<Division> BY_FITNESS = Comparator.comparingDouble(Division::fitness)
+            .thenComparingDouble(Division::utility)
+            .reversed();
+
+    private final List<List<Division>> fronts = new ArrayList<>();
+
+    Fronts(List<Division> divisions) {
+        List<Double> bestUtility = new ArrayList<>();
+        Division before = null;
+        for (Division division : divisions.stream().sorted(BY_FITNESS).toList()) {
+            int front = before != null && BY_FITNESS.compare(before, division) == 0
+                    ? before.rank()
+                    : first(bestUtility, division.utility());
+            if (front == fronts.size()) {
+                fronts.add(new ArrayList<>());
+                bestUtility.add(division.utility());
+            }
+            bestUtility.set(front, Math.max(bestUtility.get(front), division.utility()));
+            division.setRank(front);
+            fronts.get(front).add(division);
+            before = division;
+        }
+        fronts.forEach(Fronts::measureCrowding);
+    }
+
+    /** The fronts' bests descend, since a front begins where all before it dominate. */
+    private static int first(List<Double> bestUtility, double utility) {
+        int low = 0;
+        int high = bestUtility.size();
+        while (low < high) {
+            int middle = (low + high) >>> 1;
+            if (bestUtility.get(middle) >= utility) {
+                low = middle + 1;
+            } else {
+                high = middle;
+            }
+        }
+        return low;
+    }
+
+    /** In order of the first objective, so that the second one runs the other way. */
+    private static void measureCrowding(List<Division> front) {
+        Division first = front.get(0);
+        Division last = front.get(front.size() - 1);
+        double fitnessRange = first.fitness() - last.fitness();
+        double utilityRange = last.utility() - first.utility();
+        first.addCrowding(Double.POSITIVE_INFINITY);
+        last.addCrowding(Double.POSITIVE_INFINITY);
+        for (int i = 1; i < front.size() - 1; i++) {
+            Division before = front.get(i - 1);
+            Division after = front.get(i + 1);
+            front.get(i).addCrowding(part(before.fitness() - after.fitness(), fitnessRange));
+            front.get(i).addCrowding(part(after.utility() - before.utility(), utilityRange));
+        }
+    }
+
+    private static double part(double distance, double range) {
+        return range > 0 ? distance / range : 0;
+    }
+
+    /** Those that nobody dominates, the best by the first objective first. */
+    List<Division> best() {
+        return fronts.isEmpty() ? List.of() : fronts.get(0);
+    }
+
+    /** The best {@code count}: whole fronts, of the last one those that are least crowded. */
+    List<Division> survivors(int count) {
+        List<Division> survivors = new ArrayList<>(count);
+        for (List<Division> front : fronts) {
+            int room = count - survivors.size();
+            if (front.size() <= room) {
+                survivors.addAll(front);
+            } else {
+                front.stream()
+                        .sorted(Comparator.comparingDouble(Division::crowding).reversed())
+                        .limit(room)
+                        .forEach(survivors::add);
+                return survivors;
+            }
+        }
+        return survivors;
+    }
+}

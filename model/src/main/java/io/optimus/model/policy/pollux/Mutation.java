@@ -1,0 +1,100 @@
+package io.optimus.model.policy.pollux;
+
+import io.optimus.model.cluster.ResourceAxes;
+import java.util.random.RandomGenerator;
+
+/**
+ * Changes a division at random: some rows go back to the present ones, some elements to zero, and some up to anywhere from
+ * what they are to all that the node hosts.
+ */
+final class Mutation {
+    /** Chance of a row to become the present one. */
+    private static final double RESET = 0.1;
+
+    /** Chance of a row to lose elements, and then of each element to be lost. */
+    private static final double THIN_ROW = 0.1;
+
+    private static final double THIN_ELEMENT = 0.1;
+
+    private final Problem problem;
+    private final RandomGenerator random;
+    private final int[][] most;
+
+    Mutation(Problem problem, RandomGenerator random) {
+        this.problem = problem;
+        this.random = random;
+        this.most = new int[problem.jobs()][problem.nodes()];
+        for (int job = 0; job < problem.jobs(); job++) {
+            for (int node = 0; node < problem.nodes(); node++) {
+                most[job][node] =
+                        (int) ResourceAxes.times(problem.rival(job).amounts(), problem.room(node), Short.MAX_VALUE);
+            }
+        }
+    }
+
+    /** Mutates in place. */
+    void mutate(short[] replicas) {
+        for (int job = 0; job < problem.jobs(); job++) {
+            int row = job * problem.nodes();
+            if (random.nextDouble() < RESET) {
+                System.arraycopy(problem.current(), row, replicas, row, problem.nodes());
+            }
+            if (random.nextDouble() < THIN_ROW) {
+                thin(replicas, row);
+            }
+        }
+        long[][] free = free(replicas);
+        for (int job = 0; job < problem.jobs(); job++) {
+            raise(replicas, job, free);
+        }
+    }
+
+    private void thin(short[] replicas, int row) {
+        for (int cell = row; cell < row + problem.nodes(); cell++) {
+            if (random.nextDouble() < THIN_ELEMENT) {
+                replicas[cell] = 0;
+            }
+        }
+    }
+
+    private long[][] free(short[] replicas) {
+        long[][] free = new long[problem.nodes()][];
+        for (int node = 0; node < free.length; node++) {
+            free[node] = problem.room(node).clone();
+            for (int job = 0; job < problem.jobs(); job++) {
+                int count = replicas[job * problem.nodes() + node];
+                if (count > 0) {
+                    ResourceAxes.take(problem.rival(job).amounts(), count, free[node]);
+                }
+            }
+        }
+        return free;
+    }
+
+    /**
+     * On average one element on a node with room, and one more on a node with room where the job is already.
+     *
+     * @param free before anything was raised
+     */
+    private void raise(short[] replicas, int job, long[][] free) {
+        int row = job * problem.nodes();
+        boolean[] hasRoom = new boolean[free.length];
+        int withRoom = 0;
+        int usedWithRoom = 0;
+        for (int node = 0; node < free.length; node++) {
+            hasRoom[node] = ResourceAxes.fits(problem.rival(job).amounts(), free[node]);
+            withRoom += hasRoom[node] ? 1 : 0;
+            usedWithRoom += hasRoom[node] && replicas[row + node] > 0 ? 1 : 0;
+        }
+        for (int node = 0; node < free.length; node++) {
+            if (hasRoom[node]) {
+                double anywhere = 1.0 / withRoom;
+                double again = replicas[row + node] > 0 ? 1.0 / usedWithRoom : 0;
+                if (random.nextDouble() < anywhere + again - anywhere * again) {
+                    int now = replicas[row + node];
+                    replicas[row + node] = (short) (now + random.nextInt(Math.max(0, most[job][node] - now) + 1));
+                }
+            }
+        }
+    }
+}

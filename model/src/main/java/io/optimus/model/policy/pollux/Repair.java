@@ -1,0 +1,125 @@
+package io.optimus.model.policy.pollux;
+
+import io.optimus.model.cluster.ResourceAxes;
+import java.util.random.RandomGenerator;
+
+/**
+ * Makes a division valid, in this order: at most one job of several nodes on each node, the earliest; no more replicas
+ * than a job may have, and no more than {@value Rival#MOST_NODES} nodes, taken off anywhere; no more than a node has room
+ * for and the queue may use, earlier jobs first; less than a job's minimum is nothing.
+ */
+final class Repair {
+    private final Problem problem;
+    private final RandomGenerator random;
+    private final int[] order;
+
+    Repair(Problem problem, RandomGenerator random) {
+        this.problem = problem;
+        this.random = random;
+        this.order = new int[problem.nodes()];
+        for (int node = 0; node < order.length; node++) {
+            order[node] = node;
+        }
+    }
+
+    /** Repairs in place. */
+    void repair(short[] replicas) {
+        keepDistributedJobsApart(replicas);
+        for (int job = 0; job < problem.jobs(); job++) {
+            cap(replicas, job);
+        }
+        for (int node = 0; node < problem.nodes(); node++) {
+            fit(replicas, node);
+        }
+        long[] left = problem.budget().clone();
+        for (int job = 0; job < problem.jobs(); job++) {
+            budget(replicas, job, left);
+        }
+    }
+
+    private void keepDistributedJobsApart(short[] replicas) {
+        boolean[] taken = new boolean[problem.nodes()];
+        for (int job = 0; job < problem.jobs(); job++) {
+            int row = job * problem.nodes();
+            if (nodesOf(replicas, row) > 1) {
+                for (int node = 0; node < taken.length; node++) {
+                    if (replicas[row + node] > 0) {
+                        replicas[row + node] = taken[node] ? 0 : replicas[row + node];
+                        taken[node] = true;
+                    }
+                }
+            }
+        }
+    }
+
+    private int nodesOf(short[] replicas, int row) {
+        int nodes = 0;
+        for (int cell = row; cell < row + problem.nodes(); cell++) {
+            nodes += replicas[cell] > 0 ? 1 : 0;
+        }
+        return nodes;
+    }
+
+    private int countOf(short[] replicas, int row) {
+        int count = 0;
+        for (int cell = row; cell < row + problem.nodes(); cell++) {
+            count += replicas[cell];
+        }
+        return count;
+    }
+
+    /** Which nodes lose replicas is drawn; only where some must. */
+    private void cap(short[] replicas, int job) {
+        int row = job * problem.nodes();
+        int cap = problem.rival(job).cap();
+        if (countOf(replicas, row) <= cap && nodesOf(replicas, row) <= Rival.MOST_NODES) {
+            return;
+        }
+        shuffleOrder();
+        int left = cap;
+        int nodesLeft = Rival.MOST_NODES;
+        for (int node : order) {
+            int kept = nodesLeft > 0 ? Math.min(left, replicas[row + node]) : 0;
+            nodesLeft -= kept > 0 ? 1 : 0;
+            left -= kept;
+            replicas[row + node] = (short) kept;
+        }
+    }
+
+    private void shuffleOrder() {
+        for (int i = order.length - 1; i > 0; i--) {
+            int other = random.nextInt(i + 1);
+            int node = order[i];
+            order[i] = order[other];
+            order[other] = node;
+        }
+    }
+
+    private void fit(short[] replicas, int node) {
+        long[] left = problem.room(node).clone();
+        for (int job = 0; job < problem.jobs(); job++) {
+            int cell = job * problem.nodes() + node;
+            if (replicas[cell] > 0) {
+                long[] amounts = problem.rival(job).amounts();
+                replicas[cell] = (short) ResourceAxes.times(amounts, left, replicas[cell]);
+                ResourceAxes.take(amounts, replicas[cell], left);
+            }
+        }
+    }
+
+    private void budget(short[] replicas, int job, long[] left) {
+        int row = job * problem.nodes();
+        int count = countOf(replicas, row);
+        long[] amounts = problem.rival(job).amounts();
+        int allowed = (int) ResourceAxes.times(amounts, left, count);
+        if (allowed < problem.rival(job).min()) {
+            allowed = 0;
+        }
+        for (int cell = row + problem.nodes() - 1; count > allowed; cell--) {
+            int less = Math.min(replicas[cell], count - allowed);
+            replicas[cell] -= (short) less;
+            count -= less;
+        }
+        ResourceAxes.take(amounts, count, left);
+    }
+}

@@ -1,0 +1,9 @@
+/**
+ * Pollux: sizes and places are searched together by a genetic algorithm. Open {@link
+ * io.optimus.model.policy.pollux.PolluxPolicy} first; {@link io.optimus.model.policy.pollux.Problem} is what is searched,
+ * {@link io.optimus.model.policy.pollux.Evolution} how.
+ */
+@NullMarked
+package io.optimus.model.policy.pollux;
+
+import org.jspecify.annotations.NullMarked;

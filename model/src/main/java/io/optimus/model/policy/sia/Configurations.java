@@ -1,0 +1,101 @@
+package io.optimus.model.policy.sia;
+
+import io.optimus.model.Allocation;
+import io.optimus.model.policy.JobSnapshot;
+import io.optimus.model.policy.speedup.Hosting;
+import io.optimus.model.policy.speedup.Replicas;
+import io.optimus.model.policy.speedup.Restart;
+import io.optimus.model.policy.speedup.Speedups;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.TreeSet;
+
+/**
+ * The configurations of one job and what they are worth (Sia, section 3.3 and 3.4): powers of two within a node, then whole
+ * nodes, at most twice what the job ran on; its minimum only, where its speed is not known. Example: nodes of 4, ran on 3,
+ * minimum 1: 1, 2 and 4 replicas.
+ */
+final class Configurations {
+    private static final int RAMP = 2;
+
+    /** p of the objective: the more negative, the fairer. */
+    private static final double FAIRNESS = -0.5;
+
+    /** What a job that gets nothing costs: a little more than one that is as slow as on its minimum. */
+    private static final double WITHOUT = 1.1;
+
+    private final Replicas replicas;
+    private final Hosting hosting;
+    private final Allocation held;
+    private final double restartFactor;
+    private final Speedups speedups;
+    private final List<Integer> counts;
+
+    /**
+     * Of one job.
+     *
+     * @param hosting how many of its replicas the nodes host
+     * @param held what it runs on; none where it does not run
+     */
+    Configurations(JobSnapshot job, Replicas replicas, Hosting hosting, Allocation held) {
+        this.replicas = replicas;
+        this.hosting = hosting;
+        this.held = held;
+        this.restartFactor = held.isNone() ? 1 : Restart.factor(job);
+        int most = most(job);
+        this.counts = job.speed().isEmpty() ? List.of(replicas.min()) : counts(most);
+        int largest = Math.max(most, replicas.min());
+        this.speedups = new Speedups(
+                job,
+                replicas,
+                largest,
+                hosting.fewestNodes(largest),
+                replicas.min(),
+                hosting.fewestNodes(replicas.min()));
+    }
+
+    private int most(JobSnapshot job) {
+        long tried = Math.max(job.history().largest().workers(), held.workers());
+        long ramp = Math.max(replicas.min(), RAMP * tried);
+        return (int) Math.min(Math.min(ramp, replicas.max()), Math.max(hosting.inAll(), held.workers()));
+    }
+
+    private List<Integer> counts(int most) {
+        TreeSet<Integer> all = new TreeSet<>();
+        int node = Math.max(1, Math.min(hosting.onOneNode(), most));
+        for (int count = 1; count < node; count *= 2) {
+            all.add(count);
+        }
+        for (int count = node; count <= most - node; count += node) {
+            all.add(count);
+        }
+        all.add(most / node * node);
+        all.add(replicas.min());
+        all.add(held.workers());
+        all.removeIf(count -> count < replicas.min() || count > most);
+        return new ArrayList<>(all);
+    }
+
+    /** How many there are. */
+    int size() {
+        return counts.size();
+    }
+
+    /** Tasks of one of them. */
+    Allocation allocation(int index) {
+        return replicas.allocation(counts.get(index));
+    }
+
+    /** Speed over that on its minimum. */
+    double speedup(int index) {
+        int count = counts.get(index);
+        return speedups.of(hosting.fewestNodes(count), count);
+    }
+
+    /** What the objective gains by it against getting nothing. */
+    double value(int index) {
+        double factor = counts.get(index) == held.workers() ? 1 : restartFactor;
+        double worth = speedup(index) * factor;
+        return worth > 0 ? WITHOUT - Math.pow(worth, FAIRNESS) : 0;
+    }
+}

@@ -1,0 +1,49 @@
+package io.optimus.model.policy.speedup;
+
+import io.optimus.model.Allocation;
+import io.optimus.model.cluster.Resources;
+import io.optimus.model.policy.JobSnapshot;
+
+/**
+ * A job in replicas, for policies that know one direction to grow in: a worker, and with it as many parameter servers as
+ * the job's minimum has for each of its workers (none in all-reduce training), up to its most.
+ *
+ * <p>Example: 1 to 4 servers and 1 to 8 workers: 6 replicas are 4 ps + 6 workers.
+ */
+public final class Replicas {
+    private final JobSnapshot job;
+    private final int serversEach;
+
+    /** Of one job. */
+    public Replicas(JobSnapshot job) {
+        this.job = job;
+        this.serversEach = (job.minimum().parameterServers() + job.workers().min() - 1)
+                / job.workers().min();
+    }
+
+    /** The fewest that the job runs with, 1 or more. */
+    public int min() {
+        return job.workers().min();
+    }
+
+    /** The most that it can use. */
+    public int max() {
+        return job.workers().max();
+    }
+
+    /** Servers that come with each worker, while there are such. */
+    public int serversEach() {
+        return serversEach;
+    }
+
+    /** The most resources that one takes. */
+    public Resources shape() {
+        return job.resources(new Allocation(serversEach, 1));
+    }
+
+    /** Tasks of so many, {@link #min} or more; no tasks for 0. */
+    public Allocation allocation(int count) {
+        long servers = Math.min(job.parameterServers().max(), (long) serversEach * count);
+        return new Allocation((int) servers, count);
+    }
+}

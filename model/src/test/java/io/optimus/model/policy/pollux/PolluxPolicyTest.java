@@ -1,0 +1,234 @@
+package io.optimus.model.policy.pollux;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import io.optimus.model.Allocation;
+import io.optimus.model.Clusters;
+import io.optimus.model.Jobs;
+import io.optimus.model.RandomRound;
+import io.optimus.model.cluster.ClusterSnapshot;
+import io.optimus.model.cluster.ResourceAxes;
+import io.optimus.model.cluster.Resources;
+import io.optimus.model.placement.Placement;
+import io.optimus.model.policy.AllocationDecision;
+import io.optimus.model.policy.JobHistory;
+import io.optimus.model.policy.JobSnapshot;
+import io.optimus.model.policy.speedup.Hostings;
+import io.optimus.model.speed.SpeedFunction;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import org.junit.Rule;
+import org.junit.Test;
+import org.junit.rules.Timeout;
+
+public class PolluxPolicyTest {
+    @Rule
+    public final Timeout timeout = Timeout.seconds(120);
+
+    private static PolluxPolicy policy() {
+        return new PolluxPolicy(new Random(1));
+    }
+
+    private static AllocationDecision allocate(ClusterSnapshot cluster, Jobs... jobs) {
+        return policy().allocate(cluster, Jobs.snapshots(jobs));
+    }
+
+    private static Allocation workers(int count) {
+        return new Allocation(0, count);
+    }
+
+    private static Problem problem(ClusterSnapshot cluster, List<JobSnapshot> jobs) {
+        ResourceAxes axes = ResourceAxes.of(cluster, jobs.stream().map(job -> job.resources(workers(1))));
+        Hostings hostings = new Hostings(cluster);
+        List<Rival> rivals = jobs.stream()
+                .map(job -> new Rival(
+                        job,
+                        axes,
+                        hostings.of(job.workers().task()),
+                        jobs.size(),
+                        cluster.nodes().size()))
+                .toList();
+        return new Problem(cluster, axes, rivals);
+    }
+
+    /** As in the worked example of {@link Problem}. */
+    @Test
+    public void judgesByThePowerMeanOfSpeedUps() {
+        SpeedFunction speed = size -> new double[] {0, 1, 1.2, 1.6, 2, 2.2, 2.5, 2.8, 3}[size.workers()];
+        List<JobSnapshot> jobs = Jobs.snapshots(
+                Jobs.allReduce("a").speed(speed).resizeCost(0),
+                Jobs.allReduce("b").speed(speed).resizeCost(0));
+        Problem problem = problem(Clusters.ofGpus(2, 4), jobs);
+
+        assertThat(problem.judged(new short[] {4, 0, 0, 4}).fitness()).isCloseTo(0.251, within(1e-9));
+        assertThat(problem.judged(new short[] {4, 3, 0, 1}).fitness())
+                .isCloseTo(2 / (1 / 0.351 + 1 / 0.126), within(1e-9));
+        assertThat(problem.judged(new short[] {4, 0, 0, 0}).utility()).isEqualTo(1 / 4.0);
+        assertThat(problem.judged(new short[] {2, 0, 0, 0}).utility()).isEqualTo(0.6 / 4);
+    }
+
+    @Test
+    public void countsARestartOnlyWhereTheRowChanges() {
+        Jobs running = Jobs.allReduce("a")
+                .on(Clusters.on(0, 0, 2))
+                .resizeCost(100)
+                .history(new JobHistory(1000, 0, 2, workers(64)));
+        Problem problem = problem(Clusters.ofGpus(2, 4), Jobs.snapshots(running));
+
+        double stays = problem.judged(new short[] {2, 0}).fitness() - 1e-3;
+        double moves = problem.judged(new short[] {0, 2}).fitness() - 1e-3;
+        assertThat(moves / stays).isCloseTo(800 / 1100.0, within(1e-9));
+    }
+
+    /** Against every division of two nodes among three jobs. */
+    @Test
+    public void findsTheBestDivisionOfSmallClusters() {
+        for (int seed = 0; seed < 5; seed++) {
+            Random random = new Random(seed);
+            Jobs[] jobs = new Jobs[3];
+            for (int job = 0; job < jobs.length; job++) {
+                double exponent = 0.4 + 0.5 * random.nextDouble();
+                jobs[job] =
+                        Jobs.allReduce("job" + job).submitted(job).speed(size -> Math.pow(size.workers(), exponent));
+            }
+            ClusterSnapshot cluster = Clusters.ofGpus(2, 4);
+            Problem problem = problem(cluster, Jobs.snapshots(jobs));
+            Evolution evolution = new Evolution(problem, new Random(seed));
+
+            double found =
+                    evolution.best(List.of(problem.current().clone())).get(0).fitness();
+
+            assertThat(found).isCloseTo(best(problem, new short[6], 0), within(1e-9));
+        }
+    }
+
+    private static double best(Problem problem, short[] division, int cell) {
+        if (cell == division.length) {
+            short[] repaired = division.clone();
+            new Repair(problem, new Random(0)).repair(repaired);
+            return Arrays.equals(repaired, division) ? problem.judged(repaired).fitness() : 0;
+        }
+        double best = 0;
+        for (short count = 0; count <= 4; count++) {
+            division[cell] = count;
+            best = Math.max(best, best(problem, division, cell + 1));
+        }
+        division[cell] = 0;
+        return best;
+    }
+
+    @Test
+    public void doublesNoFurtherThanTwiceWhatItRanOn() {
+        Jobs tried = Jobs.allReduce("a").history(new JobHistory(1000, 0, 0, workers(3)));
+
+        assertThat(allocate(Clusters.ofGpus(4, 4), tried).job("a").allocation()).isEqualTo(workers(6));
+        assertThat(allocate(Clusters.ofGpus(4, 4), tried.history(JobHistory.NEW))
+                        .job("a")
+                        .allocation())
+                .isEqualTo(workers(1));
+    }
+
+    @Test
+    public void keepsDistributedJobsApart() {
+        AllocationDecision decision = allocate(
+                Clusters.ofGpus(4, 4),
+                Jobs.allReduce("a"),
+                Jobs.allReduce("b").submitted(1),
+                Jobs.allReduce("c").submitted(2));
+
+        Map<String, Integer> distributed = new HashMap<>();
+        decision.byJob().values().forEach(decided -> {
+            Placement where = decided.placement().orElseThrow();
+            if (where.byNode().size() > 1) {
+                where.byNode().keySet().forEach(node -> distributed.merge(node, 1, Integer::sum));
+            }
+        });
+        assertThat(distributed.values()).allMatch(jobs -> jobs == 1);
+    }
+
+    @Test
+    public void repairsWhateverItIsGiven() {
+        for (long seed = 0; seed < 300; seed++) {
+            Random random = new Random(seed);
+            List<JobSnapshot> jobs = new ArrayList<>();
+            for (int job = random.nextInt(6); job >= 0; job--) {
+                int min = 1 + random.nextInt(3);
+                jobs.add(Jobs.allReduce("job" + job)
+                        .workers(Resources.of(1, 1, 1 + random.nextInt(2)), min, min + random.nextInt(8))
+                        .snapshot());
+            }
+            ClusterSnapshot cluster = Clusters.withBudgetOfGpus(Clusters.ofGpus(3, 4), random.nextInt(14));
+            Problem problem = problem(cluster, jobs);
+            short[] replicas = new short[jobs.size() * 3];
+            for (int cell = 0; cell < replicas.length; cell++) {
+                replicas[cell] = (short) random.nextInt(6);
+            }
+
+            new Repair(problem, random).repair(replicas);
+
+            long inAll = 0;
+            for (int job = 0; job < jobs.size(); job++) {
+                int count = replicas[3 * job] + replicas[3 * job + 1] + replicas[3 * job + 2];
+                assertThat(count == 0 || count >= jobs.get(job).workers().min())
+                        .as("seed " + seed)
+                        .isTrue();
+                assertThat(count)
+                        .as("seed " + seed)
+                        .isLessThanOrEqualTo(problem.rival(job).cap());
+                inAll += count * jobs.get(job).workers().task().amount(Resources.GPUS);
+            }
+            assertThat(inAll)
+                    .as("seed " + seed)
+                    .isLessThanOrEqualTo(cluster.available().amount(Resources.GPUS));
+            short[] again = replicas.clone();
+            new Repair(problem, random).repair(again);
+            assertThat(again).as("valid ones stay as they are, seed " + seed).isEqualTo(replicas);
+        }
+    }
+
+    @Test
+    public void decidesTheSameInAnyOrderOfJobsWithTheSameSeed() {
+        PolluxPolicy one = policy();
+        PolluxPolicy other = policy();
+        for (long seed = 0; seed < 5; seed++) {
+            RandomRound round = RandomRound.of(seed);
+            List<JobSnapshot> shuffled = new ArrayList<>(round.jobs());
+            Collections.shuffle(shuffled, new Random(seed));
+            assertThat(one.allocate(round.cluster(), round.jobs()))
+                    .isEqualTo(other.allocate(round.cluster(), shuffled));
+        }
+    }
+
+    /** A cluster as large as the one that it was published with; as many jobs as it sees at a time come one after the other. */
+    @Test
+    public void goesOnFromItsLastSearch() {
+        PolluxPolicy policy = policy();
+        List<Jobs> jobs = new ArrayList<>();
+        AllocationDecision decision = AllocationDecision.of(Map.of());
+        for (int job = 0; job < 40; job++) {
+            double exponent = 0.3 + 0.6 * job / 40;
+            jobs.add(Jobs.allReduce(String.format("job%02d", job))
+                    .submitted(job)
+                    .history(new JobHistory(1000, 100 - job, 0, workers(4)))
+                    .speed(size -> Math.pow(size.workers(), exponent)));
+            decision = policy.allocate(Clusters.ofGpus(16, 4), Jobs.snapshots(jobs.toArray(Jobs[]::new)));
+            AllocationDecision carriedOut = decision;
+            jobs.replaceAll(each ->
+                    each.on(carriedOut.job(each.snapshot().id()).placement().orElseThrow()));
+        }
+        List<Integer> given = decision.byJob().values().stream()
+                .map(decided -> decided.allocation().workers())
+                .toList();
+        assertThat(given).allMatch(workers -> workers > 0);
+        assertThat(given.stream().mapToInt(Integer::intValue).sum()).isBetween(60, 64);
+        assertThat(decision.job("job39").reason().sentence())
+                .contains(": in the best division found for all jobs it is ")
+                .endsWith(" times as fast as on an equal part of the cluster");
+    }
+}
