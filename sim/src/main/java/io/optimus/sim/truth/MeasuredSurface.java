@@ -1,6 +1,6 @@
 package io.optimus.sim.truth;
 
-import io.optimus.model.Allocation;
+import io.optimus.model.speed.MeasuredSizes;
 import io.optimus.model.speed.MeasuredSpeed;
 import io.optimus.model.speed.SizeRange;
 import io.optimus.model.speed.SpeedFit;
@@ -9,7 +9,6 @@ import io.optimus.model.speed.SpeedForm;
 import io.optimus.model.speed.SpeedFunction;
 import io.optimus.model.speed.TypicalSpeed;
 import java.util.Optional;
-import java.util.SortedMap;
 
 /**
  * A speed function through measured sizes: exactly what was measured there; between and beyond, the nearest measured
@@ -23,8 +22,7 @@ public final class MeasuredSurface {
      *
      * @param measured steps per second by size, with a task of each role
      */
-    public static Optional<SpeedFunction> through(
-            SpeedForm form, SizeRange range, SortedMap<Allocation, Double> measured) {
+    public static Optional<SpeedFunction> through(SpeedForm form, SizeRange range, MeasuredSizes measured) {
         SpeedFit fit = new SpeedFitter(form).fit(measured, range);
         return fit.fitted().or(() -> TypicalSpeed.through(form, measured));
     }

@@ -1,6 +1,7 @@
 package io.optimus.sim.trace.measured;
 
 import io.optimus.model.Allocation;
+import io.optimus.model.speed.MeasuredSizes;
 import io.optimus.model.speed.SizeRange;
 import io.optimus.model.speed.SpeedForm;
 import io.optimus.model.speed.SpeedFunction;
@@ -82,7 +83,7 @@ public final class MeasuredSpeedReader implements TraceReader {
             SpeedForm form = new SpeedForm.Synchronous(model.getValue().globalBatch());
             Allocation most = speeds.keySet().stream().reduce(Allocation.NONE, Allocation::max);
             Optional<SpeedFunction> speed =
-                    MeasuredSurface.through(form, new SizeRange(new Allocation(1, 1), most), speeds);
+                    MeasuredSurface.through(form, new SizeRange(new Allocation(1, 1), most), MeasuredSizes.of(speeds));
             int mostTasks = Math.min(ConvergingJob.MOST_TASKS, Math.min(most.parameterServers(), most.workers()));
             speed.ifPresent(known -> surfaces.add(new Surface(model.getKey(), form, known, mostTasks)));
         }

@@ -91,7 +91,7 @@ final class Recording {
     }
 
     boolean stepped() {
-        return steps > 0 && !speeds.speeds().isEmpty();
+        return steps > 0 && !speeds.sizes().isEmpty();
     }
 
     String application() {
@@ -107,7 +107,7 @@ final class Recording {
         RoleDemand servers = new RoleDemand(SERVER, 1, largest.parameterServers());
         RoleDemand workers = new RoleDemand(WORKER, 1, largest.workers());
         SpeedForm form = new SpeedForm.Synchronous(1);
-        SpeedFunction truth = MeasuredSurface.through(form, new SizeRange(SMALLEST, largest), speeds.speeds())
+        SpeedFunction truth = MeasuredSurface.through(form, new SizeRange(SMALLEST, largest), speeds.sizes())
                 .orElseThrow();
         boolean finished = epochs >= 1;
         double stepsPerEpoch = finished ? steps / epochs : steps;
