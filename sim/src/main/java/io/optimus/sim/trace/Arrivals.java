@@ -6,7 +6,7 @@ import java.util.Random;
 
 /** How arrivals are drawn. */
 public enum Arrivals {
-    /** Each job at any time with the same chance, as in the paper's testbed (Optimus, section 6.1). */
+    /** Each job at any time with the same chance, as in the paper's testbed. */
     UNIFORM,
     /** Exponential times between, of which the mean is the duration over the number of jobs; the last may be later. */
     POISSON,
