@@ -1,0 +1,67 @@
+package io.optimus.model.bound;
+
+import java.util.Comparator;
+import java.util.List;
+
+/**
+ * Bounds from below on the mean completion time (from submission to end) and on the makespan of any schedule: whatever it
+ * knows, however often it resizes at no cost, however it places. Not itself a schedule.
+ *
+ * <p>Each is a relaxation of the problem, for jobs whose speed depends on their tasks alone. With r a job's arrival, h its
+ * least seconds, W its least resource-seconds, G the amount of that resource, C its end:
+ *
+ * <ul>
+ *   <li><b>alone</b>: C ≥ r + h. As if every job had the cluster to itself.
+ *   <li><b>in sum</b>: nobody gets more done in a second than G resource-seconds, so that any schedule is one of a single
+ *       machine of speed G on which jobs share and wait as they like. There, serving the least remaining work first is best
+ *       for the mean (SRPT: Schrage, Operations Research 1968).
+ *   <li><b>both</b>: let M be the mean time at which a job's work is done. It does no more than 1/h of its work in a
+ *       second, so that C ≥ M + h/2. On the single machine ΣM is least if jobs come first whose whole W is least
+ *       (preemptively, Goemans, IPCO 1996): ΣC ≥ ΣM + Σh/2.
+ * </ul>
+ *
+ * <p>Example: 2 GPUs; four jobs arrive at once, each takes 10 s on 1 GPU, and no less on two. Alone 10 s; in sum 5, 10, 15
+ * and 20 s, 12.5 in the mean; both 2.5, 7.5, 12.5 and 17.5 s and 5 s more each: 15 s, which two after two do take.
+ */
+public final class CompletionBound {
+    private final List<Work> jobs;
+    private final double capacity;
+
+    /**
+     * Of some jobs. Where there are several resources, each gives a bound: the largest holds.
+     *
+     * @param jobs 1 or more
+     * @param capacity amount of the resource that the cluster has, above 0
+     */
+    public CompletionBound(List<Work> jobs, double capacity) {
+        if (jobs.isEmpty() || !(capacity > 0)) {
+            throw new IllegalArgumentException("A bound is on a job or more and a resource that there is, got "
+                    + jobs.size() + " and " + capacity);
+        }
+        this.jobs = jobs.stream()
+                .sorted(Comparator.comparingDouble(Work::arrivalSeconds))
+                .toList();
+        this.capacity = capacity;
+    }
+
+    /** Seconds that the jobs' completion times are no less than in the mean. */
+    public double meanCompletionSeconds() {
+        double arrivals = jobs.stream().mapToDouble(Work::arrivalSeconds).sum();
+        double alone = jobs.stream().mapToDouble(Work::leastSeconds).sum();
+        double inSum = new SingleMachine(jobs, capacity, SingleMachine.LEAST_REMAINING_FIRST).sumOfEnds() - arrivals;
+        double both = new SingleMachine(jobs, capacity, SingleMachine.LEAST_WORK_FIRST).sumOfMeanTimes()
+                + alone / 2
+                - arrivals;
+        return Math.max(alone, Math.max(inSum, both)) / jobs.size();
+    }
+
+    /** Seconds that are no more than from the first arrival to the last end. */
+    public double makespanSeconds() {
+        double lastAlone = jobs.stream()
+                .mapToDouble(job -> job.arrivalSeconds() + job.leastSeconds())
+                .max()
+                .orElseThrow();
+        double lastInSum = new SingleMachine(jobs, capacity, SingleMachine.LEAST_WORK_FIRST).lastEnd();
+        return Math.max(lastAlone, lastInSum) - jobs.get(0).arrivalSeconds();
+    }
+}

@@ -1,0 +1,23 @@
+package io.optimus.model.bound;
+
+/**
+ * The least that a job takes, whoever schedules it. The two need not go together: most jobs are fastest on many tasks and
+ * thriftiest on few.
+ *
+ * @param arrivalSeconds when it is submitted, finite
+ * @param leastSeconds from its start to its end, on the size that is fastest, above 0 and finite
+ * @param leastResourceSeconds amount of a resource held, times the seconds, on the size that holds least of it over all, 0
+ *     or more and finite
+ */
+public record Work(double arrivalSeconds, double leastSeconds, double leastResourceSeconds) {
+    /** Refuses what is not finite. */
+    public Work {
+        boolean finite = Double.isFinite(arrivalSeconds)
+                && Double.isFinite(leastSeconds)
+                && Double.isFinite(leastResourceSeconds);
+        if (!finite || leastSeconds <= 0 || leastResourceSeconds < 0) {
+            throw new IllegalArgumentException("A job takes more than 0 s and no less than nothing of a resource, got "
+                    + leastSeconds + " s, " + leastResourceSeconds + ", from " + arrivalSeconds + " s on");
+        }
+    }
+}
