@@ -71,6 +71,28 @@ record Experiment(
         }
     }
 
+    /**
+     * For every workload that has one, in words, what no policy can beat, in the mean over the seeds.
+     *
+     * @param results of these runs
+     */
+    List<String> lowerBounds(List<RunResult> results) {
+        List<String> words = new ArrayList<>();
+        for (WorkloadSource source : sources) {
+            List<LowerBound> ofSeeds = seeds.stream()
+                    .flatMap(seed -> LowerBound.of(source.draw(seed), seed, capacity()).stream())
+                    .toList();
+            if (ofSeeds.size() == seeds.size()) {
+                words.add(LowerBound.mean(ofSeeds).inWords(source.name(), results));
+            }
+        }
+        return words;
+    }
+
+    private Resources capacity() {
+        return setup.nodes().stream().map(NodeSnapshot::capacity).reduce(Resources.NONE, Resources::plus);
+    }
+
     private RunResult run(WorkloadSource source, NamedStrategy policy, long seed, Progress progress) {
         Workload workload = source.draw(seed);
         progress.expect(workload.jobs().size());
@@ -78,10 +100,7 @@ record Experiment(
         Simulation simulation =
                 new Simulation(workload, setup, policy, terms.apply(policy), seed, System::nanoTime, recorder);
         simulation.run();
-        long gpus = setup.nodes().stream()
-                .map(NodeSnapshot::capacity)
-                .mapToLong(capacity -> capacity.amount(Resources.GPUS))
-                .sum();
-        return recorder.result(source.name(), policy.name(), seed, gpus, simulation.events());
+        return recorder.result(
+                source.name(), policy.name(), seed, capacity().amount(Resources.GPUS), simulation.events());
     }
 }

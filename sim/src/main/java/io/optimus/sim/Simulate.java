@@ -74,7 +74,7 @@ public final class Simulate implements Callable<Integer> {
             List<RunResult> results = simulate(experiment);
             double seconds = (System.nanoTime() - began) / NANOS_PER_SECOND;
             ResultFiles.write(out, choices.inWords(), results);
-            show(results, seconds);
+            show(experiment, results, seconds);
             return CommandLine.ExitCode.OK;
         } catch (ProblemsException bad) {
             bad.problems().forEach(problem -> errors.println("simulate: " + problem));
@@ -103,9 +103,10 @@ public final class Simulate implements Callable<Integer> {
         }
     }
 
-    private void show(List<RunResult> results, double seconds) {
+    private void show(Experiment experiment, List<RunResult> results, double seconds) {
         PrintWriter output = spec.commandLine().getOut();
         ResultsTable.of(results).forEach(output::println);
+        experiment.lowerBounds(results).forEach(output::println);
         long events = results.stream().mapToLong(RunResult::events).sum();
         output.println(String.format(
                 Locale.ROOT,
