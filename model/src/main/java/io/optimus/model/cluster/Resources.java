@@ -52,12 +52,12 @@ public final class Resources {
 
     /** Sum. */
     public Resources plus(Resources other) {
-        return combine(other, Math::addExact);
+        return other.amounts.isEmpty() ? this : combine(other, Math::addExact);
     }
 
     /** Difference; may be negative. */
     public Resources minus(Resources other) {
-        return combine(other, Math::subtractExact);
+        return other.amounts.isEmpty() ? this : combine(other, Math::subtractExact);
     }
 
     /** This much {@code count} times; {@code count} may be zero. */
@@ -113,9 +113,20 @@ public final class Resources {
 
     private Resources combine(Resources other, LongBinaryOperator operator) {
         TreeMap<String, Long> result = new TreeMap<>();
-        amounts.forEach((name, amount) -> result.put(name, operator.applyAsLong(amount, other.amount(name))));
-        other.amounts.forEach((name, amount) -> result.computeIfAbsent(name, n -> operator.applyAsLong(0, amount)));
-        return of(result);
+        amounts.forEach(
+                (name, amount) -> putUnlessZero(result, name, operator.applyAsLong(amount, other.amount(name))));
+        other.amounts.forEach((name, amount) -> {
+            if (!amounts.containsKey(name)) {
+                putUnlessZero(result, name, operator.applyAsLong(0, amount));
+            }
+        });
+        return result.isEmpty() ? NONE : new Resources(result);
+    }
+
+    private static void putUnlessZero(SortedMap<String, Long> amounts, String name, long amount) {
+        if (amount != 0) {
+            amounts.put(name, amount);
+        }
     }
 
     @Override

@@ -17,6 +17,7 @@ final class Nodes {
     private final SortedMap<String, NodeSnapshot> all = new TreeMap<>();
     private final SortedMap<String, NodeSnapshot> up = new TreeMap<>();
     private final Map<String, Resources> held = new HashMap<>();
+    private Resources heldInSum = Resources.NONE;
     private ClusterSnapshot snapshot;
 
     Nodes(List<NodeSnapshot> nodes) {
@@ -61,6 +62,9 @@ final class Nodes {
     boolean everHold(SimulatedJob job) {
         Allocation left = job.minimum();
         for (NodeSnapshot node : all.values()) {
+            if (left.isNone()) {
+                return true;
+            }
             Resources room = node.capacity();
             int workers = (int) job.workers().task().timesIn(room, left.workers());
             room = room.minus(job.workers().task().times(workers));
@@ -71,14 +75,21 @@ final class Nodes {
     }
 
     void release(SimulatedJob job, Placement placement) {
-        placement
-                .byNode()
-                .forEach(
-                        (node, tasks) -> held.merge(node, Resources.NONE.minus(job.resources(tasks)), Resources::plus));
+        placement.byNode().forEach((node, tasks) -> add(node, Resources.NONE.minus(job.resources(tasks))));
     }
 
     void hold(SimulatedJob job, Placement placement) {
-        placement.byNode().forEach((node, tasks) -> held.merge(node, job.resources(tasks), Resources::plus));
+        placement.byNode().forEach((node, tasks) -> add(node, job.resources(tasks)));
+    }
+
+    private void add(String node, Resources resources) {
+        held.merge(node, resources, Resources::plus);
+        heldInSum = heldInSum.plus(resources);
+    }
+
+    /** What nobody holds, in sum over the nodes that are up. */
+    Resources free() {
+        return snapshot.budget().minus(heldInSum);
     }
 
     /** Refuses that a node is down or holds more than it has: a plan that does so is a fault of its policy. */

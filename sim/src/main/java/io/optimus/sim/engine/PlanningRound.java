@@ -61,15 +61,11 @@ final class PlanningRound {
     }
 
     private List<QueuedJob> queued() {
-        Resources free = scene.nodes().snapshot().available();
-        for (ActiveJob job : scene.active()) {
-            free = free.minus(job.held());
-        }
+        Resources free = scene.nodes().free();
         List<QueuedJob> jobs = new ArrayList<>(scene.active().size());
         for (ActiveJob job : scene.active()) {
-            Resources room = free.plus(job.held());
             jobs.add(job.queued(
-                    scene.nowSeconds(), size -> job.job().resources(size).fitsIn(room)));
+                    scene.nowSeconds(), size -> job.job().resources(size).fitsIn(free.plus(job.held()))));
         }
         return jobs;
     }

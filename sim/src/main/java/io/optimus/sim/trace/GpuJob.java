@@ -1,16 +1,10 @@
 package io.optimus.sim.trace;
 
 import io.optimus.model.Allocation;
-import io.optimus.model.cluster.Resources;
-import io.optimus.model.plan.NamedStrategy.Foresight;
 import io.optimus.model.policy.RoleDemand;
 import io.optimus.model.speed.SpeedForm;
 import io.optimus.model.speed.SpeedFunction;
-import io.optimus.sim.engine.Seeds;
 import io.optimus.sim.engine.SimulatedJob;
-import io.optimus.sim.engine.SimulatedJob.Begun;
-import io.optimus.sim.knowledge.Learnt;
-import io.optimus.sim.knowledge.Told;
 import io.optimus.sim.truth.SteppingTraining;
 import java.util.Optional;
 import java.util.OptionalDouble;
@@ -41,13 +35,13 @@ public record GpuJob(
     /** As much again, for the network between nodes. */
     private static final double CROSSING = 0.05;
 
-    private static final Resources WORKER = Resources.of(10_240, 3, 1);
-    private static final double SPEED_NOISE = 0.03;
+    private static final SteppingScript.Learning LEARNING =
+            new SteppingScript.Learning(new SpeedForm.Synchronous(1), Optional.empty(), 1);
     private static final int LARGEST_GROWTH = 2;
 
     /** As the engine runs it. */
     public SimulatedJob simulated() {
-        RoleDemand workers = new RoleDemand(WORKER, 1, LARGEST_GROWTH * gpus);
+        RoleDemand workers = new RoleDemand(Tasks.WORKER, 1, LARGEST_GROWTH * gpus);
         Allocation requested = new Allocation(0, gpus);
         SpeedFunction truth = new Scaling(gpusPerNode);
         double steps = durationSeconds * truth.stepsPerSecond(requested);
@@ -59,22 +53,12 @@ public record GpuJob(
                 workers,
                 requested,
                 OptionalDouble.empty(),
-                (terms, seed) -> {
-                    SteppingTraining training = new SteppingTraining(truth, steps, Optional.empty());
-                    return terms.foresight() == Foresight.TOLD
-                            ? new Begun(training, new Told(training, truth, terms, Seeds.of(seed, "errors")))
-                            : new Begun(
-                                    training,
-                                    new Learnt(
-                                            training.reports(),
-                                            RoleDemand.NONE,
-                                            workers,
-                                            new SpeedForm.Synchronous(1),
-                                            Optional.empty(),
-                                            1,
-                                            SPEED_NOISE,
-                                            Seeds.of(seed, "speeds")));
-                });
+                new SteppingScript(
+                        truth,
+                        seed -> new SteppingTraining(truth, steps, Optional.empty()),
+                        RoleDemand.NONE,
+                        workers,
+                        LEARNING));
     }
 
     private record Scaling(int gpusPerNode) implements SpeedFunction {

@@ -1,18 +1,15 @@
 package io.optimus.sim.trace.builtin;
 
 import io.optimus.model.Allocation;
-import io.optimus.model.cluster.Resources;
 import io.optimus.model.convergence.StopRule;
 import io.optimus.model.curve.LossCurve;
-import io.optimus.model.plan.NamedStrategy.Foresight;
 import io.optimus.model.policy.RoleDemand;
 import io.optimus.model.speed.SpeedForm;
 import io.optimus.model.speed.SpeedFunction;
 import io.optimus.sim.engine.Seeds;
 import io.optimus.sim.engine.SimulatedJob;
-import io.optimus.sim.engine.SimulatedJob.Begun;
-import io.optimus.sim.knowledge.Learnt;
-import io.optimus.sim.knowledge.Told;
+import io.optimus.sim.trace.SteppingScript;
+import io.optimus.sim.trace.Tasks;
 import io.optimus.sim.truth.NoisyLosses;
 import io.optimus.sim.truth.SteppingTraining;
 import java.util.Optional;
@@ -35,11 +32,6 @@ public record ConvergingJob(String model, SpeedForm form, SpeedFunction truth, i
     /** More of a role gain nothing on the measured models. */
     public static final int MOST_TASKS = 12;
 
-    /** One GPU; as many cores as a node has for each of two tasks beside it. */
-    private static final Resources WORKER = Resources.of(10_240, 3, 1);
-
-    private static final Resources SERVER = Resources.of(8_192, 3, 0);
-
     private static final double SHORTEST_EPOCH_SECONDS = 60;
     private static final double LONGEST_EPOCH_SECONDS = 600;
 
@@ -52,7 +44,6 @@ public record ConvergingJob(String model, SpeedForm form, SpeedFunction truth, i
     private static final int EPOCHS_IN_A_ROW = 10;
 
     private static final double LOSS_NOISE = 0.02;
-    private static final double SPEED_NOISE = 0.03;
 
     /** As many as an epoch reports losses. */
     private static final double FEWEST_STEPS_PER_EPOCH = 10;
@@ -86,8 +77,8 @@ public record ConvergingJob(String model, SpeedForm form, SpeedFunction truth, i
         LossCurve curve = new LossCurve(rate, 1, losses.limit(), losses.fall(), 0);
         StopRule stop = new StopRule.LossPlateau(between(LEAST_DECREASE, MOST_DECREASE, random), EPOCHS_IN_A_ROW);
         int requested = Math.min(mostTasks, 2 << random.nextInt(REQUESTS));
-        RoleDemand servers = new RoleDemand(SERVER, 1, mostTasks);
-        RoleDemand workers = new RoleDemand(WORKER, 1, mostTasks);
+        RoleDemand servers = new RoleDemand(Tasks.SERVER, 1, mostTasks);
+        RoleDemand workers = new RoleDemand(Tasks.WORKER, 1, mostTasks);
         return new SimulatedJob(
                 id,
                 model,
@@ -101,24 +92,15 @@ public record ConvergingJob(String model, SpeedForm form, SpeedFunction truth, i
 
     private SimulatedJob.Script script(
             LossCurve curve, StopRule stop, double stepsPerEpoch, RoleDemand servers, RoleDemand workers) {
-        return (terms, seed) -> {
-            NoisyLosses noisy = new NoisyLosses(curve, LOSS_NOISE, stepsPerEpoch, Seeds.of(seed, "losses"));
-            SteppingTraining training =
-                    new SteppingTraining(truth, noisy.epochsUntil(stop) * stepsPerEpoch, Optional.of(noisy));
-            return terms.foresight() == Foresight.TOLD
-                    ? new Begun(training, new Told(training, truth, terms, Seeds.of(seed, "errors")))
-                    : new Begun(
-                            training,
-                            new Learnt(
-                                    training.reports(),
-                                    servers,
-                                    workers,
-                                    form,
-                                    Optional.of(stop),
-                                    stepsPerEpoch,
-                                    SPEED_NOISE,
-                                    Seeds.of(seed, "speeds")));
-        };
+        return new SteppingScript(
+                truth,
+                seed -> {
+                    NoisyLosses noisy = new NoisyLosses(curve, LOSS_NOISE, stepsPerEpoch, Seeds.of(seed, "losses"));
+                    return new SteppingTraining(truth, noisy.epochsUntil(stop) * stepsPerEpoch, Optional.of(noisy));
+                },
+                servers,
+                workers,
+                new SteppingScript.Learning(form, Optional.of(stop), stepsPerEpoch));
     }
 
     private static double between(double least, double most, Random random) {

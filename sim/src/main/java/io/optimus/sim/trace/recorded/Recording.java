@@ -2,21 +2,17 @@ package io.optimus.sim.trace.recorded;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.optimus.model.Allocation;
-import io.optimus.model.cluster.Resources;
 import io.optimus.model.convergence.StopRule;
 import io.optimus.model.curve.LossPoint;
-import io.optimus.model.plan.NamedStrategy.Foresight;
 import io.optimus.model.policy.RoleDemand;
 import io.optimus.model.speed.SizeRange;
 import io.optimus.model.speed.SpeedForm;
 import io.optimus.model.speed.SpeedFunction;
 import io.optimus.model.speed.SpeedSample;
 import io.optimus.model.speed.SpeedSamples;
-import io.optimus.sim.engine.Seeds;
 import io.optimus.sim.engine.SimulatedJob;
-import io.optimus.sim.engine.SimulatedJob.Begun;
-import io.optimus.sim.knowledge.Learnt;
-import io.optimus.sim.knowledge.Told;
+import io.optimus.sim.trace.SteppingScript;
+import io.optimus.sim.trace.Tasks;
 import io.optimus.sim.truth.MeasuredSurface;
 import io.optimus.sim.truth.RecordedLosses;
 import io.optimus.sim.truth.SteppingTraining;
@@ -30,11 +26,8 @@ import java.util.OptionalDouble;
  * + 1 worker to the most of each role that it had. A journal does not say what a task takes: here a worker takes a GPU.
  */
 final class Recording {
-    private static final Resources WORKER = Resources.of(10_240, 3, 1);
-    private static final Resources SERVER = Resources.of(8_192, 3, 0);
     private static final Allocation SMALLEST = new Allocation(1, 1);
     private static final double MILLIS = 1000;
-    private static final double SPEED_NOISE = 0.03;
 
     private final SpeedSamples speeds = new SpeedSamples();
     private final List<LossPoint> losses = new ArrayList<>();
@@ -104,8 +97,8 @@ final class Recording {
 
     /** As the engine runs it; of a job that stepped. */
     SimulatedJob simulated(String id, long firstMillis) {
-        RoleDemand servers = new RoleDemand(SERVER, 1, largest.parameterServers());
-        RoleDemand workers = new RoleDemand(WORKER, 1, largest.workers());
+        RoleDemand servers = new RoleDemand(Tasks.SERVER, 1, largest.parameterServers());
+        RoleDemand workers = new RoleDemand(Tasks.WORKER, 1, largest.workers());
         SpeedForm form = new SpeedForm.Synchronous(1);
         SpeedFunction truth = MeasuredSurface.through(form, new SizeRange(SMALLEST, largest), speeds.sizes())
                 .orElseThrow();
@@ -123,22 +116,11 @@ final class Recording {
                 pauses.isEmpty()
                         ? OptionalDouble.empty()
                         : pauses.stream().mapToDouble(Double::doubleValue).average(),
-                (terms, seed) -> {
-                    SteppingTraining training =
-                            new SteppingTraining(truth, steps, Optional.of(new RecordedLosses(losses)));
-                    return terms.foresight() == Foresight.TOLD
-                            ? new Begun(training, new Told(training, truth, terms, Seeds.of(seed, "errors")))
-                            : new Begun(
-                                    training,
-                                    new Learnt(
-                                            training.reports(),
-                                            servers,
-                                            workers,
-                                            form,
-                                            stop,
-                                            stepsPerEpoch,
-                                            SPEED_NOISE,
-                                            Seeds.of(seed, "speeds")));
-                });
+                new SteppingScript(
+                        truth,
+                        seed -> new SteppingTraining(truth, steps, Optional.of(new RecordedLosses(losses))),
+                        servers,
+                        workers,
+                        new SteppingScript.Learning(form, stop, stepsPerEpoch)));
     }
 }
