@@ -4,7 +4,6 @@ import io.optimus.model.Allocation;
 import io.optimus.model.speed.FeatureInformation.Covariance;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
@@ -17,13 +16,13 @@ import java.util.function.Predicate;
  * Chooses the sizes on which a new job runs so that its speed function can be fitted.
  *
  * <p>A size is worth as much as it adds to the determinant of Σ zᵗz over the measured sizes (D-optimal design): ln(1 + z·(Σ
- * + ε)⁻¹·zᵗ), where z is the share that each feature would have of the seconds of a step if all features cost the same on
- * the smallest measured size. Shares, because the fit minimises relative errors. Of the sizes that are worth at least {@value
- * #GOOD_ENOUGH} of the best, the one with the fewest tasks is next, then by order of allocations: the same samples give
- * the same size.
+ * + ε)⁻¹·zᵗ), where z is the share that each feature has of the seconds of a step in a typical model (see {@link
+ * TypicalSpeed}). Shares, because the fit minimises relative errors; typical ones, so that a feature that hardly ever takes
+ * time is not worth a journey. Of the sizes that are worth at least {@value #GOOD_ENOUGH} of the best, the one with the
+ * fewest tasks is next, then by order of allocations: the same samples give the same size.
  *
  * <p>Sizes with as many servers as workers are left out while others remain: on them 1 and w/p are the same feature.
- * Example: a synchronous job that may have 1 to 12 of each and starts on 1 + 1 explores 1 + 2, 3 + 1, 2 + 4 and 1 + 5.
+ * Example: a synchronous job that may have 1 to 12 of each and starts on 1 + 1 explores 1 + 6, 8 + 7, 8 + 2 and 7 + 12.
  */
 public final class Exploration {
     /** Beyond the first size; more are not worth the resizes, since growing measures as well. */
@@ -33,24 +32,26 @@ public final class Exploration {
     private static final double MAX_PART_OF_WORK = 0.05;
 
     /**
-     * Measured on four models up to 12 + 12: 1 costs twice the tasks for a fifth less error; under 0.5 all sizes crowd
-     * at the small end and the error of the large ones doubles.
+     * On measured speeds of four models, up to 6 + 6 and more to 20 + 20, 1 costs a fifth more tasks for a seventh less
+     * error, 0.8 saves a quarter of them for a tenth more, and 0.75 has half as much error again.
      */
-    private static final double GOOD_ENOUGH = 0.6;
+    private static final double GOOD_ENOUGH = 0.9;
 
-    /** Below the square of a share that noise hides (3 %). */
-    private static final double RIDGE = 1e-3;
+    /** A speed is known to a tenth: what the form misses. A coefficient is what is typical, give or take as much again. */
+    private static final double RIDGE = 0.1 * 0.1;
 
     /** Up to here every number of tasks is a candidate, above it each about half as many again. */
     private static final int ALL_COUNTS_TO = 8;
 
     private final SpeedForm form;
     private final SizeRange range;
+    private final double[] typical;
 
     /** For a job with functions of {@code form} that runs on sizes of {@code range}. */
     public Exploration(SpeedForm form, SizeRange range) {
         this.form = form;
         this.range = range;
+        this.typical = TypicalSpeed.coefficients(form, 1);
     }
 
     /**
@@ -94,12 +95,11 @@ public final class Exploration {
     }
 
     private Allocation cheapestGoodOne(List<Allocation> candidates, Set<Allocation> measured) {
-        double[] first = form.features(Collections.min(measured));
-        Covariance covariance = covariance(measured, first);
+        Covariance covariance = covariance(measured);
         double[] worth = new double[candidates.size()];
         double best = 0;
         for (int i = 0; i < worth.length; i++) {
-            double[] shares = shares(candidates.get(i), first);
+            double[] shares = shares(candidates.get(i));
             worth[i] = Math.log1p(covariance.between(shares, shares));
             best = Math.max(best, worth[i]);
         }
@@ -114,19 +114,19 @@ public final class Exploration {
         return chosen;
     }
 
-    private Covariance covariance(Set<Allocation> measured, double[] first) {
-        double[] prior = new double[first.length];
+    private Covariance covariance(Set<Allocation> measured) {
+        double[] prior = new double[typical.length];
         Arrays.fill(prior, RIDGE);
         FeatureInformation information = new FeatureInformation(prior);
-        measured.forEach(size -> information.add(shares(size, first), 1));
+        measured.forEach(size -> information.add(shares(size), 1));
         return information.covariance();
     }
 
-    private double[] shares(Allocation size, double[] first) {
+    private double[] shares(Allocation size) {
         double[] shares = form.features(size);
         double sum = 0;
         for (int j = 0; j < shares.length; j++) {
-            shares[j] /= first[j];
+            shares[j] *= typical[j];
             sum += shares[j];
         }
         for (int j = 0; j < shares.length; j++) {

@@ -1,5 +1,6 @@
 package io.optimus.model.speed;
 
+import java.util.Arrays;
 import java.util.stream.DoubleStream;
 
 /**
@@ -88,5 +89,22 @@ public final class Layers {
     /** Part of the bytes that are sent from {@code layer} on, down to the first. */
     double bytesUpTo(int layer) {
         return bytesUpTo[layer];
+    }
+
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof Layers layers
+                && Arrays.equals(computedFrom, layers.computedFrom)
+                && Arrays.equals(bytesUpTo, layers.bytesUpTo);
+    }
+
+    @Override
+    public int hashCode() {
+        return 31 * Arrays.hashCode(computedFrom) + Arrays.hashCode(bytesUpTo);
+    }
+
+    @Override
+    public String toString() {
+        return count() + " layers";
     }
 }

@@ -27,7 +27,7 @@ public class ExplorationTest {
 
         assertThat(explored)
                 .containsExactly(
-                        new Allocation(1, 2), new Allocation(3, 1), new Allocation(2, 4), new Allocation(1, 5));
+                        new Allocation(1, 6), new Allocation(8, 7), new Allocation(8, 2), new Allocation(7, 12));
     }
 
     @Test

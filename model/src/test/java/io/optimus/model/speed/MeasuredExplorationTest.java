@@ -1,0 +1,91 @@
+package io.optimus.model.speed;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.optimus.model.Allocation;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.Random;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.stream.IntStream;
+import org.junit.Test;
+
+/** What a job learns from the sizes that it explores, against others of as many, on speeds of a real cluster. */
+public class MeasuredExplorationTest {
+    private static final SizeRange RANGE = new SizeRange(new Allocation(1, 1), new Allocation(12, 12));
+    private static final int DRAWS = 200;
+
+    @Test
+    public void learnsMoreThanFromRandomSizesAndThanFromAsManyServersAsWorkers() throws IOException {
+        System.out.printf(
+                "mean error up to 12 + 12%n%-24s %9s %9s %9s %9s  %s%n",
+                "", "explored", "random", "as cheap", "p = w", "explored sizes (tasks)");
+        for (MeasuredSurface measured : MeasuredSurface.all()) {
+            MeasuredSurface model = measured.within(RANGE);
+            SortedMap<Allocation, Double> explored = explore(model);
+            double error = model.meanError(model.fit(explored).speed());
+            int tasks = explored.keySet().stream().mapToInt(Allocation::tasks).sum();
+            double random = randomError(model, Integer.MAX_VALUE);
+            double cheap = randomError(model, tasks);
+            double diagonal = diagonalError(model);
+            System.out.printf(
+                    "%-24s %7.1f %% %7.1f %% %7.1f %% %7.1f %%  %s (%d)%n",
+                    model.name(), 100 * error, 100 * random, 100 * cheap, 100 * diagonal, explored.keySet(), tasks);
+            assertThat(error).as(model.name()).isLessThan(0.15).isLessThan(0.85 * random);
+            assertThat(error).as(model.name()).isLessThan(0.85 * cheap).isLessThan(0.6 * diagonal);
+        }
+    }
+
+    private static SortedMap<Allocation, Double> explore(MeasuredSurface model) {
+        SortedMap<Allocation, Double> seen = new TreeMap<>();
+        Exploration exploration = new Exploration(model.form(), RANGE);
+        Optional<Allocation> next = Optional.of(RANGE.minimum());
+        while (next.isPresent()) {
+            seen.put(next.get(), model.speeds().get(next.get()));
+            next = exploration.next(seen.keySet(), Set.of(), OptionalDouble.empty(), size -> model.speeds()
+                    .containsKey(size));
+        }
+        assertThat(seen).hasSize(5);
+        return seen;
+    }
+
+    /** Median over draws of 1 + 1 and four other sizes, of no more than {@code maxTasks} together. */
+    private static double randomError(MeasuredSurface model, int maxTasks) {
+        double[] errors = new double[DRAWS];
+        Random random = new Random(1);
+        for (int draw = 0; draw < DRAWS; ) {
+            List<Allocation> sizes = new ArrayList<>(model.speeds().keySet());
+            sizes.remove(RANGE.minimum());
+            Collections.shuffle(sizes, random);
+            sizes = new ArrayList<>(sizes.subList(0, 4));
+            sizes.add(RANGE.minimum());
+            if (sizes.stream().mapToInt(Allocation::tasks).sum() <= maxTasks
+                    && SpeedFitter.areEnough(Set.copyOf(sizes), model.form(), RANGE)) {
+                errors[draw++] = model.meanError(model.fit(model.on(sizes)).speed());
+            }
+        }
+        return MeasuredSurface.median(errors);
+    }
+
+    /** Median over draws of five sizes with as many servers as workers. */
+    private static double diagonalError(MeasuredSurface model) {
+        double[] errors = new double[DRAWS];
+        List<Allocation> diagonal = new ArrayList<>(IntStream.rangeClosed(2, 12)
+                .mapToObj(count -> new Allocation(count, count))
+                .filter(size -> model.speeds().containsKey(size))
+                .toList());
+        for (int draw = 0; draw < DRAWS; draw++) {
+            Collections.shuffle(diagonal, new Random(draw));
+            List<Allocation> sizes = new ArrayList<>(diagonal.subList(0, Math.min(4, diagonal.size())));
+            sizes.add(RANGE.minimum());
+            errors[draw] = model.meanError(model.fit(model.on(sizes)).speed());
+        }
+        return MeasuredSurface.median(errors);
+    }
+}
