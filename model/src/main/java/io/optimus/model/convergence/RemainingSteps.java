@@ -8,10 +8,13 @@ public sealed interface RemainingSteps {
      * The end is in sight.
      *
      * @param steps from the current step to the end, 0 or more and finite; 0 only where the maximum of epochs is reached
+     * @param fewest as many at least, with the confidence of {@link io.optimus.model.curve.CurveFit.Fitted#plausible()}
+     * @param most as many at most; infinite where a plausible curve never gets there
      * @param endStep the step at which training ends
      * @param cause the single rule that ends it; never {@link StopRule.FirstOf}
      */
-    record Predicted(double steps, double endStep, StopRule cause) implements RemainingSteps {}
+    record Predicted(double steps, double fewest, double most, double endStep, StopRule cause)
+            implements RemainingSteps {}
 
     /**
      * Nothing to predict from, or the curve never gets there.

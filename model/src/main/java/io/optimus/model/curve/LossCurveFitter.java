@@ -1,26 +1,24 @@
 package io.optimus.model.curve;
 
+import io.optimus.model.curve.CurveFit.Fitted;
 import java.util.Arrays;
-import org.apache.commons.math3.exception.TooManyEvaluationsException;
-import org.apache.commons.math3.optim.MaxEval;
-import org.apache.commons.math3.optim.nonlinear.scalar.GoalType;
-import org.apache.commons.math3.optim.univariate.BrentOptimizer;
-import org.apache.commons.math3.optim.univariate.SearchInterval;
-import org.apache.commons.math3.optim.univariate.UnivariateObjectiveFunction;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalDouble;
 
 /**
- * Fits l(k) = 1/(b0·k + b1) + b2 to a job's losses (Optimus, section 3.1).
+ * Fits a loss curve to what a job reported (Optimus, section 3.1, and beyond).
  *
  * <ol>
- *   <li>points since the last bend; where they are too few, those before it
- *   <li>outliers replaced, averaged down to {@value #MAX_POINTS} points, divided by the largest loss
- *   <li>the b2 in [0, smallest loss] whose best b0 and b1 miss the points least, late points weighing more: a coarse grid,
- *       then Brent's method around its best
+ *   <li>points since the last announced bend; where they are too few, those before it
+ *   <li>a loss that has risen above where it began is an outcome of its own, see {@link Divergence}
+ *   <li>points since the last bend that the losses show, see {@link BendSearch}
+ *   <li>outliers replaced
+ *   <li>averaged down to {@value #MAX_POINTS} points and divided by the largest loss
+ *   <li>the best curve of each family, late points weighing more, and of these the one that {@link FamilyChoice} prefers
  * </ol>
  *
- * <p>Losses below 0 (log-likelihoods, rewards) are shifted first so that they lie in the upper half of (0, 1]; then the
- * limit may be as far below the smallest loss as that is below the largest. Stateless, deterministic, and bounded: some 50
- * small least-squares problems.
+ * <p>Stateless, deterministic, and bounded.
  */
 public final class LossCurveFitter {
     /** Three parameters, and as many points again to see whether they hold, and two for the ends of the outlier window. */
@@ -32,14 +30,46 @@ public final class LossCurveFitter {
     /** More points do not make a three-parameter curve better, only slower. */
     private static final int MAX_POINTS = 128;
 
-    private static final int GRID = 12;
-    private static final int MAX_EVALUATIONS = 40;
+    /** Standard deviations of 1, 1/4 and 1/16 in the first, middle and last third, as in the authors' code. */
+    private static final double RECENCY_OF_THE_PAPER = 4;
 
-    /** Of b2, whose unit is the largest loss: far below what noise leaves of it. */
-    private static final double ACCURACY = 1e-7;
+    /**
+     * Of 1, 1/2 and 1/4. What the authors' stronger weights are for, curves that are of no family or bend, is mostly done by
+     * the choice of families and the search for bends; noise then speaks for more even ones. On seeded curves of all
+     * families 2 predicts better than 4 and 1.
+     */
+    private static final double RECENCY = 2;
+
+    private final List<CurveFamily> families;
+    private final boolean bends;
+    private final double recency;
+
+    /** Of all families, since the last bend. */
+    public LossCurveFitter() {
+        this(List.of(CurveFamily.values()), true, RECENCY);
+    }
+
+    private LossCurveFitter(List<CurveFamily> families, boolean bends, double recency) {
+        this.families = families;
+        this.bends = bends;
+        this.recency = recency;
+    }
+
+    /** Optimus's own: the inverse decay, and no bends but announced ones. For comparisons. */
+    public static LossCurveFitter ofThePaper() {
+        return new LossCurveFitter(List.of(CurveFamily.INVERSE_DECAY), false, RECENCY_OF_THE_PAPER);
+    }
 
     /** Fits the curve of {@code history}. */
     public CurveFit fit(LossHistory history) {
+        if (history.taken() == 0 && history.ignored() >= FEWEST_POINTS) {
+            return new CurveFit.Impossible("none of the " + history.ignored()
+                    + " reported losses is a finite number at a step after the one before");
+        }
+        if (history.lost() >= FEWEST_POINTS) {
+            return new CurveFit.Impossible(
+                    "none of the last " + history.lost() + " reported losses is a finite number");
+        }
         BoundedSeries series = history.sinceBend();
         boolean stale = series.size() < FEWEST_POINTS && history.beforeBend().size() >= FEWEST_POINTS;
         if (stale) {
@@ -48,69 +78,59 @@ public final class LossCurveFitter {
         if (series.size() >= FEWEST_POINTS) {
             return fit(series.steps(), series.losses(), stale);
         }
-        if (history.taken() == 0 && history.ignored() >= FEWEST_POINTS) {
-            return new CurveFit.Impossible("none of the " + history.ignored()
-                    + " reported losses is a finite number at a step after the one before");
-        }
         return new CurveFit.NotYet(series.size(), FEWEST_POINTS);
     }
 
-    private static CurveFit fit(double[] allSteps, double[] allLosses, boolean stale) {
-        double[] steps = Preprocessing.averagedDown(allSteps, MAX_POINTS);
-        double[] losses = Preprocessing.averagedDown(Preprocessing.withoutOutliers(allLosses), MAX_POINTS);
-        double min = Arrays.stream(losses).min().orElseThrow();
-        double max = Arrays.stream(losses).max().orElseThrow();
-        double offset = min < 0 || max <= 0 ? shift(min, max) : 0;
-        double scale = max - offset;
-        double firstStep = steps[0];
-        double stepScale = steps[steps.length - 1] - firstStep;
-        for (int i = 0; i < losses.length; i++) {
-            losses[i] = (losses[i] - offset) / scale;
-            steps[i] = (steps[i] - firstStep) / stepScale;
-        }
-        CurveObjective objective = new CurveObjective(steps, losses);
-        search(objective, (min - offset) / scale);
-        return new CurveFit.Fitted(
-                objective.curve(offset, scale, firstStep, stepScale),
-                objective.residual(),
-                losses.length,
-                stale || losses.length < YOUNG_POINTS);
+    private CurveFit fit(double[] steps, double[] losses, boolean stale) {
+        Optional<CurveFit.Diverging> diverging =
+                bends ? Divergence.of(steps, Preprocessing.withoutOutliers(losses)) : Optional.empty();
+        return diverging.isPresent() ? diverging.get() : sinceBend(steps, losses, stale);
     }
 
-    /** As far below the smallest loss as that is below the largest; of equal losses, their own amount. */
-    private static double shift(double min, double max) {
-        double room = max > min ? max - min : Math.max(1, Math.abs(min));
-        return min - room;
+    private Fitted sinceBend(double[] steps, double[] losses, boolean stale) {
+        int bend = bends ? BendSearch.last(steps, losses) : 0;
+        double[] stepsAfter = Arrays.copyOfRange(steps, bend, steps.length);
+        double[] lossesAfter = Arrays.copyOfRange(losses, bend, losses.length);
+        if (stepsAfter.length >= FEWEST_POINTS) {
+            OptionalDouble found = bend > 0 ? OptionalDouble.of(steps[bend]) : OptionalDouble.empty();
+            return chosen(stepsAfter, lossesAfter, found, stale);
+        }
+        if (bend < FEWEST_POINTS) {
+            return chosen(steps, losses, OptionalDouble.empty(), stale);
+        }
+        Fitted before = sinceBend(Arrays.copyOf(steps, bend), Arrays.copyOf(losses, bend), true);
+        return dropped(before, stepsAfter, lossesAfter);
     }
 
-    private static void search(CurveObjective objective, double largestB2) {
-        double best = Double.POSITIVE_INFINITY;
-        int at = 0;
-        for (int i = 0; i <= GRID; i++) {
-            double value = objective.value(largestB2 * i / GRID);
-            if (value < best) {
-                best = value;
-                at = i;
-            }
-        }
-        double low = largestB2 * Math.max(0, at - 1) / GRID;
-        double high = largestB2 * Math.min(GRID, at + 1) / GRID;
-        if (low < high && best > 0) {
-            refine(objective, low, high, largestB2 * at / GRID);
-        }
+    /** The curve before a drop, on the level of the few points after it; a loss that rose is expected to come down again. */
+    private static Fitted dropped(Fitted before, double[] stepsAfter, double[] lossesAfter) {
+        double expected = Arrays.stream(stepsAfter).map(before.curve()::lossAt).sum();
+        double seen = Arrays.stream(lossesAfter).sum();
+        double factor = seen > 0 && seen < expected ? seen / expected : 1;
+        return new Fitted(
+                before.curve().times(factor),
+                before.plausible().stream().map(curve -> curve.times(factor)).toList(),
+                before.residual(),
+                before.points(),
+                before.bend(),
+                true);
     }
 
-    private static void refine(CurveObjective objective, double low, double high, double start) {
-        try {
-            new BrentOptimizer(ACCURACY, ACCURACY)
-                    .optimize(
-                            new MaxEval(MAX_EVALUATIONS),
-                            new UnivariateObjectiveFunction(objective),
-                            GoalType.MINIMIZE,
-                            new SearchInterval(low, high, Math.min(high, Math.max(low, start))));
-        } catch (TooManyEvaluationsException enough) {
-            // The objective remembers the best curve that it saw: good enough where the search does not settle.
-            return;
-        }
+    private Fitted chosen(double[] steps, double[] losses, OptionalDouble bend, boolean stale) {
+        CurvePoints points = new CurvePoints(
+                Preprocessing.averagedDown(steps, MAX_POINTS),
+                Preprocessing.averagedDown(Preprocessing.withoutOutliers(losses), MAX_POINTS),
+                recency);
+        FamilyChoice choice = new FamilyChoice(points, families);
+        Candidate chosen = choice.chosen();
+        return new Fitted(
+                chosen.shape().curve(chosen, points),
+                choice.plausible().stream()
+                        .map(each -> each.shape().curve(each, points))
+                        .toList(),
+                Math.sqrt(chosen.meanSquare()),
+                points.size(),
+                bend,
+                stale || points.size() < YOUNG_POINTS);
     }
 }

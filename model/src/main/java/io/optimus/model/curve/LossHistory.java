@@ -31,6 +31,9 @@ public final class LossHistory {
     private long taken;
     private long ignored;
 
+    /** Losses in a row, the last ones, that were not finite or too large. */
+    private long lost;
+
     /**
      * Keeps {@value #DEFAULT_POINTS} points a curve.
      *
@@ -58,7 +61,9 @@ public final class LossHistory {
 
     /** Takes {@code point} in and returns true, or ignores and counts it where it cannot be part of the curve. */
     public boolean add(LossPoint point) {
-        boolean usable = Math.abs(point.loss()) <= LARGEST_LOSS && point.step() >= 0 && point.step() <= LARGEST_STEP;
+        boolean finite = Math.abs(point.loss()) <= LARGEST_LOSS;
+        lost = finite ? 0 : lost + 1;
+        boolean usable = finite && point.step() >= 0 && point.step() <= LARGEST_STEP;
         if (!usable || (!bends && point.step() <= lastStep)) {
             ignored++;
             return false;
@@ -138,6 +143,11 @@ public final class LossHistory {
     /** How many points were ignored. */
     public long ignored() {
         return ignored;
+    }
+
+    /** How many losses in a row, up to the last, were no numbers that a curve can have: training has diverged. */
+    public long lost() {
+        return lost;
     }
 
     BoundedSeries sinceBend() {

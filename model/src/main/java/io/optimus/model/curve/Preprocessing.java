@@ -16,9 +16,6 @@ final class Preprocessing {
      */
     private static final double STEEPEST_START = 100;
 
-    /** Standard deviations of 1, 1/4 and 1/16 in the first, middle and last third, as in the authors' code. */
-    private static final double[] ROOT_WEIGHT_OF_THIRD = {1, 4, 16};
-
     private Preprocessing() {}
 
     /**
@@ -84,9 +81,14 @@ final class Preprocessing {
         return (values[(values.length - 1) / 2] + values[values.length / 2]) / 2;
     }
 
+    /** How many neighbours of {@code points} are averaged into one to have at most {@code maxPoints}. */
+    static int group(int points, int maxPoints) {
+        return (points + maxPoints - 1) / maxPoints;
+    }
+
     /** Averages as many neighbours into one as it takes to have at most {@code maxPoints}. */
     static double[] averagedDown(double[] values, int maxPoints) {
-        int group = (values.length + maxPoints - 1) / maxPoints;
+        int group = group(values.length, maxPoints);
         double[] means = new double[(values.length + group - 1) / group];
         for (int i = 0; i < means.length; i++) {
             int end = Math.min(values.length, (i + 1) * group);
@@ -99,8 +101,20 @@ final class Preprocessing {
         return means;
     }
 
-    /** What the residual of point {@code i} of {@code count} is multiplied with. */
-    static double rootWeight(int i, int count) {
-        return ROOT_WEIGHT_OF_THIRD[(int) (3L * i / count)];
+    /**
+     * What the squares of {@code count} points are multiplied with; they sum to 1. From each third to the next, standard
+     * deviations are taken to fall by the factor {@code recency}, 1 or more.
+     */
+    static double[] weights(int count, double recency) {
+        double[] weights = new double[count];
+        double sum = 0;
+        for (int i = 0; i < count; i++) {
+            weights[i] = Math.pow(recency, 2.0 * (int) (3L * i / count));
+            sum += weights[i];
+        }
+        for (int i = 0; i < count; i++) {
+            weights[i] /= sum;
+        }
+        return weights;
     }
 }

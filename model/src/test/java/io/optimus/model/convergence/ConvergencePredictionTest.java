@@ -13,19 +13,24 @@ import io.optimus.model.convergence.StopRule.LossPlateau;
 import io.optimus.model.convergence.StopRule.MaxEpochs;
 import io.optimus.model.convergence.StopRule.TargetLoss;
 import io.optimus.model.curve.CurveFit;
+import io.optimus.model.curve.ExponentialDecay;
+import io.optimus.model.curve.InverseDecay;
 import io.optimus.model.curve.LossCurve;
 import io.optimus.model.curve.LossCurveFitter;
 import io.optimus.model.curve.LossHistory;
 import io.optimus.model.curve.LossPoint;
+import io.optimus.model.curve.PowerLaw;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.OptionalDouble;
 import java.util.Random;
 import org.junit.Test;
 import org.junit.runner.RunWith;
 
 @RunWith(JUnitQuickcheck.class)
 public class ConvergencePredictionTest {
-    private static final CurveFit FALLING = fit(new LossCurve(0.01, 1, 0, 1, 0));
+    private static final CurveFit FALLING = fit(new InverseDecay(0.01, 1, 0, 1, 0));
     private static final CurveFit NOT_YET = new CurveFit.NotYet(3, 8);
 
     private final LossPlateau plateau = new LossPlateau(0.01, 3);
@@ -33,7 +38,7 @@ public class ConvergencePredictionTest {
     @Test
     public void predictsTheExampleOfTheClassComment() {
         assertThat(new ConvergencePrediction(plateau, 100).from(FALLING, 1, 400))
-                .isEqualTo(new Predicted(900, 1300, plateau));
+                .isEqualTo(new Predicted(900, 900, 900, 1300, plateau));
     }
 
     /** The closed form against epochs that are walked through, with the decision that the ApplicationMaster takes. */
@@ -42,8 +47,14 @@ public class ConvergencePredictionTest {
             @InRange(minDouble = 1e-4, maxDouble = 0.05) double b0,
             @InRange(minDouble = 0.005, maxDouble = 0.05) double threshold,
             @InRange(minInt = 1, maxInt = 10) int epochs,
-            @InRange(minDouble = 0, maxDouble = 0.5) double limit) {
-        LossCurve curve = new LossCurve(b0, 1, limit, 3, 0);
+            @InRange(minDouble = 0, maxDouble = 0.5) double limit,
+            @InRange(minInt = 0, maxInt = 2) int family) {
+        LossCurve curve =
+                switch (family) {
+                    case 0 -> new InverseDecay(b0, 1, limit, 3, 0);
+                    case 1 -> new PowerLaw(3, b0, 0.5, limit, 0);
+                    default -> new ExponentialDecay(3, b0 / 5, limit, 0);
+                };
         LossPlateau rule = new LossPlateau(threshold, epochs);
         List<Double> means = new ArrayList<>();
         while (StopDecision.after(rule, means).isEmpty()) {
@@ -60,9 +71,9 @@ public class ConvergencePredictionTest {
 
         // 0.1 at step 900; the mean of epoch 10 (middle 950) is the first below it
         assertThat(new ConvergencePrediction(target, 100).from(FALLING, 1, 0))
-                .isEqualTo(new Predicted(1000, 1000, target));
+                .isEqualTo(new Predicted(1000, 1000, 1000, 1000, target));
         RemainingSteps never =
-                new ConvergencePrediction(target, 100).from(fit(new LossCurve(0.01, 1, 0.2, 1, 0)), 1, 0);
+                new ConvergencePrediction(target, 100).from(fit(new InverseDecay(0.01, 1, 0.2, 1, 0)), 1, 0);
         assertThat(never).isEqualTo(new Unknown("the loss levels off at 0.2000, above the target of 0.1000"));
         assertThat(never.toOptional()).isEmpty();
     }
@@ -73,9 +84,9 @@ public class ConvergencePredictionTest {
         StopRule rule = new FirstOf(List.of(plateau, maximum));
 
         assertThat(new ConvergencePrediction(rule, 100).from(FALLING, 1, 20))
-                .isEqualTo(new Predicted(480, 500, maximum));
+                .isEqualTo(new Predicted(480, 480, 480, 500, maximum));
         assertThat(new ConvergencePrediction(rule, 100).from(FALLING, 1, 900))
-                .isEqualTo(new Predicted(0, 500, maximum));
+                .isEqualTo(new Predicted(0, 0, 0, 500, maximum));
     }
 
     @Test
@@ -95,7 +106,7 @@ public class ConvergencePredictionTest {
         StopRule rule = new FirstOf(List.of(new TargetLoss(-1), maximum));
 
         assertThat(new ConvergencePrediction(rule, 100).from(FALLING, 1, 0))
-                .isEqualTo(new Predicted(700, 700, maximum));
+                .isEqualTo(new Predicted(700, 700, 700, 700, maximum));
     }
 
     @Test
@@ -112,7 +123,7 @@ public class ConvergencePredictionTest {
 
     @Test
     public void endsAfterTheRowWhereTheLossIsFlat() {
-        CurveFit flat = fit(new LossCurve(0, 1, 0, 1, 1000));
+        CurveFit flat = fit(new InverseDecay(0, 1, 0, 1, 1000));
 
         // From epoch 11 on (middle 1050), three epochs without a decrease: 12, 13, 14.
         assertThat(new ConvergencePrediction(plateau, 100).from(flat, 1, 1200).toOptional())
@@ -121,7 +132,7 @@ public class ConvergencePredictionTest {
 
     @Test
     public void walksThroughNoBillionsOfEpochs() {
-        CurveFit slow = fit(new LossCurve(1e-12, 1, 0, 1, 0));
+        CurveFit slow = fit(new InverseDecay(1e-12, 1, 0, 1, 0));
         LossPlateau strict = new LossPlateau(1e-25, 3);
 
         assertThat(new ConvergencePrediction(strict, 1)
@@ -135,7 +146,7 @@ public class ConvergencePredictionTest {
     @Property(trials = 500)
     public void isNeverNegativeOrInfinite(
             double b0, double b1, double threshold, double largest, double stepsPerEpoch, double currentStep) {
-        LossCurve curve = new LossCurve(Math.abs(b0), Math.abs(b1) + 1e-9, 0.1, 1, 0);
+        LossCurve curve = new InverseDecay(Math.abs(b0), Math.abs(b1) + 1e-9, 0.1, 1, 0);
         StopRule rule = new LossPlateau(1e-300 + 0.99 * Math.abs(threshold), 3);
         double steps = 1e-3 + Math.abs(stepsPerEpoch) * 1e6;
 
@@ -158,25 +169,85 @@ public class ConvergencePredictionTest {
     }
 
     /** From a third of the training on, noise and all: the paper's own bound on the error of predicted epochs. */
-    @Test
+    @Test(timeout = 30_000)
     public void predictsTheEpochsOfNoisyTrainingWithinAFifth() {
-        LossCurve truth = new LossCurve(0.004, 1.05, 0.08, 2.3, 0);
+        LossCurve truth = new InverseDecay(0.004, 1.05, 0.08, 2.3, 0);
         Random random = new Random(11);
-        double worst = 0;
-        for (int draw = 0; draw < 50; draw++) {
+        double end = ((Predicted) new ConvergencePrediction(plateau, 100).from(fit(truth), 2, 0)).endStep();
+        double[] errors = new double[100];
+        int held = 0;
+        for (int draw = 0; draw < errors.length; draw++) {
             LossHistory history = new LossHistory(100);
-            double end = ((Predicted) new ConvergencePrediction(plateau, 100).from(fit(truth), 2, 0)).endStep();
             for (int step = 5; step < end / 3; step += 5) {
                 history.add(new LossPoint(step, truth.lossAt(step) * (1 + 0.05 * random.nextGaussian())));
             }
             Predicted predicted = (Predicted) new ConvergencePrediction(plateau, 100)
                     .from(new LossCurveFitter().fit(history), history.largestEpochLoss(), end / 3);
-            worst = Math.max(worst, Math.abs(predicted.endStep() / end - 1));
+            errors[draw] = Math.abs(predicted.endStep() / end - 1);
+            held += predicted.fewest() <= 2 * end / 3 && 2 * end / 3 <= predicted.most() ? 1 : 0;
         }
+        Arrays.sort(errors);
 
         System.out.printf(
-                "noise 5 %%: epochs predicted at a third of the training off by %.0f %% at worst%n", 100 * worst);
-        assertThat(worst).isLessThanOrEqualTo(0.2);
+                "noise 5 %%: epochs predicted at a third of the training off by %.0f %% in the median, %.0f %% in 9 of 10,"
+                        + " %.0f %% at worst; the interval holds the end in %d of 100%n",
+                100 * errors[50], 100 * errors[90], 100 * errors[99], held);
+        assertThat(errors[90]).isLessThanOrEqualTo(0.2);
+        assertThat(held).isGreaterThanOrEqualTo(80);
+    }
+
+    @Test
+    public void spansTheEndsOfEveryPlausibleCurve() {
+        CurveFit fit = new CurveFit.Fitted(
+                new InverseDecay(0.01, 1, 0, 1, 0),
+                List.of(new InverseDecay(0.02, 1, 0, 1, 0), new InverseDecay(0.01, 1, 0.2, 1, 0)),
+                0.01,
+                50,
+                OptionalDouble.empty(),
+                false);
+        TargetLoss target = new TargetLoss(0.1);
+
+        Predicted alone = (Predicted) new ConvergencePrediction(target, 100).from(fit, 1, 0);
+        assertThat(alone).isEqualTo(new Predicted(1000, 500, Double.POSITIVE_INFINITY, 1000, target));
+
+        StopRule bounded = new FirstOf(List.of(target, new MaxEpochs(30)));
+        Predicted ended = (Predicted) new ConvergencePrediction(bounded, 100).from(fit, 1, 0);
+        assertThat(ended).isEqualTo(new Predicted(1000, 500, 3000, 1000, target));
+    }
+
+    @Test
+    public void knowsADeclaredEndForCertain() {
+        MaxEpochs maximum = new MaxEpochs(5);
+
+        assertThat(new ConvergencePrediction(maximum, 100).from(FALLING, 1, 120))
+                .isEqualTo(new Predicted(380, 380, 380, 500, maximum));
+    }
+
+    @Test
+    public void takesTheEarliestOfNestedRules() {
+        TargetLoss target = new TargetLoss(0.1);
+        StopRule rule = new FirstOf(List.of(new FirstOf(List.of(plateau, target)), new MaxEpochs(50)));
+
+        assertThat(((Predicted) new ConvergencePrediction(rule, 100).from(FALLING, 1, 0)).cause())
+                .isEqualTo(target);
+    }
+
+    /** A loss that rises does not decrease: the row of epochs begins where it is. */
+    @Test
+    public void expectsAPlateauRuleToEndADivergingJobAndATargetNever() {
+        CurveFit diverging =
+                new CurveFit.Diverging(new ExponentialDecay(0, 1, 5, 1000), "the loss rises: 1 at the beginning");
+
+        assertThat(new ConvergencePrediction(plateau, 100)
+                        .from(diverging, 5, 1000)
+                        .toOptional())
+                .hasValue(400);
+        assertThat(new ConvergencePrediction(new TargetLoss(0.1), 100).from(diverging, 5, 1000))
+                .isEqualTo(new Unknown("the loss rises: 1 at the beginning"));
+        assertThat(new ConvergencePrediction(new FirstOf(List.of(new TargetLoss(0.1), new MaxEpochs(30))), 100)
+                        .from(diverging, 5, 1000)
+                        .toOptional())
+                .hasValue(2000);
     }
 
     @Test
@@ -193,6 +264,6 @@ public class ConvergencePredictionTest {
     }
 
     private static CurveFit fit(LossCurve curve) {
-        return new CurveFit.Fitted(curve, 0.01, 50, false);
+        return new CurveFit.Fitted(curve, List.of(), 0.01, 50, OptionalDouble.empty(), false);
     }
 }

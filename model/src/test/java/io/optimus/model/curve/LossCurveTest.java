@@ -4,10 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
+import java.util.List;
 import org.junit.Test;
 
 public class LossCurveTest {
-    private final LossCurve curve = new LossCurve(0.5, 1, 0.1, 2, 0);
+    private final LossCurve curve = new InverseDecay(0.5, 1, 0.1, 2, 0);
 
     @Test
     public void fallsTowardsItsLimit() {
@@ -26,7 +27,7 @@ public class LossCurveTest {
 
     @Test
     public void mayBeFlat() {
-        LossCurve flat = new LossCurve(0, 2, 0, 1, 7);
+        LossCurve flat = new InverseDecay(0, 2, 0, 1, 7);
 
         assertThat(flat.isFlat()).isTrue();
         assertThat(flat.limit()).isEqualTo(0.5);
@@ -35,10 +36,68 @@ public class LossCurveTest {
     }
 
     @Test
+    public void ofAnExponentialHalvesInEqualStretches() {
+        LossCurve halving = new ExponentialDecay(2, Math.log(2), 0.1, 5);
+
+        assertThat(halving.lossAt(6)).isCloseTo(1.1, within(1e-12));
+        assertThat(halving.lossAt(7)).isCloseTo(0.6, within(1e-12));
+        assertThat(halving.stepAt(0.6).getAsDouble()).isCloseTo(7, within(1e-12));
+        assertThat(halving.stepAt(0.1)).isEmpty();
+    }
+
+    @Test
+    public void ofAPowerLawTakesEverLongerToHalve() {
+        LossCurve root = new PowerLaw(2, 1, 0.5, 0.1, 5);
+
+        assertThat(root.lossAt(8)).isCloseTo(1.1, within(1e-12));
+        assertThat(root.lossAt(20)).isCloseTo(0.6, within(1e-12));
+        assertThat(root.stepAt(0.6).getAsDouble()).isCloseTo(20, within(1e-9));
+        assertThat(root.stepAt(0.1)).isEmpty();
+    }
+
+    @Test
+    public void saysFromWhereOnItIsSlow() {
+        List<LossCurve> curves = List.of(
+                curve,
+                new InverseDecay(0.01, 1, 0, 1, 700),
+                new ExponentialDecay(2, 0.01, 0.1, 30),
+                new PowerLaw(2, 0.05, 0.4, 0.1, 30),
+                new PowerLaw(1, 0.001, 3, 0, 0));
+        for (LossCurve each : curves) {
+            double step = each.slowFrom(100, 0.01);
+
+            assertThat(each.lossAt(step) - each.lossAt(step + 100))
+                    .as("%s", each)
+                    .isCloseTo(0.01, within(1e-9));
+            assertThat(each.slowFrom(100, 10)).isEqualTo(each.firstStep());
+            assertThat(each.slowFrom(100, 0)).isInfinite();
+        }
+    }
+
+    @Test
+    public void isNowhereFasterThanAFlatOne() {
+        assertThat(new ExponentialDecay(0, 1, 3, 7).slowFrom(1, 0)).isEqualTo(7);
+        assertThat(new PowerLaw(0, 1, 1, 3, 7).slowFrom(1, 0)).isEqualTo(7);
+        assertThat(new InverseDecay(0, 1, 3, 1, 7).slowFrom(1, 0)).isEqualTo(7);
+    }
+
+    @Test
+    public void growsByAFactor() {
+        for (LossCurve each : List.of(curve, new ExponentialDecay(2, 1, 0.1, 0), new PowerLaw(2, 1, 0.5, 0.1, 0))) {
+            assertThat(each.times(3).lossAt(2)).isCloseTo(3 * each.lossAt(2), within(1e-12));
+            assertThat(each.times(3).limit()).isCloseTo(3 * each.limit(), within(1e-12));
+        }
+    }
+
+    @Test
     public void refusesWhatRisesOrIsNowhere() {
-        assertThatThrownBy(() -> new LossCurve(-1, 1, 0, 1, 0)).hasMessageContaining("b0=-1.0");
-        assertThatThrownBy(() -> new LossCurve(0, 0, 0, 1, 0)).hasMessageContaining("b1=0.0");
-        assertThatThrownBy(() -> new LossCurve(1, 1, 0, 0, 0)).hasMessageContaining("scale=0.0");
-        assertThatThrownBy(() -> new LossCurve(1, 1, Double.NaN, 1, 0)).hasMessageContaining("b2=NaN");
+        assertThatThrownBy(() -> new InverseDecay(-1, 1, 0, 1, 0)).hasMessageContaining("b0=-1.0");
+        assertThatThrownBy(() -> new InverseDecay(0, 0, 0, 1, 0)).hasMessageContaining("b1=0.0");
+        assertThatThrownBy(() -> new InverseDecay(1, 1, 0, 0, 0)).hasMessageContaining("scale=0.0");
+        assertThatThrownBy(() -> new InverseDecay(1, 1, Double.NaN, 1, 0)).hasMessageContaining("b2=NaN");
+        assertThatThrownBy(() -> new ExponentialDecay(-1, 1, 0, 0)).hasMessageContaining("amplitude=-1.0");
+        assertThatThrownBy(() -> new ExponentialDecay(1, 0, 0, 0)).hasMessageContaining("rate=0.0");
+        assertThatThrownBy(() -> new PowerLaw(1, 1, 0, 0, 0)).hasMessageContaining("exponent=0.0");
+        assertThatThrownBy(() -> new PowerLaw(1, 1, 1, Double.NaN, 0)).hasMessageContaining("limit=NaN");
     }
 }

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.within;
 import io.optimus.model.Allocation;
 import io.optimus.model.cluster.Resources;
 import io.optimus.model.convergence.StopRule;
+import io.optimus.model.curve.InverseDecay;
 import io.optimus.model.curve.LossCurve;
 import io.optimus.model.placement.Placement;
 import io.optimus.model.policy.RoleDemand;
@@ -66,7 +67,7 @@ public class LearntTest {
 
     @Test
     public void predictsTheEndFromItsLosses() {
-        LossCurve curve = new LossCurve(0.002, 1, 0.1, 2, 0);
+        LossCurve curve = new InverseDecay(0.002, 1, 0.1, 2, 0);
         NoisyLosses losses = new NoisyLosses(curve, 0.01, 100, 5);
         double total = 100.0 * losses.epochsUntil(STOP);
         SteppingTraining training = new SteppingTraining(TRUTH, total, Optional.of(losses));

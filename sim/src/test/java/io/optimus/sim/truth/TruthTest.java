@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.within;
 
 import io.optimus.model.Allocation;
 import io.optimus.model.convergence.StopRule;
+import io.optimus.model.curve.InverseDecay;
 import io.optimus.model.curve.LossCurve;
 import io.optimus.model.curve.LossPoint;
 import io.optimus.model.placement.Placement;
@@ -17,7 +18,7 @@ import java.util.Optional;
 import org.junit.Test;
 
 public class TruthTest {
-    private static final LossCurve CURVE = new LossCurve(0.01, 1, 0.1, 2, 0);
+    private static final LossCurve CURVE = new InverseDecay(0.01, 1, 0.1, 2, 0);
     private static final StopRule STOP = new StopRule.LossPlateau(0.01, 3);
 
     private static Placement workers(int count) {

@@ -6,6 +6,10 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.optimus.model.Allocation;
 import io.optimus.model.convergence.RemainingSteps;
 import io.optimus.model.curve.CurveFit;
+import io.optimus.model.curve.ExponentialDecay;
+import io.optimus.model.curve.InverseDecay;
+import io.optimus.model.curve.LossCurve;
+import io.optimus.model.curve.PowerLaw;
 import io.optimus.model.placement.Placement;
 import io.optimus.model.plan.Estimate;
 import io.optimus.model.speed.AsynchronousSpeed;
@@ -89,11 +93,9 @@ final class JobJson {
         ObjectNode curve = json.putObject("lossCurve");
         curve.put("outcome", estimate.curve().inWords());
         if (estimate.curve() instanceof CurveFit.Fitted fitted) {
-            put(curve, "b0", fitted.curve().b0());
-            put(curve, "b1", fitted.curve().b1());
-            put(curve, "b2", fitted.curve().b2());
-            put(curve, "scale", fitted.curve().scale());
+            parameters(curve, fitted.curve());
             put(curve, "firstStep", fitted.curve().firstStep());
+            put(curve, "bendStep", fitted.bend());
             put(curve, "residual", fitted.residual());
             curve.put("points", fitted.points());
             curve.put("young", fitted.young());
@@ -102,9 +104,30 @@ final class JobJson {
         ObjectNode remaining = json.putObject("remaining");
         if (estimate.remaining() instanceof RemainingSteps.Predicted predicted) {
             put(remaining, "steps", predicted.steps());
+            put(remaining, "fewestSteps", predicted.fewest());
+            put(remaining, "mostSteps", predicted.most());
             put(remaining, "endStep", predicted.endStep());
         } else if (estimate.remaining() instanceof RemainingSteps.Unknown unknown) {
             remaining.put("unknown", unknown.reason());
+        }
+    }
+
+    private static void parameters(ObjectNode json, LossCurve curve) {
+        json.put("family", curve.family());
+        if (curve instanceof InverseDecay inverse) {
+            put(json, "b0", inverse.b0());
+            put(json, "b1", inverse.b1());
+            put(json, "b2", inverse.b2());
+            put(json, "scale", inverse.scale());
+        } else if (curve instanceof PowerLaw power) {
+            put(json, "amplitude", power.amplitude());
+            put(json, "rate", power.rate());
+            put(json, "exponent", power.exponent());
+            put(json, "limit", power.limit());
+        } else if (curve instanceof ExponentialDecay exponential) {
+            put(json, "amplitude", exponential.amplitude());
+            put(json, "rate", exponential.rate());
+            put(json, "limit", exponential.limit());
         }
     }
 

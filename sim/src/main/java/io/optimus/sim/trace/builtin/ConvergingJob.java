@@ -2,6 +2,7 @@ package io.optimus.sim.trace.builtin;
 
 import io.optimus.model.Allocation;
 import io.optimus.model.convergence.StopRule;
+import io.optimus.model.curve.InverseDecay;
 import io.optimus.model.curve.LossCurve;
 import io.optimus.model.policy.RoleDemand;
 import io.optimus.model.speed.SpeedForm;
@@ -74,7 +75,7 @@ public record ConvergingJob(String model, SpeedForm form, SpeedFunction truth, i
         double stepsPerEpoch =
                 Math.max(FEWEST_STEPS_PER_EPOCH, Math.rint(epochSeconds * truth.stepsPerSecond(new Allocation(1, 1))));
         double rate = losses.rate() * between(0.5, 1.5, random) / stepsPerEpoch;
-        LossCurve curve = new LossCurve(rate, 1, losses.limit(), losses.fall(), 0);
+        LossCurve curve = new InverseDecay(rate, 1, losses.limit(), losses.fall(), 0);
         StopRule stop = new StopRule.LossPlateau(between(LEAST_DECREASE, MOST_DECREASE, random), EPOCHS_IN_A_ROW);
         int requested = Math.min(mostTasks, 2 << random.nextInt(REQUESTS));
         RoleDemand servers = new RoleDemand(Tasks.SERVER, 1, mostTasks);

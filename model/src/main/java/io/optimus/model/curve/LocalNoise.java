@@ -1,0 +1,62 @@
+package io.optimus.model.curve;
+
+import java.util.Arrays;
+
+/** How noisy losses are around each, whatever their trend: neither a slope nor a single drop counts as noise. */
+final class LocalNoise {
+    /** Noise is told apart in so many parts of a stretch, each with the ones on either side. */
+    private static final int PARTS = 16;
+
+    /** Points of a part, at least. */
+    private static final int FEWEST = 4;
+
+    /** Standard deviations a median absolute second difference of normal noise is: 0.6745·√6. */
+    private static final double SECOND_DIFFERENCE = 1.652;
+
+    /** A point off both neighbours by more standard deviations is no noise. */
+    private static final double SPIKE = 6;
+
+    private static final int LONGEST_SPIKE = 2;
+
+    private LocalNoise() {}
+
+    /** Standard deviations, of three losses or more. */
+    static double[] of(double[] losses) {
+        int n = losses.length;
+        double[] curvatures = new double[n];
+        for (int i = 0; i < n; i++) {
+            int middle = Math.max(1, Math.min(n - 2, i));
+            curvatures[i] = Math.abs(losses[middle - 1] - 2 * losses[middle] + losses[middle + 1]);
+        }
+        double[] noise = new double[n];
+        int part = Math.max(FEWEST, n / PARTS);
+        for (int from = 0; from < n; from += part) {
+            double[] around = Arrays.copyOfRange(curvatures, Math.max(0, from - part), Math.min(n, from + 2 * part));
+            Arrays.sort(around);
+            Arrays.fill(noise, from, Math.min(n, from + part), around[around.length / 2] / SECOND_DIFFERENCE);
+        }
+        return noise;
+    }
+
+    /** A copy in which one point, or two in a row, far off both neighbours have become the mean of these. */
+    static double[] withoutSpikes(double[] losses) {
+        double[] noise = of(losses);
+        double[] cleaned = losses.clone();
+        for (int length = 1; length <= LONGEST_SPIKE; length++) {
+            for (int i = 1; i + length < losses.length; i++) {
+                double before = losses[i - 1];
+                double after = losses[i + length];
+                double[] run = Arrays.copyOfRange(losses, i, i + length);
+                if (isOff(run, Math.min(before, after), Math.max(before, after), SPIKE * noise[i])) {
+                    Arrays.fill(cleaned, i, i + length, (before + after) / 2);
+                }
+            }
+        }
+        return cleaned;
+    }
+
+    private static boolean isOff(double[] run, double lower, double upper, double room) {
+        return Arrays.stream(run).allMatch(loss -> loss > upper + room)
+                || Arrays.stream(run).allMatch(loss -> loss < lower - room);
+    }
+}

@@ -1,0 +1,211 @@
+package io.optimus.model.convergence;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.optimus.model.SharedData;
+import io.optimus.model.convergence.RemainingSteps.Predicted;
+import io.optimus.model.convergence.StopRule.LossPlateau;
+import io.optimus.model.curve.LossCurveFitter;
+import io.optimus.model.curve.LossHistory;
+import io.optimus.model.curve.LossPoint;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+import org.junit.BeforeClass;
+import org.junit.Test;
+
+/**
+ * Predictions on measured curves (petuum/adaptdl, OSDI 2021 artifact): the validation metric of each epoch of four models,
+ * each at several batch sizes; an accuracy a counts as the loss 1 − a. One point an epoch: no fit before the eighth.
+ *
+ * <p>What is predicted: the loss at the end, which is the mean of the last tenth of the epochs, and the epoch at which a
+ * job ends by a plateau rule: the authors of Optimus used less than 5 % in ten epochs. For the latter, the truth is the rule
+ * applied to means of five epochs, since single ones are noisier than what the rule looks for. Nothing is chosen by these curves: fitters
+ * get what was measured up to some epoch, and nothing else.
+ *
+ * <p>A learning-rate drop that is still to come no loss can tell of: at epochs 30 and 60 that of imagenet drops to a tenth.
+ */
+public class MeasuredConvergenceTest {
+    private static final double[] PARTS = {0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9};
+    private static final int EPOCHS_IN_A_ROW = 10;
+    private static final Map<String, Boolean> IS_ACCURACY =
+            new TreeMap<>(Map.of("cifar10", true, "yolov3", false, "deepspeech2", false, "imagenet", true));
+    private static final LossCurveFitter PLAIN = LossCurveFitter.ofThePaper();
+    private static final LossCurveFitter OURS = new LossCurveFitter();
+
+    private static SortedMap<String, List<double[]>> curves;
+
+    @BeforeClass
+    public static void read() throws IOException {
+        curves = new TreeMap<>();
+        for (String model : IS_ACCURACY.keySet()) {
+            Path folder = SharedData.file("pollux/profiles/" + model + "/placements.csv")
+                    .getParent();
+            List<double[]> ofModel = new ArrayList<>();
+            try (Stream<Path> files = Files.list(folder)) {
+                for (Path file : files.filter(
+                                each -> each.getFileName().toString().startsWith("validation"))
+                        .sorted()
+                        .toList()) {
+                    ofModel.add(losses(file, IS_ACCURACY.get(model)));
+                }
+            }
+            curves.put(model, ofModel);
+        }
+    }
+
+    private static double[] losses(Path file, boolean isAccuracy) throws IOException {
+        return Files.readAllLines(file).stream()
+                .skip(1)
+                .mapToDouble(line -> Double.parseDouble(line.split(",", -1)[2]))
+                .map(metric -> isAccuracy ? 1 - metric : metric)
+                .toArray();
+    }
+
+    @Test(timeout = 60_000)
+    public void predictsTheLossAtTheEndFromHalfOfTrainingOn() {
+        System.out.println("loss at the end, predicted over true, median and worst of a model's batch sizes:");
+        for (String model : IS_ACCURACY.keySet()) {
+            for (double part : PARTS) {
+                double[] plain = lossesAtTheEnd(PLAIN, model, part);
+                double[] ours = lossesAtTheEnd(OURS, model, part);
+                System.out.printf("%-12s at %.1f  plain %s  ours %s%n", model, part, inWords(plain), inWords(ours));
+                if (part >= 0.5 && !model.equals("imagenet")) {
+                    assertThat(median(errors(ours))).as(model + " at " + part).isLessThan(0.2);
+                }
+            }
+        }
+    }
+
+    /** At 0.7, epoch 63, three epochs after the last drop, and later. */
+    @Test(timeout = 60_000)
+    public void isWithinAQuarterAfterTheLastDropWhereThePlainFitIsOffByTwoBeforeTheFirst() {
+        assertThat(median(lossesAtTheEnd(PLAIN, "imagenet", 0.3))).isBetween(1.7, 2.1);
+        for (double part : new double[] {0.7, 0.8, 0.9}) {
+            for (double factor : lossesAtTheEnd(OURS, "imagenet", part)) {
+                assertThat(Math.max(factor, 1 / factor)).as("at %s", part).isLessThanOrEqualTo(1.25);
+            }
+        }
+    }
+
+    /** Between the drops: the loss before the next one, which nobody can know of. */
+    @Test(timeout = 60_000)
+    public void isWithinAQuarterBetweenTheDropsOfWhatComesBeforeTheNext() {
+        System.out.println("imagenet, loss of epochs 55 to 60, before the second drop, predicted over true:");
+        for (int epochs : new int[] {33, 36, 40, 45, 50, 55}) {
+            double[] plain = factors(PLAIN, "imagenet", epochs, 55, 60);
+            double[] ours = factors(OURS, "imagenet", epochs, 55, 60);
+            System.out.printf("after epoch %d  plain %s  ours %s%n", epochs, inWords(plain), inWords(ours));
+            assertThat(Arrays.stream(ours).map(factor -> Math.max(factor, 1 / factor)))
+                    .as("after epoch %d", epochs)
+                    .allMatch(factor -> factor <= 1.25);
+        }
+    }
+
+    @Test(timeout = 60_000)
+    public void predictsTheEpochOfConvergence() {
+        System.out.println("epochs to convergence, predicted over true, all models and batch sizes:");
+        for (double threshold : new double[] {0.05, 0.02, 0.01}) {
+            StopRule rule = new LossPlateau(threshold, EPOCHS_IN_A_ROW);
+            for (double part : new double[] {0.5, 0.7, 0.9}) {
+                double[] plain = epochsToConvergence(PLAIN, rule, part);
+                double[] ours = epochsToConvergence(OURS, rule, part);
+                System.out.printf(
+                        "less than %.0f %% for %d epochs, at %.1f of the training:  plain %s  ours %s  of %d%n",
+                        100 * threshold, EPOCHS_IN_A_ROW, part, inWords(plain), inWords(ours), ours.length);
+                if (threshold > 0.01) {
+                    // Below it is the noise of single epochs, 0.02 and more, that decides when ten are quiet in a row.
+                    assertThat(median(errors(ours)))
+                            .as("%s at %s", threshold, part)
+                            .isLessThan(0.2);
+                }
+            }
+        }
+    }
+
+    private static List<double[]> curvesOf(String model) {
+        return Objects.requireNonNull(curves.get(model));
+    }
+
+    private static double[] lossesAtTheEnd(LossCurveFitter fitter, String model, double part) {
+        int epochs = curvesOf(model).get(0).length;
+        return factors(fitter, model, (int) (part * epochs), epochs * 9 / 10, epochs);
+    }
+
+    /** Of each batch size, the mean loss of epochs {@code from} to before {@code to} as predicted, over the true one. */
+    private static double[] factors(LossCurveFitter fitter, String model, int epochs, int from, int to) {
+        return curvesOf(model).stream()
+                .mapToDouble(losses -> fitter.fit(history(losses, epochs))
+                                .fitted()
+                                .orElseThrow()
+                                .lossAt((from + to - 1) / 2.0)
+                        / Arrays.stream(losses, from, to).average().orElseThrow())
+                .toArray();
+    }
+
+    /** Of those curves that converge and can be fitted by then. */
+    private static double[] epochsToConvergence(LossCurveFitter fitter, StopRule rule, double part) {
+        List<Double> factors = new ArrayList<>();
+        for (double[] losses : curves.values().stream().flatMap(List::stream).toList()) {
+            int end = end(rule, losses);
+            int epochs = (int) (part * end);
+            LossHistory history = history(losses, epochs);
+            RemainingSteps remaining =
+                    new ConvergencePrediction(rule, 1).from(fitter.fit(history), history.largestEpochLoss(), epochs);
+            if (end > 0 && remaining instanceof Predicted predicted) {
+                factors.add(predicted.endStep() / end);
+            }
+        }
+        return factors.stream().mapToDouble(Double::doubleValue).toArray();
+    }
+
+    /** The last epoch by {@code rule} on means of five; 0 where there is none. */
+    private static int end(StopRule rule, double[] losses) {
+        List<Double> means = new ArrayList<>();
+        for (int epoch = 0; epoch < losses.length; epoch++) {
+            int side = Math.min(2, Math.min(epoch, losses.length - 1 - epoch));
+            means.add(Arrays.stream(losses, epoch - side, epoch + side + 1)
+                    .average()
+                    .orElseThrow());
+            if (StopDecision.after(rule, means).isPresent()) {
+                return means.size();
+            }
+        }
+        return 0;
+    }
+
+    private static LossHistory history(double[] losses, int epochs) {
+        LossHistory history = new LossHistory(1);
+        for (int epoch = 0; epoch < epochs; epoch++) {
+            history.add(new LossPoint(epoch, losses[epoch]));
+        }
+        return history;
+    }
+
+    private static String inWords(double[] factors) {
+        double[] byError = Arrays.stream(factors)
+                .boxed()
+                .sorted(Comparator.comparing(factor -> Math.abs(Math.log(factor))))
+                .mapToDouble(Double::doubleValue)
+                .toArray();
+        return String.format("%.2f (%.2f)", median(factors), byError[byError.length - 1]);
+    }
+
+    private static double[] errors(double[] factors) {
+        return Arrays.stream(factors).map(factor -> Math.abs(factor - 1)).toArray();
+    }
+
+    private static double median(double[] values) {
+        double[] sorted = Arrays.stream(values).sorted().toArray();
+        return (sorted[(sorted.length - 1) / 2] + sorted[sorted.length / 2]) / 2;
+    }
+}
