@@ -38,7 +38,7 @@ final class ReportDoor {
         this.largestServers = largest.parameterServers();
     }
 
-    /** A loss, and whether the curve bends there. */
+    /** A loss, perhaps NaN, and whether the curve bends there. */
     record ReportedLoss(LossPoint point, boolean bend) {}
 
     /** Values that were refused so far. */
@@ -46,17 +46,26 @@ final class ReportDoor {
         return refused;
     }
 
-    /** Points later than {@code lastStep}, in rising order of steps; where the curve bends, steps may start anew. */
+    /**
+     * Points later than {@code lastStep}, in rising order of steps; where the curve bends, steps may start anew. A loss that
+     * is none is refused, but its point stays, as NaN: that training has diverged is to be known.
+     */
     List<ReportedLoss> losses(List<LossPointProto> reported, long lastStep) {
         long[] last = {lastStep};
         return admitted(reported, point -> {
             boolean inOrder = point.getBend() || point.getStep() > last[0];
-            if (!inOrder || !Plausible.step(point.getStep()) || !Plausible.loss(point.getLoss())) {
+            if (!inOrder || !Plausible.step(point.getStep())) {
                 return Optional.empty();
             }
             last[0] = point.getStep();
-            return Optional.of(new ReportedLoss(new LossPoint(point.getStep(), point.getLoss()), point.getBend()));
+            return Optional.of(
+                    new ReportedLoss(new LossPoint(point.getStep(), loss(point.getLoss())), point.getBend()));
         });
+    }
+
+    private double loss(double reported) {
+        return counted(Plausible.loss(reported) ? Optional.of(reported) : Optional.empty())
+                .orElse(Double.NaN);
     }
 
     List<SpeedSample> speeds(List<SpeedSampleProto> reported) {

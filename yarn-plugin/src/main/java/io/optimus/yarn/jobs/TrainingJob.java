@@ -230,9 +230,10 @@ final class TrainingJob {
             if (taken.bend()) {
                 losses.bend();
             }
-            losses.add(taken.point());
-            lastLossStep = taken.point().step();
-            loss = OptionalDouble.of(taken.point().loss());
+            if (losses.add(taken.point())) {
+                lastLossStep = taken.point().step();
+                loss = OptionalDouble.of(taken.point().loss());
+            }
             version++;
         }
     }

@@ -148,6 +148,20 @@ public final class JobRegistryTest {
     }
 
     @Test
+    public void knowsThatLossesAreNumbersNoMore() throws Exception {
+        register();
+        ReportRequestProto.Builder report = Jobs.report(1);
+        for (int step = 1; step <= 40; step++) {
+            report.addLosses(Jobs.loss(step, step <= 30 ? 1.0 / step : Double.NaN));
+        }
+        registry.report(caller, report.build());
+
+        assertThat(view().progress().loss()).hasValue(1.0 / 30);
+        assertThat(registry.fit(id, new LossCurveFitter()).orElseThrow().curve().inWords())
+                .isEqualTo("none of the last 10 reported losses is a finite number");
+    }
+
+    @Test
     public void staysSmallWhateverIsReported() throws Exception {
         register();
         for (int sequence = 1; sequence <= 50; sequence++) {
