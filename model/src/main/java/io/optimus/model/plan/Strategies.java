@@ -38,13 +38,13 @@ public final class Strategies {
                     "least dominant share, one ps per worker, spread over nodes",
                     Foresight.LEARNT,
                     Batch.FIXED,
-                    seed -> asPublished(new DrfPolicy(), new SpreadPlacer())),
+                    seed -> new Strategy(new DrfPolicy(), new SpreadPlacer(), true)),
             new NamedStrategy(
                     "tetris",
                     "best packing with little remaining work, one ps per worker, spread over nodes",
                     Foresight.LEARNT,
                     Batch.FIXED,
-                    seed -> asPublished(new TetrisPolicy(), new SpreadPlacer())),
+                    seed -> new Strategy(new TetrisPolicy(), new SpreadPlacer(), true)),
             new NamedStrategy(
                     "smd",
                     "jobs worth most together, each on its fastest size, fewest nodes",

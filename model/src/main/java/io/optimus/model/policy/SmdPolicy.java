@@ -19,8 +19,8 @@ import java.util.stream.IntStream;
  *
  * <ol>
  *   <li>Jobs that may not shrink keep what they hold.
- *   <li>Inner problem, job by job: the size within the owner's limits, and within what there is, that ends the job soonest;
- *       the size that it runs on, if a resize would not repay its cost.
+ *   <li>Inner problem, job by job: the size between minimum and maximum, within an equal share of the cluster, that ends
+ *       the job soonest; the size that it runs on, if a resize would not repay its cost.
  *   <li>Outer problem: of these, choose the jobs whose {@linkplain Utility utilities} sum up to most and whose sizes fit
  *       under every resource: a 0/1 multi-dimensional knapsack, {@linkplain SubsetEnumeration solved with a guarantee} for up
  *       to {@value #FEW} jobs and {@linkplain DensityGreedy greedily} for more.
@@ -30,10 +30,11 @@ import java.util.stream.IntStream;
  *
  * <p>Only the outline is the authors' (utilities, sum of ratios inside a multi-dimensional knapsack). How the two problems
  * are solved, the defaults of the utility, and the last two steps are ours: the paper's text was not at hand. So is the
- * speed: the job's own fitted function stands where the paper has a model of the network's layers.
+ * equal share: there, every owner limits what his job may take; without a limit, sizes that are hardly faster take what
+ * others need, and mean completion times more than double. So is the speed: the job's own fitted function stands where the paper has a model of the network's layers.
  *
- * <p>Example: 8 GPUs; A would be fastest on 6 of them and worth 0.9 so, B and C on 4 each and worth 0.6 each: B and C are
- * chosen, A waits for what they leave.
+ * <p>Example: 8 GPUs; A has 6 of them at least and is worth 0.9 so, B and C have 4 at least and are worth 0.6 each: B and C
+ * are chosen, A waits for what they leave.
  */
 public final class SmdPolicy implements AllocationPolicy {
     /** Up to so many jobs there are at most 220 subsets to complete, in some 70 ms. */

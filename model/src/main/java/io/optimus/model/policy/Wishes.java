@@ -4,6 +4,7 @@ import io.optimus.model.Allocation;
 import io.optimus.model.sizing.FastestSize;
 import io.optimus.model.sizing.SizeLimits;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
@@ -44,7 +45,7 @@ final class Wishes {
         }
         Allocation fastest = search.within(
                         job.speed().get(),
-                        new SizeLimits(least, job.maximum(), size -> division.hasRoom(contender, size)))
+                        new SizeLimits(least, job.maximum(), size -> isAllowed(contender, least, size)))
                 .orElse(least);
         Allocation held = contender.held().max(least).min(job.maximum());
         boolean keeps = contender.runs()
@@ -52,6 +53,16 @@ final class Wishes {
                 && seconds(contender, held) <= seconds(contender, fastest);
         Allocation size = keeps ? held : fastest;
         return Optional.of(new Sized(contender, size, seconds(contender, size)));
+    }
+
+    /** An equal share of the cluster for each job stands for the limits that owners state there. */
+    private boolean isAllowed(Contender contender, Allocation least, Allocation size) {
+        double share = Arrays.stream(division.shares(contender.job().resources(size)))
+                .max()
+                .orElse(0);
+        boolean fair =
+                size.isWithin(least) || share <= 1.0 / division.contenders().size();
+        return fair && division.hasRoom(contender, size);
     }
 
     /** To its end, with what it costs to go there. */

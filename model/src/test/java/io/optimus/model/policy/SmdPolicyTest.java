@@ -57,9 +57,10 @@ public class SmdPolicyTest {
 
     @Test
     public void givesOthersTheirMinimumOfWhatTheChosenLeave() {
+        // An equal share is 4 GPUs.
         Jobs large = Jobs.resnet("large")
                 .servers(Resources.NONE, 1, 1)
-                .workers(Jobs.WORKER, 1, 6)
+                .workers(Jobs.WORKER, 5, 6)
                 .speed(SCALES)
                 .remaining(300);
         Jobs larger = Jobs.resnet("larger")
@@ -70,11 +71,24 @@ public class SmdPolicyTest {
 
         AllocationDecision decision = allocate(Clusters.ofGpus(1, 8), large, larger);
 
-        assertThat(decision.job("large").allocation()).isEqualTo(new Allocation(1, 6));
+        assertThat(decision.job("large").allocation()).isEqualTo(new Allocation(1, 5));
         assertThat(decision.job("larger").allocation()).isEqualTo(new Allocation(1, 1));
         assertThat(decision.job("larger").reason().sentence())
                 .startsWith("starts with its minimum of 1 ps + 1 worker: others are worth more on what there is than it"
-                        + " on 1 ps + 7 workers, where it ends in ");
+                        + " on 1 ps + 4 workers, where it ends in ");
+    }
+
+    @Test
+    public void looksForTheFastestSizeWithinAnEqualShare() {
+        Jobs a = Jobs.resnet("a").servers(Resources.NONE, 1, 1).speed(SCALES);
+
+        assertThat(allocate(Clusters.ofGpus(1, 8), a).job("a").allocation().workers())
+                .isEqualTo(8);
+        assertThat(allocate(Clusters.ofGpus(1, 8), a, fastestOn("b", 2, 100))
+                        .job("a")
+                        .allocation()
+                        .workers())
+                .isEqualTo(4);
     }
 
     @Test

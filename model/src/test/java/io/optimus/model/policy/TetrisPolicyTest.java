@@ -52,8 +52,10 @@ public class TetrisPolicyTest {
 
         AllocationDecision decision = allocate(Clusters.ofGpus(1, 6), lengthy, nearlyDone);
 
-        assertThat(decision.job("nearly-done").allocation()).isEqualTo(new Allocation(4, 6));
-        assertThat(decision.job("lengthy").allocation()).isEqualTo(Allocation.NONE);
+        assertThat(decision.job("nearly-done").allocation()).isEqualTo(new Allocation(4, 5));
+        assertThat(decision.job("lengthy").allocation())
+                .as("a minimum comes before anybody's second bundle")
+                .isEqualTo(new Allocation(1, 1));
     }
 
     @Test
@@ -70,6 +72,22 @@ public class TetrisPolicyTest {
                             assertThat(packed.alignment()).isEqualTo(0.8);
                             assertThat(packed.penalty()).isCloseTo(0.3, within(1e-12));
                         }));
+    }
+
+    /** Of four jobs three are looked at: the one with the largest share gets nothing more until another has more. */
+    @Test
+    public void leavesOutTheQuarterWithTheLargestShares() {
+        Jobs[] jobs = {
+            Jobs.resnet("short").remaining(1),
+            Jobs.resnet("b").remaining(5000),
+            Jobs.resnet("c").remaining(6000),
+            Jobs.resnet("d").remaining(7000)
+        };
+        AllocationDecision decision = allocate(Clusters.ofGpus(1, 8), jobs);
+
+        // After the minimums: b (of equal shares, short comes last), short, b, short; c and d score less.
+        assertThat(decision.job("short").allocation().workers()).isEqualTo(3);
+        assertThat(decision.job("b").allocation().workers()).isEqualTo(3);
     }
 
     @Test
