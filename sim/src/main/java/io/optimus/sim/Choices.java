@@ -8,14 +8,9 @@ import io.optimus.sim.engine.Faults;
 import io.optimus.sim.engine.ResizePause;
 import io.optimus.sim.engine.Setup;
 import io.optimus.sim.knowledge.Terms;
-import io.optimus.sim.trace.Arrivals;
 import io.optimus.sim.trace.ProblemsException;
-import io.optimus.sim.trace.TraceReader;
-import io.optimus.sim.trace.TraceReaders;
 import io.optimus.sim.trace.WorkloadSource;
 import io.optimus.sim.trace.builtin.BuiltinWorkload;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -24,12 +19,11 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** What the command line chooses; refused as a whole, with every problem. */
 final class Choices {
-    private static final String BUILTIN = "builtin";
-
     /** Of a node for each of its GPUs: two tasks of three cores, and memory for both. */
     private static final int VCORES_PER_GPU = 6;
 
@@ -43,19 +37,8 @@ final class Choices {
     /** What a job that was never resized is taken to pause for, as in the ResourceManager. */
     private static final double ASSUMED_PAUSE_SECONDS = 1;
 
-    @Option(
-            names = "--workload",
-            arity = "1..*",
-            paramLabel = "FILE",
-            description =
-                    "files with jobs, recognised by their first line, folders of recorded journals, or 'builtin' (default): jobs of eight measured models")
-    private List<String> workloads = List.of(BUILTIN);
-
-    @Option(
-            names = "--profiles",
-            paramLabel = "DIR",
-            description = "folder with what was measured of the models that a workload names")
-    private @Nullable Path profiles;
+    @Mixin
+    private WorkloadChoices workloads = new WorkloadChoices();
 
     @Option(
             names = "--policy",
@@ -109,21 +92,6 @@ final class Choices {
     private double remainingError;
 
     @Option(
-            names = "--arrivals",
-            paramLabel = "KIND",
-            description = "of 'builtin': uniform (default), poisson or google")
-    private String arrivals = "uniform";
-
-    @Option(names = "--jobs", paramLabel = "N", description = "of 'builtin' (default: 48)")
-    private int jobs = BuiltinWorkload.JOBS;
-
-    @Option(
-            names = "--duration",
-            paramLabel = "SECONDS",
-            description = "in which the jobs of 'builtin' arrive (default: 12000)")
-    private double durationSeconds = BuiltinWorkload.DURATION_SECONDS;
-
-    @Option(
             names = "--node-failures",
             paramLabel = "SECONDS",
             description =
@@ -148,22 +116,20 @@ final class Choices {
 
     /** The experiment that was chosen. */
     Experiment experiment() throws ProblemsException {
-        inRange("--seeds", seeds, 1, 10_000);
-        inRange("--nodes", nodes(), 1, MOST_NODES);
-        inRange("--gpus-per-node", gpusPerNode(), 1, MOST_GPUS);
-        inRange("--interval", intervalSeconds, 1, 1e6);
-        inRange("--threads", threads, 1, 1024);
-        inRange("--jobs", jobs, 1, 1_000_000);
-        inRange("--duration", durationSeconds, 1, 1e9);
-        inRange("--node-failures", nodeFailureSeconds, 1, Double.POSITIVE_INFINITY);
-        inRange("--stragglers", straggleSeconds, 1, Double.POSITIVE_INFINITY);
-        inRange("--speed-error", speedError, 0, 0.99);
-        inRange("--remaining-error", remainingError, 0, 0.99);
+        range("--seeds", seeds, 1, 10_000);
+        range("--nodes", nodes(), 1, MOST_NODES);
+        range("--gpus-per-node", gpusPerNode(), 1, MOST_GPUS);
+        range("--interval", intervalSeconds, 1, 1e6);
+        range("--threads", threads, 1, 1024);
+        range("--node-failures", nodeFailureSeconds, 1, Double.POSITIVE_INFINITY);
+        range("--stragglers", straggleSeconds, 1, Double.POSITIVE_INFINITY);
+        range("--speed-error", speedError, 0, 0.99);
+        range("--remaining-error", remainingError, 0, 0.99);
         refuseErrorsOfWhatIsLearnt();
         List<NamedStrategy> strategies = strategies();
         Optional<ResizePause> pause = pause();
         Optional<Foresight> foresight = foresight();
-        List<WorkloadSource> sources = sources();
+        List<WorkloadSource> sources = workloads.sources(nodes(), gpusPerNode(), problems);
         if (!problems.isEmpty()) {
             throw new ProblemsException(problems);
         }
@@ -204,16 +170,14 @@ final class Choices {
                                 : ""));
     }
 
-    private boolean onlyBuiltin() {
-        return workloads.stream().allMatch(BUILTIN::equals);
-    }
-
     private int nodes() {
-        return nodes == null ? (onlyBuiltin() ? BuiltinWorkload.NODES : NODES) : nodes;
+        return nodes == null ? (workloads.onlyBuiltin() ? BuiltinWorkload.NODES : NODES) : nodes;
     }
 
     private int gpusPerNode() {
-        return gpusPerNode == null ? (onlyBuiltin() ? BuiltinWorkload.GPUS_PER_NODE : GPUS_PER_NODE) : gpusPerNode;
+        return gpusPerNode == null
+                ? (workloads.onlyBuiltin() ? BuiltinWorkload.GPUS_PER_NODE : GPUS_PER_NODE)
+                : gpusPerNode;
     }
 
     private Resources capacity() {
@@ -221,11 +185,8 @@ final class Choices {
         return Resources.of(MEMORY_MB_PER_GPU * gpus, VCORES_PER_GPU * gpus, gpus);
     }
 
-    private void inRange(String option, double value, double least, double most) {
-        if (!(value >= least && value <= most)) {
-            problems.add(option + " is from " + ResultNumbers.plain(least) + " to " + ResultNumbers.plain(most)
-                    + ", got " + ResultNumbers.plain(value));
-        }
+    private void range(String option, double value, double least, double most) {
+        ResultNumbers.outside(option, value, least, most).ifPresent(problems::add);
     }
 
     private void refuseErrorsOfWhatIsLearnt() {
@@ -273,39 +234,5 @@ final class Choices {
         }
         problems.add("--knowledge is learnt or told, got " + knowledge);
         return Optional.empty();
-    }
-
-    private Optional<Arrivals> arrivals() {
-        for (Arrivals each : Arrivals.values()) {
-            if (each.word().equals(arrivals)) {
-                return Optional.of(each);
-            }
-        }
-        problems.add("--arrivals is uniform, poisson or google, got " + arrivals);
-        return Optional.empty();
-    }
-
-    private List<WorkloadSource> sources() {
-        Optional<Arrivals> kind = arrivals();
-        TraceReader.Surroundings surroundings =
-                new TraceReader.Surroundings(Optional.ofNullable(profiles), nodes(), gpusPerNode());
-        if (profiles != null && !Files.isDirectory(profiles)) {
-            problems.add("--profiles " + profiles + " is no folder");
-        }
-        List<WorkloadSource> sources = new ArrayList<>();
-        for (String workload : workloads) {
-            if (workload.equals(BUILTIN)) {
-                kind.ifPresent(drawn -> sources.add(new BuiltinWorkload(jobs, durationSeconds, drawn)));
-            } else if (!Files.exists(Path.of(workload))) {
-                problems.add("--workload " + workload + " is no file or folder, and not 'builtin'");
-            } else {
-                try {
-                    sources.add(WorkloadSource.of(TraceReaders.read(Path.of(workload), surroundings)));
-                } catch (ProblemsException bad) {
-                    problems.addAll(bad.problems());
-                }
-            }
-        }
-        return sources;
     }
 }
