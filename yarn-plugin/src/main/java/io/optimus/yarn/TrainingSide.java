@@ -1,7 +1,6 @@
 package io.optimus.yarn;
 
 import io.optimus.model.plan.Strategies;
-import io.optimus.model.plan.Strategy;
 import io.optimus.protocol.TrainingAddress;
 import io.optimus.protocol.TrainingProtocol;
 import io.optimus.yarn.capacity.AllocateAsks;
@@ -29,10 +28,7 @@ import io.optimus.yarn.service.TrainingService;
 import io.optimus.yarn.web.Overview;
 import java.io.IOException;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
-import java.util.function.Function;
-import java.util.stream.Collectors;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.yarn.api.records.ApplicationAttemptId;
 import org.apache.hadoop.yarn.api.records.ApplicationId;
@@ -216,16 +212,9 @@ final class TrainingSide {
                 applications,
                 new ClusterReader(scheduler)::read,
                 enforces() ? new LiveEnforcement(ceilings, new ShrinkEvents(scheduler)) : Enforcement.NONE,
-                strategies(),
+                name -> Strategies.named(name).bySeed().apply(STRATEGY_SEED),
                 // Not the ResourceManager's own start: one JVM may become active several times.
                 System.currentTimeMillis());
-    }
-
-    private static Map<String, Strategy> strategies() {
-        return Strategies.practicable().stream()
-                .collect(Collectors.toUnmodifiableMap(
-                        Function.identity(),
-                        name -> Strategies.named(name).bySeed().apply(STRATEGY_SEED)));
     }
 
     private TrainingService service() {

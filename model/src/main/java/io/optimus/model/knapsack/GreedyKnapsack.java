@@ -1,7 +1,6 @@
 package io.optimus.model.knapsack;
 
 import java.util.Arrays;
-import java.util.Comparator;
 import java.util.List;
 import java.util.PriorityQueue;
 import org.jspecify.annotations.Nullable;
@@ -16,16 +15,20 @@ import org.jspecify.annotations.Nullable;
  * little where there are many menus.
  */
 final class GreedyKnapsack {
-    private static final Comparator<Jump> BEST_FIRST =
-            Comparator.comparingDouble(Jump::worthPerShare).reversed().thenComparingInt(Jump::menu);
-
     private final long[] capacity;
     private final long[] left;
     private final List<Menu> menus;
     private final Ladder[] ladders;
 
     /** From one option of a menu to the next on its hull. */
-    private record Jump(int menu, int option, double worthPerShare) {}
+    private record Jump(int menu, int option, double worthPerShare) implements Comparable<Jump> {
+        /** The best first. */
+        @Override
+        public int compareTo(Jump other) {
+            int byWorth = Double.compare(other.worthPerShare, worthPerShare);
+            return byWorth != 0 ? byWorth : Integer.compare(menu, other.menu);
+        }
+    }
 
     GreedyKnapsack(long[] capacity, List<Menu> menus) {
         this.capacity = capacity;
@@ -50,7 +53,7 @@ final class GreedyKnapsack {
     }
 
     int[] choose() {
-        PriorityQueue<Jump> queue = new PriorityQueue<>(Math.max(1, menus.size()), BEST_FIRST);
+        PriorityQueue<Jump> queue = new PriorityQueue<>(Math.max(1, menus.size()));
         for (int menu = 0; menu < ladders.length; menu++) {
             add(queue, menu);
         }

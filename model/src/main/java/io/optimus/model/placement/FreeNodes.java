@@ -16,7 +16,6 @@ import java.util.Map;
 import java.util.NoSuchElementException;
 import java.util.SortedSet;
 import java.util.TreeSet;
-import java.util.stream.Stream;
 
 /**
  * The nodes while they are filled, by index in order of their ids. Nodes with the same free amounts are one kind, so
@@ -35,6 +34,8 @@ final class FreeNodes {
 
     private final Map<String, Integer> indices = new HashMap<>();
     private final Map<Kind, TreeSet<Integer>> kinds = new HashMap<>();
+    /** Of what was free at the beginning, the nodes where it still is. */
+    private final Map<Kind, TreeSet<Integer>> wholeKinds = new HashMap<>();
 
     FreeNodes(ClusterSnapshot cluster, ResourceAxes axes) {
         List<NodeSnapshot> nodes = cluster.nodes();
@@ -46,6 +47,9 @@ final class FreeNodes {
             ids[node] = nodes.get(node).id();
             free[node] = axes.amounts(nodes.get(node).available());
             whole[node] = free[node];
+            wholeKinds
+                    .computeIfAbsent(new Kind(whole[node]), kind -> new TreeSet<>())
+                    .add(node);
             indices.put(ids[node], node);
             enter(node);
         }
@@ -75,11 +79,6 @@ final class FreeNodes {
         return Arrays.equals(free[node], whole[node]);
     }
 
-    /** How many nodes there are. */
-    int count() {
-        return ids.length;
-    }
-
     /** The node with the least capacity of those that hold all {@code tasks}, -1 where none does. */
     int tightest(TaskSizes sizes, Allocation tasks) {
         int tightest = -1;
@@ -98,11 +97,14 @@ final class FreeNodes {
     }
 
     /** Nodes where nothing was placed, the largest first. */
-    Stream<Integer> whole(TaskSizes sizes, Allocation tasks) {
+    Iterator<Integer> whole(TaskSizes sizes, Allocation tasks) {
         List<Ranked> ranked = new ArrayList<>();
-        kinds.forEach((kind, nodes) -> ranked.add(new Ranked(false, sizes.capacity(tasks, kind.amounts), nodes)));
-        ranked.sort(LARGEST_FIRST);
-        return ranked.stream().flatMap(kind -> kind.nodes.stream()).filter(this::isWhole);
+        wholeKinds.forEach((kind, nodes) -> {
+            if (!nodes.isEmpty()) {
+                ranked.add(new Ranked(false, sizes.capacity(tasks, kind.amounts), nodes));
+            }
+        });
+        return inOrder(ranked);
     }
 
     void take(int node, TaskSizes sizes, Allocation tasks) {
@@ -172,7 +174,17 @@ final class FreeNodes {
         }
         // A fresh array: the old one is a key.
         free[node] = room;
+        noteWhole(node);
         enter(node);
+    }
+
+    private void noteWhole(int node) {
+        TreeSet<Integer> stillWhole = wholeKinds.getOrDefault(new Kind(whole[node]), new TreeSet<>());
+        if (isWhole(node)) {
+            stillWhole.add(node);
+        } else {
+            stillWhole.remove(node);
+        }
     }
 
     private void enter(int node) {

@@ -2,6 +2,7 @@ package io.optimus.model.placement;
 
 import io.optimus.model.Allocation;
 import io.optimus.model.policy.JobSnapshot;
+import java.util.Iterator;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
@@ -65,17 +66,24 @@ final class Packing {
         return node >= 0;
     }
 
-    /** Evenly over the fewest nodes where nothing was placed, its own first, then the largest; whether there are such. */
+    /** Evenly over the fewest nodes where nothing was placed; whether there are such. */
     boolean putOnWholeNodes() {
-        Set<Integer> whole = new LinkedHashSet<>(placing.runningFullestFirst());
-        whole.removeIf(node -> !nodes.isWhole(node));
-        List<Spot> split = evenly(
-                Stream.concat(whole.stream(), nodes.whole(sizes, wanted()).filter(node -> !whole.contains(node)))
-                        .limit(whole.size() + (long) wanted().tasks()));
+        List<Spot> split = evenly(wholeNodes().stream());
         if (split != null) {
             put(split);
         }
         return split != null;
+    }
+
+    /** Nodes where nothing was placed, its own first, then the largest, no more than it has tasks. */
+    Set<Integer> wholeNodes() {
+        Set<Integer> whole = new LinkedHashSet<>(placing.runningFullestFirst());
+        whole.removeIf(node -> !nodes.isWhole(node));
+        Iterator<Integer> others = nodes.whole(sizes, wanted());
+        while (others.hasNext() && whole.size() < wanted().tasks()) {
+            whole.add(others.next());
+        }
+        return whole;
     }
 
     /** Evenly over the fewest first of these nodes, as if they were empty; null where they do not hold it. */

@@ -28,6 +28,9 @@ public final class WholeNodesPlacer implements Placer {
             .thenComparingLong(WholeNodesRound::leftOut)
             .thenComparingLong(WholeNodesRound::spread);
 
+    /** For how many jobs of a round others are moved out of the way: what bounds its time where a large cluster is full. */
+    private static final int MOST_MOVES = 64;
+
     @Override
     public String name() {
         return "whole-nodes";
@@ -35,12 +38,12 @@ public final class WholeNodesPlacer implements Placer {
 
     @Override
     public PlacementDecision place(ClusterSnapshot cluster, List<JobSnapshot> jobs, AllocationDecision decision) {
-        WholeNodesRound staying = new WholeNodesRound(cluster, jobs, decision, false);
+        WholeNodesRound staying = new WholeNodesRound(cluster, jobs, decision, 0);
         staying.place();
         if (staying.waiting() + staying.leftOut() + staying.spread() == 0) {
             return staying.decision();
         }
-        WholeNodesRound moving = new WholeNodesRound(cluster, jobs, decision, true);
+        WholeNodesRound moving = new WholeNodesRound(cluster, jobs, decision, MOST_MOVES);
         moving.place();
         return (BETTER.compare(moving, staying) < 0 ? moving : staying).decision();
     }

@@ -12,10 +12,11 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
+import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /** One pass of {@link WholeNodesPlacer} over all jobs; used once. */
@@ -31,14 +32,19 @@ final class WholeNodesRound {
     private static final Comparator<Eviction> CHEAPEST_EVICTION =
             Comparator.comparingDouble(Eviction::cost).thenComparing(Eviction::node);
 
-    private final boolean movesOthers;
+    /** Nodes looked at for one job to be put where others leave: on a large cluster, some of the first will do. */
+    private static final int MOST_NODES = 256;
+
     private final FreeNodes nodes;
     private final List<Packing> jobs;
     private final TreeSet<Packing> open = new TreeSet<>(LARGEST_FIRST);
     private final Set<Packing> spread = new HashSet<>();
 
     /** Jobs that are on one node only and may be moved, by that node. */
-    private final Map<Integer, List<Packing>> movable = new HashMap<>();
+    private final SortedMap<Integer, List<Packing>> movable = new TreeMap<>();
+
+    /** For how many jobs others may still be moved. */
+    private int moves;
 
     /** Smaller jobs that would leave one node, and what that costs. */
     private record Eviction(int node, List<Packing> jobs, double cost) {
@@ -48,8 +54,13 @@ final class WholeNodesRound {
         }
     }
 
-    WholeNodesRound(ClusterSnapshot cluster, List<JobSnapshot> jobs, AllocationDecision decision, boolean movesOthers) {
-        this.movesOthers = movesOthers;
+    /**
+     * Of all jobs.
+     *
+     * @param moves for how many jobs others may be moved, 0 or more
+     */
+    WholeNodesRound(ClusterSnapshot cluster, List<JobSnapshot> jobs, AllocationDecision decision, int moves) {
+        this.moves = moves;
         ResourceAxes axes = ResourceAxes.of(
                 cluster,
                 jobs.stream()
@@ -111,7 +122,7 @@ final class WholeNodesRound {
     private void put(Packing job) {
         open.remove(job);
         boolean put = job.job().mayShrink()
-                && (job.putTogether() || job.putOnWholeNodes() || (movesOthers && putWhereOthersLeave(job)));
+                && (job.putTogether() || job.putOnWholeNodes() || (moves > 0 && putWhereOthersLeave(job)));
         if (!put) {
             job.putAnywhere();
         }
@@ -125,14 +136,19 @@ final class WholeNodesRound {
 
     /** Every job that leaves is smaller than this one, and its turn comes again. */
     private boolean putWhereOthersLeave(Packing job) {
-        List<Eviction> fromOne = new ArrayList<>();
-        movable.forEach((node, here) -> evictSome(node, job, here, fromOne));
-        if (!fromOne.isEmpty()) {
-            evict(fromOne.stream().min(CHEAPEST_EVICTION).orElseThrow());
-            return job.putTogether();
-        }
+        moves--;
+        Optional<Eviction> one = movable.keySet().stream()
+                .limit(MOST_NODES)
+                .flatMap(node -> evictSome(node, job).stream())
+                .min(CHEAPEST_EVICTION);
+        one.ifPresent(this::evict);
+        return one.isPresent() ? job.putTogether() : putOnEmptied(job);
+    }
+
+    private boolean putOnEmptied(Packing job) {
         Map<Integer, Eviction> whole = new HashMap<>();
-        IntStream.range(0, nodes.count()).forEach(node -> evictAll(node, job, whole));
+        Stream.concat(job.wholeNodes().stream(), movable.keySet().stream().limit(MOST_NODES))
+                .forEach(node -> evictAll(node, job).ifPresent(eviction -> whole.put(node, eviction)));
         List<Spot> split =
                 job.evenly(whole.values().stream().sorted(CHEAPEST_EVICTION).map(Eviction::node));
         if (split != null) {
@@ -142,45 +158,49 @@ final class WholeNodesRound {
         return split != null;
     }
 
-    /** The cheapest first, until there is room for all of {@code job}. */
-    private void evictSome(int node, Packing job, List<Packing> here, List<Eviction> found) {
+    /** The cheapest first, until there is room for all of {@code job}; empty where there never is. */
+    private Optional<Eviction> evictSome(int node, Packing job) {
         long[] room = nodes.room(node);
         List<Packing> leaving = new ArrayList<>();
-        for (Packing other : here.stream().sorted(CHEAPEST_FIRST).toList()) {
-            if (other.yieldsTo(job)) {
-                leaving.add(other);
-                other.addTo(room, node);
-                if (job.fits(room)) {
-                    found.add(Eviction.of(node, leaving));
-                    return;
-                }
+        for (Packing other : yieldingOn(node, job)) {
+            leaving.add(other);
+            other.addTo(room, node);
+            if (job.fits(room)) {
+                return Optional.of(Eviction.of(node, leaving));
             }
         }
+        return Optional.empty();
     }
 
-    /** All of a node, where all on it are smaller and movable. */
-    private void evictAll(int node, Packing job, Map<Integer, Eviction> found) {
+    /** All of a node; empty where not all on it are smaller and movable. */
+    private Optional<Eviction> evictAll(int node, Packing job) {
         long[] room = nodes.room(node);
-        List<Packing> leaving = movable.getOrDefault(node, List.of()).stream()
-                .filter(other -> other.yieldsTo(job))
-                .toList();
+        List<Packing> leaving = yieldingOn(node, job);
         leaving.forEach(other -> other.addTo(room, node));
-        if (Arrays.equals(room, nodes.whole(node))) {
-            found.put(node, Eviction.of(node, leaving));
-        }
+        return Arrays.equals(room, nodes.whole(node)) ? Optional.of(Eviction.of(node, leaving)) : Optional.empty();
+    }
+
+    private List<Packing> yieldingOn(int node, Packing job) {
+        return movable.getOrDefault(node, List.of()).stream()
+                .filter(other -> other.yieldsTo(job))
+                .sorted(CHEAPEST_FIRST)
+                .toList();
     }
 
     private void evict(Eviction eviction) {
         List<Packing> staying = new ArrayList<>(movable.getOrDefault(eviction.node(), List.of()));
         staying.removeAll(eviction.jobs());
         movable.put(eviction.node(), staying);
+        if (staying.isEmpty()) {
+            movable.remove(eviction.node());
+        }
         eviction.jobs().forEach(job -> job.placing().release());
         open.addAll(eviction.jobs());
     }
 
     private void noteMovable(Packing job) {
         int node = job.onlyNode();
-        if (movesOthers && node >= 0 && job.job().mayShrink()) {
+        if (node >= 0 && job.job().mayShrink()) {
             movable.computeIfAbsent(node, n -> new ArrayList<>()).add(job);
         }
     }

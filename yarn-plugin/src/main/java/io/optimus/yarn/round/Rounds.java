@@ -8,7 +8,9 @@ import io.optimus.yarn.jobs.Applications;
 import io.optimus.yarn.jobs.JobRegistry;
 import io.optimus.yarn.metrics.OptimusMetrics;
 import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 
 /** The running control loop of an active scheduler: its threads, and what they leave to be read. */
 public final class Rounds implements AutoCloseable {
@@ -49,20 +51,15 @@ public final class Rounds implements AutoCloseable {
      * @param applications its applications
      * @param cluster its view
      * @param enforcement what makes plans binding
-     * @param strategies how jobs can be scheduled, by name
+     * @param strategies makes what jobs are scheduled by, from its name: one for each queue, since some remember
      * @param startMillis when this scheduler became active: plan numbers are above it
      */
     public record Surroundings(
             Applications applications,
             ClusterSource cluster,
             Enforcement enforcement,
-            Map<String, Strategy> strategies,
-            long startMillis) {
-        /** Copies. */
-        public Surroundings {
-            strategies = Map.copyOf(strategies);
-        }
-    }
+            Function<String, Strategy> strategies,
+            long startMillis) {}
 
     /** Starts the loop. */
     public static Rounds start(
@@ -99,13 +96,15 @@ public final class Rounds implements AutoCloseable {
             Surroundings surroundings,
             TimeBudget budget,
             OptimusMetrics metrics) {
+        Map<String, Strategy> ofQueue = new ConcurrentHashMap<>();
         return new RoundParts(
                 configuration,
                 surroundings.applications(),
                 state.registry(),
                 state.estimates(),
                 surroundings.cluster(),
-                new Planner(queue -> strategy(surroundings, configuration.policyOf(queue))),
+                new Planner(queue -> ofQueue.computeIfAbsent(
+                        queue, path -> surroundings.strategies().apply(configuration.policyOf(path)))),
                 budget,
                 state.board(),
                 state.log(),
@@ -129,14 +128,5 @@ public final class Rounds implements AutoCloseable {
     public void close() {
         thread.close();
         budget.close();
-    }
-
-    private static Strategy strategy(Surroundings surroundings, String name) {
-        Strategy strategy = surroundings.strategies().get(name);
-        if (strategy == null) {
-            throw new IllegalStateException("No allocation policy is named " + name + ": "
-                    + surroundings.strategies().keySet() + " are");
-        }
-        return strategy;
     }
 }

@@ -9,7 +9,6 @@ import io.optimus.yarn.jobs.FakeApplications;
 import io.optimus.yarn.jobs.JobRegistry;
 import io.optimus.yarn.jobs.Jobs;
 import io.optimus.yarn.metrics.OptimusMetrics;
-import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -80,11 +79,7 @@ public final class RoundsTest {
                 OptimusConfiguration.read(configuration),
                 Rounds.State.of(registry, new Wakeup()),
                 new Rounds.Surroundings(
-                        applications,
-                        cluster,
-                        Enforcement.NONE,
-                        Map.of("optimus", Strategy.of(new OptimusPolicy())),
-                        1),
+                        applications, cluster, Enforcement.NONE, name -> Strategy.of(new OptimusPolicy()), 1),
                 OptimusMetrics.unregistered());
     }
 }

@@ -22,8 +22,8 @@ import java.util.List;
  *
  * <p>Example: one node of 4 GPUs, A with 1,000 s of one GPU left and B with 100 s, both 1, 1.8 and 3 times as fast on 1, 2
  * and 4 GPUs. An equal part is 2 GPUs, so that S = 0.56, 1, 1.67. A weighs 1, B 1.94. Two for each are worth 1 + 1.94 =
- * 2.94, all for B 1.94 · 1.67^0.8 = 2.92: A is not stopped. With less work left for others to wait for, B alone would be:
- * had it been 1, 1.9 and 3.5 times as fast, all for B would be worth 1.94 · 1.84^0.8 = 3.16.
+ * 2.94, all for B 1.94 · 1.67^0.8 = 2.92: A is not stopped. Were they 1, 1.9 and 3.5 times as fast, all for B would be
+ * worth 1.94 · 1.84^0.8 = 3.16, and A would wait.
  *
  * <p>Places are for a placer that keeps what is unchanged and gives whole nodes to jobs of several nodes. Immutable.
  */

@@ -7,9 +7,8 @@ import io.optimus.model.cluster.ResourceAxes;
 import io.optimus.model.cluster.Resources;
 import io.optimus.model.policy.AllocationReason.Lack;
 import io.optimus.model.policy.JobSnapshot;
-import java.util.HashMap;
+import java.util.IdentityHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
 
@@ -18,7 +17,8 @@ final class Room {
     private final ResourceAxes axes;
     private final long[] capacity;
     private final long[] left;
-    private final Map<Resources, long[]> amountsOfTask = new HashMap<>();
+    /** By identity: a job's demand is asked for a thousand times, and the sum over its names is slow to hash. */
+    private final IdentityHashMap<Resources, long[]> amountsOfTask = new IdentityHashMap<>();
 
     Room(ClusterSnapshot cluster, List<JobSnapshot> jobs) {
         List<Resources> tasks = jobs.stream()

@@ -1,0 +1,100 @@
+package io.optimus.model.policy.goodput;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.optimus.model.Allocation;
+import io.optimus.model.Clusters;
+import io.optimus.model.Jobs;
+import io.optimus.model.cluster.ClusterSnapshot;
+import io.optimus.model.placement.PlacementDecision;
+import io.optimus.model.placement.WholeNodesPlacer;
+import io.optimus.model.policy.AllocationDecision;
+import io.optimus.model.policy.JobHistory;
+import io.optimus.model.policy.JobSnapshot;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.junit.Rule;
+import org.junit.Test;
+import org.junit.rules.Timeout;
+
+/** The bound of {@link Guarantees}, hour after hour against jobs that are always shorter. */
+public class StarvationTest {
+    private static final int ROUND_SECONDS = 60;
+    private static final int HOURS = 8;
+    private static final int LONG_JOBS = 8;
+    private static final int SHORT_JOBS = 6;
+
+    @Rule
+    public final Timeout timeout = Timeout.seconds(60);
+
+    private final ClusterSnapshot cluster = Clusters.ofGpus(2, 4);
+    private final MarginalGoodputPolicy policy = new MarginalGoodputPolicy();
+    private final WholeNodesPlacer placer = new WholeNodesPlacer();
+
+    @Test
+    public void givesEveryJobATenthOfItsAgeOnItsMinimum() {
+        SortedMap<String, Jobs> jobs = new TreeMap<>();
+        Random random = new Random(3);
+        for (int job = 0; job < LONG_JOBS; job++) {
+            int min = 1 + random.nextInt(3);
+            jobs.put(
+                    "long" + job,
+                    Jobs.allReduce("long" + job)
+                            .remaining(1e8)
+                            .workers(Jobs.WORKER, min, 8)
+                            .history(JobHistory.NEW));
+        }
+        double worstLack = 0;
+        for (int second = 0; second < HOURS * 3600; second += ROUND_SECONDS) {
+            renewShortJobs(jobs, second);
+            worstLack = Math.max(worstLack, roundLack(jobs));
+        }
+        // Ten minutes each for all of them, one after the other, and the round in which somebody's turn comes.
+        assertThat(worstLack).isBetween(0.0, 0.1 * (LONG_JOBS + SHORT_JOBS) * 600 + ROUND_SECONDS);
+        assertThat(jobs.values().stream().map(Jobs::snapshot).filter(job -> job.id()
+                        .startsWith("long")))
+                .allSatisfy(job -> assertThat(job.history().workerSeconds()).isPositive());
+    }
+
+    /** Each lives for half an hour, wants the whole cluster or nothing, and has least work left of all. */
+    private static void renewShortJobs(SortedMap<String, Jobs> jobs, int second) {
+        for (int job = 0; job < SHORT_JOBS; job++) {
+            if ((second / 300) % SHORT_JOBS == job && second % 300 == 0) {
+                String id = "short" + job;
+                jobs.put(
+                        id,
+                        Jobs.allReduce(id)
+                                .remaining(100)
+                                .workers(Jobs.WORKER, 8, 8)
+                                .submitted(second));
+            }
+        }
+    }
+
+    /** One round; how many seconds of its minimum the long job lacks that lacks most. */
+    private double roundLack(SortedMap<String, Jobs> jobs) {
+        List<JobSnapshot> snapshots = new ArrayList<>();
+        jobs.values().forEach(job -> snapshots.add(job.snapshot()));
+        AllocationDecision decision = policy.allocate(cluster, snapshots);
+        PlacementDecision placed = placer.place(cluster, snapshots, decision);
+        double worst = 0;
+        for (Map.Entry<String, Jobs> entry : jobs.entrySet()) {
+            Jobs after = entry.getValue().on(placed.job(entry.getKey()).placement());
+            JobSnapshot job = after.snapshot();
+            double workerSeconds = job.history().workerSeconds()
+                    + ROUND_SECONDS * (double) job.current().allocation().workers();
+            double age = job.history().ageSeconds() + ROUND_SECONDS;
+            entry.setValue(after.history(new JobHistory(age, workerSeconds, 0, new Allocation(0, 8))));
+            if (entry.getKey().startsWith("long")) {
+                worst = Math.max(
+                        worst,
+                        0.1 * (age - 3600) - workerSeconds / job.minimum().workers());
+            }
+        }
+        return worst;
+    }
+}
