@@ -65,6 +65,14 @@ public sealed interface PlacementReason {
         }
     }
 
+    /** Wherever there was most room, node after node. */
+    record Emptiest(int nodes) implements PlacementReason {
+        @Override
+        public String sentence() {
+            return "on " + PlacementReason.count(nodes) + ", those with most room filled first";
+        }
+    }
+
     /** Not all of it has room on the nodes. */
     record Shrunk(Allocation wanted, Allocation placed) implements PlacementReason {
         @Override

@@ -1,6 +1,7 @@
 package io.optimus.model.plan;
 
 import io.optimus.model.placement.DecidedPlacer;
+import io.optimus.model.placement.EmptiestNodesPlacer;
 import io.optimus.model.placement.OptimusPlacer;
 import io.optimus.model.placement.Placer;
 import io.optimus.model.placement.SpreadPlacer;
@@ -14,6 +15,7 @@ import io.optimus.model.policy.OptimusPolicy;
 import io.optimus.model.policy.SmdPolicy;
 import io.optimus.model.policy.SrtfPolicy;
 import io.optimus.model.policy.TetrisPolicy;
+import io.optimus.model.policy.TiresiasPolicy;
 import io.optimus.model.policy.goodput.MarginalGoodputPolicy;
 import io.optimus.model.policy.pollux.PolluxPolicy;
 import io.optimus.model.policy.sia.SiaPolicy;
@@ -80,7 +82,19 @@ public final class Strategies {
                     "one configuration a job, fairest speed-ups over the minimum; whole nodes",
                     Foresight.LEARNT,
                     Batch.ADAPTIVE,
-                    seed -> asPublished(new SiaPolicy(), new WholeNodesPlacer())));
+                    seed -> asPublished(new SiaPolicy(), new WholeNodesPlacer())),
+            new NamedStrategy(
+                    "tiresias",
+                    "requested sizes, those with little attained service first, emptiest nodes first",
+                    Foresight.LEARNT,
+                    Batch.FIXED,
+                    seed -> asPublished(new TiresiasPolicy(), EmptiestNodesPlacer.inOrder(TiresiasPolicy.BY_TURN))),
+            new NamedStrategy(
+                    "optimus-oracle",
+                    "largest marginal gain by true speeds and true remaining work, emptiest nodes first",
+                    Foresight.TOLD,
+                    Batch.FIXED,
+                    seed -> asPublished(new OptimusPolicy(), EmptiestNodesPlacer.fewestTasksFirst())));
 
     private Strategies() {}
 

@@ -9,15 +9,21 @@ import java.util.Optional;
  *
  * @param sizing what it gets
  * @param asked the size that it is to be given
- * @param nearness how near to its end it is; empty where that does not matter
+ * @param standing why it is its turn; empty where jobs are served as they come
  */
-public record InTurn(AllocationReason.Sizing sizing, Allocation asked, Optional<Nearness> nearness)
+public record InTurn(AllocationReason.Sizing sizing, Allocation asked, Optional<Standing> standing)
         implements AllocationReason {
     @Override
     public String sentence() {
         return sizing.words() + ": "
                 + (sizing.to().equals(asked) ? "that is the size it asked for" : "it is to have " + asked)
-                + nearness.map(Nearness::words).orElse("");
+                + standing.map(why -> "; " + why.words()).orElse("");
+    }
+
+    /** Why it is whose turn. */
+    public sealed interface Standing {
+        /** As a part of a sentence. */
+        String words();
     }
 
     /**
@@ -26,12 +32,30 @@ public record InTurn(AllocationReason.Sizing sizing, Allocation asked, Optional<
      * @param seconds to its end on the size that it asked for, with what a start costs; infinite where it does not step
      * @param nearer how many jobs come before it
      */
-    public record Nearness(double seconds, int nearer) {
-        String words() {
-            String before = nearer == 0
-                    ? "no job comes before it"
-                    : nearer + (nearer == 1 ? " job comes" : " jobs come") + " before it";
-            return "; with " + Words.seconds(seconds) + " to go, " + before;
+    public record Nearness(double seconds, int nearer) implements Standing {
+        @Override
+        public String words() {
+            return "with " + Words.seconds(seconds) + " to go, " + behind(nearer);
         }
+    }
+
+    /**
+     * What a job had so far.
+     *
+     * @param gpuSeconds GPUs that it held, summed over time
+     * @param threshold at which it falls behind those that had less
+     * @param served how many jobs come before it
+     */
+    public record AttainedService(double gpuSeconds, double threshold, int served) implements Standing {
+        @Override
+        public String words() {
+            String side = gpuSeconds < threshold ? "less than the " : "at least the ";
+            return "it had " + Words.number(gpuSeconds) + " GPU-seconds, " + side + Words.number(threshold)
+                    + " at which a job falls behind the others; " + behind(served);
+        }
+    }
+
+    private static String behind(int jobs) {
+        return jobs == 0 ? "no job comes before it" : jobs + (jobs == 1 ? " job comes" : " jobs come") + " before it";
     }
 }

@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.Set;
+import java.util.function.BiFunction;
 
 /**
  * Gives jobs the sizes that their owners asked for, whole or not at all, in an order.
@@ -58,23 +59,22 @@ final class RequestedSizes {
         }
     }
 
-    /** Whoever has no room waits, and those behind him take what he leaves; {@code seconds} to each job's end. */
-    void giveWhereItFits(List<Contender> order, Map<String, Double> seconds) {
+    /** Whoever has no room waits, and those behind him take what he leaves; {@code standings} of a job and those before. */
+    void giveWhereItFits(List<Contender> order, BiFunction<JobSnapshot, Integer, InTurn.Standing> standings) {
         for (int before = 0; before < order.size(); before++) {
             Contender contender = order.get(before);
-            double left = seconds.getOrDefault(contender.job().id(), Double.POSITIVE_INFINITY);
-            give(contender, Optional.of(new InTurn.Nearness(left, before)));
+            give(contender, Optional.of(standings.apply(contender.job(), before)));
         }
     }
 
-    private boolean give(Contender contender, Optional<InTurn.Nearness> nearness) {
+    private boolean give(Contender contender, Optional<InTurn.Standing> standing) {
         Allocation size = of(contender.job());
         Optional<Lack> lack = division.raise(contender, size);
         if (lack.isPresent() && !stays(contender)) {
             waits(contender, new WaitsForTurn.NoRoom(lack.get()));
             return false;
         }
-        contender.explain(new InTurn(contender.sizing(OptionalDouble.empty()), size, nearness));
+        contender.explain(new InTurn(contender.sizing(OptionalDouble.empty()), size, standing));
         return true;
     }
 

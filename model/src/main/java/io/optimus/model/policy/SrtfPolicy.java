@@ -43,7 +43,9 @@ public final class SrtfPolicy implements AllocationPolicy {
         List<Contender> order = division.contenders().stream()
                 .sorted(Comparator.comparing(Contender::job, byTurn))
                 .toList();
-        sizes.giveWhereItFits(order, seconds);
+        sizes.giveWhereItFits(
+                order,
+                (job, before) -> new InTurn.Nearness(seconds.getOrDefault(job.id(), Double.POSITIVE_INFINITY), before));
         return division.decision();
     }
 

@@ -1,0 +1,141 @@
+package io.optimus.model.placement;
+
+import io.optimus.model.Allocation;
+import io.optimus.model.Role;
+import io.optimus.model.cluster.ClusterSnapshot;
+import io.optimus.model.cluster.ResourceAxes;
+import io.optimus.model.placement.PlacementDecision.Placed;
+import io.optimus.model.policy.AllocationDecision;
+import io.optimus.model.policy.JobSnapshot;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.Function;
+import java.util.stream.Stream;
+
+/**
+ * Fills the emptiest nodes, one after the other; whose size did not change stays where it is.
+ *
+ * <p>The other jobs come in a given order: a job takes from the node with most room for it as much as it needs or as there is,
+ * then from the next, workers before parameter servers. Those that change their size leave all their nodes first. A job
+ * that does not fit in whole has what fits, or waits where that is less than its minimum. So were the baselines placed that
+ * Pollux was compared with (Qiao et al., OSDI 2021, the artifact's simulator).
+ *
+ * <p>Example: nodes with 4, 3 and 2 free GPUs, a job of 6 workers: 4 on the first and 2 on the second.
+ */
+public final class EmptiestNodesPlacer implements Placer {
+    private static final Comparator<JobSnapshot> BY_AGE =
+            Comparator.comparingLong(JobSnapshot::submitMillis).thenComparing(JobSnapshot::id);
+    private static final List<Role> ORDER = List.of(Role.WORKER, Role.PARAMETER_SERVER);
+
+    private final Function<AllocationDecision, Comparator<JobSnapshot>> order;
+
+    private EmptiestNodesPlacer(Function<AllocationDecision, Comparator<JobSnapshot>> order) {
+        this.order = order;
+    }
+
+    /** Jobs come in ascending order of their tasks, then of age. */
+    public static EmptiestNodesPlacer fewestTasksFirst() {
+        return new EmptiestNodesPlacer(decision -> Comparator.comparingInt(
+                        (JobSnapshot job) -> wanted(job, decision).tasks())
+                .thenComparing(BY_AGE));
+    }
+
+    /** Jobs come in this order, such as that in which their policy serves them. */
+    public static EmptiestNodesPlacer inOrder(Comparator<JobSnapshot> order) {
+        return new EmptiestNodesPlacer(decision -> order);
+    }
+
+    @Override
+    public String name() {
+        return "emptiest-nodes";
+    }
+
+    @Override
+    public PlacementDecision place(ClusterSnapshot cluster, List<JobSnapshot> jobs, AllocationDecision decision) {
+        ResourceAxes axes = ResourceAxes.of(
+                cluster,
+                jobs.stream()
+                        .flatMap(job -> Stream.of(
+                                job.parameterServers().task(), job.workers().task())));
+        FreeNodes nodes = new FreeNodes(cluster, axes);
+        TreeMap<String, Placed> placed = new TreeMap<>();
+        List<JobSnapshot> others = new ArrayList<>();
+        for (JobSnapshot job : jobs.stream().sorted(byRightToStay()).toList()) {
+            if (stays(job, wanted(job, decision), new TaskSizes(job, axes), nodes)) {
+                placed.put(job.id(), staying(job));
+            } else {
+                others.add(job);
+            }
+        }
+        others.sort(order.apply(decision));
+        others.forEach(job -> placed.put(job.id(), fill(job, wanted(job, decision), new TaskSizes(job, axes), nodes)));
+        return new PlacementDecision(placed);
+    }
+
+    private static Comparator<JobSnapshot> byRightToStay() {
+        return Comparator.comparing(JobSnapshot::mayShrink).thenComparing(BY_AGE);
+    }
+
+    private static Allocation wanted(JobSnapshot job, AllocationDecision decision) {
+        return decision.job(job.id()).allocation();
+    }
+
+    /** Takes what the job holds, if that is what it shall have and its nodes have the room. */
+    private static boolean stays(JobSnapshot job, Allocation wanted, TaskSizes sizes, FreeNodes nodes) {
+        if (wanted.isNone() || !wanted.equals(job.current().allocation())) {
+            return false;
+        }
+        boolean hasRoom = job.current().byNode().entrySet().stream().allMatch(held -> {
+            int node = nodes.index(held.getKey());
+            return node >= 0
+                    && (!job.mayShrink()
+                            || sizes.fitting(held.getValue(), nodes.room(node)).equals(held.getValue()));
+        });
+        if (hasRoom) {
+            job.current().byNode().forEach((id, tasks) -> nodes.take(nodes.index(id), sizes, tasks));
+        }
+        return hasRoom;
+    }
+
+    private static Placed staying(JobSnapshot job) {
+        return new Placed(
+                job.current(), new PlacementReason.Stays(job.current().byNode().size()));
+    }
+
+    private static Placed fill(JobSnapshot job, Allocation wanted, TaskSizes sizes, FreeNodes nodes) {
+        TreeMap<String, Allocation> byNode = new TreeMap<>();
+        for (Role role : ORDER) {
+            fill(role, wanted.count(role), sizes, nodes, byNode);
+        }
+        Placement placement = Placement.of(byNode);
+        if (wanted.isNone()) {
+            return new Placed(Placement.NONE, new PlacementReason.NothingToPlace());
+        }
+        if (!job.minimum().isWithin(placement.allocation())) {
+            byNode.forEach((id, tasks) -> nodes.giveBack(nodes.index(id), sizes, tasks));
+            return new Placed(Placement.NONE, new PlacementReason.Waits(job.minimum()));
+        }
+        PlacementReason reason = placement.allocation().equals(wanted)
+                ? new PlacementReason.Emptiest(byNode.size())
+                : new PlacementReason.Shrunk(wanted, placement.allocation());
+        return new Placed(placement, reason);
+    }
+
+    private static void fill(Role role, int count, TaskSizes sizes, FreeNodes nodes, Map<String, Allocation> byNode) {
+        int left = count;
+        while (left > 0) {
+            int node = nodes.mostFree(sizes, role);
+            if (node < 0) {
+                return;
+            }
+            int here = sizes.times(role, nodes.room(node), left);
+            Allocation tasks = Allocation.NONE.plus(role, here);
+            nodes.take(node, sizes, tasks);
+            byNode.merge(nodes.id(node), tasks, Allocation::plus);
+            left -= here;
+        }
+    }
+}

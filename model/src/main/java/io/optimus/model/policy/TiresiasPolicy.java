@@ -1,0 +1,52 @@
+package io.optimus.model.policy;
+
+import io.optimus.model.cluster.ClusterSnapshot;
+import io.optimus.model.cluster.Resources;
+import java.util.Comparator;
+import java.util.List;
+
+/**
+ * Least attained service, in two queues (Gu et al., Tiresias, NSDI 2019, section 3.3; as Pollux compared with it): the size
+ * that the owner asked for, whole or not at all.
+ *
+ * <p>A job that has held its GPUs for {@value #THRESHOLD_GPU_SECONDS} GPU-seconds falls behind all that have not. Within a
+ * queue, whoever was submitted first comes first; larger priorities come before both queues. A job without room waits,
+ * even one that runs, and those behind it take what it leaves. Neither speeds nor remaining work matter.
+ *
+ * <p>Example: 4 GPUs; A has run on all of them for 4 hours, which makes 57,600 GPU-seconds, when B asks for 1: B starts, and
+ * A waits for its end.
+ */
+public final class TiresiasPolicy implements AllocationPolicy {
+    /** 16 hours of one GPU: as Pollux's comparison has it. */
+    private static final double THRESHOLD_GPU_SECONDS = 57_600;
+
+    /** In which order jobs are served. */
+    public static final Comparator<JobSnapshot> BY_TURN = Comparator.comparingInt(JobSnapshot::priority)
+            .reversed()
+            .thenComparing(job -> attainedGpuSeconds(job) >= THRESHOLD_GPU_SECONDS)
+            .thenComparing(Precedence.BY_AGE);
+
+    @Override
+    public String name() {
+        return "tiresias";
+    }
+
+    @Override
+    public AllocationDecision allocate(ClusterSnapshot cluster, List<JobSnapshot> jobs) {
+        Division division = new Division(cluster, jobs);
+        List<Contender> order = division.contenders().stream()
+                .sorted(Comparator.comparing(Contender::job, BY_TURN))
+                .toList();
+        new RequestedSizes(division)
+                .giveWhereItFits(
+                        order,
+                        (job, before) ->
+                                new InTurn.AttainedService(attainedGpuSeconds(job), THRESHOLD_GPU_SECONDS, before));
+        return division.decision();
+    }
+
+    /** A worker without GPUs counts as one with one. */
+    private static double attainedGpuSeconds(JobSnapshot job) {
+        return job.history().workerSeconds() * Math.max(1, job.workers().task().amount(Resources.GPUS));
+    }
+}
