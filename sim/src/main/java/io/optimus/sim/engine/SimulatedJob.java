@@ -2,6 +2,7 @@ package io.optimus.sim.engine;
 
 import io.optimus.model.Allocation;
 import io.optimus.model.cluster.Resources;
+import io.optimus.model.plan.NamedStrategy.Batch;
 import io.optimus.model.policy.RoleDemand;
 import io.optimus.sim.knowledge.Knowledge;
 import io.optimus.sim.knowledge.Terms;
@@ -37,6 +38,19 @@ public record SimulatedJob(
         }
     }
 
+    /** The same job with what it demands under {@code terms}. */
+    SimulatedJob under(Terms terms) {
+        return new SimulatedJob(
+                id,
+                model,
+                arrivalSeconds,
+                parameterServers,
+                script.workers(workers, terms.batch()),
+                requested,
+                pauseSeconds,
+                script);
+    }
+
     /** The smallest size that it runs with. */
     Allocation minimum() {
         return new Allocation(parameterServers.min(), workers.min());
@@ -59,6 +73,15 @@ public record SimulatedJob(
          * @param seed of everything that is drawn for this job in this run
          */
         Begun begin(Terms terms, long seed);
+
+        /**
+         * Its demand of workers where jobs may adapt their batches or may not: what a job can use depends on its batch.
+         *
+         * @param demand as it is otherwise
+         */
+        default RoleDemand workers(RoleDemand demand, Batch batch) {
+            return demand;
+        }
     }
 
     /**

@@ -111,7 +111,7 @@ public final class Simulation {
     }
 
     private void arrive() {
-        SimulatedJob job = arrivals.get(arrived++);
+        SimulatedJob job = arrivals.get(arrived++).under(terms);
         long jobSeed = Seeds.of(seed, job.id());
         scene.enter(new ActiveJob(
                 job, job.script().begin(terms, jobSeed), scene.setup().pause().seconds(job, jobSeed)));

@@ -6,15 +6,18 @@ import io.optimus.sim.truth.Training;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.Random;
+import java.util.function.DoubleSupplier;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 
 /**
  * The scheduler is told the truth, or the truth with a given relative error: a job with an error of 20 % is believed to be
  * 1.2 times or 0.8 times as fast as it is, by the toss of a coin, and so for what remains.
  */
 public final class Told implements Knowledge {
-    private final Training training;
-    private final SpeedFunction speed;
+    private final DoubleSupplier remainingSteps;
+    private final Supplier<SpeedFunction> truth;
+    private final double speedFactor;
     private final double remainingFactor;
 
     /**
@@ -26,10 +29,22 @@ public final class Told implements Knowledge {
      * @param seed of the coins
      */
     public Told(Training training, SpeedFunction truth, Terms terms, long seed) {
+        this(training::remainingSteps, () -> truth, terms, seed);
+    }
+
+    /**
+     * Of a job of which the teller counts what remains in his own way, or whose speed function changes.
+     *
+     * @param remainingSteps as told, before the error, 0 or more
+     * @param truth its true speed function now
+     * @param terms with the errors
+     * @param seed of the coins
+     */
+    public Told(DoubleSupplier remainingSteps, Supplier<SpeedFunction> truth, Terms terms, long seed) {
         Random coins = new Random(seed);
-        double speedFactor = factor(terms.speedError(), coins);
-        this.training = training;
-        this.speed = speedFactor == 1 ? truth : new ScaledSpeed(truth, speedFactor);
+        this.remainingSteps = remainingSteps;
+        this.truth = truth;
+        this.speedFactor = factor(terms.speedError(), coins);
         this.remainingFactor = factor(terms.remainingError(), coins);
     }
 
@@ -56,12 +71,13 @@ public final class Told implements Knowledge {
 
     @Override
     public Optional<SpeedFunction> speed() {
-        return Optional.of(speed);
+        SpeedFunction now = truth.get();
+        return Optional.of(speedFactor == 1 ? now : new ScaledSpeed(now, speedFactor));
     }
 
     @Override
     public OptionalDouble remainingSteps() {
-        return OptionalDouble.of(training.remainingSteps() * remainingFactor);
+        return OptionalDouble.of(remainingSteps.getAsDouble() * remainingFactor);
     }
 
     @Override

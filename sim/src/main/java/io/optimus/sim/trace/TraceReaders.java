@@ -3,6 +3,7 @@ package io.optimus.sim.trace;
 import io.optimus.sim.engine.Workload;
 import io.optimus.sim.trace.gpu.GpuTraceReader;
 import io.optimus.sim.trace.measured.MeasuredSpeedReader;
+import io.optimus.sim.trace.pollux.PolluxReader;
 import io.optimus.sim.trace.recorded.RecordingsReader;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -18,6 +19,7 @@ public final class TraceReaders {
     private static final List<TraceReader> ALL = List.of(
             GpuTraceReader.philly(),
             GpuTraceReader.heliosAndAlibaba(),
+            new PolluxReader(),
             new MeasuredSpeedReader(),
             new RecordingsReader());
 

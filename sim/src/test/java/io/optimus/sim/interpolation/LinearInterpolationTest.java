@@ -10,7 +10,6 @@ import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
 import java.util.Comparator;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.Objects;
@@ -114,9 +113,9 @@ public class LinearInterpolationTest {
                 new GridPoint(0, 2, 0), new double[] {0},
                 new GridPoint(2, 2, 0), new double[] {1},
                 new GridPoint(0, 0, 4), new double[] {0}));
-        NavigableMap<GridPoint, double[]> descending =
-                new TreeMap<>(Comparator.comparingInt(GridPoint::x).thenComparing(GridPoint::y, Comparator.reverseOrder())
-                        .thenComparingInt(GridPoint::z));
+        NavigableMap<GridPoint, double[]> descending = new TreeMap<>(Comparator.comparingInt(GridPoint::x)
+                .thenComparing(GridPoint::y, Comparator.reverseOrder())
+                .thenComparingInt(GridPoint::z));
         descending.putAll(ascending);
         GridPoint middle = new GridPoint(1, 1, 0);
 

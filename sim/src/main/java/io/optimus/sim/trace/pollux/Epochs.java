@@ -1,0 +1,87 @@
+package io.optimus.sim.trace.pollux;
+
+import io.optimus.model.throughput.GradientNoise;
+import java.util.List;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.TreeMap;
+import java.util.function.ToDoubleFunction;
+
+/**
+ * How a model's training goes, epoch by epoch and by batch, as measured in runs of fixed batches.
+ *
+ * <p>Progress is counted in steps of the initial batch. An epoch ends where the run that was first to end it had; the job
+ * ends with the last one. Gradients are those of the epoch, linear in the batch between two runs.
+ */
+final class Epochs {
+    private final NavigableMap<Integer, List<Row>> byBatch;
+    private final double[] ends;
+
+    /**
+     * An epoch of a run.
+     *
+     * @param progress at its end, steps of the initial batch, above that of the epoch before
+     * @param steps of the run's batch up to its end
+     * @param noise of the gradients in it
+     */
+    record Row(double progress, double steps, GradientNoise noise) {}
+
+    /** Of runs by batch; epochs that not all runs have do not count. */
+    Epochs(NavigableMap<Integer, List<Row>> byBatch) {
+        this.byBatch = new TreeMap<>(byBatch);
+        int count = byBatch.values().stream().mapToInt(List::size).min().orElse(0);
+        this.ends = new double[count];
+        for (int epoch = 0; epoch < count; epoch++) {
+            int row = epoch;
+            ends[epoch] = byBatch.values().stream()
+                    .mapToDouble(rows -> rows.get(row).progress())
+                    .min()
+                    .orElse(0);
+        }
+    }
+
+    /** How many epochs there are. */
+    int count() {
+        return ends.length;
+    }
+
+    /** Progress at which an epoch begins, the first one being 0; that of the epoch after the last is the end of the job. */
+    double begin(int epoch) {
+        return epoch == 0 ? 0 : ends[epoch - 1];
+    }
+
+    /** The whole work, steps of the initial batch. */
+    double total() {
+        return begin(count());
+    }
+
+    /** Gradients in an epoch with a batch; beyond the measured batches those of the nearest. */
+    GradientNoise noise(int epoch, double batch) {
+        return new GradientNoise(
+                between(batch, rows -> rows.get(epoch).noise().squaredNorm()),
+                between(batch, rows -> rows.get(epoch).noise().variance()));
+    }
+
+    /** Steps of a batch that the runs took for the epochs after one. */
+    double stepsAfter(int epoch, double batch) {
+        int last = count() - 1;
+        return between(batch, rows -> rows.get(last).steps() - rows.get(epoch).steps());
+    }
+
+    private double between(double batch, ToDoubleFunction<List<Row>> value) {
+        Map.Entry<Integer, List<Row>> below = byBatch.floorEntry((int) Math.floor(batch));
+        Map.Entry<Integer, List<Row>> above = byBatch.ceilingEntry((int) Math.ceil(batch));
+        if (below == null || above == null) {
+            return value.applyAsDouble((below == null ? byBatch.firstEntry() : byBatch.lastEntry()).getValue());
+        }
+        double one = value.applyAsDouble(below.getValue());
+        double other = value.applyAsDouble(above.getValue());
+        int width = above.getKey() - below.getKey();
+        return width == 0 ? one : one + (batch - below.getKey()) / width * (other - one);
+    }
+
+    /** Steps of the initial batch that a step of {@code batch} is worth in an epoch. */
+    double gain(int epoch, double batch, int initialBatch) {
+        return noise(epoch, batch).gain(batch / initialBatch);
+    }
+}

@@ -1,0 +1,63 @@
+package io.optimus.sim.trace.pollux;
+
+import io.optimus.model.Allocation;
+import io.optimus.model.speed.SpeedFunction;
+import io.optimus.model.throughput.AllReduceThroughput;
+import io.optimus.sim.knowledge.Knowledge;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.OptionalInt;
+import java.util.function.Predicate;
+
+/**
+ * What a job reports of itself: fitted step seconds and the noise of its gradients, from its first step on (Pollux, section
+ * 3.2). What remains of it is known, because owners declare epochs.
+ */
+final class LearntGoodput implements Knowledge {
+    private final Profile profile;
+    private final OptionalInt batch;
+    private final int workersPerNode;
+    private final PolluxTraining training;
+    private final SelfObservation self;
+    private Optional<SpeedFunction> speed = Optional.empty();
+
+    LearntGoodput(
+            Profile profile, OptionalInt batch, int workersPerNode, PolluxTraining training, SelfObservation self) {
+        this.profile = profile;
+        this.batch = batch;
+        this.workersPerNode = workersPerNode;
+        this.training = training;
+        this.self = self;
+    }
+
+    @Override
+    public void observe(double nowSeconds) {
+        speed = batch.isPresent()
+                ? self.throughput().map(this::withFixedBatch)
+                : self.goodput().map(found -> found);
+    }
+
+    private SpeedFunction withFixedBatch(AllReduceThroughput throughput) {
+        return new FixedBatchSpeed(profile, batch.orElseThrow(), workersPerNode, throughput::updateSeconds);
+    }
+
+    @Override
+    public Optional<SpeedFunction> speed() {
+        return speed;
+    }
+
+    @Override
+    public OptionalDouble remainingSteps() {
+        return OptionalDouble.of(training.remainingSteps());
+    }
+
+    @Override
+    public boolean young() {
+        return speed.isEmpty();
+    }
+
+    @Override
+    public Optional<Allocation> exploration(Predicate<Allocation> fits) {
+        return Optional.empty();
+    }
+}

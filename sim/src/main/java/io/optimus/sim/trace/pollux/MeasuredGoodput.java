@@ -1,0 +1,59 @@
+package io.optimus.sim.trace.pollux;
+
+import io.optimus.model.Allocation;
+import io.optimus.model.speed.SpeedFunction;
+import io.optimus.model.throughput.BatchLimits;
+import io.optimus.model.throughput.BatchSplit;
+
+/**
+ * True useful progress of a job that adapts its batch, with the truly best of {@value #CANDIDATES} batches in equal ratios: what
+ * {@link io.optimus.model.speed.Goodput} would say if its fit had no error.
+ *
+ * @param profile of the model
+ * @param epoch that it is in
+ * @param workersPerNode how many a node holds, 1 or more
+ */
+record MeasuredGoodput(Profile profile, int epoch, int workersPerNode) implements SpeedFunction {
+    /** As many as Pollux tries. */
+    private static final int CANDIDATES = 50;
+
+    @Override
+    public double stepsPerSecond(Allocation allocation) {
+        int workers = allocation.workers();
+        return stepsPerSecond(allocation, (workers + workersPerNode - 1) / workersPerNode);
+    }
+
+    @Override
+    public double stepsPerSecond(Allocation allocation, int nodes) {
+        int replicas = allocation.workers();
+        BatchLimits batches = profile.batches();
+        if (replicas == 0
+                || replicas > batches.maxReplicas()
+                || epoch >= profile.epochs().count()) {
+            return 0;
+        }
+        double smallest = batches.smallestBatch(replicas);
+        double best = 0;
+        for (int i = 0; i < CANDIDATES; i++) {
+            double total = smallest * Math.pow(batches.maxBatch() / smallest, (double) i / (CANDIDATES - 1));
+            best = Math.max(
+                    best,
+                    batches.split(total, replicas)
+                            .map(split -> with(split, nodes, replicas))
+                            .orElse(0.0));
+        }
+        return best;
+    }
+
+    private double with(BatchSplit split, int nodes, int replicas) {
+        double gain = profile.epochs()
+                .gain(
+                        epoch,
+                        (double) split.totalBatch(replicas),
+                        profile.batches().initialBatch());
+        return gain
+                / profile.stepTimes()
+                        .at(StepTimes.packed(nodes, replicas, workersPerNode), split.atomicBatch())
+                        .updateSeconds(split.accumulatedSteps());
+    }
+}

@@ -1,0 +1,53 @@
+package io.optimus.sim.trace.pollux;
+
+import io.optimus.model.plan.NamedStrategy.Batch;
+import io.optimus.model.policy.RoleDemand;
+import io.optimus.model.speed.SpeedFunction;
+import io.optimus.sim.engine.SimulatedJob;
+import io.optimus.sim.knowledge.Knowledge;
+import io.optimus.sim.knowledge.Terms;
+import io.optimus.sim.knowledge.Told;
+import java.util.OptionalInt;
+
+/**
+ * A job of a profiled model.
+ *
+ * <p>An oracle tells true speeds. Of a job of a fixed batch it counts the epochs after the present one, as the published one
+ * does, which takes a job in its last epoch for one that is nearly done; of one that adapts its batch, what truly remains.
+ *
+ * @param profile of its model
+ * @param batch that its owner asks for
+ * @param gpusPerNode of the cluster, 1 or more
+ */
+record PolluxJob(Profile profile, int batch, int gpusPerNode) implements SimulatedJob.Script {
+    @Override
+    public RoleDemand workers(RoleDemand demand, Batch rule) {
+        int most = profile.mostReplicas(profile.batch(rule, batch));
+        return new RoleDemand(demand.task(), demand.min(), Math.max(demand.min(), most));
+    }
+
+    @Override
+    public SimulatedJob.Begun begin(Terms terms, long seed) {
+        OptionalInt fixed = profile.batch(terms.batch(), batch);
+        SelfObservation self = new SelfObservation(profile.batches(), gpusPerNode);
+        PolluxTraining training = new PolluxTraining(profile, fixed, self);
+        Knowledge knowledge =
+                switch (terms.foresight()) {
+                    case LEARNT -> new LearntGoodput(profile, fixed, gpusPerNode, training, self);
+                    case TOLD -> told(training, fixed, terms, seed);
+                };
+        return new SimulatedJob.Begun(training, knowledge);
+    }
+
+    private Told told(PolluxTraining training, OptionalInt fixed, Terms terms, long seed) {
+        if (fixed.isEmpty()) {
+            return new Told(
+                    training::remainingSteps,
+                    () -> new MeasuredGoodput(profile, training.epoch(), gpusPerNode),
+                    terms,
+                    seed);
+        }
+        SpeedFunction speed = FixedBatchSpeed.measured(profile, fixed.getAsInt(), gpusPerNode);
+        return new Told(training::stepsAfterThisEpoch, () -> speed, terms, seed);
+    }
+}

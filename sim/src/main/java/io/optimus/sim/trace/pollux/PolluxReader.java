@@ -1,0 +1,109 @@
+package io.optimus.sim.trace.pollux;
+
+import io.optimus.model.Allocation;
+import io.optimus.model.cluster.Resources;
+import io.optimus.model.policy.RoleDemand;
+import io.optimus.sim.engine.SimulatedJob;
+import io.optimus.sim.engine.Workload;
+import io.optimus.sim.trace.Csv;
+import io.optimus.sim.trace.ProblemsException;
+import io.optimus.sim.trace.TraceReader;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalDouble;
+import java.util.TreeMap;
+
+/**
+ * Reads workloads of the Pollux artifact: a line for each job, with the model that it trains, and the GPUs and the batch
+ * that its owner asks for. What a model does is in a folder of its name among the profiles.
+ */
+public final class PolluxReader implements TraceReader {
+    private static final List<String> COLUMNS = List.of("name", "time", "application", "num_replicas", "batch_size");
+    private static final double MOST_SECONDS = 1e12;
+    private static final int MOST_REPLICAS = 100_000;
+
+    /** A worker is a replica of the model on a GPU; nothing else of a node is short. */
+    private static final Resources WORKER = Resources.of(0, 0, 1);
+
+    @Override
+    public String kind() {
+        return "Pollux";
+    }
+
+    @Override
+    public String headerInWords() {
+        return String.join(",", COLUMNS);
+    }
+
+    @Override
+    public boolean recognises(String firstLine) {
+        return Csv.columns(firstLine).equals(COLUMNS);
+    }
+
+    @Override
+    public Workload read(Path file, Surroundings surroundings) throws IOException, ProblemsException {
+        Csv csv = Csv.read(file);
+        Map<String, Profile> profiles = profiles(file, csv, surroundings);
+        List<SimulatedJob> jobs = new ArrayList<>();
+        for (Csv.Row row : csv.rows()) {
+            Profile profile = profiles.get(row.text("application"));
+            if (profile == null) {
+                row.problem("application", "a model among the profiles " + profiles.keySet());
+            } else {
+                jobs.add(job(row, profile, surroundings.gpusPerNode()));
+            }
+        }
+        csv.refuseProblems();
+        return new Workload(file.getFileName().toString(), jobs);
+    }
+
+    private static Map<String, Profile> profiles(Path file, Csv csv, Surroundings surroundings)
+            throws ProblemsException {
+        Path folder = surroundings
+                .profiles()
+                .orElseThrow(() -> new ProblemsException(
+                        List.of(file + " names models only. Remedy: name the folder with their profiles")));
+        Map<String, Profile> profiles = new TreeMap<>();
+        List<String> problems = new ArrayList<>();
+        for (String model : csv.rows().stream()
+                .map(row -> row.text("application"))
+                .distinct()
+                .toList()) {
+            Path profile = folder.resolve(model).normalize();
+            if (folder.normalize().equals(profile.getParent()) && Files.isDirectory(profile)) {
+                try {
+                    profiles.put(model, new ProfileReader(profile).read());
+                } catch (ProblemsException wrong) {
+                    problems.addAll(wrong.problems());
+                }
+            }
+        }
+        if (!problems.isEmpty()) {
+            throw new ProblemsException(problems);
+        }
+        return profiles;
+    }
+
+    private static SimulatedJob job(Csv.Row row, Profile profile, int gpusPerNode) {
+        int batch = row.count(
+                "batch_size",
+                profile.batches().initialBatch(),
+                profile.batches().maxBatch());
+        int replicas = row.count("num_replicas", 1, MOST_REPLICAS);
+        PolluxJob job = new PolluxJob(profile, batch, gpusPerNode);
+        RoleDemand workers = new RoleDemand(WORKER, 1, Math.max(replicas, profile.mostReplicas()));
+        return new SimulatedJob(
+                row.text("name"),
+                profile.model(),
+                row.number("time", 0, MOST_SECONDS),
+                RoleDemand.NONE,
+                workers,
+                new Allocation(0, replicas),
+                OptionalDouble.empty(),
+                job);
+    }
+}

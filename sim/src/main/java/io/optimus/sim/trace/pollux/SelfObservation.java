@@ -1,0 +1,62 @@
+package io.optimus.sim.trace.pollux;
+
+import io.optimus.model.speed.Goodput;
+import io.optimus.model.throughput.AllReduceThroughput;
+import io.optimus.model.throughput.BatchLimits;
+import io.optimus.model.throughput.BatchSplit;
+import io.optimus.model.throughput.GradientNoise;
+import io.optimus.model.throughput.ThroughputFit;
+import io.optimus.model.throughput.ThroughputFitter;
+import io.optimus.model.throughput.ThroughputObservation;
+import io.optimus.model.throughput.ThroughputProfile;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a job measures while it trains: seconds of its steps, and the noise of its gradients, both exactly. The throughput
+ * model is fitted anew whenever a placement or a batch was new.
+ */
+final class SelfObservation {
+    private final BatchLimits batches;
+    private final int workersPerNode;
+    private final ThroughputProfile profile = new ThroughputProfile();
+    private final ThroughputFitter fitter = new ThroughputFitter();
+    private Optional<AllReduceThroughput> throughput = Optional.empty();
+    private boolean news;
+    private @Nullable GradientNoise noise;
+    private Optional<Goodput> goodput = Optional.empty();
+
+    SelfObservation(BatchLimits batches, int workersPerNode) {
+        this.batches = batches;
+        this.workersPerNode = workersPerNode;
+    }
+
+    /** It stepped there. */
+    void stepped(int nodes, int replicas, BatchSplit split, StepTime time, GradientNoise newNoise) {
+        boolean isNew = profile.add(new ThroughputObservation(
+                nodes, replicas, split.atomicBatch(), time.accumulatedSeconds(), time.seconds()));
+        news |= isNew;
+        if (isNew || !newNoise.equals(noise)) {
+            goodput = Optional.empty();
+        }
+        noise = newNoise;
+    }
+
+    /** Step seconds as fitted; empty before the first step. */
+    Optional<AllReduceThroughput> throughput() {
+        if (news) {
+            throughput = fitter.fit(profile.observations()).map(ThroughputFit::throughput);
+            news = false;
+        }
+        return throughput;
+    }
+
+    /** Useful progress with the best batch, in steps of the initial batch; empty before the first step. */
+    Optional<Goodput> goodput() {
+        GradientNoise last = noise;
+        if (goodput.isEmpty() && last != null) {
+            goodput = throughput().map(fitted -> new Goodput(fitted, last, batches, workersPerNode));
+        }
+        return goodput;
+    }
+}

@@ -1,0 +1,165 @@
+package io.optimus.sim.trace.pollux;
+
+import io.optimus.sim.interpolation.GridPoint;
+import io.optimus.sim.interpolation.LinearInterpolation;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * Seconds of a step by placement and batch, as measured.
+ *
+ * <p>On a placement that was measured, linear in the batch between its measurements; on any other, linear between all
+ * measurements by (nodes, replicas, batch), whatever their placement. Beyond the measurements those nearest count. A ring of
+ * nodes is the same wherever one begins to count.
+ *
+ * <p>Safe for several threads; what was looked up once is remembered.
+ */
+final class StepTimes {
+    private final Map<List<Integer>, NavigableMap<Integer, StepTime>> byPlacement;
+    private final LinearInterpolation elsewhere;
+    private final int mostNodes;
+    private final Map<Key, StepTime> known = new ConcurrentHashMap<>();
+
+    private record Key(List<Integer> replicasByNode, int batch) {}
+
+    /**
+     * Of measurements.
+     *
+     * @param byPlacement by replicas of each node, in the rotation that {@link #rotation} gives, and by batch
+     * @param elsewhere step and synchronisation seconds by nodes, replicas and batch
+     * @param mostNodes that were measured: on more, steps take as long as on so many
+     */
+    StepTimes(
+            Map<List<Integer>, NavigableMap<Integer, StepTime>> byPlacement,
+            LinearInterpolation elsewhere,
+            int mostNodes) {
+        this.byPlacement = Map.copyOf(byPlacement);
+        this.elsewhere = elsewhere;
+        this.mostNodes = mostNodes;
+    }
+
+    /** The same ring of nodes, counted so that it comes first in lexicographic order. */
+    static List<Integer> rotation(List<Integer> ring) {
+        List<Integer> first = ring;
+        List<Integer> turned = new ArrayList<>(ring);
+        for (int i = 1; i < ring.size(); i++) {
+            Collections.rotate(turned, 1);
+            if (compare(turned, first) < 0) {
+                first = List.copyOf(turned);
+            }
+        }
+        return List.copyOf(first);
+    }
+
+    private static int compare(List<Integer> one, List<Integer> other) {
+        for (int i = 0; i < one.size(); i++) {
+            int order = Integer.compare(one.get(i), other.get(i));
+            if (order != 0) {
+                return order;
+            }
+        }
+        return 0;
+    }
+
+    /**
+     * With so many samples at a time on each replica.
+     *
+     * @param replicasByNode of each node, 1 or more; their order does not matter: they are taken in descending order, as a
+     *     placer takes nodes that fills those with most room first
+     */
+    StepTime at(List<Integer> replicasByNode, int atomicBatch) {
+        List<Integer> descending = new ArrayList<>(replicasByNode);
+        descending.sort(Comparator.reverseOrder());
+        return known.computeIfAbsent(new Key(List.copyOf(descending), atomicBatch), this::lookUp);
+    }
+
+    private StepTime lookUp(Key key) {
+        NavigableMap<Integer, StepTime> byBatch = byPlacement.get(rotation(key.replicasByNode()));
+        if (byBatch != null) {
+            return between(byBatch, key.batch());
+        }
+        int nodes = Math.min(mostNodes, key.replicasByNode().size());
+        int replicas = key.replicasByNode().stream().mapToInt(Integer::intValue).sum();
+        double[] seconds = elsewhere.at(new GridPoint(nodes, replicas, key.batch()));
+        return new StepTime(seconds[0], seconds[1]);
+    }
+
+    private static StepTime between(NavigableMap<Integer, StepTime> byBatch, int batch) {
+        Map.Entry<Integer, StepTime> below = byBatch.floorEntry(batch);
+        Map.Entry<Integer, StepTime> above = byBatch.ceilingEntry(batch);
+        if (below == null || above == null) {
+            return (below == null ? byBatch.firstEntry() : byBatch.lastEntry()).getValue();
+        }
+        int width = above.getKey() - below.getKey();
+        double part = width == 0 ? 0 : (double) (batch - below.getKey()) / width;
+        StepTime one = below.getValue();
+        StepTime other = above.getValue();
+        return new StepTime(
+                one.seconds() + part * (other.seconds() - one.seconds()),
+                one.synchronizationSeconds() + part * (other.synchronizationSeconds() - one.synchronizationSeconds()));
+    }
+
+    /**
+     * Replicas of each node where so many replicas are on so many nodes: as many as a node holds on the first ones, one at
+     * least on the others.
+     */
+    static List<Integer> packed(int nodes, int replicas, int workersPerNode) {
+        List<Integer> byNode = new ArrayList<>();
+        int left = replicas;
+        for (int node = 1; node <= nodes; node++) {
+            int others = nodes - node;
+            int here = others == 0 ? left : Math.min(workersPerNode, left - others);
+            byNode.add(here);
+            left -= here;
+        }
+        return byNode;
+    }
+
+    /** Collects measurements by (nodes, replicas, batch); several of the same give their mean. */
+    static final class Means {
+        /**
+         * Nodes and batches ascending, replicas descending. Measurements are on grids, whose triangulation is not unique: of
+         * the orders of the axes, this one is nearest to what SciPy gives, with which the published figures were made.
+         */
+        private static final Comparator<GridPoint> ORDER = Comparator.comparingInt(GridPoint::x)
+                .thenComparing(GridPoint::y, Comparator.reverseOrder())
+                .thenComparingInt(GridPoint::z);
+
+        private final NavigableMap<GridPoint, double[]> sums = new TreeMap<>(ORDER);
+        private int mostNodes;
+        private int mostReplicas;
+
+        void add(int nodes, int replicas, int batch, StepTime time) {
+            double[] sum = sums.computeIfAbsent(new GridPoint(nodes, replicas, batch), point -> new double[3]);
+            sum[0] += time.seconds();
+            sum[1] += time.synchronizationSeconds();
+            sum[2]++;
+            mostNodes = Math.max(mostNodes, nodes);
+            mostReplicas = Math.max(mostReplicas, replicas);
+        }
+
+        boolean isEnough() {
+            return LinearInterpolation.isPossible(sums.keySet());
+        }
+
+        int mostNodes() {
+            return mostNodes;
+        }
+
+        int mostReplicas() {
+            return mostReplicas;
+        }
+
+        LinearInterpolation interpolation() {
+            NavigableMap<GridPoint, double[]> means = new TreeMap<>(ORDER);
+            sums.forEach((point, sum) -> means.put(point, new double[] {sum[0] / sum[2], sum[1] / sum[2]}));
+            return new LinearInterpolation(means);
+        }
+    }
+}
