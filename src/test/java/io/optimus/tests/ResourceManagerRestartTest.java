@@ -46,7 +46,11 @@ public class ResourceManagerRestartTest {
                   worker: {min: 1, max: 4, memoryMb: 300, gpus: 1}
                   ps: {min: 1, max: 1, memoryMb: 300}
                 """);
-        Await.until("the job grows to its maximum", Duration.ofMinutes(3), () -> job.workers() == 4);
+        // Not while it explores: then it would go on to its next size.
+        Await.until(
+                "the job grows to its maximum by the plan",
+                Duration.ofMinutes(3),
+                () -> job.workers() == 4 && !job.status().path("exploring").asBoolean(true));
         Map<String, String> before = job.members();
         int resizes = job.status().path("resizes").size();
         long step = job.status().path("step").asLong();
