@@ -5,6 +5,7 @@ import io.optimus.model.placement.Placement;
 import io.optimus.model.policy.JobHistory;
 import io.optimus.model.policy.JobSnapshot;
 import io.optimus.model.policy.RoleDemand;
+import io.optimus.model.speed.GivenSpeed;
 import io.optimus.model.speed.SpeedFunction;
 import io.optimus.model.speed.SynchronousSpeed;
 import java.util.List;
@@ -111,6 +112,11 @@ public record Jobs(JobSnapshot snapshot) {
     /** Trains on so many, whatever it holds: a resize is under way. */
     public Jobs trainsOn(int servers, int workers) {
         return with(draft -> draft.trainsOn = new Allocation(servers, workers));
+    }
+
+    /** For lambdas: {@code SpeedFunction} is sealed. */
+    public Jobs speed(GivenSpeed speed) {
+        return speed((SpeedFunction) speed);
     }
 
     public Jobs speed(SpeedFunction speed) {

@@ -3,7 +3,8 @@ package io.optimus.model.speed;
 import io.optimus.model.Allocation;
 
 /** Steps per second of a job by its allocation: f(p, w) (Optimus, section 3.2). */
-public interface SpeedFunction {
+public sealed interface SpeedFunction
+        permits AsynchronousSpeed, GivenSpeed, Goodput, LayeredSpeed, MeasuredSpeed, PlacedSpeed, SynchronousSpeed {
     /**
      * Steps of the whole job per second on {@code allocation}, on as few nodes as hold it.
      *

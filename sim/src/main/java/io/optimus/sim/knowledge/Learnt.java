@@ -10,6 +10,7 @@ import io.optimus.model.plan.Estimate;
 import io.optimus.model.plan.Estimator;
 import io.optimus.model.policy.RoleDemand;
 import io.optimus.model.speed.Exploration;
+import io.optimus.model.speed.GivenSpeed;
 import io.optimus.model.speed.SizeRange;
 import io.optimus.model.speed.SpeedForm;
 import io.optimus.model.speed.SpeedFunction;
@@ -138,7 +139,7 @@ public final class Learnt implements Knowledge {
     }
 
     /** Of a job without servers, fitted as if it had one. */
-    private record ServerlessSpeed(SpeedFunction withOne) implements SpeedFunction {
+    private record ServerlessSpeed(SpeedFunction withOne) implements GivenSpeed {
         @Override
         public double stepsPerSecond(Allocation allocation) {
             return withOne.stepsPerSecond(new Allocation(1, allocation.workers()));

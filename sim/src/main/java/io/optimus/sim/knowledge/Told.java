@@ -1,6 +1,7 @@
 package io.optimus.sim.knowledge;
 
 import io.optimus.model.Allocation;
+import io.optimus.model.speed.GivenSpeed;
 import io.optimus.model.speed.SpeedFunction;
 import io.optimus.sim.truth.Training;
 import java.util.Optional;
@@ -52,7 +53,7 @@ public final class Told implements Knowledge {
         return coins.nextBoolean() ? 1 + error : 1 - error;
     }
 
-    private record ScaledSpeed(SpeedFunction truth, double factor) implements SpeedFunction {
+    private record ScaledSpeed(SpeedFunction truth, double factor) implements GivenSpeed {
         @Override
         public double stepsPerSecond(Allocation allocation) {
             return factor * truth.stepsPerSecond(allocation);

@@ -2,6 +2,7 @@ package io.optimus.sim.trace;
 
 import io.optimus.model.Allocation;
 import io.optimus.model.policy.RoleDemand;
+import io.optimus.model.speed.GivenSpeed;
 import io.optimus.model.speed.SpeedForm;
 import io.optimus.model.speed.SpeedFunction;
 import io.optimus.sim.engine.SimulatedJob;
@@ -61,7 +62,7 @@ public record GpuJob(
                         LEARNING));
     }
 
-    private record Scaling(int gpusPerNode) implements SpeedFunction {
+    private record Scaling(int gpusPerNode) implements GivenSpeed {
         @Override
         public double stepsPerSecond(Allocation allocation) {
             return stepsPerSecond(allocation, (allocation.workers() + gpusPerNode - 1) / gpusPerNode);

@@ -1,6 +1,7 @@
 package io.optimus.sim.truth;
 
 import io.optimus.model.Allocation;
+import io.optimus.model.speed.GivenSpeed;
 import io.optimus.model.speed.SpeedForm;
 import io.optimus.model.speed.SpeedFunction;
 
@@ -19,7 +20,7 @@ import io.optimus.model.speed.SpeedFunction;
  * @param tasksPerNode most tasks that a node holds: without a number of nodes, the fewest are meant
  */
 public record CrossingSpeed(SpeedFunction within, SpeedForm form, double crossing, int tasksPerNode)
-        implements SpeedFunction {
+        implements GivenSpeed {
     @Override
     public double stepsPerSecond(Allocation allocation) {
         return stepsPerSecond(allocation, (allocation.tasks() + tasksPerNode - 1) / tasksPerNode);

@@ -3,7 +3,7 @@ package io.optimus.sim.engine;
 import io.optimus.model.Allocation;
 import io.optimus.model.cluster.Resources;
 import io.optimus.model.policy.RoleDemand;
-import io.optimus.model.speed.SpeedFunction;
+import io.optimus.model.speed.GivenSpeed;
 import io.optimus.sim.engine.SimulatedJob.Begun;
 import io.optimus.sim.knowledge.Told;
 import io.optimus.sim.truth.SteppingTraining;
@@ -12,7 +12,7 @@ import java.util.OptionalDouble;
 
 /** Jobs for tests: all-reduce, one GPU and one step a second for each worker. */
 public final class Workers {
-    static final SpeedFunction SPEED = Allocation::workers;
+    static final GivenSpeed SPEED = Allocation::workers;
 
     private Workers() {}
 

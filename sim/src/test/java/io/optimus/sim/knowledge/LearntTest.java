@@ -10,6 +10,7 @@ import io.optimus.model.curve.InverseDecay;
 import io.optimus.model.curve.LossCurve;
 import io.optimus.model.placement.Placement;
 import io.optimus.model.policy.RoleDemand;
+import io.optimus.model.speed.GivenSpeed;
 import io.optimus.model.speed.SpeedForm;
 import io.optimus.model.speed.SynchronousSpeed;
 import io.optimus.sim.truth.NoisyLosses;
@@ -82,7 +83,7 @@ public class LearntTest {
 
     @Test
     public void learnsOfJobsWithoutServersToo() {
-        SteppingTraining training = new SteppingTraining(size -> size.workers(), 1e9, Optional.empty());
+        SteppingTraining training = new SteppingTraining((GivenSpeed) size -> size.workers(), 1e9, Optional.empty());
         Learnt learnt = learnt(training, RoleDemand.NONE, 0);
         for (int workers : new int[] {1, 2, 4}) {
             training.place(on(new Allocation(0, workers)));

@@ -9,6 +9,7 @@ import io.optimus.model.curve.InverseDecay;
 import io.optimus.model.curve.LossCurve;
 import io.optimus.model.curve.LossPoint;
 import io.optimus.model.placement.Placement;
+import io.optimus.model.speed.GivenSpeed;
 import io.optimus.model.speed.SpeedForm;
 import io.optimus.model.speed.SpeedSample;
 import io.optimus.model.speed.SynchronousSpeed;
@@ -27,7 +28,8 @@ public class TruthTest {
 
     @Test
     public void trainsAtTheSpeedOfItsTasksUntilItsStepsAreDone() {
-        SteppingTraining training = new SteppingTraining(size -> size.workers() == 1 ? 2 : 3, 100, Optional.empty());
+        SteppingTraining training =
+                new SteppingTraining((GivenSpeed) size -> size.workers() == 1 ? 2 : 3, 100, Optional.empty());
         assertThat(training.secondsToNextChange()).isInfinite();
 
         training.place(workers(1));

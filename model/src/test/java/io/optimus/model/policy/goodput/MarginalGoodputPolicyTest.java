@@ -11,6 +11,7 @@ import io.optimus.model.placement.Placement;
 import io.optimus.model.policy.AllocationDecision;
 import io.optimus.model.policy.JobHistory;
 import io.optimus.model.policy.Outweighed;
+import io.optimus.model.speed.GivenSpeed;
 import io.optimus.model.speed.SpeedFunction;
 import java.util.OptionalDouble;
 import org.junit.Rule;
@@ -32,7 +33,7 @@ public class MarginalGoodputPolicyTest {
     }
 
     /** Speeds on 1, 2 and 4 workers. */
-    private static SpeedFunction speeds(double one, double two, double four) {
+    private static GivenSpeed speeds(double one, double two, double four) {
         return size -> size.workers() >= 4 ? four : size.workers() >= 2 ? two : one;
     }
 

@@ -10,7 +10,7 @@ import io.optimus.model.cluster.ClusterSnapshot;
 import io.optimus.model.policy.AllocationDecision;
 import io.optimus.model.policy.JobHistory;
 import io.optimus.model.policy.JobSnapshot;
-import io.optimus.model.speed.SpeedFunction;
+import io.optimus.model.speed.GivenSpeed;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -32,7 +32,7 @@ public class SiaPolicyTest {
         return new Allocation(0, count);
     }
 
-    private static SpeedFunction speeds(double one, double two, double four) {
+    private static GivenSpeed speeds(double one, double two, double four) {
         return size -> size.workers() >= 4 ? four : size.workers() >= 2 ? two : one;
     }
 

@@ -1,7 +1,7 @@
 package io.optimus.sim.trace.pollux;
 
 import io.optimus.model.Allocation;
-import io.optimus.model.speed.SpeedFunction;
+import io.optimus.model.speed.GivenSpeed;
 import io.optimus.model.throughput.BatchLimits;
 import io.optimus.model.throughput.BatchSplit;
 
@@ -13,7 +13,7 @@ import io.optimus.model.throughput.BatchSplit;
  * @param epoch that it is in
  * @param workersPerNode how many a node holds, 1 or more
  */
-record MeasuredGoodput(Profile profile, int epoch, int workersPerNode) implements SpeedFunction {
+record MeasuredGoodput(Profile profile, int epoch, int workersPerNode) implements GivenSpeed {
     /** As many as Pollux tries. */
     private static final int CANDIDATES = 50;
 
