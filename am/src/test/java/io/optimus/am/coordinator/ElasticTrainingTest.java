@@ -315,7 +315,7 @@ public final class ElasticTrainingTest {
             assertThat(result.epochs()).isGreaterThanOrEqualTo(20);
             assertThat(result.evaluation().orElseThrow().accuracy()).isGreaterThan(0.93);
             assertThat(result.model()).contains("model.bin");
-            assertThat(job.endedWell).hasSize(4);
+            job.await("all four tasks end well", () -> job.endedWell.size() == 4);
             String header = Files.readString(store().resolve("model.bin"), StandardCharsets.ISO_8859_1)
                     .lines()
                     .findFirst()
@@ -358,7 +358,7 @@ public final class ElasticTrainingTest {
             job.coordinator.target(job.add(1, 2));
             job.await("it fails", () -> job.failure != null);
             assertThat(job.failure).contains("diverged").contains("lower the learning rate");
-            assertThat(job.endedWell).hasSize(3);
+            job.await("all three tasks end well", () -> job.endedWell.size() == 3);
         }
     }
 
