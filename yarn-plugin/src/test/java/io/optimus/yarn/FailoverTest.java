@@ -17,7 +17,6 @@ import java.security.PrivilegedExceptionAction;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import java.util.function.BooleanSupplier;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.ha.HAServiceProtocol.RequestSource;
 import org.apache.hadoop.ha.HAServiceProtocol.StateChangeRequestInfo;
@@ -54,7 +53,6 @@ import org.junit.rules.Timeout;
 
 /** ResourceManagers in one JVM that become active, standby, and active again: each time with a new scheduler. */
 public final class FailoverTest {
-    private static final long PATIENCE_MILLIS = 20_000;
     private static final StateChangeRequestInfo BY_HAND = new StateChangeRequestInfo(RequestSource.REQUEST_BY_USER);
 
     @Rule
@@ -176,7 +174,7 @@ public final class FailoverTest {
     }
 
     private static long awaitPlanFor(ResourceManager resourceManager, ApplicationId job) {
-        await(
+        Await.until(
                 "a round plans " + job,
                 () -> overview(resourceManager).board().current().of(job).isPresent()
                         && !overview(resourceManager).log().newestFirst().isEmpty());
@@ -184,7 +182,7 @@ public final class FailoverTest {
     }
 
     private static void assertNothingRuns(ResourceManager resourceManager) {
-        await("no thread of training is left", () -> count("optimus-") == 0);
+        Await.until("no thread of training is left", () -> count("optimus-") == 0);
         assertThat(overview(resourceManager).trainingAddress()).isEmpty();
         assertThat(DefaultMetricsSystem.instance().getSource(OptimusMetrics.NAME))
                 .isNull();
@@ -212,19 +210,6 @@ public final class FailoverTest {
                 .count();
     }
 
-    private static void await(String what, BooleanSupplier condition) {
-        long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(PATIENCE_MILLIS);
-        while (!condition.getAsBoolean()) {
-            assertThat(System.nanoTime()).as("in time: " + what).isLessThan(end);
-            try {
-                Thread.sleep(5);
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-                throw new AssertionError(e);
-            }
-        }
-    }
-
     /** A job whose ApplicationMaster runs outside of YARN: it survives without nodes. */
     private static ApplicationAttemptId submit(ResourceManager resourceManager) throws Exception {
         ApplicationId id = resourceManager
@@ -245,7 +230,7 @@ public final class FailoverTest {
                         Resource.newInstance(1024, 1),
                         Applications.TRAINING_TYPE)));
         ApplicationAttemptId attempt = ApplicationAttemptId.newInstance(id, 1);
-        await(attempt + " is launched", () -> {
+        Await.until(attempt + " is launched", () -> {
             RMApp application = resourceManager.getRMContext().getRMApps().get(id);
             RMAppAttempt found = application == null ? null : application.getRMAppAttempt(attempt);
             return found != null && found.getAppAttemptState() == RMAppAttemptState.LAUNCHED;

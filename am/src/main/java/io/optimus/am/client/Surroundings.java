@@ -60,6 +60,7 @@ interface Surroundings {
 
         @Override
         public void pause() throws InterruptedException {
+            // Between two looks at an application that is waited for; an interrupt ends the waiting.
             Thread.sleep(PAUSE_MILLIS);
         }
 

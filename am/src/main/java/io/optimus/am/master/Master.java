@@ -157,6 +157,7 @@ final class Master {
         try {
             while (System.nanoTime() < until
                     && parts.loop.ask(() -> parts.job.follower().tasks().all().count(), PAGE_PATIENCE) > 0) {
+                // Their ends are told to the loop's thread; this one looks from outside, no longer than the farewell.
                 Thread.sleep(TICK.toMillis());
             }
         } catch (InterruptedException e) {

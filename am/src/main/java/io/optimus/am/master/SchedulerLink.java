@@ -108,6 +108,7 @@ final class SchedulerLink implements AutoCloseable {
         Duration pause = Duration.ZERO;
         while (!closed) {
             try {
+                // The rhythm that the scheduler asks for; close() interrupts it.
                 Thread.sleep(pause.toMillis());
                 pause = registered ? report() : register();
                 complained = false;

@@ -8,6 +8,7 @@ import io.optimus.model.Role;
 import io.optimus.model.cluster.NodeSnapshot;
 import io.optimus.model.cluster.Resources;
 import io.optimus.model.placement.Placement;
+import io.optimus.yarn.Await;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -233,15 +234,14 @@ public class ClusterReaderTest {
                 .getDispatcher()
                 .getEventHandler()
                 .handle(new RMNodeEvent(n2, RMNodeEventType.DECOMMISSION));
-        LocalResourceManager.await(
-                "n2 is gone", () -> only(training(job, 8)).cluster().nodes().isEmpty());
+        Await.until("n2 is gone", () -> only(training(job, 8)).cluster().nodes().isEmpty());
     }
 
     @Test
     public void countsAnApplicationThatWaitsForItsMasterAsOrdinaryDemand() throws Exception {
         PlayedMaster job = yarn.launch("research", "alice", n1);
         yarn.submit("research", "bob");
-        LocalResourceManager.await(
+        Await.until(
                 "demand is seen", () -> only(training(job, 8)).ordinaryPending().equals(Resources.of(256, 1, 0)));
     }
 
@@ -253,7 +253,7 @@ public class ClusterReaderTest {
                 .getDispatcher()
                 .getEventHandler()
                 .handle(new RMAppAttemptEvent(job.attempt(), RMAppAttemptEventType.FAIL));
-        LocalResourceManager.await("demand is seen", () -> read(training(job, 8)).queues().stream()
+        Await.until("demand is seen", () -> read(training(job, 8)).queues().stream()
                 .anyMatch(queue -> queue.ordinaryPending().equals(Resources.of(256, 1, 0))));
     }
 

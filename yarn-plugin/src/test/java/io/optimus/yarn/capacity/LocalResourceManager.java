@@ -1,14 +1,12 @@
 package io.optimus.yarn.capacity;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
+import io.optimus.yarn.Await;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
-import java.util.function.BooleanSupplier;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.security.UserGroupInformation;
 import org.apache.hadoop.yarn.api.protocolrecords.GetNewApplicationRequest;
@@ -45,7 +43,6 @@ import org.apache.hadoop.yarn.util.resource.ResourceUtils;
  * the test.
  */
 final class LocalResourceManager implements AutoCloseable {
-    private static final long PATIENCE_MILLIS = 20_000;
     static final String GPUS = "yarn.io/gpu";
 
     private final ResourceManager resourceManager;
@@ -140,7 +137,7 @@ final class LocalResourceManager implements AutoCloseable {
                                 null,
                                 null,
                                 status(node, 0))));
-        await("node " + node + " is known", () -> scheduler().getNode(node) != null);
+        Await.until("node " + node + " is known", () -> scheduler().getNode(node) != null);
         return node;
     }
 
@@ -152,7 +149,7 @@ final class LocalResourceManager implements AutoCloseable {
                 .addToCluserNodeLabels(List.of(NodeLabel.newInstance(label)));
         scheduler().reinitialize(resourceManager.getConfig(), resourceManager.getRMContext());
         resourceManager.getRMContext().getNodeLabelManager().replaceLabelsOnNode(Map.of(node, Set.of(label)));
-        await(
+        Await.until(
                 node + " has label " + label,
                 () -> scheduler().getNode(node).getPartition().equals(label));
     }
@@ -174,7 +171,7 @@ final class LocalResourceManager implements AutoCloseable {
                                         keys.getNMTokenMasterKey(),
                                         null))
                                 .getResponseId());
-                await("heartbeat of " + node, () -> scheduler().heartbeats.get() > before);
+                Await.until("heartbeat of " + node, () -> scheduler().heartbeats.get() > before);
             }
         }
     }
@@ -245,24 +242,11 @@ final class LocalResourceManager implements AutoCloseable {
     }
 
     private void awaitState(ApplicationAttemptId attempt, RMAppAttemptState state) {
-        await(attempt + " is " + state, () -> {
+        Await.until(attempt + " is " + state, () -> {
             RMApp app = resourceManager.getRMContext().getRMApps().get(attempt.getApplicationId());
             RMAppAttempt found = app == null ? null : app.getRMAppAttempt(attempt);
             return found != null && found.getAppAttemptState() == state;
         });
-    }
-
-    static void await(String what, BooleanSupplier condition) {
-        long end = System.nanoTime() + PATIENCE_MILLIS * 1_000_000;
-        while (!condition.getAsBoolean()) {
-            assertThat(System.nanoTime()).as("in time: " + what).isLessThan(end);
-            try {
-                Thread.sleep(2);
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-                throw new AssertionError(e);
-            }
-        }
     }
 
     static Resource resource(long memoryMb, int vcores, long gpus) {

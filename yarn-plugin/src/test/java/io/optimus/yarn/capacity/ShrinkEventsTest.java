@@ -1,6 +1,5 @@
 package io.optimus.yarn.capacity;
 
-import static io.optimus.yarn.capacity.LocalResourceManager.await;
 import static io.optimus.yarn.capacity.LocalResourceManager.resource;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -8,6 +7,7 @@ import io.optimus.model.Allocation;
 import io.optimus.model.Role;
 import io.optimus.model.cluster.Resources;
 import io.optimus.model.placement.Placement;
+import io.optimus.yarn.Await;
 import java.util.List;
 import java.util.Map;
 import org.apache.hadoop.yarn.api.protocolrecords.AllocateResponse;
@@ -60,7 +60,7 @@ public class ShrinkEventsTest {
         assertThat(holdings(yarn, master).get(0).containers()).hasSize(3);
 
         events.carryOut(enforcer.advance(1500, holdings(yarn, master), plan));
-        await(
+        Await.until(
                 "two containers are gone",
                 () -> holdings(yarn, master).get(0).containers().size() == 1);
         AllocateResponse response = master.heartbeat();
