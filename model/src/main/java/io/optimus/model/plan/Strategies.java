@@ -72,6 +72,12 @@ public final class Strategies {
                     Batch.ADAPTIVE,
                     seed -> new Strategy(new MarginalGoodputPolicy(), new WholeNodesPlacer(), false)),
             new NamedStrategy(
+                    "pollux-exact",
+                    "fairest speed-ups, as by marginal-goodput in all else: its control",
+                    Foresight.LEARNT,
+                    Batch.ADAPTIVE,
+                    seed -> asPublished(MarginalGoodputPolicy.withPolluxObjective(), new WholeNodesPlacer())),
+            new NamedStrategy(
                     "pollux",
                     "fairest speed-ups, sizes and places searched genetically",
                     Foresight.LEARNT,

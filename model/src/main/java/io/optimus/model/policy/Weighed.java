@@ -56,6 +56,19 @@ public record Weighed(Sizing sizing, double timesFair, Standing standing, End en
         }
     }
 
+    /** As every other job. */
+    public record Equal() implements Standing {
+        @Override
+        public double weight() {
+            return 1;
+        }
+
+        @Override
+        public String words() {
+            return "all jobs weigh the same";
+        }
+    }
+
     /** Why a job got no more. */
     public sealed interface End {
         /** As the end of a sentence. */

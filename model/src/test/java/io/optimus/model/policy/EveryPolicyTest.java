@@ -219,6 +219,7 @@ public class EveryPolicyTest {
     @Test
     public void settlesWhereNothingChangesButWhatItDecides() {
         assumeFalse("A random search may find something better in any round", name.equals("pollux"));
+        assumeFalse("Where all jobs weigh the same, who waits hangs by a hair", name.equals("pollux-exact"));
         inRandomRounds((round, ignored) -> {
             RandomRound now = round;
             for (int times = 0; times < 10; times++) {

@@ -43,7 +43,7 @@ final class Auction {
     }
 
     /** Unknown jobs count among the ranks: they have work too. */
-    void weigh() {
+    void weigh(MarginalGoodputPolicy.Weighing weighing) {
         Worth[] worths = new Worth[claimants.size()];
         double[] work = new double[claimants.size()];
         double[] service = new double[claimants.size()];
@@ -57,7 +57,7 @@ final class Auction {
                 work[i] = worths[i].remainingWork(room);
             }
         }
-        Weights weights = Weights.of(work, service);
+        Weights weights = weighing.of(work, service);
         for (int i = 0; i < worths.length; i++) {
             if (worths[i] != null) {
                 bids.add(

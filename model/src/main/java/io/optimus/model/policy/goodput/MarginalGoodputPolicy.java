@@ -25,19 +25,53 @@ import java.util.List;
  * 2.94, all for B 1.94 · 1.67^0.8 = 2.92: A is not stopped. Were they 1, 1.9 and 3.5 times as fast, all for B would be
  * worth 1.94 · 1.84^0.8 = 3.16, and A would wait.
  *
+ * <p>{@link #withPolluxObjective()} is the control: all else the same, what of a difference comes from the objective alone.
+ *
  * <p>Places are for a placer that keeps what is unchanged and gives whole nodes to jobs of several nodes. Immutable.
  */
 public final class MarginalGoodputPolicy implements AllocationPolicy {
+    private final String name;
+    private final Weighing weighing;
+
+    /** How much jobs count in a round. */
+    interface Weighing {
+        /**
+         * The weights of jobs.
+         *
+         * @param work what remains of each, in shares of the cluster times seconds; NaN where it is not known
+         * @param serviceSeconds what each had so far, GPUs times seconds
+         */
+        Weights of(double[] work, double[] serviceSeconds);
+    }
+
+    /** Weighs by rank in remaining work. */
+    public MarginalGoodputPolicy() {
+        this("marginal-goodput", Weights::of);
+    }
+
+    private MarginalGoodputPolicy(String name, Weighing weighing) {
+        this.name = name;
+        this.weighing = weighing;
+    }
+
+    /**
+     * With Pollux's objective (section 4.2.1) instead: the power mean of speed-ups with p = −1, in which all jobs count the
+     * same, is largest where Σ 1/(S + 0.001) is least. Sizes, ramp and solver are those of this policy.
+     */
+    public static MarginalGoodputPolicy withPolluxObjective() {
+        return new MarginalGoodputPolicy("pollux-exact", (work, serviceSeconds) -> Weights.equal(work.length));
+    }
+
     @Override
     public String name() {
-        return "marginal-goodput";
+        return name;
     }
 
     @Override
     public AllocationDecision allocate(ClusterSnapshot cluster, List<JobSnapshot> jobs) {
         Auction auction = new Auction(cluster, jobs);
         auction.giveGuarantees();
-        auction.weigh();
+        auction.weigh(weighing);
         auction.chooseSizes();
         auction.explore();
         return auction.decision();

@@ -2,8 +2,10 @@ package io.optimus.model.policy.goodput;
 
 import io.optimus.model.policy.Weighed.ByRemainingWork;
 import io.optimus.model.policy.Weighed.ByService;
+import io.optimus.model.policy.Weighed.Equal;
 import io.optimus.model.policy.Weighed.Standing;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -22,7 +24,7 @@ import java.util.stream.IntStream;
  * <p>Where nobody's remaining work is known, by service so far: w = (s + 300)^(−1/4), s in GPU-seconds. Whoever had little
  * is likely to need little more.
  *
- * @param exponent p, to which a job's speed-up counts
+ * @param exponent p, to which a job's speed-up counts; below 0 it counts as a loss
  * @param standings of the jobs, in their order
  */
 record Weights(double exponent, List<Standing> standings) {
@@ -37,6 +39,14 @@ record Weights(double exponent, List<Standing> standings) {
 
     /** Five minutes of a GPU: below it, who had more says nothing. */
     private static final double SERVICE_OFFSET_SECONDS = 300;
+
+    /** Pollux's p: a job that is twice as slow counts twice. */
+    private static final double EXPONENT_OF_POLLUX = -1;
+
+    /** All of {@code jobs} jobs count the same. */
+    static Weights equal(int jobs) {
+        return new Weights(EXPONENT_OF_POLLUX, Collections.nCopies(jobs, new Equal()));
+    }
 
     /**
      * By remaining work where any is known; jobs without stand in the middle.

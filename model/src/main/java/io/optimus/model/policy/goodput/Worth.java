@@ -30,6 +30,9 @@ final class Worth {
     /** Of a job that is too young to have trained at all: something, so that it can begin. */
     private static final double LEAST_FACTOR = 1e-3;
 
+    /** Pollux adds it, so that a waiting job is a finite loss. */
+    private static final double LEAST_SPEEDUP = 1e-3;
+
     private final JobSnapshot job;
     private final SpeedFunction speed;
     private final Allocation held;
@@ -112,12 +115,14 @@ final class Worth {
         return fairSpeed > 0 ? speed(size) / fairSpeed : 0;
     }
 
-    /** S of the formula, to the power of {@code exponent}; 0 for no tasks. */
+    /**
+     * S^p, 0 for no tasks; for p below 0, where no tasks would be an infinite loss, −(S + 0.001)^p.
+     *
+     * @param exponent p, other than 0
+     */
     double of(Allocation size, double exponent) {
-        if (size.isNone()) {
-            return 0;
-        }
-        return Math.pow(timesFair(size) * (size.equals(held) ? 1 : changeFactor), exponent);
+        double speedup = size.isNone() ? 0 : timesFair(size) * (size.equals(held) ? 1 : changeFactor);
+        return exponent > 0 ? Math.pow(speedup, exponent) : -Math.pow(speedup + LEAST_SPEEDUP, exponent);
     }
 
     /** What remains to be done, in shares of the cluster times seconds; NaN where it is not known. */

@@ -62,6 +62,20 @@ public class MarginalGoodputPolicyTest {
     }
 
     @Test
+    public void controlSharesWhatRanksWouldGiveToTheShortest() {
+        SpeedFunction speed = speeds(1, 1.9, 3.5);
+        Jobs a = Jobs.allReduce("a").remaining(1000).speed(speed);
+        Jobs b = Jobs.allReduce("b").remaining(100).speed(speed);
+
+        AllocationDecision decision =
+                MarginalGoodputPolicy.withPolluxObjective().allocate(Clusters.ofGpus(1, 4), Jobs.snapshots(a, b));
+
+        assertThat(decision.job("a").allocation()).isEqualTo(workers(2));
+        assertThat(decision.job("b").allocation()).isEqualTo(workers(2));
+        assertThat(decision.job("a").reason().sentence()).contains("all jobs weigh the same");
+    }
+
+    @Test
     public void triesNoMoreThanFourTimesWhatItRanOn() {
         Jobs job = Jobs.allReduce("a").history(new JobHistory(1000, 0, 0, workers(2)));
 
