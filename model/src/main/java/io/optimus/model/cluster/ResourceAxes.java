@@ -1,7 +1,7 @@
 package io.optimus.model.cluster;
 
 import java.util.List;
-import java.util.Map;
+import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.stream.Stream;
@@ -19,13 +19,20 @@ public final class ResourceAxes {
 
     /** The names of a cluster's resources and of everything in {@code asked}. */
     public static ResourceAxes of(ClusterSnapshot cluster, Stream<Resources> asked) {
-        TreeSet<String> names = new TreeSet<>(cluster.budget().amounts().keySet());
+        TreeSet<String> names = new TreeSet<>();
+        addNames(cluster.budget(), names);
         for (NodeSnapshot node : cluster.nodes()) {
-            names.addAll(node.capacity().amounts().keySet());
-            names.addAll(node.available().amounts().keySet());
+            addNames(node.capacity(), names);
+            addNames(node.available(), names);
         }
-        asked.forEach(resources -> names.addAll(resources.amounts().keySet()));
+        asked.forEach(resources -> addNames(resources, names));
         return new ResourceAxes(names);
+    }
+
+    private static void addNames(Resources resources, Set<String> names) {
+        for (int i = 0; i < resources.size(); i++) {
+            names.add(resources.name(i));
+        }
     }
 
     /** How many names there are. */
@@ -38,15 +45,20 @@ public final class ResourceAxes {
         return names.get(axis);
     }
 
+    /** Where {@code name} is among the names; refuses one that is not there. */
+    public int axis(String name) {
+        int axis = names.indexOf(name);
+        if (axis < 0) {
+            throw new IllegalArgumentException("No axis for " + name + " among " + names);
+        }
+        return axis;
+    }
+
     /** Amounts in the order of the names. */
     public long[] amounts(Resources resources) {
         long[] amounts = new long[names.size()];
-        for (Map.Entry<String, Long> amount : resources.amounts().entrySet()) {
-            int axis = names.indexOf(amount.getKey());
-            if (axis < 0) {
-                throw new IllegalArgumentException("No axis for " + amount.getKey() + " among " + names);
-            }
-            amounts[axis] = amount.getValue();
+        for (int i = 0; i < resources.size(); i++) {
+            amounts[axis(resources.name(i))] = resources.value(i);
         }
         return amounts;
     }

@@ -1,5 +1,6 @@
 package io.optimus.model.cluster;
 
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.Map;
 import java.util.SortedMap;
@@ -20,19 +21,24 @@ public final class Resources {
     /** YARN's name of GPUs. */
     public static final String GPUS = "yarn.io/gpu";
     /** Nothing of anything. */
-    public static final Resources NONE = new Resources(new TreeMap<>());
+    public static final Resources NONE = new Resources(new String[0], new long[0]);
 
-    private final SortedMap<String, Long> amounts;
+    /** In order; arrays and not a map, because rounds add and compare amounts millions of times. */
+    private final String[] names;
+    /** Of each name, none of them zero. */
+    private final long[] values;
 
-    private Resources(SortedMap<String, Long> nonZeroAmounts) {
-        this.amounts = Collections.unmodifiableSortedMap(nonZeroAmounts);
+    private Resources(String[] names, long[] values) {
+        this.names = names;
+        this.values = values;
     }
 
     /** Of amounts by name. */
     public static Resources of(Map<String, Long> amounts) {
-        TreeMap<String, Long> nonZero = new TreeMap<>(amounts);
-        nonZero.values().removeIf(amount -> amount == 0);
-        return nonZero.isEmpty() && NONE != null ? NONE : new Resources(nonZero);
+        TreeMap<String, Long> sorted = new TreeMap<>(amounts);
+        String[] names = sorted.keySet().toArray(String[]::new);
+        long[] values = sorted.values().stream().mapToLong(Long::longValue).toArray();
+        return withoutZeros(names, values, values.length);
     }
 
     /** Of memory in MiB, virtual cores and GPUs. */
@@ -40,31 +46,77 @@ public final class Resources {
         return of(Map.of(MEMORY_MB, memoryMb, VCORES, vcores, GPUS, gpus));
     }
 
+    /** Of the first {@code count} of both, the names in order; owns the arrays. */
+    private static Resources withoutZeros(String[] names, long[] values, int count) {
+        int kept = 0;
+        for (int i = 0; i < count; i++) {
+            if (values[i] != 0) {
+                names[kept] = names[i];
+                values[kept++] = values[i];
+            }
+        }
+        if (kept == 0) {
+            return NONE;
+        }
+        return kept == names.length
+                ? new Resources(names, values)
+                : new Resources(Arrays.copyOf(names, kept), Arrays.copyOf(values, kept));
+    }
+
     /** Amounts by name, without zeros, in order of the names. */
     public SortedMap<String, Long> amounts() {
-        return amounts;
+        TreeMap<String, Long> amounts = new TreeMap<>();
+        for (int i = 0; i < names.length; i++) {
+            amounts.put(names[i], values[i]);
+        }
+        return Collections.unmodifiableSortedMap(amounts);
+    }
+
+    /** How many names have an amount. */
+    int size() {
+        return names.length;
+    }
+
+    /** Of the names in order, the one at {@code index}. */
+    String name(int index) {
+        return names[index];
+    }
+
+    /** The amount of the name at {@code index}. */
+    long value(int index) {
+        return values[index];
     }
 
     /** Amount of {@code name}, zero where there is none. */
     public long amount(String name) {
-        return amounts.getOrDefault(name, 0L);
+        for (int i = 0; i < names.length; i++) {
+            if (names[i].equals(name)) {
+                return values[i];
+            }
+        }
+        return 0;
     }
 
     /** Sum. */
     public Resources plus(Resources other) {
-        return other.amounts.isEmpty() ? this : combine(other, Math::addExact);
+        return other.names.length == 0 ? this : combine(other, Math::addExact);
     }
 
     /** Difference; may be negative. */
     public Resources minus(Resources other) {
-        return other.amounts.isEmpty() ? this : combine(other, Math::subtractExact);
+        return other.names.length == 0 ? this : combine(other, Math::subtractExact);
     }
 
     /** This much {@code count} times; {@code count} may be zero. */
     public Resources times(long count) {
-        TreeMap<String, Long> product = new TreeMap<>();
-        amounts.forEach((name, amount) -> product.put(name, Math.multiplyExact(amount, count)));
-        return of(product);
+        if (count == 0 || names.length == 0) {
+            return NONE;
+        }
+        long[] product = new long[values.length];
+        for (int i = 0; i < product.length; i++) {
+            product[i] = Math.multiplyExact(values[i], count);
+        }
+        return new Resources(names, product);
     }
 
     /** The smaller amount of each. */
@@ -79,8 +131,8 @@ public final class Resources {
 
     /** Whether every amount that this asks for is in {@code room}; what this does not ask for does not matter. */
     public boolean fitsIn(Resources room) {
-        for (Map.Entry<String, Long> asked : amounts.entrySet()) {
-            if (asked.getValue() > 0 && asked.getValue() > room.amount(asked.getKey())) {
+        for (int i = 0; i < names.length; i++) {
+            if (values[i] > 0 && values[i] > room.amount(names[i])) {
                 return false;
             }
         }
@@ -90,9 +142,9 @@ public final class Resources {
     /** How many of this fit into {@code room}, at most {@code limit}; {@code limit} where this asks for nothing. */
     public long timesIn(Resources room, long limit) {
         long count = limit;
-        for (Map.Entry<String, Long> asked : amounts.entrySet()) {
-            if (asked.getValue() > 0) {
-                count = Math.min(count, Math.max(0, room.amount(asked.getKey())) / asked.getValue());
+        for (int i = 0; i < names.length; i++) {
+            if (values[i] > 0) {
+                count = Math.min(count, Math.max(0, room.amount(names[i])) / values[i]);
             }
         }
         return count;
@@ -101,50 +153,59 @@ public final class Resources {
     /** The resource of which this takes the largest share of {@code total}; of equal shares, the first name. */
     public DominantShare dominant(Resources total) {
         DominantShare dominant = DominantShare.NONE;
-        for (Map.Entry<String, Long> asked : amounts.entrySet()) {
-            long of = total.amount(asked.getKey());
-            double part = of <= 0 ? Double.POSITIVE_INFINITY : (double) asked.getValue() / of;
-            if (asked.getValue() > 0 && part > dominant.part()) {
-                dominant = new DominantShare(asked.getKey(), part);
+        for (int i = 0; i < names.length; i++) {
+            long of = total.amount(names[i]);
+            double part = of <= 0 ? Double.POSITIVE_INFINITY : (double) values[i] / of;
+            if (values[i] > 0 && part > dominant.part()) {
+                dominant = new DominantShare(names[i], part);
             }
         }
         return dominant;
     }
 
+    /** Merges both lists of names. */
     private Resources combine(Resources other, LongBinaryOperator operator) {
-        TreeMap<String, Long> result = new TreeMap<>();
-        amounts.forEach(
-                (name, amount) -> putUnlessZero(result, name, operator.applyAsLong(amount, other.amount(name))));
-        other.amounts.forEach((name, amount) -> {
-            if (!amounts.containsKey(name)) {
-                putUnlessZero(result, name, operator.applyAsLong(0, amount));
-            }
-        });
-        return result.isEmpty() ? NONE : new Resources(result);
+        String[] merged = new String[names.length + other.names.length];
+        long[] results = new long[merged.length];
+        int mine = 0;
+        int theirs = 0;
+        int count = 0;
+        while (mine < names.length || theirs < other.names.length) {
+            int order = order(mine, other, theirs);
+            merged[count] = order <= 0 ? names[mine] : other.names[theirs];
+            results[count++] =
+                    operator.applyAsLong(order <= 0 ? values[mine++] : 0, order >= 0 ? other.values[theirs++] : 0);
+        }
+        return withoutZeros(merged, results, count);
     }
 
-    private static void putUnlessZero(SortedMap<String, Long> amounts, String name, long amount) {
-        if (amount != 0) {
-            amounts.put(name, amount);
+    /** Below 0 where the name at {@code mine} comes next, above 0 where that of {@code other} does, 0 where they are the same. */
+    private int order(int mine, Resources other, int theirs) {
+        if (mine == names.length) {
+            return 1;
         }
+        return theirs == other.names.length ? -1 : names[mine].compareTo(other.names[theirs]);
     }
 
     @Override
     public boolean equals(Object other) {
-        return other instanceof Resources resources && amounts.equals(resources.amounts);
+        return other instanceof Resources resources
+                && Arrays.equals(values, resources.values)
+                && Arrays.equals(names, resources.names);
     }
 
     @Override
     public int hashCode() {
-        return amounts.hashCode();
+        return 31 * Arrays.hashCode(names) + Arrays.hashCode(values);
     }
 
     /** For people: {@code memory-mb=2048 vcores=1 yarn.io/gpu=1}. */
     @Override
     public String toString() {
         StringBuilder text = new StringBuilder();
-        amounts.forEach((name, amount) ->
-                text.append(text.isEmpty() ? "" : " ").append(name).append('=').append(amount));
+        for (int i = 0; i < names.length; i++) {
+            text.append(text.isEmpty() ? "" : " ").append(names[i]).append('=').append(values[i]);
+        }
         return text.isEmpty() ? "nothing" : text.toString();
     }
 }

@@ -6,25 +6,33 @@ import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
-/**
- * Where a job's tasks are: how many of each role on which node.
- *
- * @param byNode tasks by node id, without nodes that have none
- */
-public record Placement(SortedMap<String, Allocation> byNode) {
+/** Where a job's tasks are: how many of each role on which node. Immutable; two are equal when all their nodes are. */
+public final class Placement {
     /** No task anywhere. */
     public static final Placement NONE = new Placement(new TreeMap<>());
 
-    /** Copies, dropping nodes without tasks. */
-    public Placement {
-        TreeMap<String, Allocation> copy = new TreeMap<>(byNode);
-        copy.values().removeIf(Allocation::isNone);
-        byNode = Collections.unmodifiableSortedMap(copy);
+    private final SortedMap<String, Allocation> byNode;
+    /** Asked for whenever jobs are compared, so it is added up once. */
+    private final Allocation allocation;
+
+    private Placement(SortedMap<String, Allocation> owned) {
+        owned.values().removeIf(Allocation::isNone);
+        Allocation sum = Allocation.NONE;
+        for (Allocation tasks : owned.values()) {
+            sum = sum.plus(tasks);
+        }
+        this.byNode = Collections.unmodifiableSortedMap(owned);
+        this.allocation = sum;
     }
 
-    /** Of tasks by node id. */
+    /** Of tasks by node id; nodes without tasks are dropped. */
     public static Placement of(Map<String, Allocation> byNode) {
         return new Placement(new TreeMap<>(byNode));
+    }
+
+    /** Tasks by node id, without nodes that have none. */
+    public SortedMap<String, Allocation> byNode() {
+        return byNode;
     }
 
     /** Tasks on {@code node}. */
@@ -34,6 +42,21 @@ public record Placement(SortedMap<String, Allocation> byNode) {
 
     /** Tasks on all nodes. */
     public Allocation allocation() {
-        return byNode.values().stream().reduce(Allocation.NONE, Allocation::plus);
+        return allocation;
+    }
+
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof Placement placement && byNode.equals(placement.byNode);
+    }
+
+    @Override
+    public int hashCode() {
+        return byNode.hashCode();
+    }
+
+    @Override
+    public String toString() {
+        return byNode.toString();
     }
 }

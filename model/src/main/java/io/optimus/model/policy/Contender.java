@@ -5,8 +5,6 @@ import io.optimus.model.Role;
 import io.optimus.model.cluster.DominantShare;
 import io.optimus.model.policy.AllocationDecision.Decided;
 import io.optimus.model.policy.AllocationReason.Sizing;
-import java.util.Collection;
-import java.util.List;
 import java.util.OptionalDouble;
 import org.jspecify.annotations.Nullable;
 
@@ -25,7 +23,6 @@ final class Contender {
         private final long[] amounts;
         private final int shape;
         private final DominantShare share;
-        private final List<String> resources;
 
         /**
          * Of one role.
@@ -33,13 +30,11 @@ final class Contender {
          * @param amounts in the order of the division's axes
          * @param shape index among the shapes that nodes are counted by
          * @param share of the cluster
-         * @param resources names of what it takes
          */
-        Task(long[] amounts, int shape, DominantShare share, Collection<String> resources) {
+        Task(long[] amounts, int shape, DominantShare share) {
             this.amounts = amounts;
             this.shape = shape;
             this.share = share;
-            this.resources = List.copyOf(resources);
         }
 
         long amount(int axis) {
@@ -56,10 +51,6 @@ final class Contender {
 
         DominantShare share() {
             return share;
-        }
-
-        List<String> resources() {
-            return resources;
         }
     }
 

@@ -45,11 +45,7 @@ final class Division {
     }
 
     private Contender.Task task(Resources task, Resources capacity) {
-        return new Contender.Task(
-                axes.amounts(task),
-                shapes.index(task),
-                task.dominant(capacity),
-                task.amounts().keySet());
+        return new Contender.Task(axes.amounts(task), shapes.index(task), task.dominant(capacity));
     }
 
     private static Allocation held(JobSnapshot job, Set<String> nodes) {
@@ -104,12 +100,27 @@ final class Division {
 
     /** Makes {@code allocation} what the contender has, whether it fits or not. */
     void set(Contender contender, Allocation allocation) {
-        for (Role role : Role.values()) {
-            int more = allocation.count(role) - contender.given().count(role);
-            ResourceAxes.take(contender.task(role).amounts(), more, left);
-            shapes.take(contender.task(role).shape(), more);
-        }
+        Allocation given = contender.given();
+        take(contender.task(Role.WORKER), allocation.workers() - given.workers());
+        take(contender.task(Role.PARAMETER_SERVER), allocation.parameterServers() - given.parameterServers());
         contender.set(allocation);
+    }
+
+    private void take(Contender.Task task, int more) {
+        if (more != 0) {
+            ResourceAxes.take(task.amounts(), more, left);
+            shapes.take(task.shape(), more);
+        }
+    }
+
+    /** How many resources are divided. */
+    int resources() {
+        return axes.size();
+    }
+
+    /** The number of one of them, by its name. */
+    int resource(String name) {
+        return axes.axis(name);
     }
 
     /** By resource. */

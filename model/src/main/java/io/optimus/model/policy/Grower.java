@@ -31,23 +31,31 @@ final class Grower {
     /** Roles without room stay so: what is left only becomes less. */
     private final Set<Role> closed = EnumSet.noneOf(Role.class);
 
+    private final double shareOfWorker;
+    private final double shareOfServer;
+
+    /** On what it was given so far. */
+    private double secondsNow;
+
     private Step next = Step.NONE;
-    private Optional<Taken> last = Optional.empty();
+    private Step last = Step.NONE;
+    /** Who would have been next when it took the last step, and what he would have gained. */
+    private @Nullable Grower runnerUp;
+
+    private double gainOfRunnerUp;
     private Optional<Refusal> refusal = Optional.empty();
 
     /**
      * A step that could be taken.
      *
      * @param tasks a task, or one of each role
+     * @param secondsAfter completion time with it taken
      * @param secondsSaved completion time that it saves; infinite from standing still to stepping
      * @param gain that per share, discounted for a young job; not above 0: there is none
      */
-    private record Step(Allocation tasks, double secondsSaved, double gain) {
-        static final Step NONE = new Step(Allocation.NONE, 0, 0);
+    private record Step(Allocation tasks, double secondsAfter, double secondsSaved, double gain) {
+        static final Step NONE = new Step(Allocation.NONE, 0, 0, 0);
     }
-
-    /** A step that was given, beside the gain of whoever would have been next. */
-    private record Taken(Step step, Optional<Compared> runnerUp) {}
 
     /** What had no room first, why, and who gained as much or more from the last of it. */
     private record Refusal(Allocation tasks, Lack lack, Optional<Compared> taker) {}
@@ -56,6 +64,13 @@ final class Grower {
     Grower(Contender contender, Remaining remaining) {
         this.contender = contender;
         this.remaining = remaining;
+        this.shareOfWorker = share(Role.WORKER);
+        this.shareOfServer = share(Role.PARAMETER_SERVER);
+        this.secondsNow = remaining.seconds(contender.given());
+    }
+
+    private double share(Role role) {
+        return Math.max(LEAST_SHARE, contender.task(role).share().part());
     }
 
     Contender contender() {
@@ -85,13 +100,13 @@ final class Grower {
         boolean moreWorkers = isOpen(Role.WORKER);
         boolean moreServers = isOpen(Role.PARAMETER_SERVER);
         if (moreWorkers) {
-            offer(WORKER);
+            offer(WORKER, shareOfWorker);
         }
         if (moreServers) {
-            offer(SERVER);
+            offer(SERVER, shareOfServer);
         }
         if (next.gain() == 0 && moreServers && moreWorkers) {
-            offer(BOTH);
+            offer(BOTH, shareOfWorker + shareOfServer);
         }
     }
 
@@ -100,30 +115,18 @@ final class Grower {
                 && contender.given().count(role) < job().demand(role).max();
     }
 
-    private void offer(Allocation tasks) {
-        double saved = saved(tasks);
-        double gain = saved / share(tasks) * (job().young() ? YOUNG : 1);
+    private void offer(Allocation tasks, double share) {
+        double after = remaining.seconds(contender.given().plus(tasks));
+        double saved = saved(after);
+        double gain = saved / share * (job().young() ? YOUNG : 1);
         if (gain > next.gain()) {
-            next = new Step(tasks, saved, gain);
+            next = new Step(tasks, after, saved, gain);
         }
     }
 
     /** Infinite from standing still to stepping; from standing still to standing still no number, above nothing. */
-    private double saved(Allocation tasks) {
-        return seconds(contender.given()) - seconds(contender.given().plus(tasks));
-    }
-
-    private double seconds(Allocation allocation) {
-        return remaining.seconds(allocation);
-    }
-
-    private double share(Allocation tasks) {
-        double share = 0;
-        for (Role role : Role.values()) {
-            share += tasks.count(role)
-                    * Math.max(LEAST_SHARE, contender.task(role).share().part());
-        }
-        return share;
+    private double saved(double secondsAfter) {
+        return secondsNow - secondsAfter;
     }
 
     /** What is taken next, role by role. */
@@ -131,12 +134,12 @@ final class Grower {
         return next.tasks();
     }
 
-    /** The next step was given; {@code runnerUp} would have been next. */
-    void took(@Nullable Grower runnerUp) {
-        last = Optional.of(new Taken(
-                next,
-                Optional.ofNullable(runnerUp)
-                        .map(other -> new Compared(other.job().id(), ratio(gain(), other.gain())))));
+    /** The next step was given; {@code other} would have been next. */
+    void took(@Nullable Grower other) {
+        last = next;
+        secondsNow = next.secondsAfter();
+        runnerUp = other;
+        gainOfRunnerUp = other == null ? 0 : other.gain();
     }
 
     /** The next step has no room: its roles stay as they are. Of both together neither gains alone. */
@@ -174,15 +177,19 @@ final class Grower {
     }
 
     void explain() {
-        double saved = seconds(job().trainsOn()) - seconds(contender.given());
+        double saved = remaining.seconds(job().trainsOn()) - secondsNow;
         OptionalDouble known = Double.isFinite(saved) ? OptionalDouble.of(saved) : OptionalDouble.empty();
-        Optional<Growth> growth = last.map(taken -> new Growth(
-                taken.step().tasks(),
-                taken.step().secondsSaved(),
-                shares(taken.step().tasks()),
-                taken.runnerUp()));
         contender.explain(
-                new AllocationReason.Divided(contender.sizing(known), growth, end(), remaining.assumedSeconds()));
+                new AllocationReason.Divided(contender.sizing(known), growth(), end(), remaining.assumedSeconds()));
+    }
+
+    private Optional<Growth> growth() {
+        if (last.tasks().isNone()) {
+            return Optional.empty();
+        }
+        Optional<Compared> compared = Optional.ofNullable(runnerUp)
+                .map(other -> new Compared(other.job().id(), ratio(last.gain(), gainOfRunnerUp)));
+        return Optional.of(new Growth(last.tasks(), last.secondsSaved(), shares(last.tasks()), compared));
     }
 
     private GrowthEnd end() {
@@ -194,7 +201,7 @@ final class Grower {
 
     /** With what the refused step would save now: the other role may have grown meanwhile. */
     private Optional<GrowthEnd> noRoom(Refusal refused) {
-        double saved = saved(refused.tasks());
+        double saved = saved(remaining.seconds(contender.given().plus(refused.tasks())));
         return saved > 0
                 ? Optional.of(new GrowthEnd.NoRoom(refused.tasks(), saved, refused.lack(), refused.taker()))
                 : Optional.empty();

@@ -3,10 +3,8 @@ package io.optimus.model.policy;
 import io.optimus.model.Role;
 import io.optimus.model.policy.AllocationReason.Compared;
 import io.optimus.model.policy.AllocationReason.Lack;
-import java.util.Comparator;
-import java.util.HashMap;
+import java.util.Arrays;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.PriorityQueue;
 import org.jspecify.annotations.Nullable;
@@ -14,13 +12,20 @@ import org.jspecify.annotations.Nullable;
 /** The greedy loop: while anything gains, the job with the largest gain gets its task. */
 final class Growing {
     private final Division division;
-    private final PriorityQueue<Grower> queue;
-    private final Map<String, Takers> takers = new HashMap<>();
+    private final PriorityQueue<Grower> queue = new PriorityQueue<>(Growing::compare);
+    /** By resource. */
+    private final Takers[] takers;
 
     Growing(Division division) {
         this.division = division;
-        this.queue = new PriorityQueue<>(
-                Comparator.comparingDouble(Grower::gain).reversed().thenComparing(Grower::job, Precedence.BY_AGE));
+        this.takers = new Takers[division.resources()];
+        Arrays.setAll(takers, axis -> new Takers());
+    }
+
+    /** The largest gain first. */
+    private static int compare(Grower one, Grower other) {
+        int byGain = Double.compare(other.gain(), one.gain());
+        return byGain != 0 ? byGain : Precedence.BY_AGE.compare(one.job(), other.job());
     }
 
     void grow(List<Grower> growers) {
@@ -48,43 +53,48 @@ final class Growing {
     }
 
     private void noteTaker(Grower grower) {
-        Taker taker = new Taker(grower.job().id(), grower.gain());
-        for (Role role : Role.values()) {
-            if (grower.tasksOfNext().count(role) > 0) {
-                for (String resource : grower.contender().task(role).resources()) {
-                    takers.computeIfAbsent(resource, name -> new Takers()).add(taker);
-                }
+        for (int axis = 0; axis < takers.length; axis++) {
+            if (takes(grower, Role.WORKER, axis) || takes(grower, Role.PARAMETER_SERVER, axis)) {
+                takers[axis].add(grower);
             }
         }
+    }
+
+    private static boolean takes(Grower grower, Role role, int axis) {
+        return grower.tasksOfNext().count(role) > 0
+                && grower.contender().task(role).amount(axis) > 0;
     }
 
     /** Who gained as much from the last of what lacks, if it was not there for the minimums alone. */
     private Optional<Compared> taker(Grower grower, Lack lack) {
         return lack instanceof Lack.OfResource of
-                ? Optional.ofNullable(takers.get(of.resource()))
-                        .flatMap(all -> all.otherThan(grower.job().id()))
-                        .filter(taker -> taker.gain() >= grower.gain())
-                        .map(taker -> new Compared(taker.job(), Grower.ratio(taker.gain(), grower.gain())))
+                ? takers[division.resource(of.resource())].other(grower)
                 : Optional.empty();
     }
 
-    /** Who took some of a resource, and what he gained per share. */
-    private record Taker(String job, double gain) {}
-
-    /** The last one, and the last one before him that was another job. */
+    /** Who took some of a resource last, and the last one before him that was another job; with their gains. */
     private static final class Takers {
-        private @Nullable Taker last;
-        private @Nullable Taker before;
+        private @Nullable Grower last;
+        private double gainOfLast;
+        private @Nullable Grower before;
+        private double gainOfBefore;
 
-        void add(Taker taker) {
-            if (last != null && !last.job().equals(taker.job())) {
+        void add(Grower grower) {
+            if (last != grower) {
                 before = last;
+                gainOfBefore = gainOfLast;
             }
-            last = taker;
+            last = grower;
+            gainOfLast = grower.gain();
         }
 
-        Optional<Taker> otherThan(String job) {
-            return Optional.ofNullable(last != null && last.job().equals(job) ? before : last);
+        /** Who is not {@code grower}, where he gained as much. */
+        Optional<Compared> other(Grower grower) {
+            Grower taker = last == grower ? before : last;
+            double gain = last == grower ? gainOfBefore : gainOfLast;
+            return taker == null || gain < grower.gain()
+                    ? Optional.empty()
+                    : Optional.of(new Compared(taker.job().id(), Grower.ratio(gain, grower.gain())));
         }
     }
 }
