@@ -3,6 +3,7 @@ package io.optimus.model;
 import io.optimus.model.cluster.ClusterSnapshot;
 import io.optimus.model.cluster.NodeSnapshot;
 import io.optimus.model.cluster.Resources;
+import io.optimus.model.gpu.GpuTypes;
 import io.optimus.model.placement.Placement;
 import io.optimus.model.policy.JobSnapshot;
 import io.optimus.model.speed.SynchronousSpeed;
@@ -16,25 +17,36 @@ import java.util.Random;
 /** A random cluster and random jobs, some of which hold tasks that fit. */
 public record RandomRound(ClusterSnapshot cluster, List<JobSnapshot> jobs) {
     public static RandomRound of(long seed) {
+        return of(seed, List.of());
+    }
+
+    /** GPUs of two types, and each job bound to one of them or to one that there is not, as policies are given them. */
+    public static RandomRound ofTypes(long seed) {
+        return of(seed, List.of("a100", "v100", "h100"));
+    }
+
+    private static RandomRound of(long seed, List<String> types) {
         Random random = new Random(seed);
         List<NodeSnapshot> nodes = new ArrayList<>();
         int count = 1 + random.nextInt(8);
         for (int node = 0; node < count; node++) {
             Resources capacity = Resources.of(32_768, 8 + random.nextInt(24), random.nextInt(9));
             Resources used = Resources.of(random.nextInt(8_192), random.nextInt(8), 0);
-            nodes.add(new NodeSnapshot(Clusters.id(node), capacity, capacity.minus(used)));
+            String type = types.isEmpty() ? "" : types.get(random.nextInt(2));
+            nodes.add(new NodeSnapshot(Clusters.id(node), capacity, capacity.minus(used), type));
         }
+        ClusterSnapshot cluster = types.isEmpty() ? Clusters.of(nodes) : GpuTypes.typed(Clusters.of(nodes));
         Map<String, Resources> free = new HashMap<>();
-        nodes.forEach(node -> free.put(node.id(), node.available()));
+        cluster.nodes().forEach(node -> free.put(node.id(), node.available()));
         List<JobSnapshot> jobs = new ArrayList<>();
         int jobCount = random.nextInt(12);
         for (int job = 0; job < jobCount; job++) {
-            jobs.add(job(random, job, free));
+            jobs.add(job(random, job, types, free));
         }
-        return new RandomRound(Clusters.of(nodes), jobs);
+        return new RandomRound(cluster, jobs);
     }
 
-    private static JobSnapshot job(Random random, int index, Map<String, Resources> free) {
+    private static JobSnapshot job(Random random, int index, List<String> types, Map<String, Resources> free) {
         int minServers = 1 + random.nextInt(2);
         int minWorkers = 1 + random.nextInt(3);
         Jobs job = Jobs.resnet("job" + index)
@@ -50,6 +62,10 @@ public record RandomRound(ClusterSnapshot cluster, List<JobSnapshot> jobs) {
             job = random.nextBoolean()
                     ? job.unknown()
                     : job.exploring(minServers + random.nextInt(2), minWorkers + random.nextInt(3));
+        }
+        if (!types.isEmpty()) {
+            String type = types.get(random.nextInt(8) == 0 ? 2 : random.nextInt(2));
+            job = new Jobs(GpuTypes.ALIKE.typed(job.snapshot(), type));
         }
         if (random.nextBoolean()) {
             job = job.on(held(random, job.snapshot(), free));

@@ -37,9 +37,7 @@ public record ClusterSnapshot(List<NodeSnapshot> nodes, Resources budget) {
     public ClusterSnapshot less(Map<String, Resources> taken) {
         return new ClusterSnapshot(
                 nodes.stream()
-                        .map(node -> new NodeSnapshot(
-                                node.id(),
-                                node.capacity(),
+                        .map(node -> node.withAvailable(
                                 node.available().minus(taken.getOrDefault(node.id(), Resources.NONE))))
                         .toList(),
                 budget);

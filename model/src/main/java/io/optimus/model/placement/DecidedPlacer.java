@@ -67,8 +67,7 @@ public final class DecidedPlacer implements Placer {
     private static ClusterSnapshot left(ClusterSnapshot cluster, Map<String, Resources> free) {
         return new ClusterSnapshot(
                 cluster.nodes().stream()
-                        .map(node -> new NodeSnapshot(
-                                node.id(), node.capacity(), free.getOrDefault(node.id(), Resources.NONE)))
+                        .map(node -> node.withAvailable(free.getOrDefault(node.id(), Resources.NONE)))
                         .toList(),
                 cluster.budget());
     }

@@ -61,7 +61,7 @@ final class AvoidedNodes {
             Resources room = without.contains(node.id())
                     ? Resources.NONE
                     : node.available().minus(others.on(node.id()));
-            nodes.add(new NodeSnapshot(node.id(), node.capacity(), room));
+            nodes.add(node.withAvailable(room));
         }
         return placer.place(
                         new ClusterSnapshot(nodes, queue.cluster().budget()),

@@ -17,10 +17,10 @@ record Change(JobSnapshot job, Placement before, Placement after) {
      * Predictions closer than this are the same: what is left of the noise of measured speeds after they were averaged
      * and fitted.
      */
-    private static final double NOISE = 0.03;
+    static final double NOISE = 0.03;
 
     /** Stands for the remaining time where the end is not predicted: as the allocation policy does. */
-    private static final double NOMINAL_SECONDS = 3600;
+    static final double NOMINAL_SECONDS = 3600;
 
     /** Whether it is for the job to stay as it was: it may be so small and so large, and does not begin or end. */
     boolean isOptional() {

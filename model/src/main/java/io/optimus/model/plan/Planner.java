@@ -2,6 +2,7 @@ package io.optimus.model.plan;
 
 import io.optimus.model.cluster.NodeSnapshot;
 import io.optimus.model.cluster.Resources;
+import io.optimus.model.gpu.GpuTypes;
 import io.optimus.model.placement.Placement;
 import io.optimus.model.placement.PlacementDecision.Placed;
 import io.optimus.model.policy.AllocationDecision;
@@ -9,6 +10,7 @@ import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.Function;
@@ -19,14 +21,17 @@ import java.util.function.Function;
  */
 public final class Planner {
     private final Function<String, Strategy> strategyOfQueue;
+    private final GpuTypes gpuTypes;
 
     /**
      * Plans with these.
      *
      * @param strategyOfQueue how the jobs of each leaf queue are scheduled, by its path
+     * @param gpuTypes how fast the types of GPUs are that nodes and jobs name
      */
-    public Planner(Function<String, Strategy> strategyOfQueue) {
+    public Planner(Function<String, Strategy> strategyOfQueue, GpuTypes gpuTypes) {
         this.strategyOfQueue = strategyOfQueue;
+        this.gpuTypes = gpuTypes;
     }
 
     /** One proposal, by job id, for every job of every queue. */
@@ -42,21 +47,34 @@ public final class Planner {
         return Collections.unmodifiableSortedMap(plan);
     }
 
+    /** A job that would change its type of GPU for too little keeps it, and all are planned again. */
     private Map<String, Proposal> proposals(QueueSnapshot queue) {
+        TypedQueue typed = TypedQueue.of(queue, gpuTypes);
+        Map<String, Proposal> proposals = proposals(typed);
+        Set<String> vain = typed.changingInVain(proposals);
+        return vain.isEmpty() ? proposals : proposals(typed.without(vain));
+    }
+
+    private Map<String, Proposal> proposals(TypedQueue typed) {
+        QueueSnapshot queue = typed.queue();
         Strategy strategy = strategyOfQueue.apply(queue.queue());
         AllocationDecision decision = new UserShares(strategy.policy(), queue.userOfJob(), queue.userLimits())
                 .allocate(queue.cluster(), queue.snapshots());
         Map<String, Placed> placements = new AvoidedNodes(strategy.placer(), queue, decision).place();
         Map<String, Proposal> proposals = new HashMap<>();
         placements.forEach((id, placed) -> proposals.put(id, Proposal.of(decision.job(id), placed)));
-        Map<String, Proposal> worth = strategy.dropsUnworthyResizes() ? worthResizing(queue, proposals) : proposals;
-        queue.jobs().forEach(job -> worth.computeIfPresent(job.id(), (id, proposal) -> job.goingOn(proposal)));
+        Map<String, Proposal> worth = strategy.dropsUnworthyResizes() ? worthResizing(typed, proposals) : proposals;
+        queue.jobs()
+                .forEach(job ->
+                        worth.computeIfPresent(job.id(), (id, proposal) -> job.goingOn(typed.explained(id, proposal))));
         return worth;
     }
 
-    private static Map<String, Proposal> worthResizing(QueueSnapshot queue, Map<String, Proposal> proposals) {
+    /** What a change of its GPUs is worth to a job was decided before. */
+    private static Map<String, Proposal> worthResizing(TypedQueue typed, Map<String, Proposal> proposals) {
+        QueueSnapshot queue = typed.queue();
         Map<String, Placement> old = new HashMap<>();
-        queue.jobs().forEach(job -> old.put(job.id(), job.old()));
+        queue.jobs().stream().filter(job -> !typed.changes(job.id())).forEach(job -> old.put(job.id(), job.old()));
         return WorthResizing.keepOldWhere(
                 new PlannedUse(queue.cluster(), queue.userOfJob(), queue.userLimits()),
                 queue.snapshots(),

@@ -18,6 +18,11 @@ public record Proposal(Placement planned, String reason, boolean exploring) {
         return new Proposal(placed.placement(), reason(decided, placed), decided.exploring());
     }
 
+    /** The same with one more reason. */
+    Proposal because(String more) {
+        return new Proposal(planned, reason + "; " + more, exploring);
+    }
+
     /** Where a job waits, only one of both says why. */
     private static String reason(Decided decided, Placed placed) {
         if (placed.reason() instanceof PlacementReason.NothingToPlace) {

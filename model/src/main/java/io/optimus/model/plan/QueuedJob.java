@@ -15,17 +15,35 @@ import java.util.TreeSet;
  * @param inForce what the last plan has in mind for it
  * @param underWay whether it has not carried that out yet
  * @param avoidedNodes ids of nodes where it shall get no new task
+ * @param gpuTypes types of GPUs that its owner accepts; none: any
  */
 public record QueuedJob(
-        JobSnapshot job, String user, Proposal inForce, boolean underWay, SortedSet<String> avoidedNodes) {
+        JobSnapshot job,
+        String user,
+        Proposal inForce,
+        boolean underWay,
+        SortedSet<String> avoidedNodes,
+        SortedSet<String> gpuTypes) {
     /** Copies. */
     public QueuedJob {
         avoidedNodes = Collections.unmodifiableSortedSet(new TreeSet<>(avoidedNodes));
+        gpuTypes = Collections.unmodifiableSortedSet(new TreeSet<>(gpuTypes));
     }
 
-    /** A job of which no plan was made yet, and that avoids no node. */
+    /** A job of which no plan was made yet, that avoids no node and accepts any GPU. */
     public static QueuedJob of(JobSnapshot job, String user) {
-        return new QueuedJob(job, user, new Proposal(job.current(), "", false), false, Collections.emptySortedSet());
+        return new QueuedJob(
+                job,
+                user,
+                new Proposal(job.current(), "", false),
+                false,
+                Collections.emptySortedSet(),
+                Collections.emptySortedSet());
+    }
+
+    /** The same with another snapshot of the job. */
+    QueuedJob with(JobSnapshot snapshot) {
+        return new QueuedJob(snapshot, user, inForce, underWay, avoidedNodes, gpuTypes);
     }
 
     String id() {

@@ -44,6 +44,26 @@ public record JobSnapshot(
         double resizeCostSeconds,
         JobHistory history) {
 
+    /** The same job with other demands and another belief of its speed: what it is on other GPUs. */
+    public JobSnapshot demanding(RoleDemand ofServers, RoleDemand ofWorkers, Optional<SpeedFunction> believed) {
+        return new JobSnapshot(
+                id,
+                submitMillis,
+                priority,
+                ofServers,
+                ofWorkers,
+                requested,
+                current,
+                trainsOn,
+                believed,
+                remainingSteps,
+                young,
+                exploration,
+                mayShrink,
+                resizeCostSeconds,
+                history);
+    }
+
     /** Demand of {@code role}. */
     public RoleDemand demand(Role role) {
         return switch (role) {

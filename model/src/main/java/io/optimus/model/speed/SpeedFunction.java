@@ -4,7 +4,14 @@ import io.optimus.model.Allocation;
 
 /** Steps per second of a job by its allocation: f(p, w) (Optimus, section 3.2). */
 public sealed interface SpeedFunction
-        permits AsynchronousSpeed, GivenSpeed, Goodput, LayeredSpeed, MeasuredSpeed, PlacedSpeed, SynchronousSpeed {
+        permits AsynchronousSpeed,
+                GivenSpeed,
+                Goodput,
+                LayeredSpeed,
+                MeasuredSpeed,
+                PlacedSpeed,
+                ScaledSpeed,
+                SynchronousSpeed {
     /**
      * Steps of the whole job per second on {@code allocation}, on as few nodes as hold it.
      *

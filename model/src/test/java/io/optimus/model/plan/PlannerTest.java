@@ -10,6 +10,7 @@ import io.optimus.model.RandomRound;
 import io.optimus.model.cluster.ClusterSnapshot;
 import io.optimus.model.cluster.NodeSnapshot;
 import io.optimus.model.cluster.Resources;
+import io.optimus.model.gpu.GpuTypes;
 import io.optimus.model.placement.Placement;
 import io.optimus.model.policy.JobSnapshot;
 import io.optimus.model.policy.OptimusPolicy;
@@ -25,7 +26,7 @@ import java.util.TreeSet;
 import org.junit.Test;
 
 public final class PlannerTest {
-    private final Planner planner = new Planner(queue -> Strategy.of(new OptimusPolicy()));
+    private final Planner planner = new Planner(queue -> Strategy.of(new OptimusPolicy()), GpuTypes.ALIKE);
 
     @Test
     public void plansTheNextQueueOnWhatTheFirstOneLeaves() {
@@ -65,7 +66,8 @@ public final class PlannerTest {
                 "ann",
                 new Proposal(on(0, 1, 2), "", false),
                 false,
-                new TreeSet<>(List.of(Clusters.id(0))));
+                new TreeSet<>(List.of(Clusters.id(0))),
+                new TreeSet<>());
         QueueSnapshot queue = new QueueSnapshot("root.a", Clusters.ofGpus(2, 4), new TreeMap<>(), List.of(job));
 
         Placement planned = proposal(planner.plan(List.of(queue)), "a").planned();
@@ -109,7 +111,7 @@ public final class PlannerTest {
                 "root.a",
                 Clusters.ofGpus(1, 8),
                 new TreeMap<>(),
-                List.of(new QueuedJob(job, "ann", inForce, underWay, new TreeSet<>())));
+                List.of(new QueuedJob(job, "ann", inForce, underWay, new TreeSet<>(), new TreeSet<>())));
     }
 
     @Test

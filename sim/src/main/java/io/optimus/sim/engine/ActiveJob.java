@@ -175,7 +175,13 @@ final class ActiveJob {
                 true,
                 pauseSeconds,
                 history);
-        return new QueuedJob(snapshot, "", inForce, isPaused(nowSeconds), Collections.emptySortedSet());
+        return new QueuedJob(
+                snapshot,
+                "",
+                inForce,
+                isPaused(nowSeconds),
+                Collections.emptySortedSet(),
+                Collections.emptySortedSet());
     }
 
     /** What is believed beside the truth. */

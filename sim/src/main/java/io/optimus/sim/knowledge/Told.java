@@ -1,7 +1,7 @@
 package io.optimus.sim.knowledge;
 
 import io.optimus.model.Allocation;
-import io.optimus.model.speed.GivenSpeed;
+import io.optimus.model.speed.ScaledSpeed;
 import io.optimus.model.speed.SpeedFunction;
 import io.optimus.sim.truth.Training;
 import java.util.Optional;
@@ -53,18 +53,6 @@ public final class Told implements Knowledge {
         return coins.nextBoolean() ? 1 + error : 1 - error;
     }
 
-    private record ScaledSpeed(SpeedFunction truth, double factor) implements GivenSpeed {
-        @Override
-        public double stepsPerSecond(Allocation allocation) {
-            return factor * truth.stepsPerSecond(allocation);
-        }
-
-        @Override
-        public double stepsPerSecond(Allocation allocation, int nodes) {
-            return factor * truth.stepsPerSecond(allocation, nodes);
-        }
-    }
-
     @Override
     public void observe(double nowSeconds) {
         // Nothing to learn.
@@ -72,8 +60,7 @@ public final class Told implements Knowledge {
 
     @Override
     public Optional<SpeedFunction> speed() {
-        SpeedFunction now = truth.get();
-        return Optional.of(speedFactor == 1 ? now : new ScaledSpeed(now, speedFactor));
+        return Optional.of(ScaledSpeed.of(truth.get(), speedFactor));
     }
 
     @Override

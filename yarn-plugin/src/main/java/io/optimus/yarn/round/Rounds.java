@@ -1,5 +1,6 @@
 package io.optimus.yarn.round;
 
+import io.optimus.model.gpu.GpuTypes;
 import io.optimus.model.plan.Planner;
 import io.optimus.model.plan.Strategy;
 import io.optimus.yarn.capacity.ShrinkEnforcer;
@@ -103,8 +104,10 @@ public final class Rounds implements AutoCloseable {
                 state.registry(),
                 state.estimates(),
                 surroundings.cluster(),
-                new Planner(queue -> ofQueue.computeIfAbsent(
-                        queue, path -> surroundings.strategies().apply(configuration.policyOf(path)))),
+                new Planner(
+                        queue -> ofQueue.computeIfAbsent(
+                                queue, path -> surroundings.strategies().apply(configuration.policyOf(path))),
+                        GpuTypes.ALIKE),
                 budget,
                 state.board(),
                 state.log(),

@@ -16,6 +16,7 @@ import io.optimus.yarn.capacity.QueueView;
 import io.optimus.yarn.jobs.JobView;
 import io.optimus.yarn.jobs.Registration;
 import io.optimus.yarn.jobs.Resize;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -61,7 +62,13 @@ record Snapshots(
                 .orElseGet(() -> new Proposal(holding.live(), "", false));
         boolean underWay = inForce.of(job.id()).isPresent()
                 && !known.planned().equals(job.progress().members());
-        return new QueuedJob(snapshot(job, holding, queue), holding.user(), known, underWay, holding.avoidedNodes());
+        return new QueuedJob(
+                snapshot(job, holding, queue),
+                holding.user(),
+                known,
+                underWay,
+                holding.avoidedNodes(),
+                Collections.emptySortedSet());
     }
 
     private JobSnapshot snapshot(JobView job, Holding holding, QueueView queue) {

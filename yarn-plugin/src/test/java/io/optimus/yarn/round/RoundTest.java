@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.optimus.model.Allocation;
 import io.optimus.model.cluster.ClusterSnapshot;
+import io.optimus.model.gpu.GpuTypes;
 import io.optimus.model.placement.Placement;
 import io.optimus.model.plan.Planner;
 import io.optimus.model.plan.Strategy;
@@ -322,7 +323,7 @@ public final class RoundTest {
                 registry,
                 state.estimates(),
                 cluster,
-                new Planner(queue -> Strategy.of(policy)),
+                new Planner(queue -> Strategy.of(policy), GpuTypes.ALIKE),
                 budget,
                 state.board(),
                 state.log(),

@@ -1,0 +1,8 @@
+/**
+ * GPUs of several types in one cluster: how types become resources that every policy and placer honours. Open {@link
+ * io.optimus.model.gpu.GpuTypes} first.
+ */
+@NullMarked
+package io.optimus.model.gpu;
+
+import org.jspecify.annotations.NullMarked;

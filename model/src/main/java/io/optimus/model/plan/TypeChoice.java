@@ -1,0 +1,196 @@
+package io.optimus.model.plan;
+
+import io.optimus.model.Words;
+import io.optimus.model.cluster.ClusterSnapshot;
+import io.optimus.model.cluster.NodeSnapshot;
+import io.optimus.model.cluster.Resources;
+import io.optimus.model.gpu.GpuTypes;
+import io.optimus.model.placement.Placement;
+import io.optimus.model.policy.JobSnapshot;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/**
+ * Chooses the type of GPU that each job of a queue runs on: one at a time, because a synchronous job waits for its slowest
+ * worker.
+ *
+ * <ol>
+ *   <li>A job that has only one to choose has that one.
+ *   <li>A running job counts with the type that it is on.
+ *   <li>A waiting job, the oldest first, goes where an equal part makes it fastest ({@link Crowd}).
+ *   <li>A running job that may shrink, the oldest first, changes over where that saves it more time than a resize costs and
+ *       predictions are wrong by.
+ * </ol>
+ *
+ * <p>Example: 8 GPUs of speed 2.5 and 8 of speed 1, jobs as fast as they have GPUs. The first three go to the fast ones, with
+ * 2.5 · 8/3 = 6.7 each; for the fourth, 2.5 · 8/4 = 5 there is less than 8 on the slow ones.
+ */
+final class TypeChoice {
+    private static final Comparator<QueuedJob> BY_AGE = Comparator.comparingLong(
+                    (QueuedJob job) -> job.job().submitMillis())
+            .thenComparing(QueuedJob::id);
+
+    /**
+     * The type for one job.
+     *
+     * @param type of all its GPUs
+     * @param from the type that it gives up for that
+     * @param reason why, in words
+     */
+    record Chosen(String type, Optional<String> from, String reason) {
+        /** The type that the job is on. */
+        static Chosen staying(String type) {
+            return new Chosen(type, Optional.empty(), on(type));
+        }
+    }
+
+    /** A job on one of several types that it could be on. */
+    private record Running(QueuedJob job, String type) {}
+
+    private final GpuTypes types;
+    private final Map<String, String> typeOfNode = new HashMap<>();
+    private final SortedMap<String, Crowd> crowds = new TreeMap<>();
+    private final Map<String, Chosen> chosen = new HashMap<>();
+
+    private TypeChoice(ClusterSnapshot cluster, GpuTypes types) {
+        this.types = types;
+        SortedMap<String, List<NodeSnapshot>> nodes = new TreeMap<>();
+        for (NodeSnapshot node : cluster.nodes()) {
+            if (node.capacity().amount(Resources.GPUS) > 0) {
+                typeOfNode.put(node.id(), node.gpuType());
+                nodes.computeIfAbsent(node.gpuType(), type -> new ArrayList<>()).add(node);
+            }
+        }
+        nodes.forEach((type, of) -> crowds.put(type, new Crowd(types.speed(type), of, cluster.budget())));
+    }
+
+    /** For each job of {@code queue} that needs GPUs, by its id. */
+    static Map<String, Chosen> of(QueueSnapshot queue, GpuTypes types) {
+        TypeChoice choice = new TypeChoice(queue.cluster(), types);
+        List<QueuedJob> jobs = queue.jobs().stream()
+                .filter(job -> job.job().resources(job.job().minimum()).amount(Resources.GPUS) > 0)
+                .sorted(BY_AGE)
+                .toList();
+        choice.choose(jobs);
+        return choice.chosen;
+    }
+
+    private void choose(List<QueuedJob> jobs) {
+        List<QueuedJob> waiting = new ArrayList<>();
+        List<Running> running = new ArrayList<>();
+        for (QueuedJob job : jobs) {
+            List<String> usable = usable(job);
+            Optional<String> present = present(job.old()).filter(usable::contains);
+            if (usable.size() == 1) {
+                settle(job, only(job, usable.get(0)));
+            } else if (present.isPresent()) {
+                settle(job, Chosen.staying(present.get()));
+                running.add(new Running(job, present.get()));
+            } else {
+                waiting.add(job);
+            }
+        }
+        waiting.forEach(job -> settle(job, fastest(job)));
+        running.stream().filter(each -> each.job().job().mayShrink()).forEach(this::reconsider);
+    }
+
+    private void settle(QueuedJob job, Chosen type) {
+        chosen.put(job.id(), type);
+        crowd(type.type()).ifPresent(crowd -> crowd.enter(job.job()));
+    }
+
+    private Optional<Crowd> crowd(String type) {
+        return Optional.ofNullable(crowds.get(type));
+    }
+
+    /** Those that it accepts and that have room for its minimum, else those that it accepts: one at least, the fastest first. */
+    private List<String> usable(QueuedJob job) {
+        List<String> accepted = (job.gpuTypes().isEmpty() ? crowds.keySet() : job.gpuTypes())
+                .stream()
+                        .sorted(Comparator.comparingDouble((String type) -> -types.speed(type)))
+                        .toList();
+        List<String> hosting = accepted.stream()
+                .filter(type ->
+                        crowd(type).filter(crowd -> crowd.hosts(job.job())).isPresent())
+                .toList();
+        if (!hosting.isEmpty()) {
+            return hosting;
+        }
+        return accepted.isEmpty() ? List.of("") : accepted.subList(0, 1);
+    }
+
+    /** The type that most of its workers are on. */
+    private Optional<String> present(Placement placement) {
+        SortedMap<String, Integer> workers = new TreeMap<>();
+        placement.byNode().forEach((node, tasks) -> Optional.ofNullable(typeOfNode.get(node))
+                .ifPresent(type -> workers.merge(type, tasks.workers(), Integer::sum)));
+        return workers.entrySet().stream()
+                .max(Map.Entry.<String, Integer>comparingByValue()
+                        .thenComparing(Map.Entry::getKey, Comparator.reverseOrder()))
+                .map(Map.Entry::getKey);
+    }
+
+    private Chosen only(QueuedJob job, String type) {
+        boolean there = crowds.containsKey(type);
+        String words =
+                there ? on(type) : "it accepts " + String.join(" or ", job.gpuTypes()) + ", and no node has such GPUs";
+        return new Chosen(type, Optional.empty(), words);
+    }
+
+    private Chosen fastest(QueuedJob job) {
+        String best = "";
+        double most = -1;
+        for (String type : usable(job)) {
+            double speed = speedWith(job.job(), type);
+            if (speed > most) {
+                best = type;
+                most = speed;
+            }
+        }
+        return new Chosen(best, Optional.empty(), on(best) + ", where an equal part makes it fastest");
+    }
+
+    /** Steps per second if it joined the others there. */
+    private double speedWith(JobSnapshot job, String type) {
+        return crowd(type)
+                .map(crowd -> {
+                    crowd.enter(job);
+                    double speed = crowd.stepsPerSecond(job);
+                    crowd.leave(job);
+                    return speed;
+                })
+                .orElse(0.0);
+    }
+
+    /** Until it was measured, nothing tells what a change is worth. */
+    private void reconsider(Running running) {
+        QueuedJob queued = running.job();
+        JobSnapshot job = queued.job();
+        if (job.speed().isEmpty()) {
+            return;
+        }
+        String now = running.type();
+        crowd(now).ifPresent(crowd -> crowd.leave(job));
+        Chosen best = fastest(queued);
+        Transfer transfer = new Transfer(job, speedWith(job, now), speedWith(job, best.type()));
+        boolean changes = !best.type().equals(now) && transfer.repays();
+        Chosen result = changes
+                ? new Chosen(
+                        best.type(),
+                        Optional.of(now),
+                        on(best.type()) + " instead of " + now + ", which saves it "
+                                + Words.seconds(transfer.secondsSaved()))
+                : Chosen.staying(now);
+        settle(queued, result);
+    }
+
+    private static String on(String type) {
+        return "on " + GpuTypes.resource(type);
+    }
+}
