@@ -18,13 +18,15 @@ import java.util.List;
  *       only if the whole placement is better for it, with fewer jobs waiting, then fewer tasks left out, then fewer jobs
  *       spread.
  *   <li>Where still nothing fits, tasks go where there is room, as {@link OptimusPlacer} has it.
+ *   <li>Where a running job would have to stop for want of room, all is placed anew, the running jobs first.
  * </ol>
  *
  * <p>Example: nodes of 4 GPUs, a job of 1 worker on each of two. A new job of 2 workers goes to the first; a new one of 4
  * workers has no node: the job on the second moves to the first, beside the others.
  */
 public final class WholeNodesPlacer implements Placer {
-    private static final Comparator<WholeNodesRound> BETTER = Comparator.comparingLong(WholeNodesRound::waiting)
+    private static final Comparator<WholeNodesRound> BETTER = Comparator.comparingLong(WholeNodesRound::stopped)
+            .thenComparingLong(WholeNodesRound::waiting)
             .thenComparingLong(WholeNodesRound::leftOut)
             .thenComparingLong(WholeNodesRound::spread);
 
@@ -38,13 +40,20 @@ public final class WholeNodesPlacer implements Placer {
 
     @Override
     public PlacementDecision place(ClusterSnapshot cluster, List<JobSnapshot> jobs, AllocationDecision decision) {
-        WholeNodesRound staying = new WholeNodesRound(cluster, jobs, decision, 0);
-        staying.place();
-        if (staying.waiting() + staying.leftOut() + staying.spread() == 0) {
-            return staying.decision();
+        WholeNodesRound best = new WholeNodesRound(cluster, jobs, decision, WholeNodesRound.LARGEST_FIRST, 0);
+        best.place();
+        if (best.waiting() + best.leftOut() + best.spread() > 0) {
+            best = better(
+                    best, new WholeNodesRound(cluster, jobs, decision, WholeNodesRound.LARGEST_FIRST, MOST_MOVES));
         }
-        WholeNodesRound moving = new WholeNodesRound(cluster, jobs, decision, MOST_MOVES);
-        moving.place();
-        return (BETTER.compare(moving, staying) < 0 ? moving : staying).decision();
+        if (best.stopped() > 0) {
+            best = better(best, new WholeNodesRound(cluster, jobs, decision, WholeNodesRound.RUNNING_FIRST, 0));
+        }
+        return best.decision();
+    }
+
+    private static WholeNodesRound better(WholeNodesRound first, WholeNodesRound other) {
+        other.place();
+        return BETTER.compare(other, first) < 0 ? other : first;
     }
 }

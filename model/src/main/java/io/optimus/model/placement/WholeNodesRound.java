@@ -21,10 +21,13 @@ import java.util.stream.Stream;
 
 /** One pass of {@link WholeNodesPlacer} over all jobs; used once. */
 final class WholeNodesRound {
-    private static final Comparator<Packing> LARGEST_FIRST = Comparator.comparingInt(
+    static final Comparator<Packing> LARGEST_FIRST = Comparator.comparingInt(
                     (Packing job) -> -job.wanted().tasks())
             .thenComparingLong(job -> job.job().submitMillis())
             .thenComparing(job -> job.job().id());
+
+    static final Comparator<Packing> RUNNING_FIRST =
+            Comparator.comparing((Packing job) -> !job.job().isRunning()).thenComparing(LARGEST_FIRST);
 
     private static final Comparator<Packing> CHEAPEST_FIRST =
             Comparator.comparingDouble(Packing::movingCost).thenComparing(LARGEST_FIRST);
@@ -37,7 +40,7 @@ final class WholeNodesRound {
 
     private final FreeNodes nodes;
     private final List<Packing> jobs;
-    private final TreeSet<Packing> open = new TreeSet<>(LARGEST_FIRST);
+    private final TreeSet<Packing> open;
     private final Set<Packing> spread = new HashSet<>();
 
     /** Jobs that are on one node only and may be moved, by that node. */
@@ -57,10 +60,17 @@ final class WholeNodesRound {
     /**
      * Of all jobs.
      *
+     * @param order in which jobs find their places
      * @param moves for how many jobs others may be moved, 0 or more
      */
-    WholeNodesRound(ClusterSnapshot cluster, List<JobSnapshot> jobs, AllocationDecision decision, int moves) {
+    WholeNodesRound(
+            ClusterSnapshot cluster,
+            List<JobSnapshot> jobs,
+            AllocationDecision decision,
+            Comparator<Packing> order,
+            int moves) {
         this.moves = moves;
+        this.open = new TreeSet<>(order);
         ResourceAxes axes = ResourceAxes.of(
                 cluster,
                 jobs.stream()
@@ -72,7 +82,7 @@ final class WholeNodesRound {
                         new JobPlacing(job, PlacingRound.wanted(job, decision), axes, nodes),
                         new TaskSizes(job, axes),
                         nodes))
-                .sorted(LARGEST_FIRST)
+                .sorted(order)
                 .toList();
     }
 
@@ -94,6 +104,11 @@ final class WholeNodesRound {
         TreeMap<String, Placed> placed = new TreeMap<>();
         jobs.forEach(job -> placed.put(job.job().id(), job.placing().placed()));
         return new PlacementDecision(placed);
+    }
+
+    /** Of those that {@link #waiting} counts, the ones that run. */
+    long stopped() {
+        return jobs.stream().filter(job -> waits(job) && job.job().isRunning()).count();
     }
 
     /** Jobs that got nothing of what was decided. */

@@ -54,6 +54,18 @@ public class WholeNodesPlacerTest {
                 .isEqualTo(spread.snapshot().current());
     }
 
+    /** Its policy may have planned for both, counting what is free on several nodes as one. */
+    @Test
+    public void stopsNoRunningJobForWantOfRoomWhereANewOneCanWait() {
+        Jobs shrinks = Jobs.allReduce("a").on(on(0, 0, 2));
+        Jobs large = Jobs.allReduce("b").workers(Jobs.WORKER, 4, 4);
+
+        PlacementDecision placed = place(Clusters.ofGpus(1, 4), Map.of(shrinks, 1, large, 4));
+
+        assertThat(placed.job("a").placement()).isEqualTo(on(0, 0, 1));
+        assertThat(placed.job("b").placement()).isEqualTo(Placement.NONE);
+    }
+
     @Test
     public void fitsSmallJobsWhereLeastRoomIsLeft() {
         Jobs three = Jobs.allReduce("three").on(on(2, 0, 3));
