@@ -7,6 +7,7 @@ import io.optimus.model.plan.Strategies;
 import io.optimus.sim.engine.Faults;
 import io.optimus.sim.engine.ResizePause;
 import io.optimus.sim.engine.Setup;
+import io.optimus.sim.knowledge.Remaining;
 import io.optimus.sim.knowledge.Terms;
 import io.optimus.sim.trace.ProblemsException;
 import io.optimus.sim.trace.WorkloadSource;
@@ -30,6 +31,8 @@ final class Choices {
     private static final int MEMORY_MB_PER_GPU = 24_576;
     private static final int MOST_NODES = 100_000;
     private static final int MOST_GPUS = 64;
+
+    private static final String DECLARED = "declared";
 
     private static final int NODES = 16;
     private static final int GPUS_PER_NODE = 4;
@@ -80,6 +83,20 @@ final class Choices {
     private @Nullable String knowledge;
 
     @Option(
+            names = "--remaining",
+            paramLabel = "KIND",
+            description =
+                    "from what policies that learn know how much of a job remains: 'declared' epochs, and its loss curve where none are (default), the 'curve' alone, or 'unknown'")
+    private @Nullable String remaining;
+
+    @Option(
+            names = "--declared-sigma",
+            paramLabel = "SIGMA",
+            description =
+                    "owners declare epochs wrong, by a log-normal factor of this deviation, drawn once for each job (default: 0)")
+    private double declaredSigma;
+
+    @Option(
             names = "--speed-error",
             paramLabel = "PART",
             description = "relative error of told speeds, such as 0.2 (default: 0)")
@@ -125,10 +142,12 @@ final class Choices {
         range("--stragglers", straggleSeconds, 1, Double.POSITIVE_INFINITY);
         range("--speed-error", speedError, 0, 0.99);
         range("--remaining-error", remainingError, 0, 0.99);
+        range("--declared-sigma", declaredSigma, 0, 10);
         refuseErrorsOfWhatIsLearnt();
         List<NamedStrategy> strategies = strategies();
         Optional<ResizePause> pause = pause();
         Optional<Foresight> foresight = foresight();
+        Optional<Remaining> known = remaining();
         List<WorkloadSource> sources = workloads.sources(nodes(), gpusPerNode(), problems);
         if (!problems.isEmpty()) {
             throw new ProblemsException(problems);
@@ -152,6 +171,7 @@ final class Choices {
                 strategy -> new Terms(
                         strategy.foresight() == Foresight.TOLD ? Foresight.TOLD : foresight.orElse(Foresight.LEARNT),
                         strategy.batch(),
+                        known.orElseThrow(),
                         speedError,
                         remainingError),
                 threads);
@@ -164,6 +184,8 @@ final class Choices {
                 "a round every " + ResultNumbers.plain(intervalSeconds) + " s",
                 "resize cost " + resizeCost + (Character.isDigit(resizeCost.charAt(0)) ? " s" : ""),
                 seeds == 1 ? "1 seed" : seeds + " seeds",
+                "remaining work " + (remaining == null ? DECLARED : remaining)
+                        + (declaredSigma > 0 ? ", wrong by a log-normal factor of sigma " + declaredSigma : ""),
                 "knowledge " + (knowledge == null ? "as each policy is made for" : knowledge)
                         + (speedError + remainingError > 0
                                 ? ", speeds off by " + speedError + ", remaining steps by " + remainingError
@@ -193,6 +215,26 @@ final class Choices {
         if (speedError + remainingError > 0 && !"told".equals(knowledge)) {
             problems.add("--speed-error and --remaining-error are of what is told. Remedy: add --knowledge told");
         }
+    }
+
+    private Optional<Remaining> remaining() {
+        if (remaining != null && "told".equals(knowledge)) {
+            problems.add("--remaining is of what is learnt. Remedy: leave --knowledge told or --remaining away");
+        }
+        String kind = remaining == null ? DECLARED : remaining;
+        if (declaredSigma > 0 && (!kind.equals(DECLARED) || "told".equals(knowledge))) {
+            problems.add(
+                    "--declared-sigma is of epochs that are declared. Remedy: leave --knowledge and --remaining away");
+        }
+        return switch (kind) {
+            case DECLARED -> Optional.of(new Remaining.Declared(Math.max(0, declaredSigma)));
+            case "curve" -> Optional.of(new Remaining.FromCurve());
+            case "unknown" -> Optional.of(new Remaining.Unknown());
+            default -> {
+                problems.add("--remaining is declared, curve or unknown, got " + kind);
+                yield Optional.empty();
+            }
+        };
     }
 
     private List<NamedStrategy> strategies() {

@@ -147,7 +147,9 @@ public class SimulateTest {
                 "--speed-error",
                 "0.2",
                 "--arrivals",
-                "never");
+                "never",
+                "--remaining",
+                "guessed");
 
         assertThat(exit).isEqualTo(2);
         assertThat(errors.toString())
@@ -157,8 +159,18 @@ public class SimulateTest {
                 .contains("--interval is from 1")
                 .contains("--resize-cost is a number")
                 .contains("add --knowledge told")
-                .contains("--arrivals is uniform");
+                .contains("--arrivals is uniform")
+                .contains("--remaining is declared, curve or unknown, got guessed");
         assertThat(Path.of("target/simulation/results.json")).doesNotExist();
+    }
+
+    @Test
+    public void refusesToLearnWhatIsTold() {
+        assertThat(simulate("--knowledge", "told", "--remaining", "curve", "--declared-sigma", "0.5"))
+                .isEqualTo(2);
+        assertThat(errors.toString())
+                .contains("--remaining is of what is learnt")
+                .contains("--declared-sigma is of epochs that are declared");
     }
 
     @Test

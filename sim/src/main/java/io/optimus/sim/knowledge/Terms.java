@@ -8,11 +8,12 @@ import io.optimus.model.plan.NamedStrategy.Foresight;
  *
  * @param foresight whether the scheduler learns about the jobs or is told the truth
  * @param batch whether jobs that can adapt their batch size may do so
+ * @param remaining from what it learns how much of a job remains
  * @param speedError relative error of told speeds, such as 0.2: a drawn half of the jobs is believed 20 % faster, the
  *     others 20 % slower than they are; 0 or more, below 1
  * @param remainingError relative error of told remaining steps, in the same way
  */
-public record Terms(Foresight foresight, Batch batch, double speedError, double remainingError) {
+public record Terms(Foresight foresight, Batch batch, Remaining remaining, double speedError, double remainingError) {
     /** Refuses errors that are not. */
     public Terms {
         if (!(speedError >= 0 && speedError < 1 && remainingError >= 0 && remainingError < 1)) {
@@ -23,6 +24,6 @@ public record Terms(Foresight foresight, Batch batch, double speedError, double 
 
     /** Without any error put in. */
     public static Terms of(Foresight foresight, Batch batch) {
-        return new Terms(foresight, batch, 0, 0);
+        return new Terms(foresight, batch, new Remaining.Declared(0), 0, 0);
     }
 }

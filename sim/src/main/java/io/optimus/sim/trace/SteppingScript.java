@@ -9,6 +9,7 @@ import io.optimus.sim.engine.Seeds;
 import io.optimus.sim.engine.SimulatedJob;
 import io.optimus.sim.engine.SimulatedJob.Begun;
 import io.optimus.sim.knowledge.Learnt;
+import io.optimus.sim.knowledge.Remaining;
 import io.optimus.sim.knowledge.Terms;
 import io.optimus.sim.knowledge.Told;
 import io.optimus.sim.truth.SteppingTraining;
@@ -56,7 +57,7 @@ public record SteppingScript(
                         servers,
                         workers,
                         learning.form(),
-                        learning.stop(),
+                        terms.remaining() instanceof Remaining.Unknown ? Optional.empty() : learning.stop(),
                         learning.stepsPerEpoch(),
                         SPEED_NOISE,
                         Seeds.of(seed, "speeds")));

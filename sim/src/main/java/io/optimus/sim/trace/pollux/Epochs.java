@@ -4,6 +4,7 @@ import io.optimus.model.throughput.GradientNoise;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
+import java.util.OptionalDouble;
 import java.util.TreeMap;
 import java.util.function.ToDoubleFunction;
 
@@ -16,15 +17,18 @@ import java.util.function.ToDoubleFunction;
 final class Epochs {
     private final NavigableMap<Integer, List<Row>> byBatch;
     private final double[] ends;
+    /** What a metric that rises is best at; empty for one that falls, which is a loss itself. */
+    private final OptionalDouble bestMetric;
 
     /**
      * An epoch of a run.
      *
      * @param progress at its end, steps of the initial batch, above that of the epoch before
      * @param steps of the run's batch up to its end
+     * @param metric validation metric at its end
      * @param noise of the gradients in it
      */
-    record Row(double progress, double steps, GradientNoise noise) {}
+    record Row(double progress, double steps, double metric, GradientNoise noise) {}
 
     /** Of runs by batch; epochs that not all runs have do not count. */
     Epochs(NavigableMap<Integer, List<Row>> byBatch) {
@@ -38,6 +42,24 @@ final class Epochs {
                     .min()
                     .orElse(0);
         }
+        this.bestMetric = count > 0 ? bestMetric(byBatch.firstEntry().getValue()) : OptionalDouble.empty();
+    }
+
+    private static OptionalDouble bestMetric(List<Row> run) {
+        boolean rises = run.get(run.size() - 1).metric() > run.get(0).metric();
+        boolean inPercent = run.stream().anyMatch(row -> row.metric() > 1);
+        return rises ? OptionalDouble.of(inPercent ? 100 : 1) : OptionalDouble.empty();
+    }
+
+    /** What a job with a batch reports as its loss at the end of an epoch: what its metric lacks, where that rises. */
+    double loss(int epoch, double batch) {
+        double metric = between(batch, rows -> rows.get(epoch).metric());
+        return bestMetric.isPresent() ? bestMetric.getAsDouble() - metric : metric;
+    }
+
+    /** The loss at the end of a run with a batch. */
+    double lastLoss(double batch) {
+        return loss(count() - 1, batch);
     }
 
     /** How many epochs there are. */

@@ -11,23 +11,24 @@ import java.util.function.Predicate;
 
 /**
  * What a job reports of itself: fitted step seconds and the noise of its gradients, from its first step on (Pollux, section
- * 3.2). What remains of it is known, because owners declare epochs.
+ * 3.2), and where it {@linkplain End ends}.
  */
 final class LearntGoodput implements Knowledge {
     private final Profile profile;
     private final OptionalInt batch;
     private final int workersPerNode;
-    private final PolluxTraining training;
     private final SelfObservation self;
+    private final End end;
     private Optional<SpeedFunction> speed = Optional.empty();
+    private OptionalDouble remainingSteps;
 
-    LearntGoodput(
-            Profile profile, OptionalInt batch, int workersPerNode, PolluxTraining training, SelfObservation self) {
+    LearntGoodput(Profile profile, OptionalInt batch, int workersPerNode, SelfObservation self, End end) {
         this.profile = profile;
         this.batch = batch;
         this.workersPerNode = workersPerNode;
-        this.training = training;
         this.self = self;
+        this.end = end;
+        this.remainingSteps = end.remainingSteps();
     }
 
     @Override
@@ -35,6 +36,7 @@ final class LearntGoodput implements Knowledge {
         speed = batch.isPresent()
                 ? self.throughput().map(this::withFixedBatch)
                 : self.goodput().map(found -> found);
+        remainingSteps = end.remainingSteps();
     }
 
     private SpeedFunction withFixedBatch(AllReduceThroughput throughput) {
@@ -48,7 +50,7 @@ final class LearntGoodput implements Knowledge {
 
     @Override
     public OptionalDouble remainingSteps() {
-        return OptionalDouble.of(training.remainingSteps());
+        return remainingSteps;
     }
 
     @Override

@@ -3,8 +3,10 @@ package io.optimus.sim.trace.pollux;
 import io.optimus.model.plan.NamedStrategy.Batch;
 import io.optimus.model.policy.RoleDemand;
 import io.optimus.model.speed.SpeedFunction;
+import io.optimus.sim.engine.Seeds;
 import io.optimus.sim.engine.SimulatedJob;
 import io.optimus.sim.knowledge.Knowledge;
+import io.optimus.sim.knowledge.Remaining;
 import io.optimus.sim.knowledge.Terms;
 import io.optimus.sim.knowledge.Told;
 import java.util.OptionalInt;
@@ -33,10 +35,17 @@ record PolluxJob(Profile profile, int batch, int gpusPerNode) implements Simulat
         PolluxTraining training = new PolluxTraining(profile, fixed, self);
         Knowledge knowledge =
                 switch (terms.foresight()) {
-                    case LEARNT -> new LearntGoodput(profile, fixed, gpusPerNode, training, self);
+                    case LEARNT -> new LearntGoodput(
+                            profile, fixed, gpusPerNode, self, end(terms.remaining(), training, self, seed));
                     case TOLD -> told(training, fixed, terms, seed);
                 };
         return new SimulatedJob.Begun(training, knowledge);
+    }
+
+    /** Its owner is content with what a run of the initial batch comes to. */
+    private End end(Remaining remaining, PolluxTraining training, SelfObservation self, long seed) {
+        double target = profile.epochs().lastLoss(profile.batches().initialBatch());
+        return End.of(remaining, training, self, target, Seeds.of(seed, "declared"));
     }
 
     private Told told(PolluxTraining training, OptionalInt fixed, Terms terms, long seed) {

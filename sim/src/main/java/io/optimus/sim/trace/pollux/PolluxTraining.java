@@ -1,6 +1,7 @@
 package io.optimus.sim.trace.pollux;
 
 import io.optimus.model.Allocation;
+import io.optimus.model.curve.LossPoint;
 import io.optimus.model.placement.Placement;
 import io.optimus.model.throughput.BatchSplit;
 import io.optimus.model.throughput.GradientNoise;
@@ -109,6 +110,16 @@ final class PolluxTraining implements Training {
         return ended() ? 0 : work.steps(epoch, profile.epochs().begin(epoch + 1) - progress);
     }
 
+    /** Steps done. */
+    double doneSteps() {
+        return work.total() - remainingSteps();
+    }
+
+    /** Steps of an epoch, in the mean. */
+    double stepsPerEpoch() {
+        return work.total() / profile.epochs().count();
+    }
+
     /** The epoch that it is in, the first one being 0; their number once it ended. */
     int epoch() {
         return epoch;
@@ -147,8 +158,10 @@ final class PolluxTraining implements Training {
         boolean reports = seconds >= secondsToReport;
         secondsToReport = reports ? Double.POSITIVE_INFINITY : secondsToReport - seconds;
         if (seconds >= secondsToEpochEnd(pace.progressPerSecond())) {
+            double loss = profile.epochs().loss(epoch, (double) pace.split().totalBatch(replicas));
             epoch++;
             progress = profile.epochs().begin(epoch);
+            self.validated(new LossPoint(Math.round(doneSteps()), loss));
             secondsToReport = REPORT_SECONDS;
             choose();
         } else {

@@ -155,6 +155,7 @@ final class ProfileReader {
         return new Epochs.Row(
                 progress,
                 row.number("iteration", 0, MOST),
+                row.number("metric", 0, MOST),
                 new GradientNoise(row.number("grad_sqr", 0, MOST), row.number("grad_var", 0, MOST)));
     }
 }

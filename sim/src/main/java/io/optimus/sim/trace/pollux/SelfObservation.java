@@ -1,5 +1,6 @@
 package io.optimus.sim.trace.pollux;
 
+import io.optimus.model.curve.LossPoint;
 import io.optimus.model.speed.Goodput;
 import io.optimus.model.throughput.AllReduceThroughput;
 import io.optimus.model.throughput.BatchLimits;
@@ -9,11 +10,13 @@ import io.optimus.model.throughput.ThroughputFit;
 import io.optimus.model.throughput.ThroughputFitter;
 import io.optimus.model.throughput.ThroughputObservation;
 import io.optimus.model.throughput.ThroughputProfile;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a job measures while it trains: seconds of its steps, and the noise of its gradients, both exactly. The throughput
+ * What a job measures while it trains: seconds of its steps, the noise of its gradients, and its losses, all exactly. The throughput
  * model is fitted anew whenever a placement or a batch was new.
  */
 final class SelfObservation {
@@ -25,6 +28,7 @@ final class SelfObservation {
     private boolean news;
     private @Nullable GradientNoise noise;
     private Optional<Goodput> goodput = Optional.empty();
+    private final List<LossPoint> losses = new ArrayList<>();
 
     SelfObservation(BatchLimits batches, int workersPerNode) {
         this.batches = batches;
@@ -40,6 +44,18 @@ final class SelfObservation {
             goodput = Optional.empty();
         }
         noise = newNoise;
+    }
+
+    /** It validated its model. */
+    void validated(LossPoint point) {
+        losses.add(point);
+    }
+
+    /** Losses since the last call. */
+    List<LossPoint> takeLosses() {
+        List<LossPoint> taken = List.copyOf(losses);
+        losses.clear();
+        return taken;
     }
 
     /** Step seconds as fitted; empty before the first step. */

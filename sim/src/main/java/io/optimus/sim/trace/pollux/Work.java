@@ -8,6 +8,8 @@ final class Work {
     /** Of all epochs after one. */
     private final double[] stepsAfter;
 
+    private final double total;
+
     Work(Profile profile, OptionalInt batch) {
         Epochs epochs = profile.epochs();
         this.progressPerStep = new double[epochs.count()];
@@ -20,11 +22,17 @@ final class Work {
             stepsAfter[epoch] = steps;
             steps += (epochs.begin(epoch + 1) - epochs.begin(epoch)) / progressPerStep[epoch];
         }
+        this.total = steps;
     }
 
     /** Steps of the initial batch that one of the job's is worth in an epoch; of the last one after the end. */
     double progressPerStep(int epoch) {
         return progressPerStep[Math.min(epoch, progressPerStep.length - 1)];
+    }
+
+    /** Steps of all epochs. */
+    double total() {
+        return total;
     }
 
     /** Steps to the end, while {@code progress} of {@code epoch} is left. */

@@ -1,0 +1,40 @@
+package io.optimus.sim.trace.pollux;
+
+import io.optimus.model.convergence.ConvergencePrediction;
+import io.optimus.model.convergence.StopRule;
+import io.optimus.model.curve.CurveFit;
+import io.optimus.model.curve.LossCurveFitter;
+import io.optimus.model.curve.LossHistory;
+import io.optimus.model.curve.LossPoint;
+import java.util.List;
+import java.util.OptionalDouble;
+
+/** The end as the fitted curve of a job's losses predicts it: where it comes down to a target. */
+final class PredictedEnd implements End {
+    private final PolluxTraining training;
+    private final SelfObservation self;
+    private final LossHistory losses;
+    private final ConvergencePrediction prediction;
+    private final LossCurveFitter fitter = new LossCurveFitter();
+    private CurveFit curve;
+
+    PredictedEnd(PolluxTraining training, SelfObservation self, double target) {
+        this.training = training;
+        this.self = self;
+        this.losses = new LossHistory(training.stepsPerEpoch());
+        this.prediction = new ConvergencePrediction(new StopRule.TargetLoss(target), training.stepsPerEpoch());
+        this.curve = fitter.fit(losses);
+    }
+
+    @Override
+    public OptionalDouble remainingSteps() {
+        List<LossPoint> points = self.takeLosses();
+        if (!points.isEmpty()) {
+            points.forEach(losses::add);
+            curve = fitter.fit(losses);
+        }
+        return prediction
+                .from(curve, losses.largestEpochLoss(), training.doneSteps())
+                .toOptional();
+    }
+}
