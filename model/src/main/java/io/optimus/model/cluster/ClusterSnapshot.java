@@ -4,29 +4,52 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 
-/**
- * What a round divides.
- *
- * @param nodes usable nodes, in order of their ids
- * @param budget what training tasks may take in sum, however much the nodes have room for: the queue's limits
- */
-public record ClusterSnapshot(List<NodeSnapshot> nodes, Resources budget) {
-    /** Copies and sorts the nodes. */
-    public ClusterSnapshot {
-        nodes = nodes.stream().sorted(Comparator.comparing(NodeSnapshot::id)).toList();
+/** What a round divides. Immutable. */
+public final class ClusterSnapshot {
+    private final List<NodeSnapshot> nodes;
+    private final Resources budget;
+    private final Resources capacity;
+    private final Resources available;
+
+    /**
+     * Copies and sorts the nodes.
+     *
+     * @param nodes usable nodes
+     * @param budget what training tasks may take in sum, however much the nodes have room for: the queue's limits
+     */
+    public ClusterSnapshot(List<NodeSnapshot> nodes, Resources budget) {
+        this.nodes =
+                nodes.stream().sorted(Comparator.comparing(NodeSnapshot::id)).toList();
+        this.budget = budget;
+        // Policies and placers ask several times a round, and there may be thousands of nodes.
+        Resources sum = Resources.NONE;
+        Resources room = Resources.NONE;
+        for (NodeSnapshot node : nodes) {
+            sum = sum.plus(node.capacity());
+            room = room.plus(node.available().max(Resources.NONE));
+        }
+        this.capacity = sum;
+        this.available = room.min(budget);
+    }
+
+    /** Usable nodes, in order of their ids. */
+    public List<NodeSnapshot> nodes() {
+        return nodes;
+    }
+
+    /** What training tasks may take in sum, however much the nodes have room for: the queue's limits. */
+    public Resources budget() {
+        return budget;
     }
 
     /** Capacity of all nodes: what shares are shares of. */
     public Resources capacity() {
-        return nodes.stream().map(NodeSnapshot::capacity).reduce(Resources.NONE, Resources::plus);
+        return capacity;
     }
 
     /** What training tasks may take in sum: room on the nodes, within the budget. */
     public Resources available() {
-        Resources room = nodes.stream()
-                .map(node -> node.available().max(Resources.NONE))
-                .reduce(Resources.NONE, Resources::plus);
-        return room.min(budget);
+        return available;
     }
 
     /**
@@ -35,6 +58,9 @@ public record ClusterSnapshot(List<NodeSnapshot> nodes, Resources budget) {
      * @param taken what was planned meanwhile for somebody else, by node id, beyond what he holds there already
      */
     public ClusterSnapshot less(Map<String, Resources> taken) {
+        if (taken.isEmpty()) {
+            return this;
+        }
         return new ClusterSnapshot(
                 nodes.stream()
                         .map(node -> node.withAvailable(

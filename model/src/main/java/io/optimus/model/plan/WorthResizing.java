@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 
 /**
  * Drops the resizes that do not repay what they cost: a job keeps its old placement where that is still within all limits
@@ -106,7 +107,7 @@ final class WorthResizing {
             dropped = false;
             for (Change change : List.copyOf(changes)) {
                 if (which.test(change) && use.replace(change.job(), change.after(), change.before())) {
-                    keep(change, why.apply(change));
+                    keep(change, () -> why.apply(change));
                     changes.remove(change);
                     dropped = true;
                 }
@@ -160,14 +161,13 @@ final class WorthResizing {
             }
             done.add(change);
         }
-        done.forEach(change -> keep(change, notRepaidTogether(done, change)));
+        done.forEach(change -> keep(change, () -> notRepaidTogether(done, change)));
         changes.removeAll(done);
         return true;
     }
 
-    private void keep(Change change, String why) {
-        kept.put(
-                change.job().id(),
-                new Proposal(change.before(), "stays at " + change.before().allocation() + ": " + why, false));
+    private void keep(Change change, Supplier<String> why) {
+        Supplier<String> reason = () -> "stays at " + change.before().allocation() + ": " + why.get();
+        kept.put(change.job().id(), new Proposal(change.before(), reason, false));
     }
 }

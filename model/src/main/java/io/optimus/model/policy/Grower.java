@@ -38,6 +38,9 @@ final class Grower {
     private double secondsNow;
 
     private Step next = Step.NONE;
+    /** Of the next step, here because growers are compared by it all the time. */
+    private double gain;
+
     private Step last = Step.NONE;
     /** Who would have been next when it took the last step, and what he would have gained. */
     private @Nullable Grower runnerUp;
@@ -83,7 +86,7 @@ final class Grower {
 
     /** Of the next step; not above 0 where there is none. */
     double gain() {
-        return next.gain();
+        return gain;
     }
 
     /** What it has with the next step taken. */
@@ -108,6 +111,7 @@ final class Grower {
         if (next.gain() == 0 && moreServers && moreWorkers) {
             offer(BOTH, shareOfWorker + shareOfServer);
         }
+        gain = next.gain();
     }
 
     private boolean isOpen(Role role) {

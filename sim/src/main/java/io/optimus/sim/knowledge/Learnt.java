@@ -11,6 +11,7 @@ import io.optimus.model.plan.Estimator;
 import io.optimus.model.policy.RoleDemand;
 import io.optimus.model.speed.Exploration;
 import io.optimus.model.speed.GivenSpeed;
+import io.optimus.model.speed.MeasuredSizes;
 import io.optimus.model.speed.SizeRange;
 import io.optimus.model.speed.SpeedForm;
 import io.optimus.model.speed.SpeedFunction;
@@ -41,6 +42,7 @@ public final class Learnt implements Knowledge {
     private final SpeedSamples speeds = new SpeedSamples();
     private final Estimator estimator;
     private final Exploration exploration;
+    private MeasuredSizes sizes = MeasuredSizes.NONE;
     private CurveFit curve;
     private Estimate estimate;
     private Allocation offered = Allocation.NONE;
@@ -78,7 +80,7 @@ public final class Learnt implements Knowledge {
         this.estimator = new Estimator(form, range, stop, stepsPerEpoch);
         this.exploration = new Exploration(form, range);
         this.curve = curves.fit(losses);
-        this.estimate = estimator.estimate(curve, 0, speeds.sizes(), 0);
+        this.estimate = estimator.estimate(curve, 0, sizes, 0);
     }
 
     /** As the fit counts sizes. */
@@ -104,10 +106,13 @@ public final class Learnt implements Knowledge {
         if (!points.isEmpty()) {
             curve = curves.fit(losses);
         }
+        if (!samples.isEmpty()) {
+            sizes = speeds.sizes();
+        }
         long step = Math.round(reports.step());
         estimate = samples.isEmpty() && points.isEmpty()
                 ? estimator.later(estimate, losses.largestEpochLoss(), step)
-                : estimator.estimate(curve, losses.largestEpochLoss(), speeds.sizes(), step);
+                : estimator.estimate(curve, losses.largestEpochLoss(), sizes, step);
     }
 
     @Override
@@ -129,7 +134,7 @@ public final class Learnt implements Knowledge {
     public Optional<Allocation> exploration(Predicate<Allocation> fits) {
         Optional<Allocation> next = exploration
                 .next(
-                        speeds.sizes().allocations(),
+                        sizes.allocations(),
                         Collections.emptySet(),
                         estimate.partOfWork(exploredSteps, reports.step()),
                         size -> fits.test(real(size)))
