@@ -8,6 +8,7 @@ import io.optimus.yarn.capacity.Ceiling;
 import io.optimus.yarn.capacity.ClusterReader;
 import io.optimus.yarn.capacity.ContainerLimits;
 import io.optimus.yarn.capacity.EarlyRound;
+import io.optimus.yarn.capacity.GpuNodes;
 import io.optimus.yarn.capacity.GrantCeilings;
 import io.optimus.yarn.capacity.ShrinkEvents;
 import io.optimus.yarn.configuration.OptimusConfiguration;
@@ -59,6 +60,7 @@ final class TrainingSide {
     private final OptimusConfiguration configuration;
     private final GrantCeilings ceilings;
     private final Applications applications;
+    private final GpuNodes gpus;
     private final JobRegistry registry;
     private final Wakeup wakeup = new Wakeup();
     private final Rounds.State state;
@@ -70,11 +72,14 @@ final class TrainingSide {
         this.configuration = configuration;
         this.ceilings = new GrantCeilings(scheduler);
         this.applications = new LiveApplications(scheduler::getRMContext);
-        this.registry = new JobRegistry(new JobMemory(
-                configuration.lossPoints(),
-                configuration.speedSizes(),
-                configuration.resizes(),
-                configuration.tasksPerRole()));
+        this.gpus = new GpuNodes(scheduler, configuration.gpuTypes());
+        this.registry = new JobRegistry(
+                new JobMemory(
+                        configuration.lossPoints(),
+                        configuration.speedSizes(),
+                        configuration.resizes(),
+                        configuration.tasksPerRole()),
+                gpus);
         this.state = Rounds.State.of(registry, wakeup);
     }
 
@@ -210,7 +215,7 @@ final class TrainingSide {
     private Rounds.Surroundings surroundings() {
         return new Rounds.Surroundings(
                 applications,
-                new ClusterReader(scheduler)::read,
+                new ClusterReader(scheduler, gpus)::read,
                 enforces() ? new LiveEnforcement(ceilings, new ShrinkEvents(scheduler)) : Enforcement.NONE,
                 name -> Strategies.named(name).bySeed().apply(STRATEGY_SEED),
                 // Not the ResourceManager's own start: one JVM may become active several times.

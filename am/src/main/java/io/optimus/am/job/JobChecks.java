@@ -34,6 +34,7 @@ final class JobChecks {
     void check() {
         checkRange(JobKeys.WORKER);
         checkRange(JobKeys.PARAMETER_SERVER);
+        checkGpuTypes();
         checkEngine();
         checkOptimizer();
         checkDataset();
@@ -50,6 +51,18 @@ final class JobChecks {
                     role.max(),
                     max.get() + " is below min, which is " + given.get(role.min()) + ": raise max or lower "
                             + role.min().path());
+        }
+    }
+
+    private void checkGpuTypes() {
+        boolean none = given.sound(JobKeys.WORKER.gpus()) && given.get(JobKeys.WORKER.gpus()) == 0;
+        if (none
+                && given.find(JobKeys.GPU_TYPES)
+                        .filter(types -> !types.isEmpty())
+                        .isPresent()) {
+            given.add(
+                    JobKeys.GPU_TYPES,
+                    "means nothing without GPUs: give " + JobKeys.WORKER.gpus().path() + ", or leave this out");
         }
     }
 

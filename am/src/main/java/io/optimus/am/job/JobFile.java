@@ -127,6 +127,7 @@ public final class JobFile {
                 optimizer(given),
                 stop(given),
                 JobKeys.WORKER.read(given),
+                given.get(JobKeys.GPU_TYPES),
                 JobKeys.PARAMETER_SERVER.read(given),
                 new JobSpec.Checkpoint(given.get(JobKeys.CHECKPOINT_STEPS)),
                 given.get(JobKeys.OUTPUT),

@@ -135,6 +135,12 @@ final class JobKeys {
             "ends after that many passes over the training samples, whatever the loss",
             ofStop(StopRule.MaxEpochs.class, StopRule.MaxEpochs::epochs));
     static final RoleKeys WORKER = RoleKeys.of("roles.worker", "workers", 1_024, JobSpec::worker);
+    static final Key<List<String>> GPU_TYPES = Key.defaulting(
+            "roles.worker.gpuTypes",
+            ValueTypes.listOf(ValueTypes.text("")),
+            List.of(),
+            "types of GPUs that the workers may have, as the cluster's nodes name theirs; the job runs on one of them at a time. `[]`: any",
+            JobSpec::gpuTypes);
     static final RoleKeys PARAMETER_SERVER =
             RoleKeys.of("roles.ps", "parameter servers", 512, JobSpec::parameterServer);
     static final Key<String> WRAPS = Key.optional(
@@ -201,6 +207,7 @@ final class JobKeys {
         all.addAll(List.of(OPTIMIZER, LEARNING_RATE, WEIGHT_DECAY, MOMENTUM, BETA1, BETA2, EPSILON));
         all.addAll(List.of(PLATEAU_DECREASE, PLATEAU_EPOCHS, TARGET_LOSS, MAX_EPOCHS));
         all.addAll(WORKER.all());
+        all.add(GPU_TYPES);
         all.addAll(PARAMETER_SERVER.all());
         all.addAll(List.of(WRAPS, SECONDS_PER_SAMPLE, SECONDS_FIXED));
         all.addAll(List.of(SECONDS_PER_RATIO, SECONDS_PER_WORKER, SECONDS_PER_SERVER));

@@ -5,6 +5,7 @@ import io.optimus.am.engine.Engines;
 import io.optimus.model.Role;
 import io.optimus.model.TrainingMode;
 import io.optimus.model.convergence.StopRule;
+import java.util.List;
 
 /**
  * A training job, complete: what the job file says and a default for everything that it leaves out. The client writes it
@@ -24,6 +25,7 @@ import io.optimus.model.convergence.StopRule;
  * @param optimizer how parameter servers apply gradients
  * @param stop when training ends
  * @param worker tasks that compute gradients
+ * @param gpuTypes types of GPUs that workers may have, one of them at a time; none: any
  * @param parameterServer tasks that hold the parameters
  * @param checkpoint how often the state is saved
  * @param output folder for the trained model; {@code ${application}} in it stands for the application id
@@ -45,12 +47,17 @@ public record JobSpec(
         Optimizer optimizer,
         StopRule stop,
         RoleSpec worker,
+        List<String> gpuTypes,
         RoleSpec parameterServer,
         Checkpoint checkpoint,
         String output,
         Master master,
         int maxAttempts,
         LogLevel logLevel) {
+    /** Copies. */
+    public JobSpec {
+        gpuTypes = List.copyOf(gpuTypes);
+    }
 
     /** Stands for the application id in {@link #output}. */
     public static final String APPLICATION = "${application}";

@@ -42,6 +42,7 @@ record JobIdentity(
                 .setPriority(spec.priority())
                 .setPreemptible(spec.preemptible())
                 .setMinRunSeconds(spec.minRunSeconds())
+                .addAllGpuTypes(spec.gpuTypes())
                 .setPaced(spec.paced());
         for (Role role : Role.values()) {
             request.addRoles(Messages.role(spec, role));

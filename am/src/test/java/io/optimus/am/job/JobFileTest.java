@@ -225,6 +225,20 @@ public final class JobFileTest {
     }
 
     @Test
+    public void refusesGpuTypesWithoutGpus() throws WrongJobFileException {
+        String types = SMALLEST + "roles: {worker: {gpuTypes: [a100, v100]}}\n";
+
+        assertThat(problems(types))
+                .singleElement()
+                .asString()
+                .contains("means nothing without GPUs: give roles.worker.gpus");
+        assertThat(JobFile.parse("job.yaml", types, List.of("roles.worker.gpus=1"))
+                        .spec()
+                        .gpuTypes())
+                .containsExactly("a100", "v100");
+    }
+
+    @Test
     public void refusesPlateauEpochsAlone() {
         assertThat(problems(SMALLEST + "stop: {plateau: {epochs: 2}}\n"))
                 .singleElement()

@@ -3,6 +3,7 @@ package io.optimus.am.job;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.optimus.model.cluster.Resources;
+import java.util.List;
 import java.util.Map;
 import org.junit.Test;
 
@@ -27,6 +28,7 @@ public final class ServerMemoryTest {
                 spec.optimizer(),
                 spec.stop(),
                 RoleSpec.of(1, workers, task, 0),
+                List.of(),
                 RoleSpec.of(servers, servers, task, 0),
                 spec.checkpoint(),
                 spec.output(),

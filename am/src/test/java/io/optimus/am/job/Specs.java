@@ -31,6 +31,7 @@ public final class Specs {
                 new StopRule.FirstOf(List.of(
                         new StopRule.LossPlateau(0.01, 3), new StopRule.TargetLoss(0.05), new StopRule.MaxEpochs(40))),
                 new RoleSpec(1, 4, Resources.of(1024, 2, 1), new TreeMap<>(Map.of("OMP_NUM_THREADS", "2")), 5),
+                List.of("a100", "v100"),
                 RoleSpec.of(1, 2, Resources.of(512, 1, 0), 4),
                 new JobSpec.Checkpoint(250),
                 "models/" + JobSpec.APPLICATION,

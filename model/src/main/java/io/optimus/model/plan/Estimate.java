@@ -26,8 +26,13 @@ public record Estimate(CurveFit curve, SpeedFit speed, Optional<SpeedFunction> b
         return youngCurve || youngSpeed;
     }
 
-    /** Predicted seconds to the end on {@code allocation}, finite; empty while unknown, or where it would stand still. */
-    public OptionalDouble remainingSeconds(Allocation allocation) {
+    /**
+     * Predicted seconds to the end, finite; empty while unknown, or where it would stand still.
+     *
+     * @param allocation that it runs on
+     * @param gpuSpeed how fast the GPUs are there, over those that the speed function is of
+     */
+    public OptionalDouble remainingSeconds(Allocation allocation, double gpuSpeed) {
         OptionalDouble steps = remaining.toOptional();
         Optional<SpeedFunction> function = speed.fitted();
         if (steps.isEmpty()
@@ -35,7 +40,7 @@ public record Estimate(CurveFit curve, SpeedFit speed, Optional<SpeedFunction> b
                 || Math.min(allocation.parameterServers(), allocation.workers()) == 0) {
             return OptionalDouble.empty();
         }
-        double seconds = function.get().seconds(steps.getAsDouble(), allocation);
+        double seconds = function.get().seconds(steps.getAsDouble(), allocation) / gpuSpeed;
         return Double.isFinite(seconds) ? OptionalDouble.of(seconds) : OptionalDouble.empty();
     }
 

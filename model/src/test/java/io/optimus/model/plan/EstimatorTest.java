@@ -59,9 +59,9 @@ public final class EstimatorTest {
         Estimate estimate = estimator.estimate(NO_CURVE, 0, MeasuredSizes.of(speeds), 100);
 
         Allocation size = new Allocation(2, 3);
-        assertThat(estimate.remainingSeconds(size)).hasValueCloseTo(truth.seconds(100, size), within(1e-9));
-        assertThat(estimate.remainingSeconds(Allocation.NONE)).isEmpty();
-        assertThat(estimate.remainingSeconds(new Allocation(0, 3))).isEmpty();
+        assertThat(estimate.remainingSeconds(size, 1)).hasValueCloseTo(truth.seconds(100, size), within(1e-9));
+        assertThat(estimate.remainingSeconds(Allocation.NONE, 1)).isEmpty();
+        assertThat(estimate.remainingSeconds(new Allocation(0, 3), 1)).isEmpty();
     }
 
     @Test

@@ -29,16 +29,21 @@ public final class ClusterReader {
     private static final Logger LOG = LoggerFactory.getLogger(ClusterReader.class);
 
     private final CapacityScheduler scheduler;
+    private final GpuNodes gpus;
 
-    /** Of this scheduler, which may still be starting. */
-    public ClusterReader(CapacityScheduler scheduler) {
+    /** Of this scheduler, which may still be starting, and the GPUs of its nodes. */
+    public ClusterReader(CapacityScheduler scheduler, GpuNodes gpus) {
         this.scheduler = scheduler;
+        this.gpus = gpus;
     }
 
     /** What the scheduler looks like now to {@code applications}; those that it does not know are left out. */
     public ClusterView read(Collection<TrainingApplication> applications) {
-        List<LiveNode> nodes =
-                scheduler.getAllNodes().stream().map(LiveNode::of).toList();
+        Map<String, String> gpuTypes = gpus.read();
+        List<LiveNode> nodes = scheduler.getAllNodes().stream()
+                .map(node ->
+                        LiveNode.of(node, gpuTypes.getOrDefault(node.getNodeID().getHost(), "")))
+                .toList();
         Map<String, LiveNode> nodesByName = new HashMap<>();
         nodes.forEach(node -> nodesByName.putIfAbsent(node.name(), node));
         Map<ApplicationId, TrainingApplication> training = new HashMap<>();

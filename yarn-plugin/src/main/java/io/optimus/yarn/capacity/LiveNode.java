@@ -13,6 +13,7 @@ import org.apache.hadoop.yarn.server.resourcemanager.scheduler.common.fica.FiCaS
  * @param id {@code host:port}
  * @param name by which resource requests name it
  * @param rack of the node
+ * @param gpuType of its GPUs, empty where nobody told
  * @param partition node label, empty for the default partition
  * @param usable whether it runs and is not being drained
  * @param capacity all of it
@@ -23,6 +24,7 @@ record LiveNode(
         String id,
         String name,
         String rack,
+        String gpuType,
         String partition,
         boolean usable,
         Resources capacity,
@@ -32,13 +34,14 @@ record LiveNode(
     /** What one application has reserved. */
     record Reservation(ApplicationId application, Resources resources) {}
 
-    /** Copies {@code node}. */
-    static LiveNode of(FiCaSchedulerNode node) {
+    /** Copies {@code node}, of which others know the type of its GPUs. */
+    static LiveNode of(FiCaSchedulerNode node, String gpuType) {
         RMContainer reserved = node.getReservedContainer();
         return new LiveNode(
                 node.getNodeID().toString(),
                 node.getNodeName(),
                 node.getRackName(),
+                gpuType,
                 node.getPartition(),
                 node.getRMNode().getState() == NodeState.RUNNING,
                 Amounts.of(node.getTotalResource()),

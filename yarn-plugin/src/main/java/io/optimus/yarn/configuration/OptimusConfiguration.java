@@ -1,7 +1,9 @@
 package io.optimus.yarn.configuration;
 
+import io.optimus.model.gpu.GpuTypes;
 import io.optimus.model.plan.Strategies;
 import io.optimus.yarn.configuration.Setting.Count;
+import io.optimus.yarn.configuration.Setting.Factors;
 import io.optimus.yarn.configuration.Setting.Time;
 import io.optimus.yarn.configuration.Setting.Word;
 import java.util.ArrayList;
@@ -22,6 +24,7 @@ import org.apache.hadoop.yarn.conf.YarnConfiguration;
  * @param roundBudgetMillis a round that computes for longer changes nothing
  * @param policy name of the allocation policy of every queue that names none
  * @param policyByQueue name of the allocation policy by path of the leaf queue
+ * @param gpuTypes how fast the GPUs of each type are
  * @param graceMillis how long a job may take over a shrink before it is enforced
  * @param preemptionWaitMillis how long YARN's preemption message stands before containers are killed
  * @param reportIntervalMillis how often jobs report
@@ -41,6 +44,7 @@ public record OptimusConfiguration(
         long roundBudgetMillis,
         String policy,
         SortedMap<String, String> policyByQueue,
+        GpuTypes gpuTypes,
         long graceMillis,
         long preemptionWaitMillis,
         long reportIntervalMillis,
@@ -66,6 +70,7 @@ public record OptimusConfiguration(
     private static final Time ROUND_GAP = new Time(PREFIX + "round-gap", "1s", "10ms", "10m");
     private static final Time ROUND_BUDGET = new Time(PREFIX + "round-time-budget", "10s", "10ms", "10m");
     private static final Word POLICY = new Word(PREFIX + "policy", "optimus", POLICIES);
+    private static final Factors GPU_TYPES = new Factors(PREFIX + "gpu-types", "alike", 0.001, 1000);
     private static final Time GRACE = new Time(PREFIX + "grace-time", "30s", "100ms", "24h");
     private static final Time PREEMPTION_WAIT = new Time(PREFIX + "preemption-wait", "15s", "100ms", "24h");
     private static final Time REPORT_INTERVAL = new Time(PREFIX + "report-interval", "2s", "50ms", "10m");
@@ -84,6 +89,7 @@ public record OptimusConfiguration(
             ROUND_GAP,
             ROUND_BUDGET,
             POLICY,
+            GPU_TYPES,
             GRACE,
             PREEMPTION_WAIT,
             REPORT_INTERVAL,
@@ -111,6 +117,7 @@ public record OptimusConfiguration(
                 ROUND_BUDGET.read(configuration, all),
                 POLICY.read(configuration, all),
                 policies(configuration, all),
+                new GpuTypes(GPU_TYPES.read(configuration, all)),
                 GRACE.read(configuration, all),
                 PREEMPTION_WAIT.read(configuration, all),
                 REPORT_INTERVAL.read(configuration, all),

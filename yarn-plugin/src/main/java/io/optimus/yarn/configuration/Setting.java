@@ -1,8 +1,11 @@
 package io.optimus.yarn.configuration;
 
+import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.conf.Configuration;
 
@@ -97,6 +100,46 @@ sealed interface Setting<T> {
             }
             problems.add(complaint(this, value, "one of " + range()));
             return standard;
+        }
+    }
+
+    /** Numbers by name, such as {@code a100=2.5,v100=1}. */
+    record Factors(String key, String standard, double least, double most)
+            implements Setting<SortedMap<String, Double>> {
+        @Override
+        public String range() {
+            return standard + ", or NAME=NUMBER with commas between them, numbers from " + plain(least) + " to "
+                    + plain(most);
+        }
+
+        private static String plain(double number) {
+            return BigDecimal.valueOf(number).stripTrailingZeros().toPlainString();
+        }
+
+        @Override
+        public SortedMap<String, Double> read(Configuration configuration, List<String> problems) {
+            TreeMap<String, Double> factors = new TreeMap<>();
+            String value = configuration.getTrimmed(key, standard);
+            for (String entry : value.equals(standard) ? List.<String>of() : List.of(value.split(",", -1))) {
+                if (!add(entry, factors)) {
+                    problems.add(complaint(this, value, range()));
+                    return new TreeMap<>();
+                }
+            }
+            return factors;
+        }
+
+        private boolean add(String entry, SortedMap<String, Double> factors) {
+            String[] parts = entry.split("=", -1);
+            if (parts.length != 2 || parts[0].isBlank()) {
+                return false;
+            }
+            try {
+                double factor = Double.parseDouble(parts[1].strip());
+                return factor >= least && factor <= most && factors.put(parts[0].strip(), factor) == null;
+            } catch (NumberFormatException e) {
+                return false;
+            }
         }
     }
 

@@ -2,6 +2,7 @@ package io.optimus.yarn.jobs;
 
 import io.optimus.model.Allocation;
 import io.optimus.model.curve.LossCurveFitter;
+import io.optimus.model.placement.Placement;
 import io.optimus.protocol.TrainingRefusedException;
 import io.optimus.protocol.proto.TrainingProtos.FinishJobRequestProto;
 import io.optimus.protocol.proto.TrainingProtos.RegisterJobRequestProto;
@@ -22,11 +23,13 @@ import org.apache.hadoop.yarn.api.records.ApplicationId;
  */
 public final class JobRegistry {
     private final JobMemory memory;
+    private final GpuSpeeds gpus;
     private final ConcurrentMap<ApplicationId, TrainingJob> jobs = new ConcurrentHashMap<>();
 
-    /** Empty, with this much memory for each job. */
-    public JobRegistry(JobMemory memory) {
+    /** Empty, with this much memory for each job, on a cluster with these GPUs. */
+    public JobRegistry(JobMemory memory, GpuSpeeds gpus) {
         this.memory = memory;
+        this.gpus = gpus;
     }
 
     /**
@@ -38,7 +41,7 @@ public final class JobRegistry {
     public void register(ApplicationFacts caller, DemandLimits limits, RegisterJobRequestProto request)
             throws TrainingRefusedException {
         Registration registration = RegistrationDoor.check(memory.tasksPerRole(), limits, caller.queue(), request);
-        TrainingJob arriving = new TrainingJob(caller, memory, registration, request);
+        TrainingJob arriving = new TrainingJob(caller, memory, gpus, registration, request);
         // A job's own lock is never waited for within the map's: the scheduler removes jobs from it.
         TrainingJob known = jobs.putIfAbsent(caller.attempt().getApplicationId(), arriving);
         if (known != null) {
@@ -77,6 +80,11 @@ public final class JobRegistry {
                 .map(TrainingJob::view)
                 .sorted(Comparator.comparing(JobView::id))
                 .toList();
+    }
+
+    /** How fast the GPUs are that {@code job} would have there. */
+    public double gpuSpeed(JobView job, Placement placement) {
+        return gpus.of(job.registration().workers(), placement);
     }
 
     /** One job. */

@@ -24,6 +24,7 @@ import org.apache.hadoop.yarn.api.records.ApplicationId;
  * @param version rises with every change that a fit wants to know of
  * @param held what it held so far
  * @param resizesDone resizes that it carried out, those of {@code resizes} and earlier ones, without its start
+ * @param gpuSpeed of the GPUs that it trains on; {@code speeds} are as on GPUs of speed 1
  */
 public record JobView(
         ApplicationId id,
@@ -39,7 +40,8 @@ public record JobView(
         long refusedValues,
         long version,
         HeldTasks held,
-        int resizesDone) {
+        int resizesDone,
+        double gpuSpeed) {
 
     /** Sizes that it can run on. */
     public SizeRange range() {

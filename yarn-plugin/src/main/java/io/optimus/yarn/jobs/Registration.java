@@ -7,7 +7,10 @@ import io.optimus.model.cluster.Resources;
 import io.optimus.model.convergence.StopRule;
 import io.optimus.model.policy.RoleDemand;
 import io.optimus.model.speed.SpeedForm;
+import java.util.Collections;
 import java.util.Optional;
+import java.util.SortedSet;
+import java.util.TreeSet;
 
 /**
  * What a job said of itself when it registered; checked.
@@ -24,6 +27,7 @@ import java.util.Optional;
  * @param priority larger first
  * @param preemptible whether it may be made smaller against its will
  * @param minRunSeconds how long it keeps what it has
+ * @param gpuTypes types of GPUs that its workers may have; none: any
  * @param paced whether its steps are paced to a given speed function
  */
 public record Registration(
@@ -39,7 +43,12 @@ public record Registration(
         int priority,
         boolean preemptible,
         long minRunSeconds,
+        SortedSet<String> gpuTypes,
         boolean paced) {
+    /** Copies. */
+    public Registration {
+        gpuTypes = Collections.unmodifiableSortedSet(new TreeSet<>(gpuTypes));
+    }
 
     /** The same, with epochs of another length. */
     Registration withStepsPerEpoch(double steps) {
@@ -56,6 +65,7 @@ public record Registration(
                 priority,
                 preemptible,
                 minRunSeconds,
+                gpuTypes,
                 paced);
     }
 

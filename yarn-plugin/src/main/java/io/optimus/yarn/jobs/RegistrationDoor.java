@@ -19,10 +19,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.TreeSet;
 
 /** Lets in a registration that makes sense; refuses any other whole, with all its problems. */
 final class RegistrationDoor {
     private static final int LONGEST_NAME = 200;
+    /** No cluster has so many. */
+    private static final int MOST_GPU_TYPES = 100;
     /** As docs/job-file.md has it. */
     private static final int LARGEST_PRIORITY = 1_000_000;
     /** YARN's own priority of the ApplicationMaster's container; no role may be taken for it. */
@@ -115,6 +118,7 @@ final class RegistrationDoor {
                 request.getPriority(),
                 request.getPreemptible(),
                 request.getMinRunSeconds(),
+                new TreeSet<>(request.getGpuTypesList()),
                 request.getPaced());
     }
 
@@ -127,9 +131,7 @@ final class RegistrationDoor {
 
     private void checkScalars() {
         String name = request.getName();
-        require(
-                !name.isBlank() && name.length() <= LONGEST_NAME && name.chars().noneMatch(Character::isISOControl),
-                "the name wants 1 to " + LONGEST_NAME + " printable characters, has " + name.length());
+        require(isName(name), "the name wants 1 to " + LONGEST_NAME + " printable characters, has " + name.length());
         require(
                 request.getGlobalBatch() >= 1 && request.getGlobalBatch() <= Plausible.LARGEST_COUNT,
                 "global_batch=" + request.getGlobalBatch() + " wants to be 1 to " + Plausible.LARGEST_COUNT);
@@ -140,7 +142,18 @@ final class RegistrationDoor {
         require(
                 request.getPriority() >= 0 && request.getPriority() <= LARGEST_PRIORITY,
                 "priority=" + request.getPriority() + " wants to be 0 to " + LARGEST_PRIORITY);
+        request.getGpuTypesList()
+                .forEach(type -> require(
+                        isName(type),
+                        "a GPU type wants 1 to " + LONGEST_NAME + " printable characters, has " + type.length()));
+        require(
+                request.getGpuTypesCount() <= MOST_GPU_TYPES,
+                request.getGpuTypesCount() + " GPU types are too many: name at most " + MOST_GPU_TYPES);
         require(request.getMinRunSeconds() >= 0, "min_run_seconds=" + request.getMinRunSeconds() + " is negative");
+    }
+
+    private static boolean isName(String name) {
+        return !name.isBlank() && name.length() <= LONGEST_NAME && name.chars().noneMatch(Character::isISOControl);
     }
 
     private Optional<RoleSpecProto> role(RoleProto role) {

@@ -29,11 +29,14 @@ import org.apache.hadoop.yarn.api.records.ApplicationId;
 
 /**
  * One job's soft state, in bounded memory whatever it reports. Its monitor is its only lock; nothing is called with it
- * held but the classes of the model.
+ * held but the classes of the model, and {@link GpuSpeeds}, which waits for nobody.
+ *
+ * <p>Speeds are kept as they would be on GPUs of speed 1, so that one speed function serves all types.
  */
 final class TrainingJob {
     private final ApplicationId id;
     private final JobMemory memory;
+    private final GpuSpeeds gpus;
     private final SpeedSamples speeds;
     private final SortedSet<Allocation> givenUp = new TreeSet<>();
     private final Deque<Resize> resizes = new ArrayDeque<>();
@@ -63,9 +66,15 @@ final class TrainingJob {
     /** What a plan said of this job, for the resizes that it led to. */
     private record PlanNote(boolean exploring, String reason) {}
 
-    TrainingJob(ApplicationFacts facts, JobMemory memory, Registration registration, RegisterJobRequestProto request) {
+    TrainingJob(
+            ApplicationFacts facts,
+            JobMemory memory,
+            GpuSpeeds gpus,
+            Registration registration,
+            RegisterJobRequestProto request) {
         this.id = facts.attempt().getApplicationId();
         this.memory = memory;
+        this.gpus = gpus;
         this.speeds = new SpeedSamples(memory.speedSizes());
         this.facts = facts;
         this.registration = registration;
@@ -199,7 +208,8 @@ final class TrainingJob {
                 refusedBefore + door.refused(),
                 version,
                 held,
-                resizesDone);
+                resizesDone,
+                gpus.of(registration.workers(), members));
     }
 
     private void takeRegistration(RegisterJobRequestProto request) {
@@ -242,19 +252,26 @@ final class TrainingJob {
     private boolean takeSpeeds(List<SpeedSampleProto> reported, Placement membersBefore) {
         int sizesBefore = speeds.sizes().sizes().size();
         for (SpeedSample sample : door.speeds(reported)) {
-            speeds.add(sample.on(nodes(sample.allocation(), membersBefore)));
+            speeds.add(onGpusOfSpeedOne(sample, where(sample.allocation(), membersBefore)));
             version++;
         }
         return speeds.sizes().sizes().size() > sizesBefore;
     }
 
     /** Samples tell sizes only: that of the members now, or of those before them; of others it is not known any more. */
-    private int nodes(Allocation measured, Placement membersBefore) {
+    private Placement where(Allocation measured, Placement membersBefore) {
         return Stream.of(members, membersBefore)
                 .filter(placement -> placement.allocation().equals(measured))
-                .map(placement -> placement.byNode().size())
                 .findFirst()
-                .orElse(1);
+                .orElse(Placement.NONE);
+    }
+
+    private SpeedSample onGpusOfSpeedOne(SpeedSample sample, Placement on) {
+        return new SpeedSample(
+                sample.allocation(),
+                Math.max(1, on.byNode().size()),
+                sample.stepsPerSecond() / gpus.of(registration.workers(), on),
+                sample.seconds());
     }
 
     private int takeResizes(List<ResizeProto> reported) {

@@ -78,7 +78,7 @@ final class Publisher {
             Placement members = job.progress().members();
             publication.add(
                     job.id(),
-                    new JobPlan(0, members, members, reason, false, OptionalLong.empty(), remaining(job.id(), members)),
+                    new JobPlan(0, members, members, reason, false, OptionalLong.empty(), remaining(job, members)),
                     false);
             Holding holding = holdings.get(job.id());
             publication.ceilings.put(
@@ -104,18 +104,18 @@ final class Publisher {
             publication.ceilings.put(job.id(), Ceiling.of(holding.application(), target));
             publication.add(
                     job.id(),
-                    part(job.id(), holding, proposal, target, nowMillis),
+                    part(job, holding, proposal, target, nowMillis),
                     askAgain && !target.equals(holding.live()));
         }
         publication.finish();
         enforcement.carryOut(enforcer.advance(nowMillis, holdings.values(), publication.ceilings));
     }
 
-    private JobPlan part(ApplicationId job, Holding holding, Proposal proposal, Placement target, long nowMillis) {
+    private JobPlan part(JobView job, Holding holding, Proposal proposal, Placement target, long nowMillis) {
         boolean surplus = holding.live().byNode().entrySet().stream()
                 .anyMatch(tasks -> !tasks.getValue().isWithin(target.on(tasks.getKey())));
         OptionalLong running =
-                board.current().of(job).map(JobPlan::graceEndsMillis).orElseGet(OptionalLong::empty);
+                board.current().of(job.id()).map(JobPlan::graceEndsMillis).orElseGet(OptionalLong::empty);
         OptionalLong graceEnds =
                 surplus ? OptionalLong.of(running.orElse(nowMillis + graceMillis)) : OptionalLong.empty();
         return new JobPlan(
@@ -128,10 +128,10 @@ final class Publisher {
                 remaining(job, proposal.planned()));
     }
 
-    private OptionalDouble remaining(ApplicationId job, Placement planned) {
+    private OptionalDouble remaining(JobView job, Placement planned) {
         return estimates
-                .of(job)
-                .map(known -> known.remainingSeconds(planned.allocation()))
+                .of(job.id())
+                .map(known -> known.remainingSeconds(planned.allocation(), registry.gpuSpeed(job, planned)))
                 .orElseGet(OptionalDouble::empty);
     }
 

@@ -1,6 +1,5 @@
 package io.optimus.yarn.round;
 
-import io.optimus.model.gpu.GpuTypes;
 import io.optimus.model.plan.Planner;
 import io.optimus.model.plan.Strategy;
 import io.optimus.yarn.capacity.ShrinkEnforcer;
@@ -107,7 +106,7 @@ public final class Rounds implements AutoCloseable {
                 new Planner(
                         queue -> ofQueue.computeIfAbsent(
                                 queue, path -> surroundings.strategies().apply(configuration.policyOf(path))),
-                        GpuTypes.ALIKE),
+                        configuration.gpuTypes()),
                 budget,
                 state.board(),
                 state.log(),

@@ -16,7 +16,6 @@ import io.optimus.yarn.capacity.QueueView;
 import io.optimus.yarn.jobs.JobView;
 import io.optimus.yarn.jobs.Registration;
 import io.optimus.yarn.jobs.Resize;
-import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -68,7 +67,7 @@ record Snapshots(
                 known,
                 underWay,
                 holding.avoidedNodes(),
-                Collections.emptySortedSet());
+                job.registration().gpuTypes());
     }
 
     private JobSnapshot snapshot(JobView job, Holding holding, QueueView queue) {

@@ -59,9 +59,12 @@ final class JobJson {
         put(
                 json,
                 "remainingSeconds",
-                estimate.map(known -> known.remainingSeconds(now)).orElseGet(OptionalDouble::empty));
+                estimate.map(known -> known.remainingSeconds(now, job.gpuSpeed()))
+                        .orElseGet(OptionalDouble::empty));
         json.put("reason", plan.map(JobPlan::reason).orElse("waiting for the first round that sees it"));
         json.put("exploring", plan.map(JobPlan::exploring).orElse(false));
+        ArrayNode types = json.putArray("gpuTypes");
+        job.registration().gpuTypes().forEach(types::add);
         json.put("paced", job.registration().paced());
         json.put("plan", plan.map(JobPlan::number).orElse(0L));
         json.put("carriedOutPlan", job.progress().plan());
@@ -86,7 +89,8 @@ final class JobJson {
     }
 
     private static OptionalDouble measured(JobView job, Allocation now) {
-        return job.speeds().stepsPerSecond(now);
+        OptionalDouble known = job.speeds().stepsPerSecond(now);
+        return known.isPresent() ? OptionalDouble.of(known.getAsDouble() * job.gpuSpeed()) : known;
     }
 
     private static void fits(ObjectNode json, Estimate estimate) {

@@ -7,14 +7,17 @@ import io.optimus.model.Allocation;
 import io.optimus.model.Role;
 import io.optimus.model.cluster.NodeSnapshot;
 import io.optimus.model.cluster.Resources;
+import io.optimus.model.gpu.GpuTypes;
 import io.optimus.model.placement.Placement;
 import io.optimus.yarn.Await;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import org.apache.hadoop.yarn.api.protocolrecords.AllocateRequest;
 import org.apache.hadoop.yarn.api.records.Container;
 import org.apache.hadoop.yarn.api.records.ContainerId;
+import org.apache.hadoop.yarn.api.records.NodeAttribute;
 import org.apache.hadoop.yarn.api.records.NodeId;
 import org.apache.hadoop.yarn.api.records.ResourceBlacklistRequest;
 import org.apache.hadoop.yarn.server.resourcemanager.rmapp.attempt.RMAppAttemptEvent;
@@ -58,7 +61,8 @@ public class ClusterReaderTest {
     }
 
     private ClusterView read(TrainingApplication... applications) {
-        return new ClusterReader(yarn.scheduler()).read(Arrays.asList(applications));
+        return new ClusterReader(yarn.scheduler(), new GpuNodes(yarn.scheduler(), GpuTypes.ALIKE))
+                .read(Arrays.asList(applications));
     }
 
     private QueueView only(TrainingApplication... applications) {
@@ -99,6 +103,22 @@ public class ClusterReaderTest {
         assertThat(node(queue, n1).capacity()).isEqualTo(Resources.of(16_384, 16, 4));
         assertThat(node(queue, n1).available()).isEqualTo(Resources.of(16_384 - 256, 15, 4));
         assertThat(node(queue, n2).available()).isEqualTo(Resources.of(16_384, 16, 4));
+    }
+
+    @Test
+    public void readsTheTypeOfGpusThatTheAdministratorTellsElseTheNode() throws Exception {
+        PlayedMaster job = yarn.launch("research", "alice", n1);
+        assertThat(node(only(training(job, 8)), n1).gpuType()).isEmpty();
+
+        yarn.attribute(NodeAttribute.PREFIX_DISTRIBUTED, "gpu-type", "v100");
+        assertThat(node(only(training(job, 8)), n1).gpuType()).isEqualTo("v100");
+
+        yarn.attribute(NodeAttribute.PREFIX_CENTRALIZED, "gpu-type", "a100");
+        assertThat(node(only(training(job, 8)), n1).gpuType()).isEqualTo("a100");
+        GpuNodes gpus = new GpuNodes(yarn.scheduler(), new GpuTypes(new TreeMap<>(Map.of("a100", 2.5))));
+        assertThat(gpus.ofNode(n1.toString())).isEqualTo(2.5);
+        assertThat(gpus.ofNode("elsewhere:9")).isEqualTo(1);
+        assertThat(gpus.ofNode("no node id")).isEqualTo(1);
     }
 
     @Test

@@ -1,12 +1,14 @@
 package io.optimus.yarn.capacity;
 
 import io.optimus.yarn.Await;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.UUID;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.security.UserGroupInformation;
 import org.apache.hadoop.yarn.api.protocolrecords.GetNewApplicationRequest;
@@ -15,6 +17,8 @@ import org.apache.hadoop.yarn.api.records.ApplicationAttemptId;
 import org.apache.hadoop.yarn.api.records.ApplicationId;
 import org.apache.hadoop.yarn.api.records.ApplicationSubmissionContext;
 import org.apache.hadoop.yarn.api.records.ContainerLaunchContext;
+import org.apache.hadoop.yarn.api.records.NodeAttribute;
+import org.apache.hadoop.yarn.api.records.NodeAttributeType;
 import org.apache.hadoop.yarn.api.records.NodeId;
 import org.apache.hadoop.yarn.api.records.NodeLabel;
 import org.apache.hadoop.yarn.api.records.Priority;
@@ -91,6 +95,12 @@ final class LocalResourceManager implements AutoCloseable {
                 YarnConfiguration.RM_WEBAPP_ADDRESS)) {
             conf.set(address, "localhost:0");
         }
+        // By default a folder that all ResourceManagers of this machine share, also later ones.
+        conf.set(
+                YarnConfiguration.FS_NODE_ATTRIBUTE_STORE_ROOT_DIR,
+                Path.of("target", "node-attributes", UUID.randomUUID().toString())
+                        .toUri()
+                        .toString());
         conf.setBoolean(YarnConfiguration.RM_SCHEDULER_INCLUDE_PORT_IN_NODE_NAME, true);
         conf.setInt(YarnConfiguration.RM_SCHEDULER_MINIMUM_ALLOCATION_MB, 256);
         String prefix = "yarn.scheduler.capacity.";
@@ -139,6 +149,15 @@ final class LocalResourceManager implements AutoCloseable {
                                 status(node, 0))));
         Await.until("node " + node + " is known", () -> scheduler().getNode(node) != null);
         return node;
+    }
+
+    /** Gives the host of all nodes an attribute. */
+    void attribute(String prefix, String name, String value) throws Exception {
+        NodeAttribute attribute = NodeAttribute.newInstance(prefix, name, NodeAttributeType.STRING, value);
+        resourceManager
+                .getRMContext()
+                .getNodeAttributesManager()
+                .replaceNodeAttributes(prefix, Map.of("localhost", Set.of(attribute)));
     }
 
     /** Gives {@code node} a label that all queues may use. */

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.optimus.model.Allocation;
 import io.optimus.model.Role;
 import io.optimus.model.cluster.Resources;
+import io.optimus.model.gpu.GpuTypes;
 import io.optimus.model.placement.Placement;
 import io.optimus.yarn.Await;
 import java.util.List;
@@ -33,7 +34,7 @@ public class ShrinkEventsTest {
     }
 
     private static List<Holding> holdings(LocalResourceManager yarn, PlayedMaster master) {
-        return new ClusterReader(yarn.scheduler())
+        return new ClusterReader(yarn.scheduler(), new GpuNodes(yarn.scheduler(), GpuTypes.ALIKE))
                 .read(List.of(training(master))).queues().stream()
                         .flatMap(queue -> queue.holdings().stream())
                         .toList();

@@ -31,6 +31,7 @@ public final class OptimusConfigurationTest {
         configuration.set("yarn.scheduler.optimus.grace-time", "7");
         configuration.set("yarn.scheduler.optimus.rpc-handlers", "3");
         configuration.set("yarn.scheduler.optimus.queue.root.research.policy", "optimus");
+        configuration.set("yarn.scheduler.optimus.gpu-types", "a100=2.5, v100=1");
 
         OptimusConfiguration read = OptimusConfiguration.read(configuration);
 
@@ -39,6 +40,8 @@ public final class OptimusConfigurationTest {
         assertThat(read.graceMillis()).isEqualTo(7_000);
         assertThat(read.rpcHandlers()).isEqualTo(3);
         assertThat(read.policyByQueue()).containsEntry("root.research", "optimus");
+        assertThat(read.gpuTypes().speed("a100")).isEqualTo(2.5);
+        assertThat(read.gpuTypes().speed("k80")).isEqualTo(1);
     }
 
     @Test
@@ -50,18 +53,20 @@ public final class OptimusConfigurationTest {
         configuration.set("yarn.scheduler.optimus.rpc-handlers", "0");
         configuration.set("yarn.scheduler.optimus.queue.root.a.policy", "magic");
         configuration.set("yarn.scheduler.optimus.rond-interval", "60s");
+        configuration.set("yarn.scheduler.optimus.gpu-types", "a100=2.5,v100=fast");
 
         assertThatExceptionOfType(ConfigurationProblemsException.class)
                 .isThrownBy(() -> OptimusConfiguration.read(configuration))
                 .withMessageContainingAll(
-                        "7 configuration problem(s)",
+                        "8 configuration problem(s)",
                         "yarn.scheduler.optimus.mode=loud is not one of enforce, advise, off. Remedy:",
                         "yarn.scheduler.optimus.round-interval=1ms",
                         "yarn.scheduler.optimus.grace-time=soon",
                         "yarn.scheduler.optimus.loss-points-per-job=many",
                         "yarn.scheduler.optimus.rpc-handlers=0",
                         "yarn.scheduler.optimus.queue.root.a.policy=magic",
-                        "yarn.scheduler.optimus.rond-interval is not a key");
+                        "yarn.scheduler.optimus.rond-interval is not a key",
+                        "yarn.scheduler.optimus.gpu-types=a100=2.5,v100=fast is not alike, or NAME=NUMBER");
     }
 
     @Test

@@ -23,7 +23,7 @@ import org.apache.hadoop.yarn.api.records.ApplicationId;
 import org.junit.Test;
 
 public final class JobRegistryTest {
-    private final JobRegistry registry = new JobRegistry(Jobs.MEMORY);
+    private final JobRegistry registry = new JobRegistry(Jobs.MEMORY, GpuSpeeds.ALIKE);
     private final ApplicationFacts caller = new FakeApplications().run(Jobs.attempt(1, 1));
     private final ApplicationId id = caller.attempt().getApplicationId();
 
@@ -39,6 +39,7 @@ public final class JobRegistryTest {
                                 .setStepsPerEpoch(Double.NaN)
                                 .setMinRunSeconds(-1)
                                 .setPriority(1_000_001)
+                                .addGpuTypes(" ")
                                 .build()))
                 .withMessageContainingAll(
                         "role PARAMETER_SERVER is described 0 times",
@@ -47,6 +48,7 @@ public final class JobRegistryTest {
                         "yarn.io/gpu=5 wants to be 0 to 4, the largest container in queue root.default",
                         "steps_per_epoch=NaN",
                         "priority=1000001 wants to be 0 to 1000000",
+                        "a GPU type wants 1 to 200 printable characters",
                         "min_run_seconds=-1");
         assertThat(registry.views()).isEmpty();
     }
@@ -267,6 +269,35 @@ public final class JobRegistryTest {
         assertThat(job.progress().step()).isEqualTo(12);
         assertThat(job.speeds().allocations()).contains(Jobs.size(1, 2));
         assertThat(job.resizes()).hasSize(1);
+    }
+
+    /** So that one speed function serves all types. */
+    @Test
+    public void keepsSpeedsAsOnGpusOfSpeedOne() throws Exception {
+        JobRegistry mixed = new JobRegistry(Jobs.MEMORY, node -> node.equals("fast:1") ? 2.5 : 1);
+        mixed.register(caller, Jobs.LIMITS, Jobs.registration().build());
+        mixed.report(
+                caller,
+                Jobs.report(1)
+                        .addMembers(member("fast:1", 1, 2))
+                        .addSpeeds(Jobs.speed(1, 2, 10))
+                        .build());
+        assertThat(mixed.views().get(0).gpuSpeed()).isEqualTo(2.5);
+        mixed.report(
+                caller,
+                Jobs.report(2)
+                        .addMembers(member("slow:1", 1, 3))
+                        .addSpeeds(Jobs.speed(1, 3, 6))
+                        .build());
+
+        JobView job = mixed.views().get(0);
+        assertThat(job.gpuSpeed()).isEqualTo(1);
+        assertThat(job.speeds().stepsPerSecond(Jobs.size(1, 2))).hasValue(4);
+        assertThat(job.speeds().stepsPerSecond(Jobs.size(1, 3))).hasValue(6);
+    }
+
+    private static NodeAllocationProto.Builder member(String node, int servers, int workers) {
+        return NodeAllocationProto.newBuilder().setNode(node).setAllocation(Jobs.allocation(servers, workers));
     }
 
     @Test

@@ -6,12 +6,13 @@ import io.optimus.model.convergence.RemainingSteps;
 import io.optimus.protocol.proto.TrainingProtos.StopRuleProto;
 import io.optimus.yarn.jobs.ApplicationFacts;
 import io.optimus.yarn.jobs.FakeApplications;
+import io.optimus.yarn.jobs.GpuSpeeds;
 import io.optimus.yarn.jobs.JobRegistry;
 import io.optimus.yarn.jobs.Jobs;
 import org.junit.Test;
 
 public final class EstimatesTest {
-    private final JobRegistry registry = new JobRegistry(Jobs.MEMORY);
+    private final JobRegistry registry = new JobRegistry(Jobs.MEMORY, GpuSpeeds.ALIKE);
     private final Estimates estimates = new Estimates(registry);
     private final ApplicationFacts caller = new FakeApplications().run(Jobs.attempt(1, 1));
 

@@ -6,6 +6,7 @@ import io.optimus.model.Allocation;
 import io.optimus.model.placement.Placement;
 import io.optimus.yarn.jobs.ApplicationFacts;
 import io.optimus.yarn.jobs.FakeApplications;
+import io.optimus.yarn.jobs.GpuSpeeds;
 import io.optimus.yarn.jobs.JobRegistry;
 import io.optimus.yarn.jobs.JobView;
 import io.optimus.yarn.jobs.Jobs;
@@ -20,7 +21,7 @@ import org.junit.Test;
 public final class ExplorationClockTest {
     private static final long PATIENCE = 1000;
 
-    private final JobRegistry registry = new JobRegistry(Jobs.MEMORY);
+    private final JobRegistry registry = new JobRegistry(Jobs.MEMORY, GpuSpeeds.ALIKE);
     private final ExplorationClock clock = new ExplorationClock(PATIENCE, true, registry);
     private final ApplicationFacts caller = new FakeApplications().run(Jobs.attempt(1, 1));
     private final ApplicationId id = caller.attempt().getApplicationId();

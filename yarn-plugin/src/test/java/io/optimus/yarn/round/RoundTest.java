@@ -20,6 +20,7 @@ import io.optimus.yarn.capacity.ShrinkAction;
 import io.optimus.yarn.capacity.ShrinkEnforcer;
 import io.optimus.yarn.configuration.OptimusConfiguration;
 import io.optimus.yarn.jobs.FakeApplications;
+import io.optimus.yarn.jobs.GpuSpeeds;
 import io.optimus.yarn.jobs.JobRegistry;
 import io.optimus.yarn.jobs.Jobs;
 import io.optimus.yarn.metrics.OptimusMetrics;
@@ -47,7 +48,7 @@ public final class RoundTest {
     private static final long GRACE = 30_000;
 
     private final FakeApplications applications = new FakeApplications();
-    private final JobRegistry registry = new JobRegistry(Jobs.MEMORY);
+    private final JobRegistry registry = new JobRegistry(Jobs.MEMORY, GpuSpeeds.ALIKE);
     private final FakeCluster cluster = new FakeCluster("a:1", "b:1");
     private final SizesByJob sizes = new SizesByJob();
     private final RecordedEnforcement enforcement = new RecordedEnforcement();

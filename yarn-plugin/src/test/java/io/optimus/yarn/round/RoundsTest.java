@@ -6,6 +6,7 @@ import io.optimus.model.plan.Strategy;
 import io.optimus.model.policy.OptimusPolicy;
 import io.optimus.yarn.configuration.OptimusConfiguration;
 import io.optimus.yarn.jobs.FakeApplications;
+import io.optimus.yarn.jobs.GpuSpeeds;
 import io.optimus.yarn.jobs.JobRegistry;
 import io.optimus.yarn.jobs.Jobs;
 import io.optimus.yarn.metrics.OptimusMetrics;
@@ -23,7 +24,7 @@ public final class RoundsTest {
     public final Timeout timeout = new Timeout(30, TimeUnit.SECONDS);
 
     private final FakeApplications applications = new FakeApplications();
-    private final JobRegistry registry = new JobRegistry(Jobs.MEMORY);
+    private final JobRegistry registry = new JobRegistry(Jobs.MEMORY, GpuSpeeds.ALIKE);
     private final AtomicInteger reads = new AtomicInteger();
 
     @Before

@@ -16,6 +16,7 @@ import io.optimus.protocol.proto.TrainingProtos.ReportResponseProto;
 import io.optimus.yarn.configuration.SchedulerMode;
 import io.optimus.yarn.jobs.DemandLimits;
 import io.optimus.yarn.jobs.FakeApplications;
+import io.optimus.yarn.jobs.GpuSpeeds;
 import io.optimus.yarn.jobs.JobRegistry;
 import io.optimus.yarn.jobs.JobView;
 import io.optimus.yarn.jobs.Jobs;
@@ -50,7 +51,7 @@ public final class TrainingServerTest {
 
     private final Configuration configuration = new YarnConfiguration();
     private final FakeApplications applications = new FakeApplications();
-    private final JobRegistry registry = new JobRegistry(Jobs.MEMORY);
+    private final JobRegistry registry = new JobRegistry(Jobs.MEMORY, GpuSpeeds.ALIKE);
     private AMRMTokenSecretManager tokens;
     private TrainingServer server;
 

@@ -12,6 +12,7 @@ import io.optimus.protocol.proto.TrainingProtos.ReportRequestProto;
 import io.optimus.yarn.jobs.ApplicationFacts;
 import io.optimus.yarn.jobs.FakeApplications;
 import io.optimus.yarn.jobs.FittedLosses;
+import io.optimus.yarn.jobs.GpuSpeeds;
 import io.optimus.yarn.jobs.JobRegistry;
 import io.optimus.yarn.jobs.JobView;
 import io.optimus.yarn.jobs.Jobs;
@@ -20,7 +21,7 @@ import java.util.function.DoubleUnaryOperator;
 import org.junit.Test;
 
 public final class JobJsonTest {
-    private final JobRegistry registry = new JobRegistry(Jobs.MEMORY);
+    private final JobRegistry registry = new JobRegistry(Jobs.MEMORY, GpuSpeeds.ALIKE);
     private final ApplicationFacts caller = new FakeApplications().run(Jobs.attempt(1, 1));
 
     @Test
