@@ -1,0 +1,86 @@
+package io.optimus.model.placement;
+
+import io.optimus.model.Allocation;
+import io.optimus.model.cluster.Resources;
+import java.util.List;
+import java.util.OptionalInt;
+
+/** The fewest nodes that hold a job, found by trying every way to place it: what placers are held against on small clusters. */
+final class PlacementOracle {
+    private final List<Resources> rooms;
+    private final Resources server;
+    private final Resources worker;
+
+    /** On nodes with this room, for tasks of these sizes. */
+    PlacementOracle(List<Resources> rooms, Resources server, Resources worker) {
+        this.rooms = List.copyOf(rooms);
+        this.server = server;
+        this.worker = worker;
+    }
+
+    /**
+     * The least k such that some k nodes hold a k-th of the workers and a k-th of the servers each, rounded up or down; no more
+     * nodes than tasks of the larger role.
+     */
+    OptionalInt fewestForEvenSplit(Allocation tasks) {
+        int most = Math.min(rooms.size(), Math.max(tasks.parameterServers(), tasks.workers()));
+        for (int nodes = 1; nodes <= most; nodes++) {
+            if (holdsEvenSplit(tasks, nodes, 0, nodes, tasks)) {
+                return OptionalInt.of(nodes);
+            }
+        }
+        return OptionalInt.empty();
+    }
+
+    private boolean holdsEvenSplit(Allocation all, int nodes, int from, int nodesLeft, Allocation left) {
+        if (nodesLeft == 0) {
+            return left.isNone();
+        }
+        if (rooms.size() - from < nodesLeft) {
+            return false;
+        }
+        int servers = all.parameterServers() / nodes;
+        int workers = all.workers() / nodes;
+        for (int p = servers; p <= Math.min(left.parameterServers(), servers + 1); p++) {
+            for (int w = workers; w <= Math.min(left.workers(), workers + 1); w++) {
+                Allocation here = new Allocation(p, w);
+                if (holds(from, here) && holdsEvenSplit(all, nodes, from + 1, nodesLeft - 1, left.beyond(here))) {
+                    return true;
+                }
+            }
+        }
+        return holdsEvenSplit(all, nodes, from + 1, nodesLeft, left);
+    }
+
+    /** The fewest nodes that hold all tasks, however they are split. */
+    OptionalInt fewest(Allocation tasks) {
+        int found = fewest(tasks, 0, rooms.size() + 1);
+        return found > rooms.size() ? OptionalInt.empty() : OptionalInt.of(found);
+    }
+
+    /** At least {@code bound} where it takes so many or more. */
+    private int fewest(Allocation left, int from, int bound) {
+        if (left.isNone()) {
+            return 0;
+        }
+        if (from == rooms.size() || bound <= 1) {
+            return bound;
+        }
+        int best = fewest(left, from + 1, bound);
+        for (int p = 0; p <= left.parameterServers(); p++) {
+            for (int w = p == 0 ? 1 : 0; w <= left.workers(); w++) {
+                Allocation here = new Allocation(p, w);
+                if (holds(from, here)) {
+                    best = Math.min(best, 1 + fewest(left.beyond(here), from + 1, best - 1));
+                }
+            }
+        }
+        return best;
+    }
+
+    private boolean holds(int node, Allocation tasks) {
+        return server.times(tasks.parameterServers())
+                .plus(worker.times(tasks.workers()))
+                .fitsIn(rooms.get(node));
+    }
+}
