@@ -24,6 +24,14 @@ public final class Clusters {
                 .toList());
     }
 
+    /** Nodes n000, n001, … in these racks, with so many GPUs and plenty of memory and cores. */
+    public static ClusterSnapshot inRacks(int gpus, String... racks) {
+        Resources capacity = Resources.of(1 << 20, 256, gpus);
+        return of(IntStream.range(0, racks.length)
+                .mapToObj(node -> new NodeSnapshot(id(node), capacity, capacity, "", racks[node]))
+                .toList());
+    }
+
     /** {@code cluster}, of which only so many GPUs may be used. */
     public static ClusterSnapshot withBudgetOfGpus(ClusterSnapshot cluster, int gpus) {
         return new ClusterSnapshot(cluster.nodes(), Resources.of(1 << 30, 1 << 20, gpus));

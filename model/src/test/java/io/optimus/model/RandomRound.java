@@ -33,7 +33,7 @@ public record RandomRound(ClusterSnapshot cluster, List<JobSnapshot> jobs) {
             Resources capacity = Resources.of(32_768, 8 + random.nextInt(24), random.nextInt(9));
             Resources used = Resources.of(random.nextInt(8_192), random.nextInt(8), 0);
             String type = types.isEmpty() ? "" : types.get(random.nextInt(2));
-            nodes.add(new NodeSnapshot(Clusters.id(node), capacity, capacity.minus(used), type));
+            nodes.add(new NodeSnapshot(Clusters.id(node), capacity, capacity.minus(used), type, ""));
         }
         ClusterSnapshot cluster = types.isEmpty() ? Clusters.of(nodes) : GpuTypes.typed(Clusters.of(nodes));
         Map<String, Resources> free = new HashMap<>();

@@ -6,6 +6,9 @@ import java.util.Map;
 
 /** What a round divides. Immutable. */
 public final class ClusterSnapshot {
+    private static final Comparator<NodeSnapshot> BY_RACK =
+            Comparator.comparing(NodeSnapshot::rack).thenComparing(NodeSnapshot::id);
+
     private final List<NodeSnapshot> nodes;
     private final Resources budget;
     private final Resources capacity;
@@ -18,8 +21,7 @@ public final class ClusterSnapshot {
      * @param budget what training tasks may take in sum, however much the nodes have room for: the queue's limits
      */
     public ClusterSnapshot(List<NodeSnapshot> nodes, Resources budget) {
-        this.nodes =
-                nodes.stream().sorted(Comparator.comparing(NodeSnapshot::id)).toList();
+        this.nodes = nodes.stream().sorted(BY_RACK).toList();
         this.budget = budget;
         // Policies and placers ask several times a round, and there may be thousands of nodes.
         Resources sum = Resources.NONE;
@@ -32,7 +34,7 @@ public final class ClusterSnapshot {
         this.available = room.min(budget);
     }
 
-    /** Usable nodes, in order of their ids. */
+    /** Usable nodes, rack by rack, in order of their ids. */
     public List<NodeSnapshot> nodes() {
         return nodes;
     }

@@ -8,15 +8,16 @@ package io.optimus.model.cluster;
  * @param available what training tasks may take here: the capacity less what ordinary applications and
  *     ApplicationMasters hold; what training tasks hold now counts as available. May be negative.
  * @param gpuType of its GPUs, such as {@code a100}; empty where it was not told
+ * @param rack that it is in, by any name
  */
-public record NodeSnapshot(String id, Resources capacity, Resources available, String gpuType) {
+public record NodeSnapshot(String id, Resources capacity, Resources available, String gpuType, String rack) {
     /** A node of which nothing more is known. */
     public NodeSnapshot(String id, Resources capacity, Resources available) {
-        this(id, capacity, available, "");
+        this(id, capacity, available, "", "");
     }
 
     /** The same node with other room. */
     public NodeSnapshot withAvailable(Resources room) {
-        return new NodeSnapshot(id, capacity, room, gpuType);
+        return new NodeSnapshot(id, capacity, room, gpuType, rack);
     }
 }

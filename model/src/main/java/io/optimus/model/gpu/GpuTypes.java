@@ -66,7 +66,8 @@ public record GpuTypes(SortedMap<String, Double> speeds) {
                 node.id(),
                 node.capacity().plus(amount(node, node.capacity())),
                 node.available().plus(amount(node, node.available())),
-                node.gpuType());
+                node.gpuType(),
+                node.rack());
     }
 
     private static Resources amount(NodeSnapshot node, Resources of) {

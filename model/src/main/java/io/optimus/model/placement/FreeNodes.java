@@ -18,7 +18,7 @@ import java.util.SortedSet;
 import java.util.TreeSet;
 
 /**
- * The nodes while they are filled, by index in order of their ids. Nodes with the same free amounts are one kind, so
+ * The nodes while they are filled, by index in their order. Nodes with the same free amounts are one kind, so
  * that the largest are found among a few hundred kinds instead of many thousand nodes.
  */
 final class FreeNodes {
@@ -27,6 +27,7 @@ final class FreeNodes {
             .thenComparing(kind -> kind.nodes.first());
 
     private final String[] ids;
+    private final String[] racks;
     private final long[] capacity;
     private final long[][] free;
     /** What was free at the beginning. */
@@ -40,11 +41,13 @@ final class FreeNodes {
     FreeNodes(ClusterSnapshot cluster, ResourceAxes axes) {
         List<NodeSnapshot> nodes = cluster.nodes();
         this.ids = new String[nodes.size()];
+        this.racks = new String[nodes.size()];
         this.free = new long[nodes.size()][];
         this.capacity = axes.amounts(cluster.capacity());
         this.whole = new long[nodes.size()][];
         for (int node = 0; node < ids.length; node++) {
             ids[node] = nodes.get(node).id();
+            racks[node] = nodes.get(node).rack();
             free[node] = axes.amounts(nodes.get(node).available());
             whole[node] = free[node];
             wholeKinds
@@ -62,6 +65,10 @@ final class FreeNodes {
 
     String id(int node) {
         return ids[node];
+    }
+
+    String rack(int node) {
+        return racks[node];
     }
 
     /** A copy of what is free on the node. */

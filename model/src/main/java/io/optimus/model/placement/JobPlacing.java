@@ -91,7 +91,7 @@ final class JobPlacing {
         Filling filling = new Filling(candidates, forServers(candidates, target));
         List<Spot> split = tasks.isEmpty() ? filling.even(target) : null;
         if (split != null) {
-            settle(split);
+            settle(inFewerRacks(split, target));
             reason = new PlacementReason.EvenSplit(split.size());
             return;
         }
@@ -100,7 +100,7 @@ final class JobPlacing {
             waits();
             return;
         }
-        settle(filled);
+        settle(inFewerRacks(filled, target));
         explain(target, new PlacementReason.UnevenSplit(tasks.size()));
     }
 
@@ -171,6 +171,14 @@ final class JobPlacing {
         } else {
             reason = kept.isNone() ? whole : new PlacementReason.AddedTo(kept, tasks.size());
         }
+    }
+
+    private List<Spot> inFewerRacks(List<Spot> spots, Allocation target) {
+        return new FewerRacks(nodes, tasks.keySet()).of(spots, () -> stream(nodes.forWorkers(sizes, target))
+                .filter(node -> !tasks.containsKey(node))
+                .limit(FewerRacks.MOST_NODES)
+                .map(this::spot)
+                .toList());
     }
 
     /** Where it is first, then where it ran before, then the nodes with most free capacity that take a worker. */

@@ -20,6 +20,8 @@ import java.util.List;
  * nodes that take no worker. Only where a job would otherwise wait for scattered room, running tasks
  * beyond the minimums of jobs that may shrink come behind everybody's minimum: they stay where room is left, and move where not.
  *
+ * <p>Among equally few nodes, those in the fewest racks are taken ({@link FewerRacks}).
+ *
  * <p>Example: nodes of 4 GPUs, a job of 2 ps + 6 workers of 1 GPU: two nodes with 1 ps + 3 workers each.
  */
 public final class OptimusPlacer implements Placer {

@@ -2,6 +2,7 @@ package io.optimus.model.placement;
 
 import io.optimus.model.Allocation;
 import io.optimus.model.policy.JobSnapshot;
+import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -70,9 +71,20 @@ final class Packing {
     boolean putOnWholeNodes() {
         List<Spot> split = evenly(wholeNodes().stream());
         if (split != null) {
-            put(split);
+            Set<Integer> own = Set.copyOf(placing.runningFullestFirst());
+            put(new FewerRacks(nodes, own).of(split, this::mostWholeNodes));
         }
         return split != null;
+    }
+
+    private List<Spot> mostWholeNodes() {
+        List<Spot> spots = new ArrayList<>();
+        Iterator<Integer> whole = nodes.whole(sizes, wanted());
+        while (whole.hasNext() && spots.size() < FewerRacks.MOST_NODES) {
+            int node = whole.next();
+            spots.add(new Spot(node, sizes, nodes.whole(node), Allocation.NONE));
+        }
+        return spots;
     }
 
     /** Nodes where nothing was placed, its own first, then the largest, no more than it has tasks. */

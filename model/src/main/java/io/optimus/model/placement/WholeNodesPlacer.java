@@ -13,7 +13,7 @@ import java.util.List;
  * <ol>
  *   <li>A job that runs on just the size decided stays where it is.
  *   <li>The others, those with most tasks first: on one node if it holds them all, their own or the one that this leaves
- *       least room on; else split evenly over the fewest nodes that are empty, their own first.
+ *       least room on; else split evenly over the fewest nodes that are empty, their own first, in the fewest racks.
  *   <li>Where that has no room, smaller jobs of one node are moved out of the way, those that lose least training by it:
  *       only if the whole placement is better for it, with fewer jobs waiting, then fewer tasks left out, then fewer jobs
  *       spread.

@@ -63,6 +63,35 @@ public class OptimusPlacerTest {
     }
 
     @Test
+    public void takesNodesOfOneRackWhereThatNeedsNoMoreOfThem() {
+        ClusterSnapshot cluster = Clusters.inRacks(4, "a", "b", "b", "c");
+
+        assertThat(place(cluster, Jobs.resnet("job"), 2, 8).placement())
+                .isEqualTo(on(Map.of(1, new Allocation(1, 4), 2, new Allocation(1, 4))));
+    }
+
+    @Test
+    public void takesTheFewestNodesHoweverManyRacksThatNeeds() {
+        List<NodeSnapshot> nodes =
+                new ArrayList<>(Clusters.inRacks(4, "a", "b", "b", "b", "b").nodes());
+        Resources large = Resources.of(1 << 20, 256, 8);
+        nodes.set(0, new NodeSnapshot(Clusters.id(0), large, large, "", "a"));
+        nodes.add(new NodeSnapshot(Clusters.id(5), large, large, "", "c"));
+
+        assertThat(place(Clusters.of(nodes), Jobs.resnet("job"), 2, 16).placement())
+                .isEqualTo(on(Map.of(0, new Allocation(1, 8), 5, new Allocation(1, 8))));
+    }
+
+    @Test
+    public void growsInTheRackThatItIsIn() {
+        Jobs running = Jobs.resnet("job").on(on(Map.of(3, new Allocation(1, 4))));
+
+        assertThat(place(Clusters.inRacks(4, "a", "a", "b", "b", "b"), running, 1, 8)
+                        .placement())
+                .isEqualTo(on(Map.of(3, new Allocation(1, 4), 2, new Allocation(0, 4))));
+    }
+
+    @Test
     public void leavesTheNodesWhereItHasFewest() {
         Jobs running = Jobs.resnet("a").on(on(Map.of(0, new Allocation(0, 1), 3, new Allocation(1, 3))));
 

@@ -67,6 +67,14 @@ public class WholeNodesPlacerTest {
     }
 
     @Test
+    public void takesWholeNodesOfOneRack() {
+        assertThat(place(Clusters.inRacks(4, "a", "b", "b", "c"), Map.of(Jobs.allReduce("job"), 8))
+                        .job("job")
+                        .placement())
+                .isEqualTo(onTwo(1, 2, 4));
+    }
+
+    @Test
     public void fitsSmallJobsWhereLeastRoomIsLeft() {
         Jobs three = Jobs.allReduce("three").on(on(2, 0, 3));
 

@@ -48,7 +48,7 @@ public class GpuTypesPlanTest {
     }
 
     private static NodeSnapshot node(int index, String type) {
-        return new NodeSnapshot(Clusters.id(index), NODE, NODE, type);
+        return new NodeSnapshot(Clusters.id(index), NODE, NODE, type, "");
     }
 
     private static QueuedJob accepting(Jobs job, String... types) {

@@ -85,7 +85,8 @@ record QueueUse(UserBudgets.Limits limits, List<UserState> users, List<Holding> 
                 .filter(node -> node.usable() && node.partition().equals(partition) && !avoidedByAll(node))
                 .map(node -> {
                     Resources held = heldByNode.getOrDefault(node.id(), Resources.NONE);
-                    return new NodeSnapshot(node.id(), node.capacity(), available(node, held, ours), node.gpuType());
+                    return new NodeSnapshot(
+                            node.id(), node.capacity(), available(node, held, ours), node.gpuType(), node.rack());
                 })
                 .toList();
     }
