@@ -1,6 +1,7 @@
 package io.optimus.sim;
 
 import io.optimus.model.cluster.Resources;
+import io.optimus.model.gpu.GpuTypes;
 import io.optimus.model.plan.NamedStrategy;
 import io.optimus.model.plan.NamedStrategy.Foresight;
 import io.optimus.model.plan.Strategies;
@@ -13,11 +14,14 @@ import io.optimus.sim.trace.ProblemsException;
 import io.optimus.sim.trace.WorkloadSource;
 import io.optimus.sim.trace.builtin.BuiltinWorkload;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
@@ -58,6 +62,14 @@ final class Choices {
 
     @Option(names = "--gpus-per-node", paramLabel = "N", description = "GPUs of a node (default: 4; 2 for 'builtin')")
     private @Nullable Integer gpusPerNode;
+
+    @Option(
+            names = "--gpu-types",
+            split = ",",
+            paramLabel = "COUNTxTYPE=SPEED",
+            description =
+                    "nodes by the type of their GPUs, in place of --nodes, such as 8xv100=1,8xa100=2.5 for eight nodes with a type on which jobs do their own speed, and eight where they are 2.5 times as fast")
+    private List<String> gpuTypes = List.of();
 
     @Option(names = "--interval", paramLabel = "SECONDS", description = "between two rounds (default: 60)")
     private double intervalSeconds = 60;
@@ -144,6 +156,7 @@ final class Choices {
         range("--remaining-error", remainingError, 0, 0.99);
         range("--declared-sigma", declaredSigma, 0, 10);
         refuseErrorsOfWhatIsLearnt();
+        List<NodesOfType> types = nodesOfTypes();
         List<NamedStrategy> strategies = strategies();
         Optional<ResizePause> pause = pause();
         Optional<Foresight> foresight = foresight();
@@ -153,7 +166,8 @@ final class Choices {
             throw new ProblemsException(problems);
         }
         Setup setup = new Setup(
-                Setup.nodes(nodes(), capacity()),
+                Setup.nodes(typesOfNodes(types), capacity()),
+                new GpuTypes(speeds(types)),
                 intervalSeconds,
                 roundsOnNews,
                 pause.orElseThrow(),
@@ -180,7 +194,8 @@ final class Choices {
     /** What was chosen, for the report. */
     List<String> inWords() {
         return List.of(
-                nodes() + " nodes of " + gpusPerNode() + " GPUs",
+                nodes() + " nodes of " + gpusPerNode() + " GPUs"
+                        + (gpuTypes.isEmpty() ? "" : ": " + String.join(", ", gpuTypes)),
                 "a round every " + ResultNumbers.plain(intervalSeconds) + " s",
                 "resize cost " + resizeCost + (Character.isDigit(resizeCost.charAt(0)) ? " s" : ""),
                 seeds == 1 ? "1 seed" : seeds + " seeds",
@@ -192,7 +207,47 @@ final class Choices {
                                 : ""));
     }
 
+    private List<NodesOfType> nodesOfTypes() {
+        List<NodesOfType> all = new ArrayList<>();
+        for (String text : gpuTypes) {
+            Optional<NodesOfType> some = NodesOfType.parse(text);
+            some.ifPresentOrElse(
+                    all::add,
+                    () -> problems.add("--gpu-types has COUNTxTYPE=SPEED with commas between them, got " + text));
+        }
+        if (speeds(all).size() < all.size()) {
+            problems.add("--gpu-types names a type twice. Remedy: add their counts");
+        }
+        if (!gpuTypes.isEmpty() && nodes != null) {
+            problems.add("--gpu-types says how many nodes there are, and so does --nodes. Remedy: leave one out");
+        }
+        return all;
+    }
+
+    private static SortedMap<String, Double> speeds(List<NodesOfType> types) {
+        SortedMap<String, Double> speeds = new TreeMap<>();
+        types.forEach(nodes -> speeds.put(nodes.type(), nodes.speed()));
+        return speeds;
+    }
+
+    /** Node by node; none where nobody told them. */
+    private List<String> typesOfNodes(List<NodesOfType> types) {
+        return types.isEmpty()
+                ? Collections.nCopies(nodes(), "")
+                : types.stream()
+                        .flatMap(nodes -> Collections.nCopies(nodes.count(), nodes.type()).stream())
+                        .toList();
+    }
+
     private int nodes() {
+        int typed = gpuTypes.stream()
+                .flatMap(text -> NodesOfType.parse(text).stream())
+                .mapToInt(NodesOfType::count)
+                .sum();
+        return typed > 0 ? typed : untypedNodes();
+    }
+
+    private int untypedNodes() {
         return nodes == null ? (workloads.onlyBuiltin() ? BuiltinWorkload.NODES : NODES) : nodes;
     }
 

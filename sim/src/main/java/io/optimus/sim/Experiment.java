@@ -80,7 +80,7 @@ record Experiment(
         List<String> words = new ArrayList<>();
         for (WorkloadSource source : sources) {
             List<LowerBound> ofSeeds = seeds.stream()
-                    .flatMap(seed -> LowerBound.of(source.draw(seed), seed, capacity()).stream())
+                    .flatMap(seed -> LowerBound.of(source.draw(seed), seed, capacity(), setup.fastestGpus()).stream())
                     .toList();
             if (ofSeeds.size() == seeds.size()) {
                 words.add(LowerBound.mean(ofSeeds).inWords(source.name(), results));

@@ -35,8 +35,9 @@ record LowerBound(double meanJctSeconds, double makespanSeconds) {
      * known.
      *
      * @param capacity of all nodes
+     * @param gpuSpeed of the fastest of them
      */
-    static Optional<LowerBound> of(Workload workload, long seed, Resources capacity) {
+    static Optional<LowerBound> of(Workload workload, long seed, Resources capacity, double gpuSpeed) {
         List<Begun> begun = workload.jobs().stream()
                 .map(job -> job.script().begin(Terms.of(Foresight.TOLD, Batch.FIXED), Seeds.of(seed, job.id())))
                 .toList();
@@ -48,7 +49,7 @@ record LowerBound(double meanJctSeconds, double makespanSeconds) {
         for (String resource : capacity.amounts().keySet()) {
             List<Work> works = new ArrayList<>();
             for (int job = 0; job < begun.size(); job++) {
-                works.add(work(workload.jobs().get(job), begun.get(job), resource, capacity));
+                works.add(work(workload.jobs().get(job), begun.get(job), resource, capacity, gpuSpeed));
             }
             bound = bound.orLarger(new CompletionBound(works, capacity.amount(resource)));
         }
@@ -97,13 +98,14 @@ record LowerBound(double meanJctSeconds, double makespanSeconds) {
     }
 
     /** Over all sizes that the cluster could hold. */
-    private static Work work(SimulatedJob job, Begun begun, String resource, Resources capacity) {
+    private static Work work(SimulatedJob job, Begun begun, String resource, Resources capacity, double gpuSpeed) {
         SpeedFunction speed = begun.knowledge().speed().orElseThrow();
         double steps = begun.training().remainingSteps();
         double leastSeconds = Double.POSITIVE_INFINITY;
         double leastResourceSeconds = Double.POSITIVE_INFINITY;
         for (Allocation size : sizes(job, capacity)) {
-            double seconds = steps / Math.max(speed.stepsPerSecond(size, 1), speed.stepsPerSecond(size));
+            double stepsPerSecond = Math.max(speed.stepsPerSecond(size, 1), speed.stepsPerSecond(size));
+            double seconds = steps / (stepsPerSecond * gpuSpeed);
             double held = job.resources(size).amount(resource);
             leastSeconds = Math.min(leastSeconds, seconds);
             leastResourceSeconds = Math.min(leastResourceSeconds, held * seconds);

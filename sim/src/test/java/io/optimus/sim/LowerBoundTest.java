@@ -37,7 +37,7 @@ public class LowerBoundTest {
             Workload workload = new BuiltinWorkload(10, duration, Arrivals.UNIFORM).draw(1);
             Resources capacity =
                     SETUP.nodes().stream().map(NodeSnapshot::capacity).reduce(Resources.NONE, Resources::plus);
-            LowerBound bound = LowerBound.of(workload, 1, capacity).orElseThrow();
+            LowerBound bound = LowerBound.of(workload, 1, capacity, 1).orElseThrow();
             for (String policy : List.of("optimus", "drf", "tetris", "smd", "srtf", "fifo")) {
                 Statistics statistics = run(workload, Strategies.named(policy));
                 assertThat(statistics.meanJct()).as(policy).isGreaterThan(bound.meanJctSeconds());

@@ -146,6 +146,8 @@ public class SimulateTest {
                 "60-5",
                 "--speed-error",
                 "0.2",
+                "--gpu-types",
+                "8xv100",
                 "--arrivals",
                 "never",
                 "--remaining",
@@ -158,6 +160,7 @@ public class SimulateTest {
                 .contains("fastest is none")
                 .contains("--interval is from 1")
                 .contains("--resize-cost is a number")
+                .contains("--gpu-types has COUNTxTYPE=SPEED with commas between them, got 8xv100")
                 .contains("add --knowledge told")
                 .contains("--arrivals is uniform")
                 .contains("--remaining is declared, curve or unknown, got guessed");

@@ -12,7 +12,11 @@ import io.optimus.sim.truth.Training;
 import java.util.Collections;
 import java.util.function.Predicate;
 
-/** A job between its arrival and its end. It trains lazily: up to the time at which somebody looks. */
+/**
+ * A job between its arrival and its end. It trains lazily: up to the time at which somebody looks.
+ *
+ * <p>What it does and reports is as on GPUs of speed 1; on faster ones its time runs faster.
+ */
 final class ActiveJob {
     private static final double MILLIS = 1000;
 
@@ -24,6 +28,7 @@ final class ActiveJob {
 
     private Placement placement = Placement.NONE;
     private Proposal inForce = new Proposal(Placement.NONE, "", false);
+    private double gpuSpeed = 1;
     private Allocation trainsOn = Allocation.NONE;
     private Allocation largest = Allocation.NONE;
     /** It has trained up to here; later than now while it pauses. */
@@ -87,7 +92,7 @@ final class ActiveJob {
 
     /** Trains up to {@code nowSeconds}. */
     void advance(double nowSeconds) {
-        double seconds = Math.min(nowSeconds - trainedUntil, training.secondsToNextChange());
+        double seconds = Math.min((nowSeconds - trainedUntil) * gpuSpeed, training.secondsToNextChange());
         if (seconds > 0 && isRunning()) {
             training.run(seconds);
             trainsOn = placement.allocation();
@@ -105,14 +110,15 @@ final class ActiveJob {
 
     /** When its speed changes by itself, or it ends, if nothing happens to it before; infinite while it stands still. */
     double nextChangeSeconds() {
-        return isRunning() ? trainedUntil + training.secondsToNextChange() : Double.POSITIVE_INFINITY;
+        return isRunning() ? trainedUntil + training.secondsToNextChange() / gpuSpeed : Double.POSITIVE_INFINITY;
     }
 
-    /** It was advanced to now, and gets these tasks. */
-    void move(double nowSeconds, Placement to, boolean pausesAtStart) {
+    /** It was advanced to now, and gets these tasks, on GPUs that are so fast. */
+    void move(double nowSeconds, Placement to, double onGpusOfSpeed, boolean pausesAtStart) {
         count(nowSeconds);
         boolean first = Double.isNaN(startSeconds);
         placement = to;
+        gpuSpeed = onGpusOfSpeed;
         pausedSeconds -= Math.max(0, trainedUntil - nowSeconds);
         trainedUntil = nowSeconds;
         training.place(to);

@@ -58,6 +58,10 @@ final class Nodes {
         return known;
     }
 
+    String gpuType(String node) {
+        return known(node).gpuType();
+    }
+
     /** Whether there is room for the minimum of {@code job} while nobody else is here and all nodes are up. */
     boolean everHold(SimulatedJob job) {
         Allocation left = job.minimum();

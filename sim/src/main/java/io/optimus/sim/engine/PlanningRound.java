@@ -2,7 +2,6 @@ package io.optimus.sim.engine;
 
 import io.optimus.model.Allocation;
 import io.optimus.model.cluster.Resources;
-import io.optimus.model.gpu.GpuTypes;
 import io.optimus.model.plan.NamedStrategy;
 import io.optimus.model.plan.Planner;
 import io.optimus.model.plan.Proposal;
@@ -35,7 +34,7 @@ final class PlanningRound {
         this.scene = scene;
         this.mishaps = mishaps;
         this.name = named.name();
-        this.planner = new Planner(queue -> strategy, GpuTypes.ALIKE);
+        this.planner = new Planner(queue -> strategy, scene.setup().gpuTypes());
         this.nanoClock = nanoClock;
     }
 

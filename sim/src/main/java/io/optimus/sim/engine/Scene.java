@@ -1,5 +1,6 @@
 package io.optimus.sim.engine;
 
+import io.optimus.model.cluster.Resources;
 import io.optimus.model.placement.Placement;
 import io.optimus.sim.engine.Agenda.Kind;
 import java.util.Collection;
@@ -83,9 +84,21 @@ final class Scene {
     /** It was advanced to now, and its old tasks were released. */
     void move(ActiveJob job, Placement to) {
         nodes.hold(job.job(), to);
-        job.move(nowSeconds, to, setup.pause().atStart());
+        job.move(nowSeconds, to, gpuSpeed(job.job(), to), setup.pause().atStart());
         witness.moved(nowSeconds, job.job(), to);
         awaitChange(job);
+    }
+
+    /** Of the slowest that its workers use; 1 where they use none. */
+    private double gpuSpeed(SimulatedJob job, Placement placement) {
+        if (job.workers().task().amount(Resources.GPUS) == 0) {
+            return 1;
+        }
+        return placement.byNode().entrySet().stream()
+                .filter(tasks -> tasks.getValue().workers() > 0)
+                .mapToDouble(tasks -> setup.gpuTypes().speed(nodes.gpuType(tasks.getKey())))
+                .min()
+                .orElse(1);
     }
 
     /** Whatever was awaited of this job before is of no account any more. */

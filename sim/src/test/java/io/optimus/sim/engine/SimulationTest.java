@@ -5,11 +5,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
 import io.optimus.model.cluster.Resources;
+import io.optimus.model.gpu.GpuTypes;
 import io.optimus.model.plan.NamedStrategy;
 import io.optimus.model.plan.NamedStrategy.Batch;
 import io.optimus.model.plan.NamedStrategy.Foresight;
 import io.optimus.sim.knowledge.Terms;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import org.junit.Rule;
 import org.junit.Test;
 import org.junit.rules.Timeout;
@@ -63,6 +66,26 @@ public class SimulationTest {
         assertThat(a.pausedSeconds()).isEqualTo(30);
         assertThat(a.gpuSeconds()).isEqualTo(4 * 60 + 2 * 60 + 4 * 35);
         assertThat(diary.outcome("b").endSeconds()).isEqualTo(120);
+    }
+
+    @Test
+    public void runsFasterOnFasterGpus() {
+        Setup mixed = new Setup(
+                Setup.nodes(List.of("slow", "fast"), Resources.of(0, 0, 4)),
+                new GpuTypes(new TreeMap<>(Map.of("slow", 1.0, "fast", 1.6))),
+                60,
+                false,
+                ResizePause.of(0),
+                Faults.NONE);
+
+        run(mixed, Sized.asAsked(), Workers.job("a", 0, 4, 320), Workers.job("b", 0, 4, 320));
+
+        // a: all of the fast node, 6.4/s. b would have an equal part of it, 3.2/s, and takes the slow node, 4/s; at 60
+        // it
+        // has done 240 steps and changes over, for resizes cost nothing.
+        assertThat(diary.outcome("a").endSeconds()).isEqualTo(50);
+        assertThat(diary.outcome("b").endSeconds()).isEqualTo(72.5);
+        assertThat(diary.outcome("b").resizes()).isEqualTo(1);
     }
 
     @Test
