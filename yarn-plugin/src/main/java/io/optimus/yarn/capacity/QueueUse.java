@@ -35,9 +35,9 @@ record QueueUse(UserBudgets.Limits limits, List<UserState> users, List<Holding> 
      */
     static List<QueueView> views(
             String partition, List<QueueState> queues, SortedMap<String, QueueUse> uses, List<LiveNode> nodes) {
-        Map<String, Resources> wanted = new TreeMap<>();
-        uses.forEach((path, use) -> wanted.put(path, use.wanted()));
-        SortedMap<String, Resources> totals = QueueBudgets.of(queues, wanted);
+        Map<String, QueueBudgets.Demand> demands = new TreeMap<>();
+        uses.forEach((path, use) -> demands.put(path, new QueueBudgets.Demand(use.ordinaryUsed(), use.wanted())));
+        SortedMap<String, Resources> totals = QueueBudgets.of(queues, demands);
         List<QueueView> views = new ArrayList<>();
         for (QueueState queue : queues) {
             QueueUse use = uses.get(queue.path());

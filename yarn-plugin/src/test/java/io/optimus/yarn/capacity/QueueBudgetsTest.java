@@ -3,6 +3,7 @@ package io.optimus.yarn.capacity;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.optimus.model.cluster.Resources;
+import io.optimus.yarn.capacity.QueueBudgets.Demand;
 import java.util.List;
 import java.util.Map;
 import org.junit.Test;
@@ -10,6 +11,11 @@ import org.junit.Test;
 public class QueueBudgetsTest {
     private static Resources gpus(long count) {
         return Resources.of(0, 0, count);
+    }
+
+    /** By training alone. */
+    private static Demand wants(long most) {
+        return new Demand(Resources.NONE, gpus(most));
     }
 
     private static QueueState leaf(String path, long guarantee, long maximum, long used, long pending) {
@@ -28,13 +34,13 @@ public class QueueBudgetsTest {
     @Test
     public void givesIdleCapacityOnTopOfTheGuarantee() {
         List<QueueState> queues = List.of(root(100), leaf("root.a", 60, 100, 60, 0), leaf("root.b", 40, 100, 10, 5));
-        assertThat(QueueBudgets.of(queues, Map.of("root.a", gpus(90)))).containsEntry("root.a", gpus(85));
+        assertThat(QueueBudgets.of(queues, Map.of("root.a", wants(90)))).containsEntry("root.a", gpus(85));
     }
 
     @Test
     public void leavesOtherQueuesTheGuaranteeThatTheyCouldUse() {
         List<QueueState> queues = List.of(root(100), leaf("root.a", 60, 100, 90, 0), leaf("root.b", 40, 100, 10, 0));
-        Map<String, Resources> totals = QueueBudgets.of(queues, Map.of("root.a", gpus(90), "root.b", gpus(50)));
+        Map<String, Resources> totals = QueueBudgets.of(queues, Map.of("root.a", wants(90), "root.b", wants(50)));
         assertThat(totals).containsEntry("root.a", gpus(60)).containsEntry("root.b", gpus(40));
     }
 
@@ -45,9 +51,57 @@ public class QueueBudgetsTest {
                 leaf("root.a", 40, 100, 40, 0),
                 leaf("root.b", 40, 100, 30, 0),
                 leaf("root.c", 20, 100, 0, 0));
-        Map<String, Resources> totals = QueueBudgets.of(queues, Map.of("root.a", gpus(90), "root.b", gpus(55)));
-        // b is further below its guarantee, takes 15 of c's idle 20 with it; a gets the rest.
-        assertThat(totals).containsEntry("root.a", gpus(45)).containsEntry("root.b", gpus(60));
+        Map<String, Resources> totals = QueueBudgets.of(queues, Map.of("root.a", wants(90), "root.b", wants(55)));
+        // c's idle 20, in equal parts.
+        assertThat(totals).containsEntry("root.a", gpus(50)).containsEntry("root.b", gpus(50));
+    }
+
+    @Test
+    public void dividesIdleCapacityInProportionToGuaranteesWhoeverHoldsItNow() {
+        List<QueueState> queues = List.of(
+                root(100),
+                leaf("root.a", 40, 100, 40, 0),
+                leaf("root.b", 20, 100, 50, 0),
+                leaf("root.c", 10, 100, 0, 0),
+                leaf("root.idle", 30, 100, 0, 0));
+        Map<String, Demand> all = Map.of("root.a", wants(100), "root.b", wants(100), "root.c", wants(100));
+        assertThat(QueueBudgets.of(queues, all))
+                .containsEntry("root.a", gpus(57))
+                .containsEntry("root.b", gpus(29))
+                .containsEntry("root.c", gpus(14));
+        Map<String, Demand> modest = Map.of("root.a", wants(45), "root.b", wants(100), "root.c", wants(100));
+        assertThat(QueueBudgets.of(queues, modest))
+                .containsEntry("root.b", gpus(37))
+                .containsEntry("root.c", gpus(18));
+    }
+
+    @Test
+    public void leavesOrdinaryApplicationsWhatTheyHold() {
+        List<QueueState> queues = List.of(
+                root(100),
+                leaf("root.a", 40, 100, 0, 0),
+                leaf("root.b", 20, 100, 60, 0),
+                leaf("root.c", 40, 100, 0, 0));
+        Map<String, Demand> demands = Map.of("root.a", wants(100), "root.b", new Demand(gpus(60), gpus(80)));
+        assertThat(QueueBudgets.of(queues, demands))
+                .containsEntry("root.a", gpus(40))
+                .containsEntry("root.b", gpus(60));
+    }
+
+    @Test
+    public void dividesWithinTheMaximumOfAParent() {
+        List<QueueState> queues = List.of(
+                root(100),
+                new QueueState("root.p", List.of("root"), false, gpus(40), gpus(50), Resources.NONE, Resources.NONE),
+                leaf("root.p.a", List.of("root.p", "root"), 30, 50, 0, 0),
+                leaf("root.p.b", List.of("root.p", "root"), 10, 50, 0, 0),
+                leaf("root.q", 20, 100, 0, 0),
+                leaf("root.idle", 40, 100, 0, 0));
+        Map<String, Demand> all = Map.of("root.p.a", wants(100), "root.p.b", wants(100), "root.q", wants(100));
+        assertThat(QueueBudgets.of(queues, all))
+                .containsEntry("root.p.a", gpus(37))
+                .containsEntry("root.p.b", gpus(13))
+                .containsEntry("root.q", gpus(50));
     }
 
     @Test
@@ -58,13 +112,13 @@ public class QueueBudgetsTest {
                 leaf("root.p.a", List.of("root.p", "root"), 25, 70, 0, 0),
                 leaf("root.p.b", List.of("root.p", "root"), 25, 30, 20, 0),
                 leaf("root.q", 50, 100, 0, 0));
-        assertThat(QueueBudgets.of(queues, Map.of("root.p.a", gpus(100)))).containsEntry("root.p.a", gpus(50));
-        assertThat(QueueBudgets.of(queues, Map.of("root.p.b", gpus(100)))).containsEntry("root.p.b", gpus(30));
+        assertThat(QueueBudgets.of(queues, Map.of("root.p.a", wants(100)))).containsEntry("root.p.a", gpus(50));
+        assertThat(QueueBudgets.of(queues, Map.of("root.p.b", wants(100)))).containsEntry("root.p.b", gpus(30));
     }
 
     @Test
     public void keepsTheGuaranteeWhereOthersUseMoreThanTheirs() {
         List<QueueState> queues = List.of(root(100), leaf("root.a", 60, 100, 0, 0), leaf("root.b", 40, 100, 90, 30));
-        assertThat(QueueBudgets.of(queues, Map.of("root.a", gpus(80)))).containsEntry("root.a", gpus(60));
+        assertThat(QueueBudgets.of(queues, Map.of("root.a", wants(80)))).containsEntry("root.a", gpus(60));
     }
 }
