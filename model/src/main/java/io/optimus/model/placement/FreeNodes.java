@@ -7,6 +7,7 @@ import io.optimus.model.cluster.NodeSnapshot;
 import io.optimus.model.cluster.ResourceAxes;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -38,13 +39,24 @@ final class FreeNodes {
     /** Of what was free at the beginning, the nodes where it still is. */
     private final Map<Kind, TreeSet<Integer>> wholeKinds = new HashMap<>();
 
+    /** Most jobs of several nodes on one node, and how many there are on each. */
+    private final int distributedJobsPerNode;
+
+    private final int[] distributedJobs;
+
     FreeNodes(ClusterSnapshot cluster, ResourceAxes axes) {
+        this(cluster, axes, Integer.MAX_VALUE);
+    }
+
+    FreeNodes(ClusterSnapshot cluster, ResourceAxes axes, int distributedJobsPerNode) {
+        this.distributedJobsPerNode = distributedJobsPerNode;
         List<NodeSnapshot> nodes = cluster.nodes();
         this.ids = new String[nodes.size()];
         this.racks = new String[nodes.size()];
         this.free = new long[nodes.size()][];
         this.capacity = axes.amounts(cluster.capacity());
         this.whole = new long[nodes.size()][];
+        this.distributedJobs = new int[nodes.size()];
         for (int node = 0; node < ids.length; node++) {
             ids[node] = nodes.get(node).id();
             racks[node] = nodes.get(node).rack();
@@ -69,6 +81,20 @@ final class FreeNodes {
 
     String rack(int node) {
         return racks[node];
+    }
+
+    boolean limitsDistributedJobs() {
+        return distributedJobsPerNode < Integer.MAX_VALUE;
+    }
+
+    /** Whether one more job of several nodes may be on the node. */
+    boolean takesDistributedJob(int node) {
+        return distributedJobs[node] < distributedJobsPerNode;
+    }
+
+    /** So many jobs of several nodes more are on these nodes. */
+    void countDistributedJobs(Collection<Integer> on, int more) {
+        on.forEach(node -> distributedJobs[node] += more);
     }
 
     /** A copy of what is free on the node. */

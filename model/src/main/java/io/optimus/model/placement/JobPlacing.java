@@ -5,6 +5,8 @@ import io.optimus.model.Role;
 import io.optimus.model.cluster.ResourceAxes;
 import io.optimus.model.placement.PlacementDecision.Placed;
 import io.optimus.model.policy.JobSnapshot;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -12,11 +14,13 @@ import java.util.Iterator;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.Spliterator;
 import java.util.Spliterators;
 import java.util.TreeMap;
+import java.util.function.IntPredicate;
 import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 import org.jspecify.annotations.Nullable;
@@ -29,6 +33,7 @@ final class JobPlacing {
     private final FreeNodes nodes;
     private final SortedMap<Integer, Allocation> tasks = new TreeMap<>();
     private Allocation kept = Allocation.NONE;
+    private Set<Integer> distributedOver = Set.of();
     private PlacementReason reason = new PlacementReason.NothingToPlace();
 
     JobPlacing(JobSnapshot job, Allocation wanted, ResourceAxes axes, FreeNodes nodes) {
@@ -79,6 +84,7 @@ final class JobPlacing {
             put(node, here);
             kept = kept.plus(here);
         }
+        countIfDistributed();
     }
 
     /** Adds tasks up to {@code upTo}, or as many as there is room for; gives all back where the minimum has none. */
@@ -87,21 +93,62 @@ final class JobPlacing {
         if (isSettledAt(target)) {
             return;
         }
-        Candidates candidates = candidates(target);
-        Filling filling = new Filling(candidates, forServers(candidates, target));
-        List<Spot> split = tasks.isEmpty() ? filling.even(target) : null;
-        if (split != null) {
-            settle(inFewerRacks(split, target));
-            reason = new PlacementReason.EvenSplit(split.size());
+        List<Filling> fillings = fillings(target);
+        Optional<List<Spot>> split = tasks.isEmpty()
+                ? fillings.stream()
+                        .flatMap(filling -> Stream.ofNullable(filling.even(target)))
+                        .findFirst()
+                : Optional.empty();
+        if (split.isPresent()) {
+            settle(inFewerRacks(split.get(), target));
+            reason = new PlacementReason.EvenSplit(split.get().size());
             return;
         }
-        List<Spot> filled = largestThatFits(filling, target);
-        if (filled == null) {
+        Optional<List<Spot>> filled = fillings.stream()
+                .flatMap(filling -> Stream.ofNullable(largestThatFits(filling, target)))
+                .max(Comparator.comparingInt(JobPlacing::tasks));
+        if (filled.isEmpty()) {
             waits();
             return;
         }
-        settle(inFewerRacks(filled, target));
+        settle(inFewerRacks(filled.get(), target));
         explain(target, new PlacementReason.UnevenSplit(tasks.size()));
+    }
+
+    private static int tasks(List<Spot> spots) {
+        return spots.stream().mapToInt(spot -> spot.tasks().tasks()).sum();
+    }
+
+    /** Where it could go: to several nodes, or, where few such jobs may share one, to one node alone first. */
+    private List<Filling> fillings(Allocation target) {
+        List<Filling> fillings = new ArrayList<>();
+        if (nodes.limitsDistributedJobs() && tasks.size() < 2) {
+            candidates(target, node -> true).all().stream()
+                    .limit(tasks.isEmpty() ? Long.MAX_VALUE : 1)
+                    .map(JobPlacing::alone)
+                    .forEach(fillings::add);
+        }
+        if (tasks.keySet().stream().allMatch(this::mayShare)) {
+            Candidates candidates = candidates(target, this::mayShare);
+            fillings.add(new Filling(candidates, forServers(candidates, target)));
+        }
+        return fillings;
+    }
+
+    private static Filling alone(Spot spot) {
+        return new Filling(
+                new Candidates(() -> List.of(spot).iterator()), new Candidates(() -> Collections.emptyIterator()));
+    }
+
+    /** Whether the job may be on this node and on others. */
+    private boolean mayShare(int node) {
+        return nodes.takesDistributedJob(node) || (tasks.size() > 1 && tasks.containsKey(node));
+    }
+
+    private void countIfDistributed() {
+        nodes.countDistributedJobs(distributedOver, -1);
+        distributedOver = tasks.size() > 1 ? Set.copyOf(tasks.keySet()) : Set.of();
+        nodes.countDistributedJobs(distributedOver, 1);
     }
 
     /**
@@ -157,6 +204,7 @@ final class JobPlacing {
     void release() {
         tasks.forEach((node, here) -> nodes.giveBack(node, sizes, here));
         tasks.clear();
+        countIfDistributed();
         kept = Allocation.NONE;
     }
 
@@ -175,22 +223,23 @@ final class JobPlacing {
 
     private List<Spot> inFewerRacks(List<Spot> spots, Allocation target) {
         return new FewerRacks(nodes, tasks.keySet()).of(spots, () -> stream(nodes.forWorkers(sizes, target))
-                .filter(node -> !tasks.containsKey(node))
+                .filter(node -> !tasks.containsKey(node) && mayShare(node))
                 .limit(FewerRacks.MOST_NODES)
                 .map(this::spot)
                 .toList());
     }
 
-    /** Where it is first, then where it ran before, then the nodes with most free capacity that take a worker. */
-    private Candidates candidates(Allocation target) {
+    /** Of these nodes, where it is first, then where it ran before, then those with most free capacity that take a worker. */
+    private Candidates candidates(Allocation target, IntPredicate which) {
         Set<Integer> own = new LinkedHashSet<>();
         tasks.entrySet().stream()
                 .sorted(Comparator.comparingInt(here -> -here.getValue().tasks()))
                 .forEach(here -> own.add(here.getKey()));
         own.addAll(runningFullestFirst());
         return new Candidates(() -> Stream.concat(
-                        own.stream(),
+                        own.stream().filter(which::test),
                         stream(nodes.forWorkers(sizes, target))
+                                .filter(which::test)
                                 .limit(target.tasks() + own.size())
                                 .filter(node -> !own.contains(node)))
                 .map(this::spot)
@@ -203,6 +252,7 @@ final class JobPlacing {
             Set<Integer> seen = new HashSet<>();
             candidates.all().forEach(spot -> seen.add(spot.node()));
             return stream(nodes.forServers(sizes))
+                    .filter(this::mayShare)
                     .limit(target.parameterServers() + seen.size())
                     .filter(node -> !seen.contains(node))
                     .map(this::spot)
@@ -256,6 +306,7 @@ final class JobPlacing {
 
     private void settle(List<Spot> spots) {
         spots.forEach(spot -> put(spot.node(), spot.tasks().beyond(on(spot.node()))));
+        countIfDistributed();
     }
 
     /** Adds tasks on a node, whether there is room or not. */

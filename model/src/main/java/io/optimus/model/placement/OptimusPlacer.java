@@ -22,9 +22,28 @@ import java.util.List;
  *
  * <p>Among equally few nodes, those in the fewest racks are taken ({@link FewerRacks}).
  *
+ * <p>Where few jobs of several nodes may share a node, a job goes to one node, or to nodes that may take one more such job;
+ * of the two, where more of its tasks have room. What runs already stays.
+ *
  * <p>Example: nodes of 4 GPUs, a job of 2 ps + 6 workers of 1 GPU: two nodes with 1 ps + 3 workers each.
  */
 public final class OptimusPlacer implements Placer {
+    private final int distributedJobsPerNode;
+
+    /** With any number of jobs on a node. */
+    public OptimusPlacer() {
+        this(Integer.MAX_VALUE);
+    }
+
+    private OptimusPlacer(int distributedJobsPerNode) {
+        this.distributedJobsPerNode = distributedJobsPerNode;
+    }
+
+    @Override
+    public Placer withDistributedJobs(int jobsPerNode) {
+        return new OptimusPlacer(jobsPerNode);
+    }
+
     @Override
     public String name() {
         return "optimus";
@@ -32,6 +51,6 @@ public final class OptimusPlacer implements Placer {
 
     @Override
     public PlacementDecision place(ClusterSnapshot cluster, List<JobSnapshot> jobs, AllocationDecision decision) {
-        return PlacingRound.place(cluster, jobs, decision, JobPlacing::extend);
+        return PlacingRound.place(cluster, jobs, decision, distributedJobsPerNode, JobPlacing::extend);
     }
 }

@@ -11,6 +11,16 @@ public interface Placer {
     String name();
 
     /**
+     * The same rule with at most so many jobs of several nodes on each node, for they share its network. By default the placer
+     * itself: it has a limit of its own, or is to be measured as published.
+     *
+     * @param jobsPerNode 1 or more
+     */
+    default Placer withDistributedJobs(int jobsPerNode) {
+        return this;
+    }
+
+    /**
      * Places every job of {@code jobs}: as many tasks as decided, or fewer but at least its minimum, or none. No node
      * gets more than what it has available, except that a job that may not shrink keeps what it holds.
      *

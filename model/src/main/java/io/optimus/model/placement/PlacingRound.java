@@ -30,13 +30,14 @@ final class PlacingRound {
             ClusterSnapshot cluster,
             List<JobSnapshot> jobs,
             AllocationDecision decision,
+            int distributedJobsPerNode,
             BiConsumer<JobPlacing, Allocation> extension) {
         this.extension = extension;
         Stream<Resources> tasks = jobs.stream()
                 .flatMap(job ->
                         Stream.of(job.parameterServers().task(), job.workers().task()));
         ResourceAxes axes = ResourceAxes.of(cluster, tasks);
-        FreeNodes nodes = new FreeNodes(cluster, axes);
+        FreeNodes nodes = new FreeNodes(cluster, axes, distributedJobsPerNode);
         this.placings = jobs.stream()
                 .map(job -> new JobPlacing(job, wanted(job, decision), axes, nodes))
                 .sorted(FEWEST_TASKS_FIRST)
@@ -47,18 +48,22 @@ final class PlacingRound {
      * All running tasks stay; only where more jobs have room so, those beyond the minimums of jobs that may shrink come
      * behind everybody's minimum.
      *
+     * @param distributedJobsPerNode most jobs of several nodes that share one, 1 or more
      * @param extension adds tasks to a job up to a size
      */
     static PlacementDecision place(
             ClusterSnapshot cluster,
             List<JobSnapshot> jobs,
             AllocationDecision decision,
+            int distributedJobsPerNode,
             BiConsumer<JobPlacing, Allocation> extension) {
-        SortedMap<String, Placed> staying = new PlacingRound(cluster, jobs, decision, extension).keepingAll();
+        SortedMap<String, Placed> staying =
+                new PlacingRound(cluster, jobs, decision, distributedJobsPerNode, extension).keepingAll();
         if (waiting(staying) == 0) {
             return new PlacementDecision(staying);
         }
-        SortedMap<String, Placed> moving = new PlacingRound(cluster, jobs, decision, extension).minimumsFirst();
+        SortedMap<String, Placed> moving =
+                new PlacingRound(cluster, jobs, decision, distributedJobsPerNode, extension).minimumsFirst();
         return new PlacementDecision(waiting(moving) < waiting(staying) ? moving : staying);
     }
 

@@ -24,6 +24,6 @@ public final class SpreadPlacer implements Placer {
 
     @Override
     public PlacementDecision place(ClusterSnapshot cluster, List<JobSnapshot> jobs, AllocationDecision decision) {
-        return PlacingRound.place(cluster, jobs, decision, JobPlacing::spread);
+        return PlacingRound.place(cluster, jobs, decision, Integer.MAX_VALUE, JobPlacing::spread);
     }
 }

@@ -13,6 +13,11 @@ import io.optimus.model.policy.AllocationPolicy;
  *     that weigh that themselves, and for those that are to be measured as published
  */
 public record Strategy(AllocationPolicy policy, Placer placer, boolean dropsUnworthyResizes) {
+    /** The same with at most so many jobs of several nodes on each node, 1 or more, where the placer can have it so. */
+    public Strategy withDistributedJobs(int jobsPerNode) {
+        return new Strategy(policy, placer.withDistributedJobs(jobsPerNode), dropsUnworthyResizes);
+    }
+
     /** {@code policy} with our placement, and resizes that pay. */
     public static Strategy of(AllocationPolicy policy) {
         return new Strategy(policy, new OptimusPlacer(), true);

@@ -92,6 +92,86 @@ public class OptimusPlacerTest {
     }
 
     @Test
+    public void letsNoMoreDistributedJobsShareANodeThanItMay() {
+        Jobs first = Jobs.allReduce("a").submitted(1);
+        Jobs second = Jobs.allReduce("b").submitted(2);
+        AllocationDecision decision = decided(Map.of("a", new Allocation(0, 6), "b", new Allocation(0, 6)));
+        List<JobSnapshot> jobs = Jobs.snapshots(first, second);
+
+        PlacementDecision any = placer.place(Clusters.ofGpus(3, 4), jobs, decision);
+        PlacementDecision one = placer.withDistributedJobs(1).place(Clusters.ofGpus(3, 4), jobs, decision);
+
+        assertThat(any.job("b").placement())
+                .isEqualTo(on(Map.of(2, new Allocation(0, 4), 0, new Allocation(0, 1), 1, new Allocation(0, 1))));
+        assertThat(one.job("a").placement()).isEqualTo(on(Map.of(0, new Allocation(0, 3), 1, new Allocation(0, 3))));
+        assertThat(one.job("b").placement()).isEqualTo(on(Map.of(2, new Allocation(0, 4))));
+    }
+
+    @Test
+    public void letsAJobGrowOnlyToNodesThatItMayShare() {
+        Jobs large = Jobs.allReduce("a").on(on(Map.of(0, new Allocation(0, 2), 1, new Allocation(0, 2))));
+        Jobs small = Jobs.allReduce("b").on(on(Map.of(1, new Allocation(0, 1))));
+        AllocationDecision decision = decided(Map.of("a", new Allocation(0, 4), "b", new Allocation(0, 3)));
+
+        PlacementDecision placed =
+                placer.withDistributedJobs(1).place(Clusters.ofGpus(3, 4), Jobs.snapshots(large, small), decision);
+
+        assertThat(placed.job("b").placement()).isEqualTo(on(Map.of(1, new Allocation(0, 2))));
+    }
+
+    @Test
+    public void neverBreaksTheLimitOfDistributedJobsAmongNewJobs() {
+        for (long seed = 0; seed < 300; seed++) {
+            RandomRound round = RandomRound.of(seed);
+            List<JobSnapshot> fresh = round.jobs().stream()
+                    .map(job -> new Jobs(job).on(Placement.NONE).snapshot())
+                    .toList();
+            AllocationDecision decision = new OptimusPolicy().allocate(round.cluster(), fresh);
+            int limit = 1 + (int) (seed % 2);
+            Map<String, Integer> distributed = new HashMap<>();
+            placer.withDistributedJobs(limit).place(round.cluster(), fresh, decision).placements().values().stream()
+                    .filter(placement -> placement.byNode().size() > 1)
+                    .forEach(placement ->
+                            placement.byNode().keySet().forEach(node -> distributed.merge(node, 1, Integer::sum)));
+            assertThat(distributed.values()).as("seed " + seed).allMatch(jobs -> jobs <= limit);
+        }
+    }
+
+    /** Nodes n000, n001, … with plenty of all but GPUs. */
+    private static ClusterSnapshot withGpus(int... gpus) {
+        List<NodeSnapshot> nodes = new ArrayList<>();
+        for (int node = 0; node < gpus.length; node++) {
+            Resources room = Resources.of(1 << 20, 256, gpus[node]);
+            nodes.add(new NodeSnapshot(Clusters.id(node), room, room));
+        }
+        return Clusters.of(nodes);
+    }
+
+    @Test
+    public void splitsEvenlyOverTheLargestOfDifferentNodes() {
+        assertThat(place(withGpus(2, 8, 4, 6), Jobs.resnet("a"), 2, 12).placement())
+                .isEqualTo(on(Map.of(1, new Allocation(1, 6), 3, new Allocation(1, 6))));
+    }
+
+    @Test
+    public void takesTheFewestOfDifferentNodesWhereNoEvenSplitFits() {
+        PlacementDecision.Placed placed = place(withGpus(2, 8, 4), Jobs.resnet("a"), 2, 12);
+
+        assertThat(placed.placement()).isEqualTo(on(Map.of(1, new Allocation(1, 8), 2, new Allocation(1, 4))));
+        assertThat(placed.reason().sentence()).isEqualTo("spread over 2 nodes as evenly as their room allows");
+    }
+
+    @Test
+    public void staysOnItsNodesWhenALargerOneIsFree() {
+        Jobs running = Jobs.resnet("a").on(on(Map.of(1, new Allocation(1, 2), 2, new Allocation(1, 2))));
+
+        assertThat(place(withGpus(8, 2, 2), running, 2, 4).placement())
+                .isEqualTo(running.snapshot().current());
+        assertThat(place(withGpus(8, 2, 2), running, 2, 5).placement())
+                .isEqualTo(on(Map.of(0, new Allocation(0, 1), 1, new Allocation(1, 2), 2, new Allocation(1, 2))));
+    }
+
+    @Test
     public void leavesTheNodesWhereItHasFewest() {
         Jobs running = Jobs.resnet("a").on(on(Map.of(0, new Allocation(0, 1), 3, new Allocation(1, 3))));
 

@@ -25,6 +25,7 @@ import org.apache.hadoop.yarn.conf.YarnConfiguration;
  * @param policy name of the allocation policy of every queue that names none
  * @param policyByQueue name of the allocation policy by path of the leaf queue
  * @param gpuTypes how fast the GPUs of each type are
+ * @param distributedJobsPerNode most jobs of several nodes that share one; 0: any number
  * @param graceMillis how long a job may take over a shrink before it is enforced
  * @param preemptionWaitMillis how long YARN's preemption message stands before containers are killed
  * @param reportIntervalMillis how often jobs report
@@ -45,6 +46,7 @@ public record OptimusConfiguration(
         String policy,
         SortedMap<String, String> policyByQueue,
         GpuTypes gpuTypes,
+        int distributedJobsPerNode,
         long graceMillis,
         long preemptionWaitMillis,
         long reportIntervalMillis,
@@ -71,6 +73,7 @@ public record OptimusConfiguration(
     private static final Time ROUND_BUDGET = new Time(PREFIX + "round-time-budget", "10s", "10ms", "10m");
     private static final Word POLICY = new Word(PREFIX + "policy", "optimus", POLICIES);
     private static final Factors GPU_TYPES = new Factors(PREFIX + "gpu-types", "alike", 0.001, 1000);
+    private static final Count DISTRIBUTED_JOBS = new Count(PREFIX + "distributed-jobs-per-node", 0, 0, 1000);
     private static final Time GRACE = new Time(PREFIX + "grace-time", "30s", "100ms", "24h");
     private static final Time PREEMPTION_WAIT = new Time(PREFIX + "preemption-wait", "15s", "100ms", "24h");
     private static final Time REPORT_INTERVAL = new Time(PREFIX + "report-interval", "2s", "50ms", "10m");
@@ -90,6 +93,7 @@ public record OptimusConfiguration(
             ROUND_BUDGET,
             POLICY,
             GPU_TYPES,
+            DISTRIBUTED_JOBS,
             GRACE,
             PREEMPTION_WAIT,
             REPORT_INTERVAL,
@@ -118,6 +122,7 @@ public record OptimusConfiguration(
                 POLICY.read(configuration, all),
                 policies(configuration, all),
                 new GpuTypes(GPU_TYPES.read(configuration, all)),
+                DISTRIBUTED_JOBS.read(configuration, all),
                 GRACE.read(configuration, all),
                 PREEMPTION_WAIT.read(configuration, all),
                 REPORT_INTERVAL.read(configuration, all),

@@ -104,8 +104,7 @@ public final class Rounds implements AutoCloseable {
                 state.estimates(),
                 surroundings.cluster(),
                 new Planner(
-                        queue -> ofQueue.computeIfAbsent(
-                                queue, path -> surroundings.strategies().apply(configuration.policyOf(path))),
+                        queue -> ofQueue.computeIfAbsent(queue, path -> strategy(configuration, surroundings, path)),
                         configuration.gpuTypes()),
                 budget,
                 state.board(),
@@ -113,6 +112,12 @@ public final class Rounds implements AutoCloseable {
                 metrics,
                 Rounds::clock,
                 System::currentTimeMillis);
+    }
+
+    private static Strategy strategy(OptimusConfiguration configuration, Surroundings surroundings, String queue) {
+        Strategy strategy = surroundings.strategies().apply(configuration.policyOf(queue));
+        int jobs = configuration.distributedJobsPerNode();
+        return jobs == 0 ? strategy : strategy.withDistributedJobs(jobs);
     }
 
     /** Milliseconds, never going back. */
