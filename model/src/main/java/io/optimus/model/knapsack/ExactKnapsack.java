@@ -89,30 +89,46 @@ final class ExactKnapsack {
         return b == 0 ? a : greatestCommonDivisor(b, a % b);
     }
 
+    /** More units than the menus so far can use are as good as those: the table ends there. */
     int[] choose() {
-        double[] best = new double[units + 1];
+        double[] best = {0};
         int[][] taken = new int[menus.size()][];
         for (int i = 0; i < taken.length; i++) {
-            double[] before = best.clone();
+            double[] before = extended(best, (int) Math.min(units, best.length - 1L + dearest(menus.get(i))));
+            best = before.clone();
             taken[i] = offer(menus.get(i), before, best);
         }
         int left = units;
         int[] chosen = new int[taken.length];
         for (int i = taken.length - 1; i >= 0; i--) {
-            chosen[i] = taken[i][left];
+            chosen[i] = taken[i][Math.min(left, taken[i].length - 1)];
             left -= chosen[i] == Knapsack.NONE ? 0 : cost(menus.get(i), chosen[i]);
         }
         return chosen;
     }
 
+    private static double[] extended(double[] best, int units) {
+        double[] more = Arrays.copyOf(best, units + 1);
+        Arrays.fill(more, best.length, more.length, best[best.length - 1]);
+        return more;
+    }
+
+    private int dearest(Menu menu) {
+        int dearest = 0;
+        for (int option = 0; option < menu.size(); option++) {
+            dearest = Math.max(dearest, cost(menu, option));
+        }
+        return dearest;
+    }
+
     /** Option taken with each number of units; {@code best} is raised where there is one. */
     private int[] offer(Menu menu, double[] before, double[] best) {
-        int[] taken = new int[units + 1];
+        int[] taken = new int[best.length];
         Arrays.fill(taken, Knapsack.NONE);
         for (int option = 0; option < menu.size(); option++) {
             double value = menu.value(option);
             int cost = cost(menu, option);
-            for (int left = cost; value > 0 && left <= units; left++) {
+            for (int left = cost; value > 0 && left < best.length; left++) {
                 double with = before[left - cost] + value;
                 if (with > best[left]) {
                     best[left] = with;

@@ -8,6 +8,7 @@ import io.optimus.model.placement.PlacementDecision.Placed;
 import io.optimus.model.policy.AllocationDecision;
 import java.util.Collections;
 import java.util.HashMap;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -38,10 +39,13 @@ public final class Planner {
     public SortedMap<String, Proposal> plan(List<QueueSnapshot> queues) {
         SortedMap<String, Proposal> plan = new TreeMap<>();
         Map<String, Resources> taken = new HashMap<>();
-        for (QueueSnapshot queue : queues) {
+        for (Iterator<QueueSnapshot> left = queues.iterator(); left.hasNext(); ) {
+            QueueSnapshot queue = left.next();
             Map<String, Proposal> proposals =
                     proposals(queue.within(queue.cluster().less(taken)));
-            takeGrowth(taken, queue, proposals);
+            if (left.hasNext()) {
+                takeGrowth(taken, queue, proposals);
+            }
             plan.putAll(proposals);
         }
         return Collections.unmodifiableSortedMap(plan);
