@@ -59,6 +59,11 @@ final class Crowd {
         return hosting(job).inAll() >= job.workers().min();
     }
 
+    /** Whether the minimums of all that are there have room. */
+    boolean hasRoom() {
+        return minimums <= gpus;
+    }
+
     /** Steps per second of {@code job} on an equal part, if it is one of the jobs here; linear where nothing is known. */
     double stepsPerSecond(JobSnapshot job) {
         int most = Math.min(job.workers().max(), hosting(job).fair(Math.max(1, jobs)));

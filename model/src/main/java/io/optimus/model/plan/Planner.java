@@ -53,15 +53,15 @@ public final class Planner {
 
     /** A job that would change its type of GPU for too little keeps it, and all are planned again. */
     private Map<String, Proposal> proposals(QueueSnapshot queue) {
-        TypedQueue typed = TypedQueue.of(queue, gpuTypes);
-        Map<String, Proposal> proposals = proposals(typed);
+        Strategy strategy = strategyOfQueue.apply(queue.queue());
+        TypedQueue typed = TypedQueue.of(queue, gpuTypes, strategy.policy().resizes());
+        Map<String, Proposal> proposals = proposals(typed, strategy);
         Set<String> vain = typed.changingInVain(proposals);
-        return vain.isEmpty() ? proposals : proposals(typed.without(vain));
+        return vain.isEmpty() ? proposals : proposals(typed.without(vain), strategy);
     }
 
-    private Map<String, Proposal> proposals(TypedQueue typed) {
+    private static Map<String, Proposal> proposals(TypedQueue typed, Strategy strategy) {
         QueueSnapshot queue = typed.queue();
-        Strategy strategy = strategyOfQueue.apply(queue.queue());
         AllocationDecision decision = new UserShares(strategy.policy(), queue.userOfJob(), queue.userLimits())
                 .allocate(queue.cluster(), queue.snapshots());
         Map<String, Placed> placements = new AvoidedNodes(strategy.placer(), queue, decision).place();

@@ -23,7 +23,8 @@ import java.util.TreeMap;
  * <ol>
  *   <li>A job that has only one to choose has that one.
  *   <li>A running job counts with the type that it is on.
- *   <li>A waiting job, the oldest first, goes where an equal part makes it fastest ({@link Crowd}).
+ *   <li>A waiting job, the oldest first, goes where everybody's minimum has room, and of such types where an equal part makes
+ *       it fastest ({@link Crowd}).
  *   <li>A running job that may shrink, the oldest first, changes over where that saves it more time than a resize costs and
  *       predictions are wrong by.
  * </ol>
@@ -35,6 +36,9 @@ final class TypeChoice {
     private static final Comparator<QueuedJob> BY_AGE = Comparator.comparingLong(
                     (QueuedJob job) -> job.job().submitMillis())
             .thenComparing(QueuedJob::id);
+
+    private static final Comparator<Offer> BETTER = Comparator.comparing((Offer offer) -> !offer.hasRoom())
+            .thenComparingDouble(offer -> -offer.stepsPerSecond());
 
     /**
      * The type for one job.
@@ -49,6 +53,9 @@ final class TypeChoice {
             return new Chosen(type, Optional.empty(), on(type));
         }
     }
+
+    /** One type, with whether all that are there have room for their minimums, and how fast it makes a job. */
+    private record Offer(String type, boolean hasRoom, double stepsPerSecond) {}
 
     /** A job on one of several types that it could be on. */
     private record Running(QueuedJob job, String type) {}
@@ -144,28 +151,24 @@ final class TypeChoice {
     }
 
     private Chosen fastest(QueuedJob job) {
-        String best = "";
-        double most = -1;
-        for (String type : usable(job)) {
-            double speed = speedWith(job.job(), type);
-            if (speed > most) {
-                best = type;
-                most = speed;
-            }
-        }
-        return new Chosen(best, Optional.empty(), on(best) + ", where an equal part makes it fastest");
+        // Of equal ones the first, which is the fastest type.
+        Offer best = usable(job).stream()
+                .map(type -> offer(job.job(), type))
+                .reduce((one, other) -> BETTER.compare(other, one) < 0 ? other : one)
+                .orElseThrow();
+        return new Chosen(best.type(), Optional.empty(), on(best.type()) + ", where an equal part makes it fastest");
     }
 
-    /** Steps per second if it joined the others there. */
-    private double speedWith(JobSnapshot job, String type) {
+    /** What a type would be to {@code job} if it joined the others there. */
+    private Offer offer(JobSnapshot job, String type) {
         return crowd(type)
                 .map(crowd -> {
                     crowd.enter(job);
-                    double speed = crowd.stepsPerSecond(job);
+                    Offer offer = new Offer(type, crowd.hasRoom(), crowd.stepsPerSecond(job));
                     crowd.leave(job);
-                    return speed;
+                    return offer;
                 })
-                .orElse(0.0);
+                .orElseGet(() -> new Offer(type, false, 0));
     }
 
     /** Until it was measured, nothing tells what a change is worth. */
@@ -178,7 +181,8 @@ final class TypeChoice {
         String now = running.type();
         crowd(now).ifPresent(crowd -> crowd.leave(job));
         Chosen best = fastest(queued);
-        Transfer transfer = new Transfer(job, speedWith(job, now), speedWith(job, best.type()));
+        Transfer transfer = new Transfer(
+                job, offer(job, now).stepsPerSecond(), offer(job, best.type()).stepsPerSecond());
         boolean changes = !best.type().equals(now) && transfer.repays();
         Chosen result = changes
                 ? new Chosen(

@@ -1,10 +1,12 @@
 package io.optimus.model.plan;
 
+import io.optimus.model.Role;
 import io.optimus.model.cluster.Resources;
 import io.optimus.model.gpu.GpuTypes;
 import io.optimus.model.placement.Placement;
 import io.optimus.model.plan.TypeChoice.Chosen;
 import io.optimus.model.policy.JobSnapshot;
+import io.optimus.model.policy.RoleDemand;
 import io.optimus.model.speed.ScaledSpeed;
 import io.optimus.model.speed.SpeedFunction;
 import java.util.HashMap;
@@ -33,12 +35,36 @@ final class TypedQueue {
         this.typed = chosen.isEmpty() ? original : typed(original, types, chosen);
     }
 
-    static TypedQueue of(QueueSnapshot queue, GpuTypes types) {
+    /**
+     * Of {@code queue}.
+     *
+     * @param resizes whether its policy gives jobs other sizes than their owners asked for
+     */
+    static TypedQueue of(QueueSnapshot queue, GpuTypes types, boolean resizes) {
         boolean mattersToNodes = queue.cluster().nodes().stream()
                 .anyMatch(node -> !node.gpuType().isEmpty());
         boolean mattersToJobs =
                 queue.jobs().stream().anyMatch(job -> !job.gpuTypes().isEmpty());
-        return new TypedQueue(queue, types, mattersToNodes || mattersToJobs ? TypeChoice.of(queue, types) : Map.of());
+        if (!mattersToNodes && !mattersToJobs) {
+            return new TypedQueue(queue, types, Map.of());
+        }
+        return new TypedQueue(queue, types, TypeChoice.of(resizes ? queue : asRequested(queue), types));
+    }
+
+    private static QueueSnapshot asRequested(QueueSnapshot queue) {
+        List<QueuedJob> jobs = queue.jobs().stream()
+                .map(job -> job.with(job.job()
+                        .demanding(
+                                requested(job.job(), Role.PARAMETER_SERVER),
+                                requested(job.job(), Role.WORKER),
+                                job.job().speed())))
+                .toList();
+        return new QueueSnapshot(queue.queue(), queue.cluster(), queue.userLimits(), jobs);
+    }
+
+    private static RoleDemand requested(JobSnapshot job, Role role) {
+        int count = job.requested().count(role);
+        return new RoleDemand(job.demand(role).task(), count, count);
     }
 
     private static QueueSnapshot typed(QueueSnapshot queue, GpuTypes types, Map<String, Chosen> chosen) {

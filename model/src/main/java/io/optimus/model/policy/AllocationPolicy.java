@@ -15,6 +15,11 @@ public interface AllocationPolicy {
     /** Name in configuration and reports, such as {@code optimus}. */
     String name();
 
+    /** Whether jobs get other sizes than those that their owners asked for. */
+    default boolean resizes() {
+        return true;
+    }
+
     /** One allocation, with its reason, for every job of {@code jobs}. */
     AllocationDecision allocate(ClusterSnapshot cluster, List<JobSnapshot> jobs);
 }

@@ -25,6 +25,11 @@ public final class FifoPolicy implements AllocationPolicy {
     }
 
     @Override
+    public boolean resizes() {
+        return false;
+    }
+
+    @Override
     public AllocationDecision allocate(ClusterSnapshot cluster, List<JobSnapshot> jobs) {
         Division division = new Division(cluster, jobs);
         new RequestedSizes(division)

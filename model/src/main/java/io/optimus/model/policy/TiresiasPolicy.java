@@ -32,6 +32,11 @@ public final class TiresiasPolicy implements AllocationPolicy {
     }
 
     @Override
+    public boolean resizes() {
+        return false;
+    }
+
+    @Override
     public AllocationDecision allocate(ClusterSnapshot cluster, List<JobSnapshot> jobs) {
         Division division = new Division(cluster, jobs);
         List<Contender> order = division.contenders().stream()

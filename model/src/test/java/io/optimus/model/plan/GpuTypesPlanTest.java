@@ -106,15 +106,14 @@ public class GpuTypesPlanTest {
     public void usesTheSlowTypeOnceTheFastOneIsCrowded() {
         QueuedJob[] jobs = new QueuedJob[4];
         for (int i = 0; i < jobs.length; i++) {
-            jobs[i] = accepting(Jobs.allReduce("job" + i).submitted(i).requested(0, 2));
+            jobs[i] = accepting(Jobs.allReduce("job" + i).submitted(i).requested(0, 4));
         }
 
-        SortedMap<String, Proposal> plan = plan(jobs);
+        List<Set<String>> types = plan(jobs).values().stream()
+                .map(proposal -> typesOf(proposal.planned()))
+                .toList();
 
-        assertThat(plan.values())
-                .allMatch(proposal -> typesOf(proposal.planned()).size() == 1);
-        assertThat(plan.values().stream().flatMap(job -> typesOf(job.planned()).stream()))
-                .containsExactlyInAnyOrder("a100", "a100", "a100", "v100");
+        assertThat(types).allMatch(ofJob -> ofJob.size() == 1).contains(Set.of("a100"), Set.of("v100"));
     }
 
     @Test

@@ -59,6 +59,26 @@ public final class PlannerTest {
                 .isEqualTo(1);
     }
 
+    /** Its equal part of the fast type would be less than it asked for, and it would wait for all. */
+    @Test
+    public void putsAJobThatIsNotResizedOnTheTypeThatHasRoomForIt() {
+        Resources node = Resources.of(1 << 20, 256, 4);
+        ClusterSnapshot cluster = Clusters.of(List.of(
+                new NodeSnapshot(Clusters.id(0), node, node, "fast", ""),
+                new NodeSnapshot(Clusters.id(1), node, node, "slow", "")));
+        Strategy fifo = Strategies.named("fifo").bySeed().apply(1);
+        Planner planner = new Planner(queue -> fifo, new GpuTypes(new TreeMap<>(Map.of("fast", 9.0))));
+        List<QueuedJob> jobs = List.of(
+                QueuedJob.of(Jobs.allReduce("a").requested(0, 3).submitted(1).snapshot(), "ann"),
+                QueuedJob.of(Jobs.allReduce("b").requested(0, 2).submitted(2).snapshot(), "ann"));
+
+        SortedMap<String, Proposal> plan =
+                planner.plan(List.of(new QueueSnapshot("root.a", cluster, new TreeMap<>(), jobs)));
+
+        assertThat(proposal(plan, "a").planned()).isEqualTo(Clusters.on(0, 0, 3));
+        assertThat(proposal(plan, "b").planned()).isEqualTo(Clusters.on(1, 0, 2));
+    }
+
     @Test
     public void keepsNewTasksOffTheNodesThatAJobAvoids() {
         QueuedJob job = new QueuedJob(
