@@ -50,6 +50,7 @@ public class TrainingJobTest {
         assertThat(registration.getPaced()).isTrue();
         assertThat(registration.getPreemptible()).isFalse();
         assertThat(registration.getMinRunSeconds()).isEqualTo(60);
+        assertThat(registration.getGpuTypesList()).containsExactly("a100", "v100");
         assertThat(registration.getRolesList()).hasSize(2);
         assertThat(registration.getStop().getMaxEpochs()).isEqualTo(40);
         assertThat(registration.getStop().getTargetLoss()).isEqualTo(0.05);
