@@ -39,6 +39,11 @@ public record Allocation(int parameterServers, int workers) implements Comparabl
         return new Allocation(parameterServers + other.parameterServers, workers + other.workers);
     }
 
+    /** So many times as many of each role; {@code factor} is 0 or more. */
+    public Allocation times(int factor) {
+        return new Allocation(factor * parameterServers, factor * workers);
+    }
+
     /** What this has more than {@code other}, role by role; zero where it has less. */
     public Allocation beyond(Allocation other) {
         return new Allocation(

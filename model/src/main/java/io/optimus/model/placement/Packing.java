@@ -35,6 +35,11 @@ final class Packing {
         return placing;
     }
 
+    /** Whether its tasks are alike, so that nodes can be its own; parameter servers would leave their GPUs to nobody. */
+    boolean hasWorkersOnly() {
+        return job().parameterServers().max() == 0;
+    }
+
     /** Keeps what may not shrink. */
     void keep() {
         placing.keep(wanted());

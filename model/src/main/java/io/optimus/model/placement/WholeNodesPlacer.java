@@ -7,18 +7,21 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * Jobs that are unchanged stay; jobs of several nodes own whole nodes, so that they do not share a network with each
- * other; all others go where they fit best.
+ * Jobs that are unchanged stay; all-reduce jobs of several nodes own whole nodes, so that they do not share a network with
+ * each other; all others go where they fit best.
  *
  * <ol>
  *   <li>A job that runs on just the size decided stays where it is.
- *   <li>The others, those with most tasks first: on one node if it holds them all, their own or the one that this leaves
- *       least room on; else split evenly over the fewest nodes that are empty, their own first, in the fewest racks.
+ *   <li>The others, those with most tasks first. With parameter servers, as {@link OptimusPlacer} has it. Workers alone:
+ *       on one node if it holds them all, their own or the one that this leaves least room on; else split evenly over the
+ *       fewest nodes that are empty, their own first, in the fewest racks.
  *   <li>Where that has no room, smaller jobs of one node are moved out of the way, those that lose least training by it:
  *       only if the whole placement is better for it, with fewer jobs waiting, then fewer tasks left out, then fewer jobs
  *       spread.
  *   <li>Where still nothing fits, tasks go where there is room, as {@link OptimusPlacer} has it.
  *   <li>Where a running job would have to stop for want of room, all is placed anew, the running jobs first.
+ *   <li>Where a job would have to wait for room that others take beyond their minimum, {@link OptimusPlacer} places them
+ *       all: it sees to everybody's minimum first.
  * </ol>
  *
  * <p>Example: nodes of 4 GPUs, a job of 1 worker on each of two. A new job of 2 workers goes to the first; a new one of 4
@@ -32,6 +35,8 @@ public final class WholeNodesPlacer implements Placer {
 
     /** For how many jobs of a round others are moved out of the way: what bounds its time where a large cluster is full. */
     private static final int MOST_MOVES = 64;
+
+    private final Placer otherwise = new OptimusPlacer();
 
     @Override
     public String name() {
@@ -49,7 +54,19 @@ public final class WholeNodesPlacer implements Placer {
         if (best.stopped() > 0) {
             best = better(best, new WholeNodesRound(cluster, jobs, decision, WholeNodesRound.RUNNING_FIRST, 0));
         }
+        if (best.waiting() > 0) {
+            PlacementDecision minimumsFirst = otherwise.place(cluster, jobs, decision);
+            if (waiting(minimumsFirst) < best.waiting()) {
+                return minimumsFirst;
+            }
+        }
         return best.decision();
+    }
+
+    private static long waiting(PlacementDecision decision) {
+        return decision.byJob().values().stream()
+                .filter(job -> job.reason() instanceof PlacementReason.Waits)
+                .count();
     }
 
     private static WholeNodesRound better(WholeNodesRound first, WholeNodesRound other) {

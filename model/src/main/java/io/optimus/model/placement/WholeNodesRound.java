@@ -137,11 +137,12 @@ final class WholeNodesRound {
     private void put(Packing job) {
         open.remove(job);
         boolean put = job.job().mayShrink()
+                && job.hasWorkersOnly()
                 && (job.putTogether() || job.putOnWholeNodes() || (moves > 0 && putWhereOthersLeave(job)));
         if (!put) {
             job.putAnywhere();
         }
-        if (put || !job.job().mayShrink()) {
+        if (put || !job.job().mayShrink() || !job.hasWorkersOnly()) {
             spread.remove(job);
         } else {
             spread.add(job);

@@ -22,7 +22,8 @@ import java.util.function.Predicate;
  * fewest tasks is next, then by order of allocations: the same samples give the same size.
  *
  * <p>Sizes with as many servers as workers are left out while others remain: on them 1 and w/p are the same feature.
- * Example: a synchronous job that may have 1 to 12 of each and starts on 1 + 1 explores 1 + 6, 8 + 7, 8 + 2 and 7 + 12.
+ * A size that is believed to be slower than another by more than beliefs err is left out: it would cost training, and
+ * nobody asks for its speed. Example: a synchronous job that may have 1 to 12 of each and starts on 1 + 1 explores 1 + 6, 8 + 7, 8 + 2 and 7 + 12.
  */
 public final class Exploration {
     /** Beyond the first size; more are not worth the resizes, since growing measures as well. */
@@ -43,6 +44,12 @@ public final class Exploration {
     /** Up to here every number of tasks is a candidate, above it each about half as many again. */
     private static final int ALL_COUNTS_TO = 8;
 
+    /**
+     * Up to how many times faster than believed a size may be: what a typical function misses on the models that it is
+     * the mean of, from 1 + 1 to 12 + 12 (root mean square, 1.49).
+     */
+    private static final double GUESS = 1.5;
+
     private final SpeedForm form;
     private final SizeRange range;
     private final double[] typical;
@@ -62,14 +69,20 @@ public final class Exploration {
      * @param givenUp sizes that were tried and gave no sample: not tried again
      * @param partOfWork steps run for exploring over the predicted steps of the whole job, of no account before the
      *     sizes that a fit wants were measured; empty while not predicted, which bounds nothing
+     * @param believed the speed function so far, empty before the first size was measured
      * @param fits whether there is room for a size now
      */
     public Optional<Allocation> next(
-            Set<Allocation> measured, Set<Allocation> givenUp, OptionalDouble partOfWork, Predicate<Allocation> fits) {
+            Set<Allocation> measured,
+            Set<Allocation> givenUp,
+            OptionalDouble partOfWork,
+            Optional<SpeedFunction> believed,
+            Predicate<Allocation> fits) {
         if (measured.isEmpty() || isEnough(measured, givenUp.size(), partOfWork.orElse(0))) {
             return Optional.empty();
         }
         List<Allocation> candidates = candidates(measured);
+        believed.ifPresent(speed -> removeSlow(candidates, speed));
         candidates.removeAll(givenUp);
         if (measured.size() + 1 >= form.degreesOfFreedom(range) || measured.size() > MAX_EXPLORED) {
             // The last ones: only what makes a fit possible.
@@ -77,6 +90,12 @@ public final class Exploration {
         }
         candidates.removeIf(size -> !fits.test(size));
         return candidates.isEmpty() ? Optional.empty() : Optional.of(cheapestGoodOne(candidates, measured));
+    }
+
+    private static void removeSlow(List<Allocation> candidates, SpeedFunction believed) {
+        double fastest =
+                candidates.stream().mapToDouble(believed::stepsPerSecond).max().orElse(0);
+        candidates.removeIf(size -> GUESS * believed.stepsPerSecond(size) < fastest);
     }
 
     /** A job without a fit stands still for good: only what is learned beyond it has a price that can be too high. */

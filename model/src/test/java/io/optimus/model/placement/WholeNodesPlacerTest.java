@@ -34,11 +34,13 @@ public class WholeNodesPlacerTest {
     /** Every job by the workers that it shall have. */
     private PlacementDecision place(ClusterSnapshot cluster, Map<Jobs, Integer> workers) {
         Map<String, Decided> byJob = new HashMap<>();
-        workers.forEach((job, count) -> byJob.put(
-                job.snapshot().id(),
-                new Decided(new Allocation(0, count), new AllocationReason.Stated("decided by the test"), false)));
+        workers.forEach((job, count) -> byJob.put(job.snapshot().id(), stated(new Allocation(0, count))));
         List<JobSnapshot> jobs = workers.keySet().stream().map(Jobs::snapshot).toList();
         return placer.place(cluster, jobs, AllocationDecision.of(byJob));
+    }
+
+    private static Decided stated(Allocation allocation) {
+        return new Decided(allocation, new AllocationReason.Stated("decided by the test"), false);
     }
 
     private static Placement onTwo(int first, int second, int each) {
@@ -143,6 +145,25 @@ public class WholeNodesPlacerTest {
         assertThat(placed.job("first").placement()).isEqualTo(on(0, 0, 1));
         assertThat(placed.job("second").placement()).isEqualTo(on(1, 0, 1));
         assertThat(placed.job("large").placement().allocation()).isEqualTo(new Allocation(0, 4));
+    }
+
+    /** What is free of a resource on all nodes may be too little on each of them, which no policy knows. */
+    @Test
+    public void seesToEverybodysMinimumBeforeOthersHaveMore() {
+        Resources server = Resources.of(3, 1, 0);
+        Jobs large = Jobs.small("large").servers(server, 1, 9).workers(Resources.of(0, 1, 1), 1, 8);
+        Jobs late = Jobs.small("late")
+                .servers(server, 1, 9)
+                .workers(Resources.of(0, 1, 1), 1, 8)
+                .submitted(1);
+        AllocationDecision decision = AllocationDecision.of(
+                Map.of("large", stated(new Allocation(4, 1)), "late", stated(new Allocation(1, 1))));
+
+        PlacementDecision placed = placer.place(
+                Clusters.of(2, Resources.of(8, 8, 8)), List.of(large.snapshot(), late.snapshot()), decision);
+
+        assertThat(placed.job("late").placement().allocation()).isEqualTo(new Allocation(1, 1));
+        assertThat(placed.job("large").placement().allocation()).isEqualTo(new Allocation(3, 1));
     }
 
     @Test

@@ -51,9 +51,27 @@ public class ExplorationTest {
     }
 
     @Test
+    public void leavesOutWhatIsBelievedToBeSlowerThanBeliefsErr() {
+        SpeedFunction believed = new SynchronousSpeed(64, 1.0 / 64, 1, 0.1, 0.1, 0);
+        Exploration exploration = new Exploration(SYNCHRONOUS, range(1, 1, 12, 12));
+
+        Allocation next = exploration
+                .next(
+                        Set.of(new Allocation(1, 1)),
+                        Set.of(),
+                        OptionalDouble.empty(),
+                        Optional.of(believed),
+                        size -> size.workers() != 3)
+                .orElseThrow();
+
+        double fastest = believed.stepsPerSecond(new Allocation(12, 3));
+        assertThat(1.5 * believed.stepsPerSecond(next)).isGreaterThanOrEqualTo(fastest);
+    }
+
+    @Test
     public void waitsForTheFirstSize() {
         assertThat(new Exploration(SYNCHRONOUS, range(1, 1, 4, 4))
-                        .next(Set.of(), Set.of(), OptionalDouble.empty(), size -> true))
+                        .next(Set.of(), Set.of(), OptionalDouble.empty(), Optional.empty(), size -> true))
                 .isEmpty();
     }
 
@@ -63,13 +81,13 @@ public class ExplorationTest {
         Set<Allocation> two = Set.of(new Allocation(1, 1), new Allocation(1, 2));
         Set<Allocation> three = Set.of(new Allocation(1, 1), new Allocation(1, 2), new Allocation(3, 1));
 
-        assertThat(exploration.next(two, Set.of(), OptionalDouble.of(0.9), size -> true))
+        assertThat(exploration.next(two, Set.of(), OptionalDouble.of(0.9), Optional.empty(), size -> true))
                 .isPresent();
-        assertThat(exploration.next(three, Set.of(), OptionalDouble.of(0.049), size -> true))
+        assertThat(exploration.next(three, Set.of(), OptionalDouble.of(0.049), Optional.empty(), size -> true))
                 .isPresent();
-        assertThat(exploration.next(three, Set.of(), OptionalDouble.of(0.05), size -> true))
+        assertThat(exploration.next(three, Set.of(), OptionalDouble.of(0.05), Optional.empty(), size -> true))
                 .isEmpty();
-        assertThat(exploration.next(three, Set.of(), OptionalDouble.empty(), size -> true))
+        assertThat(exploration.next(three, Set.of(), OptionalDouble.empty(), Optional.empty(), size -> true))
                 .isPresent();
     }
 
@@ -80,7 +98,7 @@ public class ExplorationTest {
         Set<Allocation> givenUp =
                 Set.of(new Allocation(1, 2), new Allocation(2, 1), new Allocation(1, 3), new Allocation(3, 1));
 
-        assertThat(exploration.next(one, givenUp, OptionalDouble.empty(), size -> true))
+        assertThat(exploration.next(one, givenUp, OptionalDouble.empty(), Optional.empty(), size -> true))
                 .hasValueSatisfying(next -> assertThat(givenUp).doesNotContain(next));
     }
 
@@ -102,11 +120,12 @@ public class ExplorationTest {
         Exploration exploration = new Exploration(form, range);
         Set<Allocation> measured = new TreeSet<>(Set.of(range.minimum()));
         List<Allocation> explored = new ArrayList<>();
-        Optional<Allocation> next = exploration.next(measured, Set.of(), OptionalDouble.empty(), room);
+        Optional<Allocation> next =
+                exploration.next(measured, Set.of(), OptionalDouble.empty(), Optional.empty(), room);
         while (next.isPresent()) {
             measured.add(next.get());
             explored.add(next.get());
-            next = exploration.next(measured, Set.of(), OptionalDouble.empty(), room);
+            next = exploration.next(measured, Set.of(), OptionalDouble.empty(), Optional.empty(), room);
         }
         return explored;
     }

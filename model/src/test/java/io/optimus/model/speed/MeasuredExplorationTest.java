@@ -48,8 +48,9 @@ public class MeasuredExplorationTest {
         Optional<Allocation> next = Optional.of(RANGE.minimum());
         while (next.isPresent()) {
             seen.put(next.get(), model.speeds().get(next.get()));
-            next = exploration.next(seen.keySet(), Set.of(), OptionalDouble.empty(), size -> model.speeds()
-                    .containsKey(size));
+            next = exploration.next(
+                    seen.keySet(), Set.of(), OptionalDouble.empty(), Optional.empty(), size -> model.speeds()
+                            .containsKey(size));
         }
         assertThat(seen).hasSize(5);
         return seen;

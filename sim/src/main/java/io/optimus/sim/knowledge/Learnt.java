@@ -137,6 +137,7 @@ public final class Learnt implements Knowledge {
                         sizes.allocations(),
                         Collections.emptySet(),
                         estimate.partOfWork(exploredSteps, reports.step()),
+                        estimate.believed(),
                         size -> fits.test(real(size)))
                 .map(this::real);
         offered = next.orElse(Allocation.NONE);

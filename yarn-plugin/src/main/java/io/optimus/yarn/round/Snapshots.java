@@ -121,8 +121,11 @@ record Snapshots(
                         (double) job.exploredSteps(), (double) job.progress().step()))
                 .orElseGet(OptionalDouble::empty);
         return new Exploration(registration.speedForm(), job.range())
-                .next(job.speeds().allocations(), job.givenUp(), partOfWork, size -> registration
-                        .resources(size)
-                        .fitsIn(room));
+                .next(
+                        job.speeds().allocations(),
+                        job.givenUp(),
+                        partOfWork,
+                        estimate.flatMap(Estimate::believed),
+                        size -> registration.resources(size).fitsIn(room));
     }
 }

@@ -17,8 +17,9 @@ import org.jspecify.annotations.Nullable;
  * nodes between distributed jobs. Example: nodes of 4, minimum 1, at most 20: 1, 2, 4, 8, 12, 16, 20.
  *
  * <p>With parameter servers: a chain from the minimum, each time by what gains most speed for the share of the cluster
- * that it takes: a worker, a server, or (since one alone can be worth nothing where both are worth much) one of each; it
- * ends where none gains. So a table of p·w sizes becomes at most p + w of them. Example: where a worker takes a GPU of 8 and
+ * that it takes: a worker, a server, or (since one alone can be worth nothing where both are worth much) one of each.
+ * Where none of these gains, 2, 4, 8 … at a time are tried: a job that outgrows its node is slower at first. The chain
+ * ends where none of those gains either. So a table of p·w sizes becomes at most p + w of them. Example: where a worker takes a GPU of 8 and
  * a server 1 of 64 cores, (1,1) goes on to (2,1) if that server gains an eighth of what a worker would.
  *
  * <p>The size that the job holds is always among them, where it is one that the job may have.
@@ -73,7 +74,7 @@ final class Sizes {
         Allocation size = job.minimum();
         while (size != null) {
             chain.add(size);
-            size = steepest(size, speed, share);
+            size = next(size, speed, share);
         }
         if (job.minimum().isWithin(held) && held.isWithin(most) && !chain.contains(held)) {
             chain.add(held);
@@ -81,14 +82,24 @@ final class Sizes {
         return chain;
     }
 
-    private @Nullable Allocation steepest(
+    private @Nullable Allocation next(
             Allocation from, ToDoubleFunction<Allocation> speed, ToDoubleFunction<Allocation> share) {
+        Allocation next = null;
+        int furthest = Math.max(most.parameterServers(), most.workers());
+        for (int atATime = 1; next == null && atATime <= furthest; atATime *= 2) {
+            next = steepest(from, atATime, speed, share);
+        }
+        return next;
+    }
+
+    private @Nullable Allocation steepest(
+            Allocation from, int atATime, ToDoubleFunction<Allocation> speed, ToDoubleFunction<Allocation> share) {
         Allocation best = null;
         double steepest = 0;
         double speedNow = speed.applyAsDouble(from);
         double shareNow = share.applyAsDouble(from);
         for (Allocation step : STEPS) {
-            Allocation next = from.plus(step);
+            Allocation next = from.plus(step.times(atATime));
             if (!next.isWithin(most)) {
                 continue;
             }
