@@ -29,8 +29,8 @@ import picocli.CommandLine.Option;
 
 /** What the command line chooses; refused as a whole, with every problem. */
 final class Choices {
-    /** Of a node for each of its GPUs: two tasks of three cores, and memory for both. */
-    private static final int VCORES_PER_GPU = 6;
+    /** Of a node for each of its GPUs: 16 cores and 48 GiB beside 2 GPUs, as the authors of Optimus published it. */
+    private static final int VCORES_PER_GPU = 8;
 
     private static final int MEMORY_MB_PER_GPU = 24_576;
     private static final int MOST_NODES = 100_000;

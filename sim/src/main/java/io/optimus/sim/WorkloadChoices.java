@@ -6,11 +6,15 @@ import io.optimus.sim.trace.TraceReader;
 import io.optimus.sim.trace.TraceReaders;
 import io.optimus.sim.trace.WorkloadSource;
 import io.optimus.sim.trace.builtin.BuiltinWorkload;
+import io.optimus.sim.trace.builtin.BuiltinWorkload.Modes;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
@@ -38,7 +42,7 @@ final class WorkloadChoices {
             description = "of 'builtin': uniform (default), poisson or google")
     private String arrivals = "uniform";
 
-    @Option(names = "--jobs", paramLabel = "N", description = "of 'builtin' (default: 48)")
+    @Option(names = "--jobs", paramLabel = "N", description = "of 'builtin' (default: 9)")
     private int jobs = BuiltinWorkload.JOBS;
 
     @Option(
@@ -46,6 +50,12 @@ final class WorkloadChoices {
             paramLabel = "SECONDS",
             description = "in which the jobs of 'builtin' arrive (default: 12000)")
     private double durationSeconds = BuiltinWorkload.DURATION_SECONDS;
+
+    @Option(
+            names = "--modes",
+            paramLabel = "KIND",
+            description = "how the jobs of 'builtin' train: mixed (default), sync or async")
+    private String modes = "mixed";
 
     /** Whether nothing is read from files. */
     boolean onlyBuiltin() {
@@ -56,7 +66,8 @@ final class WorkloadChoices {
     List<WorkloadSource> sources(int nodes, int gpusPerNode, List<String> problems) {
         ResultNumbers.outside("--jobs", jobs, 1, 1_000_000).ifPresent(problems::add);
         ResultNumbers.outside("--duration", durationSeconds, 1, 1e9).ifPresent(problems::add);
-        Optional<Arrivals> kind = arrivals(problems);
+        Optional<Arrivals> kind = named("--arrivals", Arrivals.values(), Arrivals::word, arrivals, problems);
+        Optional<Modes> mode = named("--modes", Modes.values(), Modes::word, modes, problems);
         TraceReader.Surroundings surroundings =
                 new TraceReader.Surroundings(Optional.ofNullable(profiles), nodes, gpusPerNode);
         if (profiles != null && !Files.isDirectory(profiles)) {
@@ -65,7 +76,9 @@ final class WorkloadChoices {
         List<WorkloadSource> sources = new ArrayList<>();
         for (String workload : workloads) {
             if (workload.equals(BUILTIN)) {
-                kind.ifPresent(drawn -> sources.add(new BuiltinWorkload(jobs, durationSeconds, drawn)));
+                int mostTasks = nodes * gpusPerNode;
+                kind.ifPresent(drawn -> mode.ifPresent(
+                        trained -> sources.add(new BuiltinWorkload(jobs, durationSeconds, drawn, trained, mostTasks))));
             } else if (!Files.exists(Path.of(workload))) {
                 problems.add("--workload " + workload + " is no file or folder, and not 'builtin'");
             } else {
@@ -79,13 +92,15 @@ final class WorkloadChoices {
         return sources;
     }
 
-    private Optional<Arrivals> arrivals(List<String> problems) {
-        for (Arrivals each : Arrivals.values()) {
-            if (each.word().equals(arrivals)) {
-                return Optional.of(each);
-            }
+    /** The one of {@code all} that is called {@code chosen}. */
+    private static <T> Optional<T> named(
+            String option, T[] all, Function<T, String> word, String chosen, List<String> problems) {
+        Optional<T> found =
+                Stream.of(all).filter(each -> word.apply(each).equals(chosen)).findFirst();
+        if (found.isEmpty()) {
+            String words = Stream.of(all).map(word).collect(Collectors.joining(", "));
+            problems.add(option + " is one of " + words + "; got " + chosen);
         }
-        problems.add("--arrivals is uniform, poisson or google, got " + arrivals);
-        return Optional.empty();
+        return found;
     }
 }

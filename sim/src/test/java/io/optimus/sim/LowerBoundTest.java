@@ -18,6 +18,7 @@ import io.optimus.sim.report.Recorder;
 import io.optimus.sim.report.Statistics;
 import io.optimus.sim.trace.Arrivals;
 import io.optimus.sim.trace.builtin.BuiltinWorkload;
+import io.optimus.sim.trace.builtin.BuiltinWorkload.Modes;
 import java.util.List;
 import org.junit.Rule;
 import org.junit.Test;
@@ -34,7 +35,7 @@ public class LowerBoundTest {
     @Test
     public void isBeatenByNoPolicy() {
         for (double duration : new double[] {100, 20_000}) {
-            Workload workload = new BuiltinWorkload(10, duration, Arrivals.UNIFORM).draw(1);
+            Workload workload = new BuiltinWorkload(10, duration, Arrivals.UNIFORM, Modes.MIXED, 8).draw(1);
             Resources capacity =
                     SETUP.nodes().stream().map(NodeSnapshot::capacity).reduce(Resources.NONE, Resources::plus);
             LowerBound bound = LowerBound.of(workload, 1, capacity, 1).orElseThrow();

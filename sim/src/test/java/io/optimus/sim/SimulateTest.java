@@ -52,7 +52,7 @@ public class SimulateTest {
         assertThat(results).hasSize(3);
         assertThat(results.findValuesAsText("seed")).containsExactly("1", "2", "3");
         JsonNode first = results.get(0);
-        assertThat(first.get("workload").asText()).isEqualTo("builtin-uniform");
+        assertThat(first.get("workload").asText()).isEqualTo("builtin-mixed-uniform");
         assertThat(first.get("policy").asText()).isEqualTo("optimus");
         assertThat(first.get("jobs").asInt()).isEqualTo(6);
         assertThat(first.get("meanJctSeconds").asDouble()).isGreaterThan(60);
@@ -63,7 +63,7 @@ public class SimulateTest {
         assertThat(Files.readAllLines(out("a").resolve("jobs.csv"))).hasSize(1 + 3 * 6);
         assertThat(output.toString())
                 .contains("mean JCT s")
-                .contains("builtin-uniform")
+                .contains("builtin-mixed-uniform")
                 .contains("an event");
     }
 
@@ -162,7 +162,7 @@ public class SimulateTest {
                 .contains("--resize-cost is a number")
                 .contains("--gpu-types has COUNTxTYPE=SPEED with commas between them, got 8xv100")
                 .contains("add --knowledge told")
-                .contains("--arrivals is uniform")
+                .contains("--arrivals is one of uniform")
                 .contains("--remaining is declared, curve or unknown, got guessed");
         assertThat(Path.of("target/simulation/results.json")).doesNotExist();
     }

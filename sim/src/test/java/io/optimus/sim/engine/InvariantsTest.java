@@ -10,6 +10,7 @@ import io.optimus.model.plan.Strategies;
 import io.optimus.sim.knowledge.Terms;
 import io.optimus.sim.trace.Arrivals;
 import io.optimus.sim.trace.builtin.BuiltinWorkload;
+import io.optimus.sim.trace.builtin.BuiltinWorkload.Modes;
 import java.util.HashMap;
 import java.util.Map;
 import org.junit.Rule;
@@ -75,7 +76,7 @@ public class InvariantsTest {
     private static Simulation simulation(long seed, Diary diary) {
         NamedStrategy optimus = Strategies.named("optimus");
         return new Simulation(
-                new BuiltinWorkload(16, 3_000, Arrivals.GOOGLE).draw(seed),
+                new BuiltinWorkload(16, 3_000, Arrivals.GOOGLE, Modes.MIXED, 12).draw(seed),
                 new Setup(Setup.nodes(5, NODE), 60, true, new ResizePause(1, 30, false, true), FAULTS),
                 optimus,
                 Terms.of(optimus.foresight(), optimus.batch()),

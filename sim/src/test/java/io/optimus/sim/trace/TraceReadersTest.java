@@ -114,7 +114,7 @@ public class TraceReadersTest {
                         "lenet,dist_sync,32,2,3,99,0"),
                 SURROUNDINGS);
 
-        assertThat(workload.jobs()).hasSize(48);
+        assertThat(workload.jobs()).hasSize(9);
         Training training = workload.jobs().get(0).script().begin(TOLD, 1).training();
         training.place(Placement.of(Map.of("n0", new Allocation(2, 2))));
         assertThat(training.stepsPerSecond()).isEqualTo(2.5);

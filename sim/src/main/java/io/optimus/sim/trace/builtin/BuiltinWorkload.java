@@ -1,5 +1,6 @@
 package io.optimus.sim.trace.builtin;
 
+import io.optimus.model.Allocation;
 import io.optimus.model.TrainingMode;
 import io.optimus.sim.engine.Seeds;
 import io.optimus.sim.engine.SimulatedJob;
@@ -12,15 +13,19 @@ import java.util.Locale;
 import java.util.Random;
 
 /**
- * A workload that needs no file: parameter-server jobs of eight measured models, synchronous and asynchronous in turn.
+ * A workload that needs no file: parameter-server jobs of eight measured models. Nothing but the cluster limits the
+ * size of a job, as in the paper.
  *
  * @param jobs 1 or more
  * @param durationSeconds in which they arrive
  * @param arrivals how
+ * @param modes how they train
+ * @param mostTasks of a role that the cluster holds
  */
-public record BuiltinWorkload(int jobs, double durationSeconds, Arrivals arrivals) implements WorkloadSource {
-    /** Three of each model and mode. */
-    public static final int JOBS = 48;
+public record BuiltinWorkload(int jobs, double durationSeconds, Arrivals arrivals, Modes modes, int mostTasks)
+        implements WorkloadSource {
+    /** As on the paper's testbed (Optimus, abstract). */
+    public static final int JOBS = 9;
 
     /** In which jobs arrive on the paper's testbed. */
     public static final double DURATION_SECONDS = 12_000;
@@ -28,15 +33,38 @@ public record BuiltinWorkload(int jobs, double durationSeconds, Arrivals arrival
     /** Servers of the paper's testbed. */
     public static final int NODES = 13;
 
-    /** Our choice, so that the cluster has room for some two dozen workers, as many servers beside them. */
+    /** As in the configuration that the authors published. */
     public static final int GPUS_PER_NODE = 2;
 
     /** A server and a worker for each GPU. */
     private static final int TASKS_PER_NODE = 2 * GPUS_PER_NODE;
 
+    /** How the jobs train. */
+    public enum Modes {
+        /** Synchronous and asynchronous in turn. */
+        MIXED,
+        /** All synchronous. */
+        SYNC,
+        /** All asynchronous. */
+        ASYNC;
+
+        /** Its name on the command line. */
+        public String word() {
+            return name().toLowerCase(Locale.ROOT);
+        }
+
+        TrainingMode ofJob(int number) {
+            return switch (this) {
+                case MIXED -> number % 2 == 0 ? TrainingMode.SYNCHRONOUS : TrainingMode.ASYNCHRONOUS;
+                case SYNC -> TrainingMode.SYNCHRONOUS;
+                case ASYNC -> TrainingMode.ASYNCHRONOUS;
+            };
+        }
+    }
+
     @Override
     public String name() {
-        return "builtin-" + arrivals.word();
+        return "builtin-" + modes.word() + "-" + arrivals.word();
     }
 
     @Override
@@ -47,13 +75,13 @@ public record BuiltinWorkload(int jobs, double durationSeconds, Arrivals arrival
         List<SimulatedJob> drawn = new ArrayList<>();
         for (int i = 0; i < jobs; i++) {
             MeasuredModel model = models[random.nextInt(models.length)];
-            TrainingMode mode = i % 2 == 0 ? TrainingMode.SYNCHRONOUS : TrainingMode.ASYNCHRONOUS;
+            TrainingMode mode = modes.ofJob(i);
             String id = String.format(Locale.ROOT, "%s-%s-%03d", model.label(), word(mode), i);
             drawn.add(new ConvergingJob(
                             model.label(),
                             model.form(mode),
                             model.truth(mode, TASKS_PER_NODE),
-                            ConvergingJob.MOST_TASKS,
+                            new Allocation(mostTasks, mostTasks),
                             model.losses())
                     .draw(id, seconds[i], random));
         }

@@ -26,13 +26,10 @@ import java.util.Random;
  * @param model its name
  * @param form of its speed function
  * @param truth its true speed
- * @param mostTasks of a role
+ * @param most tasks of each role, at least one
  * @param losses how its loss falls
  */
-public record ConvergingJob(String model, SpeedForm form, SpeedFunction truth, int mostTasks, Decay losses) {
-    /** More of a role gain nothing on the measured models. */
-    public static final int MOST_TASKS = 12;
-
+public record ConvergingJob(String model, SpeedForm form, SpeedFunction truth, Allocation most, Decay losses) {
     private static final double SHORTEST_EPOCH_SECONDS = 60;
     private static final double LONGEST_EPOCH_SECONDS = 600;
 
@@ -65,8 +62,8 @@ public record ConvergingJob(String model, SpeedForm form, SpeedFunction truth, i
     }
 
     /** With a typical loss. */
-    public ConvergingJob(String model, SpeedForm form, SpeedFunction truth, int mostTasks) {
-        this(model, form, truth, mostTasks, Decay.TYPICAL);
+    public ConvergingJob(String model, SpeedForm form, SpeedFunction truth, Allocation most) {
+        this(model, form, truth, most, Decay.TYPICAL);
     }
 
     /** A job of this model. */
@@ -77,16 +74,16 @@ public record ConvergingJob(String model, SpeedForm form, SpeedFunction truth, i
         double rate = losses.rate() * between(0.5, 1.5, random) / stepsPerEpoch;
         LossCurve curve = new InverseDecay(rate, 1, losses.limit(), losses.fall(), 0);
         StopRule stop = new StopRule.LossPlateau(between(LEAST_DECREASE, MOST_DECREASE, random), EPOCHS_IN_A_ROW);
-        int requested = Math.min(mostTasks, 2 << random.nextInt(REQUESTS));
-        RoleDemand servers = new RoleDemand(Tasks.SERVER, 1, mostTasks);
-        RoleDemand workers = new RoleDemand(Tasks.WORKER, 1, mostTasks);
+        int requested = 2 << random.nextInt(REQUESTS);
+        RoleDemand servers = new RoleDemand(Tasks.SERVER, 1, most.parameterServers());
+        RoleDemand workers = new RoleDemand(Tasks.WORKER, 1, most.workers());
         return new SimulatedJob(
                 id,
                 model,
                 arrivalSeconds,
                 servers,
                 workers,
-                new Allocation(requested, requested),
+                new Allocation(requested, requested).min(most),
                 OptionalDouble.empty(),
                 script(curve, stop, stepsPerEpoch, servers, workers));
     }

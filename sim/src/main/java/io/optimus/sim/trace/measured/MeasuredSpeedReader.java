@@ -55,7 +55,7 @@ public final class MeasuredSpeedReader implements TraceReader {
 
     private record Measured(double globalBatch, SortedMap<Allocation, Double> speeds) {}
 
-    private record Surface(String model, SpeedForm form, SpeedFunction speed, int mostTasks) {}
+    private record Surface(String model, SpeedForm form, SpeedFunction speed, Allocation most) {}
 
     @Override
     public Workload read(Path file, Surroundings surroundings) throws IOException, ProblemsException {
@@ -84,8 +84,7 @@ public final class MeasuredSpeedReader implements TraceReader {
             Allocation most = speeds.keySet().stream().reduce(Allocation.NONE, Allocation::max);
             Optional<SpeedFunction> speed =
                     MeasuredSurface.through(form, new SizeRange(new Allocation(1, 1), most), MeasuredSizes.of(speeds));
-            int mostTasks = Math.min(ConvergingJob.MOST_TASKS, Math.min(most.parameterServers(), most.workers()));
-            speed.ifPresent(known -> surfaces.add(new Surface(model.getKey(), form, known, mostTasks)));
+            speed.ifPresent(known -> surfaces.add(new Surface(model.getKey(), form, known, most)));
         }
         if (surfaces.isEmpty()) {
             throw new ProblemsException(List.of(file + " has no valid measurement"));
@@ -99,7 +98,7 @@ public final class MeasuredSpeedReader implements TraceReader {
         List<SimulatedJob> jobs = new ArrayList<>();
         for (int i = 0; i < arrivals.length; i++) {
             Surface surface = surfaces.get(i % surfaces.size());
-            jobs.add(new ConvergingJob(surface.model(), surface.form(), surface.speed(), surface.mostTasks())
+            jobs.add(new ConvergingJob(surface.model(), surface.form(), surface.speed(), surface.most())
                     .draw(surface.model() + "-" + i, arrivals[i], random));
         }
         return new Workload("measured-speed", jobs);
