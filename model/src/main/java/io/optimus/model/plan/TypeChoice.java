@@ -48,8 +48,8 @@ final class TypeChoice {
      * @param reason why, in words
      */
     record Chosen(String type, Optional<String> from, String reason) {
-        /** The type that the job is on. */
-        static Chosen staying(String type) {
+        /** Where the job is, or the only one that it can have. */
+        static Chosen settled(String type) {
             return new Chosen(type, Optional.empty(), on(type));
         }
     }
@@ -97,7 +97,7 @@ final class TypeChoice {
             if (usable.size() == 1) {
                 settle(job, only(job, usable.get(0)));
             } else if (present.isPresent()) {
-                settle(job, Chosen.staying(present.get()));
+                settle(job, Chosen.settled(present.get()));
                 running.add(new Running(job, present.get()));
             } else {
                 waiting.add(job);
@@ -116,11 +116,12 @@ final class TypeChoice {
         return Optional.ofNullable(crowds.get(type));
     }
 
-    /** Those that it accepts and that have room for its minimum, else those that it accepts: one at least, the fastest first. */
+    /** Those that it accepts and that have room for its minimum, the fastest first; else one that it accepts. */
     private List<String> usable(QueuedJob job) {
         List<String> accepted = (job.gpuTypes().isEmpty() ? crowds.keySet() : job.gpuTypes())
                 .stream()
-                        .sorted(Comparator.comparingDouble((String type) -> -types.speed(type)))
+                        .sorted(Comparator.comparing((String type) -> !crowds.containsKey(type))
+                                .thenComparing(type -> -types.speed(type)))
                         .toList();
         List<String> hosting = accepted.stream()
                 .filter(type ->
@@ -144,10 +145,11 @@ final class TypeChoice {
     }
 
     private Chosen only(QueuedJob job, String type) {
-        boolean there = crowds.containsKey(type);
-        String words =
-                there ? on(type) : "it accepts " + String.join(" or ", job.gpuTypes()) + ", and no node has such GPUs";
-        return new Chosen(type, Optional.empty(), words);
+        if (crowds.containsKey(type)) {
+            return Chosen.settled(type);
+        }
+        String wants = job.gpuTypes().isEmpty() ? "needs" : "accepts " + String.join(" or ", job.gpuTypes()) + " only:";
+        return new Chosen(type, Optional.empty(), "it " + wants + " GPUs that no node has");
     }
 
     private Chosen fastest(QueuedJob job) {
@@ -190,7 +192,7 @@ final class TypeChoice {
                         Optional.of(now),
                         on(best.type()) + " instead of " + now + ", which saves it "
                                 + Words.seconds(transfer.secondsSaved()))
-                : Chosen.staying(now);
+                : Chosen.settled(now);
         settle(queued, result);
     }
 

@@ -131,7 +131,7 @@ final class TypedQueue {
     TypedQueue without(Set<String> changes) {
         Map<String, Chosen> fewer = new HashMap<>(chosen);
         fewer.replaceAll((job, type) ->
-                changes.contains(job) ? Chosen.staying(type.from().orElse(type.type())) : type);
+                changes.contains(job) ? Chosen.settled(type.from().orElse(type.type())) : type);
         return new TypedQueue(original, types, fewer);
     }
 }
