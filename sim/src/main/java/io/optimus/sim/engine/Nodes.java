@@ -62,15 +62,24 @@ final class Nodes {
         return known(node).gpuType();
     }
 
-    /** Whether there is room for the minimum of {@code job} while nobody else is here and all nodes are up. */
+    /**
+     * Whether there is room for the minimum of {@code job}, its workers on GPUs of one type, while nobody else is here and all
+     * nodes are up.
+     */
     boolean everHold(SimulatedJob job) {
+        return all.values().stream().map(NodeSnapshot::gpuType).distinct().anyMatch(type -> everHold(job, type));
+    }
+
+    private boolean everHold(SimulatedJob job, String gpuType) {
+        boolean anyType = job.workers().task().amount(Resources.GPUS) == 0;
         Allocation left = job.minimum();
         for (NodeSnapshot node : all.values()) {
             if (left.isNone()) {
                 return true;
             }
             Resources room = node.capacity();
-            int workers = (int) job.workers().task().timesIn(room, left.workers());
+            int most = anyType || node.gpuType().equals(gpuType) ? left.workers() : 0;
+            int workers = (int) job.workers().task().timesIn(room, most);
             room = room.minus(job.workers().task().times(workers));
             int servers = (int) job.parameterServers().task().timesIn(room, left.parameterServers());
             left = new Allocation(left.parameterServers() - servers, left.workers() - workers);

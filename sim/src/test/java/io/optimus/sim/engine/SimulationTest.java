@@ -1,6 +1,7 @@
 package io.optimus.sim.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
@@ -9,6 +10,7 @@ import io.optimus.model.gpu.GpuTypes;
 import io.optimus.model.plan.NamedStrategy;
 import io.optimus.model.plan.NamedStrategy.Batch;
 import io.optimus.model.plan.NamedStrategy.Foresight;
+import io.optimus.model.policy.RoleDemand;
 import io.optimus.sim.knowledge.Terms;
 import java.util.List;
 import java.util.Map;
@@ -86,6 +88,31 @@ public class SimulationTest {
         assertThat(diary.outcome("a").endSeconds()).isEqualTo(50);
         assertThat(diary.outcome("b").endSeconds()).isEqualTo(72.5);
         assertThat(diary.outcome("b").resizes()).isEqualTo(1);
+    }
+
+    @Test
+    public void refusesJobsThatNoTypeOfGpusHasRoomFor() {
+        Setup mixed = new Setup(
+                Setup.nodes(List.of("slow", "fast"), Resources.of(0, 0, 2)),
+                GpuTypes.ALIKE,
+                60,
+                false,
+                ResizePause.of(0),
+                Faults.NONE);
+        SimulatedJob any = Workers.job("a", 0, 3, 10);
+        SimulatedJob large = new SimulatedJob(
+                any.id(),
+                any.model(),
+                0,
+                any.parameterServers(),
+                new RoleDemand(any.workers().task(), 3, 4),
+                any.requested(),
+                any.pauseSeconds(),
+                any.script());
+
+        assertThatExceptionOfType(IllegalArgumentException.class)
+                .isThrownBy(() -> run(mixed, Sized.asAsked(), large))
+                .withMessageContaining("never fit on the cluster: a (");
     }
 
     @Test
