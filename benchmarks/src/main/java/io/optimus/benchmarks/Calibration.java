@@ -24,7 +24,11 @@ public class Calibration {
 
     /** Sorts 100,000 numbers and divides by each of them. */
     @Benchmark
-    public double loop() {
+    public Double loop(ProcessorTime time) {
+        return time.of(this::sumOfSorted);
+    }
+
+    private double sumOfSorted() {
         double[] sorted = numbers.clone();
         Arrays.sort(sorted);
         double sum = 0;

@@ -39,14 +39,14 @@ public class Fitting {
 
     /** The loss curve of 10,000 reported points, as many of them as a history keeps. */
     @Benchmark
-    public CurveFit lossCurve() {
-        return new LossCurveFitter().fit(losses);
+    public CurveFit lossCurve(ProcessorTime time) {
+        return time.of(() -> new LossCurveFitter().fit(losses));
     }
 
     /** The speed function of ten sizes. */
     @Benchmark
-    public SpeedFit speedFunction() {
-        return new SpeedFitter(SpeedForm.of(TrainingMode.SYNCHRONOUS, 32)).fit(speeds, range);
+    public SpeedFit speedFunction(ProcessorTime time) {
+        return time.of(() -> new SpeedFitter(SpeedForm.of(TrainingMode.SYNCHRONOUS, 32)).fit(speeds, range));
     }
 
     private static LossHistory losses() {

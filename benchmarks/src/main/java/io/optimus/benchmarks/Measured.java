@@ -5,22 +5,37 @@ import java.util.Comparator;
 /**
  * What one benchmark came to.
  *
- * @param benchmark such as {@code allocate}
- * @param policy empty for benchmarks that have none
- * @param jobs 0 for benchmarks that have none
- * @param nodes 0 for benchmarks that have none
- * @param millis mean time of one call
+ * @param subject what was measured
+ * @param millis mean processor time of one call
+ * @param calibrationMillis that the calibration loop took shortly before
  * @param bytes allocated by one call
  */
-record Measured(String benchmark, String policy, int jobs, int nodes, double millis, double bytes)
+record Measured(Subject subject, double millis, double calibrationMillis, double bytes)
         implements Comparable<Measured> {
-    private static final Comparator<Measured> ORDER = Comparator.comparing(Measured::benchmark)
-            .thenComparing(Measured::policy)
-            .thenComparingInt(Measured::jobs)
-            .thenComparingInt(Measured::nodes);
+    /**
+     * What is measured.
+     *
+     * @param benchmark such as {@code allocate}
+     * @param policy empty for benchmarks that have none
+     * @param round {@code first} or {@code steady}; empty for benchmarks that have none
+     * @param jobs 0 for benchmarks that have none
+     * @param nodes 0 for benchmarks that have none
+     */
+    record Subject(String benchmark, String policy, String round, int jobs, int nodes) {}
+
+    private static final Comparator<Subject> ORDER = Comparator.comparing(Subject::benchmark)
+            .thenComparing(Subject::policy)
+            .thenComparing(Subject::round)
+            .thenComparingInt(Subject::jobs)
+            .thenComparingInt(Subject::nodes);
+
+    /** As a multiple of the calibration loop. */
+    double timesCalibration() {
+        return millis / calibrationMillis;
+    }
 
     @Override
     public int compareTo(Measured other) {
-        return ORDER.compare(this, other);
+        return ORDER.compare(subject, other.subject);
     }
 }

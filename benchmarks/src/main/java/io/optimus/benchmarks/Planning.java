@@ -34,6 +34,10 @@ public class Planning {
     @Param("64")
     public int nodes = 64;
 
+    /** What the round finds: {@code first}: all jobs are new; {@code steady}: nine of ten run. */
+    @Param("first")
+    public String round = "first";
+
     private BusyCluster busy = BusyCluster.of(1, 1);
     private Strategy strategy = Strategies.named(policy).bySeed().apply(SEED);
     private AllocationDecision decision = strategy.policy().allocate(busy.cluster(), busy.jobs());
@@ -41,20 +45,21 @@ public class Planning {
     /** Builds the snapshot; decides once, for {@link #place}. */
     @Setup(Level.Trial)
     public void build() {
-        busy = BusyCluster.of(jobs, nodes);
         strategy = Strategies.named(policy).bySeed().apply(SEED);
+        BusyCluster idle = BusyCluster.of(jobs, nodes);
+        busy = round.equals("first") ? idle : idle.running(strategy);
         decision = strategy.policy().allocate(busy.cluster(), busy.jobs());
     }
 
     /** Sizes. */
     @Benchmark
-    public AllocationDecision allocate() {
-        return strategy.policy().allocate(busy.cluster(), busy.jobs());
+    public AllocationDecision allocate(ProcessorTime time) {
+        return time.of(() -> strategy.policy().allocate(busy.cluster(), busy.jobs()));
     }
 
     /** Places, of sizes that are decided. */
     @Benchmark
-    public PlacementDecision place() {
-        return strategy.placer().place(busy.cluster(), busy.jobs(), decision);
+    public PlacementDecision place(ProcessorTime time) {
+        return time.of(() -> strategy.placer().place(busy.cluster(), busy.jobs(), decision));
     }
 }

@@ -1,16 +1,18 @@
 package io.optimus.benchmarks;
 
+import io.optimus.benchmarks.Measured.Subject;
+import io.optimus.model.plan.NamedStrategy.Batch;
 import io.optimus.model.plan.Strategies;
+import io.optimus.model.plan.Strategy;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.List;
+import java.util.Locale;
 import java.util.Objects;
 import java.util.concurrent.Callable;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.openjdk.jmh.infra.BenchmarkParams;
 import org.openjdk.jmh.profile.GCProfiler;
@@ -36,6 +38,10 @@ public final class Suite implements Callable<Integer> {
     /** What JMH's garbage collection profiler calls the bytes that a call allocates. */
     private static final String BYTES = "gc.alloc.rate.norm";
 
+    private static final double MEGABYTE = 1e6;
+    private static final double NANOS_PER_MILLI = 1e6;
+    private static final String SEARCH = "pollux";
+
     private final PrintStream out = new PrintStream(System.out, true, StandardCharsets.UTF_8);
 
     @Option(names = "--policy", split = ",", paramLabel = "NAME", description = "Only these policies; default: all.")
@@ -45,21 +51,21 @@ public final class Suite implements Callable<Integer> {
             names = "--jobs",
             split = ",",
             paramLabel = "N",
-            description = "Numbers of jobs; default: ${DEFAULT-VALUE}.")
+            description = "Numbers of jobs, each on the most nodes; default: ${DEFAULT-VALUE}.")
     private List<Integer> jobs = List.of(100, 1000, 4000);
 
     @Option(
             names = "--nodes",
             split = ",",
             paramLabel = "N",
-            description = "Numbers of nodes; default: ${DEFAULT-VALUE}.")
+            description = "Numbers of nodes, each for the most jobs; default: ${DEFAULT-VALUE}.")
     private List<Integer> nodes = List.of(64, 1000, 16_000);
 
     @Option(
             names = "--seconds",
             paramLabel = "S",
             description = "Measuring time of each benchmark, after as long a warm-up; default: ${DEFAULT-VALUE}.")
-    private int seconds = 3;
+    private int seconds = 1;
 
     @Option(names = "--thresholds", paramLabel = "FILE", description = "CSV file; without it nothing is checked.")
     private @Nullable Path thresholds;
@@ -75,55 +81,94 @@ public final class Suite implements Callable<Integer> {
     public Integer call() throws RunnerException, IOException {
         policies.forEach(Strategies::named);
         Thresholds limits = thresholds == null ? new Thresholds(List.of()) : Thresholds.read(thresholds);
-        double calibration = run(options(Calibration.class)).get(0).millis();
-        List<Measured> measured = new ArrayList<>(run(options(Fitting.class)));
+        List<Measured> measured = new ArrayList<>(run(options(Fitting.class), calibrationMillis()));
         for (String policy : policies) {
-            measured.addAll(run(options(Planning.class)
-                    .param("policy", policy)
-                    .param("jobs", texts(jobs))
-                    .param("nodes", texts(nodes))));
+            double calibration = calibrationMillis();
+            for (Scale scale : scales(policy)) {
+                measured.addAll(run(
+                        options(Planning.class)
+                                .param("policy", policy)
+                                .param("jobs", String.valueOf(scale.jobs()))
+                                .param("nodes", String.valueOf(scale.nodes()))
+                                .param("round", "first", "steady"),
+                        calibration));
+            }
         }
         measured.sort(null);
-        new Table(out).print(measured, calibration);
-        List<String> exceeded = limits.exceededBy(measured, calibration);
+        new Table(out).print(measured);
+        new Comparison(measured, out).print();
+        printRetained();
+        List<String> exceeded = limits.exceededBy(measured);
         exceeded.forEach(line -> out.println("TOO SLOW: " + line));
         return exceeded.isEmpty() ? 0 : EXCEEDED;
     }
 
-    private static String[] texts(List<Integer> numbers) {
-        return numbers.stream().map(String::valueOf).toArray(String[]::new);
+    /** Measured anew for each policy: a machine is not the same all the time. */
+    private double calibrationMillis() throws RunnerException {
+        return millis(new Runner(options(Calibration.class).build()).runSingle());
+    }
+
+    /** A genetic search over all nodes is not meant for large clusters; where it is at home, others are compared with it. */
+    private List<Scale> scales(String policy) {
+        if (policy.equals(SEARCH)) {
+            return List.of(Comparison.POLLUX);
+        }
+        List<Scale> scales = Scale.of(jobs, nodes);
+        if (Strategies.named(policy).batch() == Batch.ADAPTIVE && policies.contains(SEARCH)) {
+            scales.add(Comparison.POLLUX);
+        }
+        return scales;
+    }
+
+    private void printRetained() {
+        for (Scale scale : Scale.of(jobs, nodes)) {
+            Strategy strategy = Strategies.named("optimus").bySeed().apply(1);
+            long bytes = Retained.bytes(
+                    () -> BusyCluster.of(scale.jobs(), scale.nodes()).running(strategy));
+            out.printf(Locale.ROOT, "a snapshot of %s keeps %.1f MB%n", scale.inWords(), bytes / MEGABYTE);
+        }
     }
 
     private ChainedOptionsBuilder options(Class<?> benchmarks) {
         return new OptionsBuilder()
                 .include(benchmarks.getName() + "\\.")
-                .forks(1)
+                // In this JVM: to start another one takes longer than most of what is measured.
+                .forks(0)
                 .threads(1)
-                .warmupIterations(2)
-                .warmupTime(TimeValue.milliseconds(TimeUnit.SECONDS.toMillis(seconds) / 2))
+                .warmupIterations(seconds)
+                .warmupTime(TimeValue.seconds(1))
                 .measurementIterations(seconds)
                 .measurementTime(TimeValue.seconds(1))
-                .jvmArgs("-Xmx4g")
                 .addProfiler(GCProfiler.class)
                 .shouldFailOnError(true)
                 .verbosity(VerboseMode.SILENT);
     }
 
-    private List<Measured> run(ChainedOptionsBuilder options) throws RunnerException {
-        Collection<RunResult> results = new Runner(options.build()).run();
-        return results.stream().map(Suite::measured).toList();
+    private static List<Measured> run(ChainedOptionsBuilder options, double calibrationMillis) throws RunnerException {
+        return new Runner(options.build())
+                .run().stream()
+                        .map(result -> measured(result, calibrationMillis))
+                        .toList();
     }
 
-    private static Measured measured(RunResult result) {
+    private static Measured measured(RunResult result, double calibrationMillis) {
         BenchmarkParams parameters = result.getParams();
-        return new Measured(
+        Subject subject = new Subject(
                 result.getPrimaryResult().getLabel(),
                 text(parameters, "policy", ""),
+                text(parameters, "round", ""),
                 Integer.parseInt(text(parameters, "jobs", "0")),
-                Integer.parseInt(text(parameters, "nodes", "0")),
-                result.getPrimaryResult().getScore(),
-                Objects.requireNonNull(result.getSecondaryResults().get(BYTES), BYTES)
-                        .getScore());
+                Integer.parseInt(text(parameters, "nodes", "0")));
+        return new Measured(subject, millis(result), calibrationMillis, score(result, BYTES));
+    }
+
+    private static double millis(RunResult result) {
+        return score(result, "nanos") / score(result, "calls") / NANOS_PER_MILLI;
+    }
+
+    private static double score(RunResult result, String secondary) {
+        return Objects.requireNonNull(result.getSecondaryResults().get(secondary), secondary)
+                .getScore();
     }
 
     private static String text(BenchmarkParams parameters, String name, String otherwise) {

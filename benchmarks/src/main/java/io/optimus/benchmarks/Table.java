@@ -1,8 +1,12 @@
 package io.optimus.benchmarks;
 
+import io.optimus.benchmarks.Measured.Subject;
 import java.io.PrintStream;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.ToIntFunction;
@@ -18,20 +22,22 @@ final class Table {
         this.out = out;
     }
 
-    void print(List<Measured> all, double calibrationMillis) {
-        out.printf(Locale.ROOT, "%ncalibration loop: %.3f ms%n%n", calibrationMillis);
+    void print(List<Measured> all) {
         out.printf(
-                "%-14s %-18s %6s %6s %12s %14s %10s%n", "step", "policy", "jobs", "nodes", "ms", "x calibration", "MB");
+                "%n%-14s %-17s %-7s %6s %6s %12s %14s %10s%n",
+                "step", "policy", "round", "jobs", "nodes", "ms", "x calibration", "MB");
         for (Measured measured : all) {
+            Subject subject = measured.subject();
             out.printf(
                     Locale.ROOT,
-                    "%-14s %-18s %6s %6s %12.4g %14.4g %10.4g%n",
-                    measured.benchmark(),
-                    measured.policy(),
-                    count(measured.jobs()),
-                    count(measured.nodes()),
+                    "%-14s %-17s %-7s %6s %6s %12.4g %14.4g %10.4g%n",
+                    subject.benchmark(),
+                    subject.policy(),
+                    subject.round(),
+                    count(subject.jobs()),
+                    count(subject.nodes()),
                     measured.millis(),
-                    measured.millis() / calibrationMillis,
+                    measured.timesCalibration(),
                     measured.bytes() / MEGABYTE);
         }
         printGrowth(all);
@@ -43,30 +49,34 @@ final class Table {
 
     private void printGrowth(List<Measured> all) {
         out.printf("%ngrowth as an exponent (1: in proportion)%n");
-        out.printf("%-14s %-18s %10s %10s%n", "step", "policy", "of jobs", "of nodes");
-        all.stream()
-                .filter(measured -> measured.jobs() > 0)
-                .map(measured -> List.of(measured.benchmark(), measured.policy()))
-                .distinct()
-                .forEach(row -> out.printf(
-                        "%-14s %-18s %10s %10s%n",
-                        row.get(0),
-                        row.get(1),
-                        growth(all, row, Measured::jobs, Measured::nodes),
-                        growth(all, row, Measured::nodes, Measured::jobs)));
+        out.printf("%-14s %-17s %-7s %10s %10s%n", "step", "policy", "round", "of jobs", "of nodes");
+        Map<List<String>, List<Measured>> rows = new LinkedHashMap<>();
+        all.stream().filter(measured -> measured.subject().jobs() > 0).forEach(measured -> rows.computeIfAbsent(
+                        row(measured.subject()), row -> new ArrayList<>())
+                .add(measured));
+        rows.forEach((row, ofRow) -> out.printf(
+                "%-14s %-17s %-7s %10s %10s%n",
+                row.get(0),
+                row.get(1),
+                row.get(2),
+                growth(ofRow, Subject::jobs, Subject::nodes),
+                growth(ofRow, Subject::nodes, Subject::jobs)));
+    }
+
+    private static List<String> row(Subject subject) {
+        return List.of(subject.benchmark(), subject.policy(), subject.round());
     }
 
     /** Along {@code axis}, at the largest of the other axis. */
-    private static String growth(
-            List<Measured> all, List<String> row, ToIntFunction<Measured> axis, ToIntFunction<Measured> other) {
-        List<Measured> ofRow = all.stream()
-                .filter(measured -> row.equals(List.of(measured.benchmark(), measured.policy())))
-                .toList();
-        int largest = ofRow.stream().mapToInt(other).max().orElse(0);
+    private static String growth(List<Measured> ofRow, ToIntFunction<Subject> axis, ToIntFunction<Subject> other) {
+        int largest = ofRow.stream()
+                .mapToInt(measured -> other.applyAsInt(measured.subject()))
+                .max()
+                .orElse(0);
         SortedMap<Integer, Double> millis = new TreeMap<>();
         ofRow.stream()
-                .filter(measured -> other.applyAsInt(measured) == largest)
-                .forEach(measured -> millis.put(axis.applyAsInt(measured), measured.millis()));
+                .filter(measured -> other.applyAsInt(measured.subject()) == largest)
+                .forEach(measured -> millis.put(axis.applyAsInt(measured.subject()), measured.millis()));
         @Nullable Double exponent = GrowthExponent.of(millis);
         return exponent == null ? "-" : String.format(Locale.ROOT, "%.2f", exponent);
     }

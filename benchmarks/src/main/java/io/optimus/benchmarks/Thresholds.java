@@ -1,5 +1,6 @@
 package io.optimus.benchmarks;
 
+import io.optimus.benchmarks.Measured.Subject;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -9,24 +10,17 @@ import java.util.Locale;
 import java.util.regex.Pattern;
 
 /**
- * The most that benchmarks may take, as multiples of the calibration loop of the same run.
+ * The most that benchmarks may take, as multiples of the calibration loop that ran shortly before.
  *
  * @param limits in order of the file
  */
 record Thresholds(List<Limit> limits) {
     private static final Pattern COMMA = Pattern.compile("\\s*,\\s*");
-    private static final String HEADER = "benchmark,policy,jobs,nodes,timesCalibration";
-    private static final int COLUMNS = 5;
+    private static final String HEADER = "benchmark,policy,round,jobs,nodes,timesCalibration";
+    private static final int COLUMNS = 6;
 
-    /** Of one benchmark at one scale; the first four as in {@link Measured}. */
-    record Limit(String benchmark, String policy, int jobs, int nodes, double timesCalibration) {
-        boolean isOf(Measured measured) {
-            return benchmark.equals(measured.benchmark())
-                    && policy.equals(measured.policy())
-                    && jobs == measured.jobs()
-                    && nodes == measured.nodes();
-        }
-    }
+    /** Of one benchmark at one scale. */
+    record Limit(Subject subject, double timesCalibration) {}
 
     /**
      * Reads a CSV file with a header; lines that begin with # are comments.
@@ -58,33 +52,44 @@ record Thresholds(List<Limit> limits) {
         if (cells.size() != COLUMNS) {
             throw new IllegalArgumentException(cells.size() + " columns. Remedy: write " + HEADER);
         }
-        double times = Double.parseDouble(cells.get(4));
+        double times = Double.parseDouble(cells.get(5));
         if (!(times > 0 && times < Double.POSITIVE_INFINITY)) {
             throw new IllegalArgumentException("timesCalibration is " + times + ". Remedy: a number above 0");
         }
-        return new Limit(
-                cells.get(0), cells.get(1), Integer.parseInt(cells.get(2)), Integer.parseInt(cells.get(3)), times);
+        Subject subject = new Subject(
+                cells.get(0),
+                cells.get(1),
+                cells.get(2),
+                Integer.parseInt(cells.get(3)),
+                Integer.parseInt(cells.get(4)));
+        return new Limit(subject, times);
     }
 
     /** What took longer than it may, in words; benchmarks without a threshold may take what they want. */
-    List<String> exceededBy(List<Measured> all, double calibrationMillis) {
+    List<String> exceededBy(List<Measured> all) {
         List<String> exceeded = new ArrayList<>();
         for (Measured measured : all) {
-            double times = measured.millis() / calibrationMillis;
             for (Limit limit : limits) {
-                if (limit.isOf(measured) && times > limit.timesCalibration()) {
-                    exceeded.add(String.format(
-                            Locale.ROOT,
-                            "%s %s, %d jobs, %d nodes: %.3g times the calibration loop, at most %.3g allowed",
-                            limit.benchmark(),
-                            limit.policy(),
-                            limit.jobs(),
-                            limit.nodes(),
-                            times,
-                            limit.timesCalibration()));
+                if (limit.subject().equals(measured.subject())
+                        && measured.timesCalibration() > limit.timesCalibration()) {
+                    exceeded.add(words(limit, measured.timesCalibration()));
                 }
             }
         }
         return exceeded;
+    }
+
+    private static String words(Limit limit, double times) {
+        Subject subject = limit.subject();
+        return String.format(
+                Locale.ROOT,
+                "%s %s %s, %d jobs, %d nodes: %.3g times the calibration loop, at most %.3g allowed",
+                subject.benchmark(),
+                subject.policy(),
+                subject.round(),
+                subject.jobs(),
+                subject.nodes(),
+                times,
+                limit.timesCalibration());
     }
 }

@@ -3,11 +3,14 @@ package io.optimus.benchmarks;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.optimus.benchmarks.Measured.Subject;
 import io.optimus.model.plan.Strategies;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import org.junit.Rule;
 import org.junit.Test;
 import org.junit.rules.TemporaryFolder;
@@ -18,26 +21,28 @@ public class ThresholdsTest {
 
     @Test
     public void saysWhatTookLongerThanItMay() throws IOException {
-        Thresholds thresholds = read("# a comment", "allocate,optimus,100,64,2.5", "lossCurve,,0,0,0.5");
-        List<Measured> measured =
-                List.of(new Measured("allocate", "optimus", 100, 64, 26, 0), new Measured("lossCurve", "", 0, 0, 5, 0));
+        Thresholds thresholds = read("# a comment", "allocate,optimus,first,100,64,2.5", "lossCurve,,,0,0,0.5");
+        Measured allocation = new Measured(new Subject("allocate", "optimus", "first", 100, 64), 26, 10, 0);
+        Measured fit = new Measured(new Subject("lossCurve", "", "", 0, 0), 5, 10, 0);
 
-        assertThat(thresholds.exceededBy(measured, 10))
+        assertThat(thresholds.exceededBy(List.of(allocation, fit)))
                 .containsExactly(
-                        "allocate optimus, 100 jobs, 64 nodes: 2.60 times the calibration loop, at most 2.50 allowed");
+                        "allocate optimus first, 100 jobs, 64 nodes: 2.60 times the calibration loop, at most 2.50 allowed");
     }
 
     @Test
-    public void holdsScalesApart() throws IOException {
-        Thresholds thresholds = read("allocate,optimus,100,64,2.5");
+    public void holdsScalesAndRoundsApart() throws IOException {
+        Thresholds thresholds = read("allocate,optimus,first,100,64,2.5");
+        Measured larger = new Measured(new Subject("allocate", "optimus", "first", 4000, 64), 1000, 10, 0);
+        Measured later = new Measured(new Subject("allocate", "optimus", "steady", 100, 64), 1000, 10, 0);
 
-        assertThat(thresholds.exceededBy(List.of(new Measured("allocate", "optimus", 4000, 64, 1000, 0)), 10))
-                .isEmpty();
+        assertThat(thresholds.exceededBy(List.of(larger, later))).isEmpty();
     }
 
     @Test
     public void namesAllLinesThatAreWrong() {
-        assertThatThrownBy(() -> read("allocate,optimus,100,64", "place,optimus,100,64,-1", "place,optimus,x,64,1"))
+        assertThatThrownBy(() ->
+                        read("allocate,optimus,100,64", "place,optimus,first,100,64,-1", "place,optimus,first,x,64,1"))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining(":1: 4 columns")
                 .hasMessageContaining(":2: timesCalibration is -1")
@@ -45,13 +50,13 @@ public class ThresholdsTest {
     }
 
     @Test
-    public void shippedOnesNamePoliciesThatThereAre() throws IOException {
+    public void shippedOnesAreOfEveryPolicyThatThereIs() throws IOException {
+        Set<String> policies = new HashSet<>(Strategies.names());
+        policies.add("");
+
         assertThat(Thresholds.read(Path.of("thresholds.csv")).limits())
-                .isNotEmpty()
-                .allSatisfy(limit -> assertThat(
-                                limit.policy().isEmpty() || Strategies.names().contains(limit.policy()))
-                        .as(limit.toString())
-                        .isTrue());
+                .extracting(limit -> limit.subject().policy())
+                .hasSameElementsAs(policies);
     }
 
     private Thresholds read(String... lines) throws IOException {

@@ -1,0 +1,30 @@
+package io.optimus.benchmarks;
+
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+
+/**
+ * How large a round is.
+ *
+ * @param jobs that compete
+ * @param nodes that they compete for, of 8 GPUs
+ */
+record Scale(int jobs, int nodes) {
+    /** Every number of jobs on the most nodes, the most jobs on every number of nodes, and the smallest of both. */
+    static List<Scale> of(List<Integer> jobs, List<Integer> nodes) {
+        List<Integer> jobsUp = jobs.stream().sorted().toList();
+        List<Integer> nodesUp = nodes.stream().sorted().toList();
+        Set<Scale> scales = new LinkedHashSet<>();
+        scales.add(new Scale(jobsUp.get(0), nodesUp.get(0)));
+        jobsUp.forEach(count -> scales.add(new Scale(count, nodesUp.get(nodesUp.size() - 1))));
+        nodesUp.forEach(count -> scales.add(new Scale(jobsUp.get(jobsUp.size() - 1), count)));
+        return new ArrayList<>(scales);
+    }
+
+    String inWords() {
+        return String.format(Locale.ROOT, "%,d jobs on %,d nodes", jobs, nodes);
+    }
+}
