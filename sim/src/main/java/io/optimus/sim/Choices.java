@@ -51,7 +51,8 @@ final class Choices {
             names = "--policy",
             split = ",",
             paramLabel = "NAME",
-            description = "policies, the first being the one that others are compared with (default: optimus)")
+            description =
+                    "policies, the first being the one that others are compared with (default: optimus); 'lower-bound' adds what no schedule can beat")
     private List<String> policies = List.of("optimus");
 
     @Option(names = "--seeds", paramLabel = "N", description = "runs of each, with the seeds 1 to N (default: 1)")
@@ -180,6 +181,7 @@ final class Choices {
         return new Experiment(
                 sources,
                 strategies,
+                policies.contains(LowerBound.NAME),
                 LongStream.rangeClosed(1, seeds).boxed().toList(),
                 setup,
                 strategy -> new Terms(
@@ -295,9 +297,14 @@ final class Choices {
     private List<NamedStrategy> strategies() {
         List<NamedStrategy> found = new ArrayList<>();
         Set<String> seen = new HashSet<>();
+        List<String> names = Strategies.names();
         for (String name : policies) {
-            if (!Strategies.names().contains(name)) {
-                problems.add("--policy " + name + " is none. There are: " + String.join(", ", Strategies.names()));
+            if (name.equals(LowerBound.NAME)) {
+                continue;
+            }
+            if (!names.contains(name)) {
+                problems.add("--policy " + name + " is none. There are: " + String.join(", ", names) + ", "
+                        + LowerBound.NAME);
             } else if (seen.add(name)) {
                 found.add(Strategies.named(name));
             }

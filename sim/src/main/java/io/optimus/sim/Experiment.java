@@ -1,6 +1,5 @@
 package io.optimus.sim;
 
-import io.optimus.model.cluster.NodeSnapshot;
 import io.optimus.model.cluster.Resources;
 import io.optimus.model.plan.NamedStrategy;
 import io.optimus.sim.engine.Setup;
@@ -24,6 +23,7 @@ import java.util.function.Function;
  *
  * @param sources of the workloads
  * @param policies how jobs are scheduled
+ * @param lowerBound whether what no schedule can beat is told beside them
  * @param seeds of the runs
  * @param setup what they run on
  * @param terms what a policy may know of jobs
@@ -32,6 +32,7 @@ import java.util.function.Function;
 record Experiment(
         List<WorkloadSource> sources,
         List<NamedStrategy> policies,
+        boolean lowerBound,
         List<Long> seeds,
         Setup setup,
         Function<NamedStrategy, Terms> terms,
@@ -56,6 +57,9 @@ record Experiment(
                         futures.add(pool.submit(() -> run(source, policy, seed, progress)));
                     }
                 }
+                for (long seed : lowerBound ? seeds : List.<Long>of()) {
+                    futures.add(pool.submit(() -> bound(source, seed)));
+                }
             }
             List<RunResult> results = new ArrayList<>();
             for (Future<RunResult> future : futures) {
@@ -71,26 +75,8 @@ record Experiment(
         }
     }
 
-    /**
-     * For every workload that has one, in words, what no policy can beat, in the mean over the seeds.
-     *
-     * @param results of these runs
-     */
-    List<String> lowerBounds(List<RunResult> results) {
-        List<String> words = new ArrayList<>();
-        for (WorkloadSource source : sources) {
-            List<LowerBound> ofSeeds = seeds.stream()
-                    .flatMap(seed -> LowerBound.of(source.draw(seed), seed, capacity(), setup.fastestGpus()).stream())
-                    .toList();
-            if (ofSeeds.size() == seeds.size()) {
-                words.add(LowerBound.mean(ofSeeds).inWords(source.name(), results));
-            }
-        }
-        return words;
-    }
-
-    private Resources capacity() {
-        return setup.nodes().stream().map(NodeSnapshot::capacity).reduce(Resources.NONE, Resources::plus);
+    private RunResult bound(WorkloadSource source, long seed) {
+        return RunResult.bound(source.name(), LowerBound.NAME, seed, LowerBound.of(source.draw(seed), seed, setup));
     }
 
     private RunResult run(WorkloadSource source, NamedStrategy policy, long seed, Progress progress) {
@@ -101,6 +87,6 @@ record Experiment(
                 new Simulation(workload, setup, policy, terms.apply(policy), seed, System::nanoTime, recorder);
         simulation.run();
         return recorder.result(
-                source.name(), policy.name(), seed, capacity().amount(Resources.GPUS), simulation.events());
+                source.name(), policy.name(), seed, setup.capacity().amount(Resources.GPUS), simulation.events());
     }
 }

@@ -6,125 +6,82 @@ import io.optimus.model.bound.Work;
 import io.optimus.model.cluster.Resources;
 import io.optimus.model.plan.NamedStrategy.Batch;
 import io.optimus.model.plan.NamedStrategy.Foresight;
-import io.optimus.model.speed.SpeedFunction;
 import io.optimus.sim.engine.Seeds;
+import io.optimus.sim.engine.Setup;
 import io.optimus.sim.engine.SimulatedJob;
-import io.optimus.sim.engine.SimulatedJob.Begun;
 import io.optimus.sim.engine.Workload;
 import io.optimus.sim.knowledge.Terms;
-import io.optimus.sim.report.RunResult;
 import io.optimus.sim.report.Statistics;
-import io.optimus.sim.truth.SteppingTraining;
+import io.optimus.sim.truth.Stage;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
-import java.util.Optional;
 
 /**
- * What no policy can beat on a workload: {@link CompletionBound} of its jobs' true speeds, with all their tasks beside each
- * other and without any pause; of the resources, the one that gives the largest bound.
- *
- * @param meanJctSeconds that the mean completion time is no less than
- * @param makespanSeconds that it takes at least from the first arrival to the last end
+ * What no policy can beat on a workload: {@link CompletionBound} of what its jobs really are, stage by stage, each on its best
+ * size, with all tasks placed best and without any pause; of the resources, the one that gives the largest bound. Jobs that
+ * can adapt their batches have the best one in each stage.
  */
-record LowerBound(double meanJctSeconds, double makespanSeconds) {
-    private static final LowerBound NONE = new LowerBound(0, 0);
+final class LowerBound {
+    /** As it is called among policies. */
+    static final String NAME = "lower-bound";
+
+    private LowerBound() {}
 
     /**
-     * Of the jobs of a run with {@code seed}; empty where the speed of one changes by itself: the least that it takes is not
-     * known.
+     * Of the jobs of a run with {@code seed}.
      *
-     * @param capacity of all nodes
-     * @param gpuSpeed of the fastest of them
+     * @param setup with the nodes; all GPUs count as the fastest of them
      */
-    static Optional<LowerBound> of(Workload workload, long seed, Resources capacity, double gpuSpeed) {
-        List<Begun> begun = workload.jobs().stream()
-                .map(job -> job.script().begin(Terms.of(Foresight.TOLD, Batch.FIXED), Seeds.of(seed, job.id())))
-                .toList();
-        if (workload.jobs().isEmpty()
-                || !begun.stream().allMatch(each -> each.training() instanceof SteppingTraining)) {
-            return Optional.empty();
-        }
-        LowerBound bound = NONE;
+    static Statistics of(Workload workload, long seed, Setup setup) {
+        Resources capacity = setup.capacity();
+        double meanJct = 0;
+        double makespan = 0;
         for (String resource : capacity.amounts().keySet()) {
-            List<Work> works = new ArrayList<>();
-            for (int job = 0; job < begun.size(); job++) {
-                works.add(work(workload.jobs().get(job), begun.get(job), resource, capacity, gpuSpeed));
-            }
-            bound = bound.orLarger(new CompletionBound(works, capacity.amount(resource)));
+            List<Work> works = workload.jobs().stream()
+                    .map(job -> work(job, seed, resource, setup))
+                    .toList();
+            CompletionBound bound = new CompletionBound(works, capacity.amount(resource));
+            meanJct = Math.max(meanJct, bound.meanCompletionSeconds());
+            makespan = Math.max(makespan, bound.makespanSeconds());
         }
-        return Optional.of(bound);
+        return Statistics.bound(workload.jobs().size(), meanJct, makespan);
     }
 
-    /** Of 1 or more: what the means over runs are no less than. */
-    static LowerBound mean(List<LowerBound> ofRuns) {
-        return new LowerBound(
-                ofRuns.stream()
-                        .mapToDouble(LowerBound::meanJctSeconds)
-                        .average()
-                        .orElseThrow(),
-                ofRuns.stream()
-                        .mapToDouble(LowerBound::makespanSeconds)
-                        .average()
-                        .orElseThrow());
-    }
-
-    /** Beside what the first policy took, of {@code results} the first on {@code workload}. */
-    String inWords(String workload, List<RunResult> results) {
-        String first = results.stream()
-                .filter(run -> run.workload().equals(workload))
-                .map(RunResult::policy)
-                .findFirst()
-                .orElseThrow();
-        double jct = results.stream()
-                .filter(run -> run.workload().equals(workload) && run.policy().equals(first))
-                .mapToDouble(run -> Statistics.of(run.jobs()).meanJct())
-                .average()
-                .orElseThrow();
-        return String.format(
-                Locale.ROOT,
-                "%s: no schedule has a mean JCT below %,.0f s (%.2f of %s) or a makespan below %,.0f s",
-                workload,
-                meanJctSeconds,
-                meanJctSeconds / jct,
-                first,
-                makespanSeconds);
-    }
-
-    private LowerBound orLarger(CompletionBound other) {
-        return new LowerBound(
-                Math.max(meanJctSeconds, other.meanCompletionSeconds()),
-                Math.max(makespanSeconds, other.makespanSeconds()));
-    }
-
-    /** Over all sizes that the cluster could hold. */
-    private static Work work(SimulatedJob job, Begun begun, String resource, Resources capacity, double gpuSpeed) {
-        SpeedFunction speed = begun.knowledge().speed().orElseThrow();
-        double steps = begun.training().remainingSteps();
-        double leastSeconds = Double.POSITIVE_INFINITY;
-        double leastResourceSeconds = Double.POSITIVE_INFINITY;
-        for (Allocation size : sizes(job, capacity)) {
-            double stepsPerSecond = Math.max(speed.stepsPerSecond(size, 1), speed.stepsPerSecond(size));
-            double seconds = steps / (stepsPerSecond * gpuSpeed);
-            double held = job.resources(size).amount(resource);
-            leastSeconds = Math.min(leastSeconds, seconds);
-            leastResourceSeconds = Math.min(leastResourceSeconds, held * seconds);
+    private static Work work(SimulatedJob scripted, long seed, String resource, Setup setup) {
+        Terms terms = Terms.of(Foresight.TOLD, Batch.ADAPTIVE);
+        SimulatedJob job = scripted.under(terms);
+        List<Least> leasts = new ArrayList<>();
+        for (Stage stage : job.script().begin(terms, Seeds.of(seed, job.id())).stages()) {
+            leasts.add(Least.of(stage, job, resource, setup));
         }
-        return new Work(job.arrivalSeconds(), leastSeconds, leastResourceSeconds);
+        return work(job.arrivalSeconds(), leasts);
     }
 
-    private static List<Allocation> sizes(SimulatedJob job, Resources capacity) {
-        List<Allocation> sizes = new ArrayList<>();
-        for (int servers = job.parameterServers().min();
-                servers <= job.parameterServers().max();
-                servers++) {
-            for (int workers = job.workers().min(); workers <= job.workers().max(); workers++) {
-                Allocation size = new Allocation(servers, workers);
-                if (job.resources(size).fitsIn(capacity)) {
-                    sizes.add(size);
-                }
-            }
+    private static Work work(double arrivalSeconds, List<Least> leasts) {
+        double toEnd = leasts.stream().mapToDouble(Least::seconds).sum();
+        double whole = leasts.stream().mapToDouble(Least::resourceSeconds).sum();
+        double seconds = toEnd;
+        double weighed = 0;
+        for (Least least : leasts) {
+            weighed += least.resourceSeconds() * (toEnd - least.seconds() / 2);
+            toEnd -= least.seconds();
         }
-        return sizes;
+        return new Work(arrivalSeconds, seconds, whole, whole > 0 ? weighed / whole : 0);
+    }
+
+    /** The least that a stage takes, over all sizes; each of both for itself. */
+    private record Least(double seconds, double resourceSeconds) {
+        static Least of(Stage stage, SimulatedJob job, String resource, Setup setup) {
+            List<Allocation> sizes = job.sizes(setup.capacity());
+            double gpuSpeed = setup.fastestGpus();
+            return new Least(
+                    sizes.stream().mapToDouble(stage::seconds).min().orElseThrow() / gpuSpeed,
+                    sizes.stream()
+                                    .filter(size -> Double.isFinite(stage.seconds(size)))
+                                    .mapToDouble(size -> job.resources(size).amount(resource) * stage.seconds(size))
+                                    .min()
+                                    .orElseThrow()
+                            / gpuSpeed);
+        }
     }
 }

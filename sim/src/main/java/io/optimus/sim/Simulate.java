@@ -36,7 +36,7 @@ import picocli.CommandLine.Spec;
             "  simulate --policy optimus --knowledge told --speed-error 0.2 --arrivals google --out target/google",
             "  simulate --workload jobs-1.csv jobs-2.csv --profiles profiles --policy optimus --threads 4",
             "",
-            "Writes results.json, results.csv, jobs.csv and report.html. The same seed gives the same bytes, but for",
+            "Writes results.json, results.csv, jobs.csv, errors.csv and report.html. The same seed gives the same bytes, but for",
             "decisionMillis in results.json. Exit: 0 done, 1 failed, 2 bad input."
         })
 public final class Simulate implements Callable<Integer> {
@@ -74,7 +74,7 @@ public final class Simulate implements Callable<Integer> {
             List<RunResult> results = simulate(experiment);
             double seconds = (System.nanoTime() - began) / NANOS_PER_SECOND;
             ResultFiles.write(out, choices.inWords(), results);
-            show(experiment, results, seconds);
+            show(results, seconds);
             return CommandLine.ExitCode.OK;
         } catch (ProblemsException bad) {
             bad.problems().forEach(problem -> errors.println("simulate: " + problem));
@@ -103,10 +103,9 @@ public final class Simulate implements Callable<Integer> {
         }
     }
 
-    private void show(Experiment experiment, List<RunResult> results, double seconds) {
+    private void show(List<RunResult> results, double seconds) {
         PrintWriter output = spec.commandLine().getOut();
         ResultsTable.of(results).forEach(output::println);
-        experiment.lowerBounds(results).forEach(output::println);
         long events = results.stream().mapToLong(RunResult::events).sum();
         output.println(String.format(
                 Locale.ROOT,

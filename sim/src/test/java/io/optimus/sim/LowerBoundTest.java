@@ -2,7 +2,6 @@ package io.optimus.sim;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.optimus.model.cluster.NodeSnapshot;
 import io.optimus.model.cluster.Resources;
 import io.optimus.model.plan.NamedStrategy;
 import io.optimus.model.plan.NamedStrategy.Batch;
@@ -17,9 +16,13 @@ import io.optimus.sim.knowledge.Terms;
 import io.optimus.sim.report.Recorder;
 import io.optimus.sim.report.Statistics;
 import io.optimus.sim.trace.Arrivals;
+import io.optimus.sim.trace.TraceReader.Surroundings;
+import io.optimus.sim.trace.TraceReaders;
 import io.optimus.sim.trace.builtin.BuiltinWorkload;
 import io.optimus.sim.trace.builtin.BuiltinWorkload.Modes;
+import io.optimus.sim.trace.pollux.PolluxFiles;
 import java.util.List;
+import java.util.Optional;
 import org.junit.Rule;
 import org.junit.Test;
 import org.junit.rules.Timeout;
@@ -36,26 +39,38 @@ public class LowerBoundTest {
     public void isBeatenByNoPolicy() {
         for (double duration : new double[] {100, 20_000}) {
             Workload workload = new BuiltinWorkload(10, duration, Arrivals.UNIFORM, Modes.MIXED, 8).draw(1);
-            Resources capacity =
-                    SETUP.nodes().stream().map(NodeSnapshot::capacity).reduce(Resources.NONE, Resources::plus);
-            LowerBound bound = LowerBound.of(workload, 1, capacity, 1).orElseThrow();
+            Statistics bound = LowerBound.of(workload, 1, SETUP);
             for (String policy : List.of("optimus", "drf", "tetris", "smd", "srtf", "fifo")) {
                 Statistics statistics = run(workload, Strategies.named(policy));
-                assertThat(statistics.meanJct()).as(policy).isGreaterThan(bound.meanJctSeconds());
-                assertThat(statistics.makespan()).as(policy).isGreaterThan(bound.makespanSeconds());
+                assertThat(statistics.meanJct()).as(policy).isGreaterThan(bound.meanJct());
+                assertThat(statistics.makespan()).as(policy).isGreaterThan(bound.makespan());
             }
         }
     }
 
-    private static Statistics run(Workload workload, NamedStrategy policy) {
-        Recorder recorder = new Recorder(ended -> {});
-        new Simulation(workload, SETUP, policy, Terms.of(Foresight.TOLD, Batch.FIXED), 1, () -> 0, recorder).run();
-        return Statistics.of(recorder.result("", policy.name(), 1, 8, 0).jobs());
+    /** Under a policy that keeps batches, and one that adapts them. */
+    @Test
+    public void isBeatenByNoPolicyWhereBatchesMayAdapt() throws Exception {
+        Surroundings surroundings = new Surroundings(Optional.of(PolluxFiles.file("profiles")), 16, 4);
+        Workload workload = TraceReaders.read(PolluxFiles.file("workloads/load-0.5/workload-1.csv"), surroundings);
+        Setup setup = new Setup(Setup.nodes(16, Resources.of(0, 0, 4)), 60, false, ResizePause.of(0), Faults.NONE);
+        Statistics bound = LowerBound.of(workload, 1, setup);
+
+        for (String policy : List.of("srtf", "marginal-goodput")) {
+            NamedStrategy strategy = Strategies.named(policy);
+            Statistics statistics = run(workload, setup, strategy, Terms.of(Foresight.TOLD, strategy.batch()));
+            assertThat(statistics.meanJct()).as(policy).isGreaterThan(bound.meanJct());
+            assertThat(statistics.makespan()).as(policy).isGreaterThan(bound.makespan());
+        }
     }
 
-    @Test
-    public void isTheMeanOverRuns() {
-        assertThat(LowerBound.mean(List.of(new LowerBound(1, 10), new LowerBound(3, 30))))
-                .isEqualTo(new LowerBound(2, 20));
+    private static Statistics run(Workload workload, NamedStrategy policy) {
+        return run(workload, SETUP, policy, Terms.of(Foresight.TOLD, Batch.FIXED));
+    }
+
+    private static Statistics run(Workload workload, Setup setup, NamedStrategy policy, Terms terms) {
+        Recorder recorder = new Recorder(ended -> {});
+        new Simulation(workload, setup, policy, terms, 1, () -> 0, recorder).run();
+        return Statistics.of(recorder.result("", policy.name(), 1, 8, 0).jobs());
     }
 }

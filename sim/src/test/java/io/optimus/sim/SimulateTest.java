@@ -81,7 +81,7 @@ public class SimulateTest {
                     out(name).toString());
         }
 
-        for (String file : List.of("results.csv", "jobs.csv", "report.html")) {
+        for (String file : List.of("results.csv", "jobs.csv", "errors.csv", "report.html")) {
             assertThat(out("a").resolve(file)).hasSameBinaryContentAs(out("b").resolve(file));
         }
         assertThat(withoutDecisions(out("a"))).isEqualTo(withoutDecisions(out("b")));
@@ -165,6 +165,29 @@ public class SimulateTest {
                 .contains("--arrivals is one of uniform")
                 .contains("--remaining is declared, curve or unknown, got guessed");
         assertThat(Path.of("target/simulation/results.json")).doesNotExist();
+    }
+
+    @Test
+    public void tellsWhatNoScheduleCanBeat() throws IOException {
+        simulate("--jobs", "6", "--policy", "optimus,lower-bound", "--out", out("a").toString());
+
+        JsonNode results =
+                new ObjectMapper().readTree(out("a").resolve("results.json").toFile());
+        assertThat(results.findValuesAsText("policy")).containsExactly("optimus", "lower-bound");
+        assertThat(results.get(1).get("meanJctSeconds").asDouble())
+                .isLessThan(results.get(0).get("meanJctSeconds").asDouble());
+        assertThat(results.get(1).get("p99").isNull()).isTrue();
+        assertThat(output.toString()).contains("lower-bound").contains("–");
+        assertThat(Files.readString(out("a").resolve("results.csv"))).doesNotContain("NaN");
+    }
+
+    @Test
+    public void tellsErrorsOfPredictionsByProgress() throws IOException {
+        simulate("--jobs", "6", "--out", out("a").toString());
+
+        List<String> lines = Files.readAllLines(out("a").resolve("errors.csv"));
+        assertThat(lines.get(0)).contains("meanSpeedError,worstSpeedError").contains("meanEndError,worstEndError");
+        assertThat(lines).anyMatch(line -> line.contains(",90,100,")).noneMatch(line -> line.contains("NaN"));
     }
 
     @Test

@@ -17,7 +17,8 @@ import java.util.List;
  *       for the mean (SRPT: Schrage, Operations Research 1968).
  *   <li><b>both</b>: let M be the mean time at which a job's work is done. It does no more than 1/h of its work in a
  *       second, so that C ≥ M + h/2. On the single machine ΣM is least if jobs come first whose whole W is least
- *       (preemptively, Goemans, IPCO 1996): ΣC ≥ ΣM + Σh/2.
+ *       (preemptively, Goemans, IPCO 1996): ΣC ≥ ΣM + Σh/2. Where a job goes in stages with an h and a W each, in place of its
+ *       h/2 stands the mean over its W of the least seconds from there to its end.
  * </ul>
  *
  * <p>Example: 2 GPUs; four jobs arrive at once, each takes 10 s on 1 GPU, and no less on two. Alone 10 s; in sum 5, 10, 15
@@ -50,7 +51,7 @@ public final class CompletionBound {
         double alone = jobs.stream().mapToDouble(Work::leastSeconds).sum();
         double inSum = new SingleMachine(jobs, capacity, SingleMachine.LEAST_REMAINING_FIRST).sumOfEnds() - arrivals;
         double both = new SingleMachine(jobs, capacity, SingleMachine.LEAST_WORK_FIRST).sumOfMeanTimes()
-                + alone / 2
+                + jobs.stream().mapToDouble(Work::meanSecondsToEnd).sum()
                 - arrivals;
         return Math.max(alone, Math.max(inSum, both)) / jobs.size();
     }

@@ -8,14 +8,22 @@ package io.optimus.model.bound;
  * @param leastSeconds from its start to its end, on the size that is fastest, above 0 and finite
  * @param leastResourceSeconds amount of a resource held, times the seconds, on the size that holds least of it over all, 0
  *     or more and finite
+ * @param meanSecondsToEnd least seconds to its end from where a part of {@code leastResourceSeconds} is done, in the mean over
+ *     all parts, 0 or more: half of {@code leastSeconds} where all of it goes alike
  */
-public record Work(double arrivalSeconds, double leastSeconds, double leastResourceSeconds) {
+public record Work(double arrivalSeconds, double leastSeconds, double leastResourceSeconds, double meanSecondsToEnd) {
+    /** That goes alike from beginning to end. */
+    public Work(double arrivalSeconds, double leastSeconds, double leastResourceSeconds) {
+        this(arrivalSeconds, leastSeconds, leastResourceSeconds, leastSeconds / 2);
+    }
+
     /** Refuses what is not finite. */
     public Work {
         boolean finite = Double.isFinite(arrivalSeconds)
                 && Double.isFinite(leastSeconds)
-                && Double.isFinite(leastResourceSeconds);
-        if (!finite || leastSeconds <= 0 || leastResourceSeconds < 0) {
+                && Double.isFinite(leastResourceSeconds)
+                && Double.isFinite(meanSecondsToEnd);
+        if (!finite || leastSeconds <= 0 || leastResourceSeconds < 0 || meanSecondsToEnd < 0) {
             throw new IllegalArgumentException("A job takes more than 0 s and no less than nothing of a resource, got "
                     + leastSeconds + " s, " + leastResourceSeconds + ", from " + arrivalSeconds + " s on");
         }

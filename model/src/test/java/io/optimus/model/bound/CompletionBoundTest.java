@@ -37,6 +37,15 @@ public class CompletionBoundTest {
         assertThat(bound.makespanSeconds()).isCloseTo(12, within(1e-9));
     }
 
+    /** Two jobs on a GPU: 10 s each on all of it, then 10 s on hardly any: the second ends no earlier than after 30 s. */
+    @Test
+    public void countsWhatFollowsTheCostlyStageOfAJob() {
+        Work work = new Work(0, 20, 10, 15);
+        CompletionBound bound = new CompletionBound(List.of(work, work), 1);
+
+        assertThat(bound.meanCompletionSeconds()).isCloseTo((20 + 30) / 2.0, within(1e-9));
+    }
+
     /** A job of so many GPUs, to be run whole and without a break. */
     private record Rigid(double arrival, int gpus, double seconds) {}
 

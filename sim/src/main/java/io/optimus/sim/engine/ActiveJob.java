@@ -8,8 +8,10 @@ import io.optimus.model.plan.QueuedJob;
 import io.optimus.model.policy.JobHistory;
 import io.optimus.model.policy.JobSnapshot;
 import io.optimus.sim.knowledge.Knowledge;
+import io.optimus.sim.truth.Stage;
 import io.optimus.sim.truth.Training;
 import java.util.Collections;
+import java.util.List;
 import java.util.function.Predicate;
 
 /**
@@ -25,6 +27,8 @@ final class ActiveJob {
     private final Knowledge knowledge;
     private final double pauseSeconds;
     private final double initialSteps;
+    private final List<Stage> stages;
+    private final double jobSecondsBefore;
 
     private Placement placement = Placement.NONE;
     private Proposal inForce = new Proposal(Placement.NONE, "", false);
@@ -37,19 +41,29 @@ final class ActiveJob {
     private double heldSince;
     private double workerSeconds;
     private double pausedSeconds;
+    private double waitsSince;
+    private double longestWaitSeconds;
     private double startSeconds = Double.NaN;
     private int resizes;
     private long stretch;
     private long moves;
 
-    ActiveJob(SimulatedJob job, SimulatedJob.Begun begun, double pauseSeconds) {
+    /**
+     * That just arrived.
+     *
+     * @param jobSeconds active jobs until now, summed over time
+     */
+    ActiveJob(SimulatedJob job, SimulatedJob.Begun begun, double pauseSeconds, double jobSeconds) {
         this.job = job;
+        this.stages = begun.stages();
+        this.jobSecondsBefore = jobSeconds;
         this.training = begun.training();
         this.knowledge = begun.knowledge();
         this.pauseSeconds = pauseSeconds;
         this.initialSteps = training.remainingSteps();
         this.trainedUntil = job.arrivalSeconds();
         this.heldSince = job.arrivalSeconds();
+        this.waitsSince = job.arrivalSeconds();
     }
 
     SimulatedJob job() {
@@ -117,6 +131,10 @@ final class ActiveJob {
     void move(double nowSeconds, Placement to, double onGpusOfSpeed, boolean pausesAtStart) {
         count(nowSeconds);
         boolean first = Double.isNaN(startSeconds);
+        if (!isRunning()) {
+            longestWaitSeconds = Math.max(longestWaitSeconds, nowSeconds - waitsSince);
+        }
+        waitsSince = nowSeconds;
         placement = to;
         gpuSpeed = onGpusOfSpeed;
         pausedSeconds -= Math.max(0, trainedUntil - nowSeconds);
@@ -204,20 +222,29 @@ final class ActiveJob {
                         / speed
                 - 1;
         double progress = initialSteps > 0 ? Math.min(1, Math.max(0, 1 - steps / initialSteps)) : 1;
-        return new Witness.Belief(progress, remainingError, speedError);
+        return new Witness.Belief(job.model(), progress, remainingError, speedError);
     }
 
-    JobOutcome outcome(double nowSeconds) {
+    /**
+     * What became of it.
+     *
+     * @param jobSeconds active jobs until now, summed over time
+     */
+    JobOutcome outcome(double nowSeconds, double jobSeconds, Setup setup) {
         count(nowSeconds);
+        double seconds = nowSeconds - job.arrivalSeconds();
+        double jobs = seconds > 0 ? (jobSeconds - jobSecondsBefore) / seconds : 1;
         return new JobOutcome(
                 job.id(),
                 job.model(),
                 job.arrivalSeconds(),
                 startSeconds,
                 nowSeconds,
+                longestWaitSeconds,
                 resizes,
                 pausedSeconds,
                 workerSeconds * job.workers().task().amount(Resources.GPUS),
+                EqualShare.seconds(job, stages, setup.capacity(), Math.max(1, jobs)) / setup.meanGpus(),
                 largest);
     }
 }

@@ -18,6 +18,7 @@ final class Scene {
     private final Agenda agenda = new Agenda();
     private final SortedMap<String, ActiveJob> active = new TreeMap<>();
     private double nowSeconds;
+    private double jobSeconds;
     private double nextRound = Double.POSITIVE_INFINITY;
 
     Scene(Setup setup, Witness witness) {
@@ -52,8 +53,14 @@ final class Scene {
         if (entry.seconds() < nowSeconds) {
             throw new IllegalStateException("Time runs backwards: " + entry + " after " + nowSeconds + " s");
         }
+        jobSeconds += active.size() * (entry.seconds() - nowSeconds);
         nowSeconds = entry.seconds();
         return entry;
+    }
+
+    /** Active jobs, summed over time until now. */
+    double jobSeconds() {
+        return jobSeconds;
     }
 
     /** Jobs between their arrival and their end, in order of their ids. */
@@ -73,7 +80,7 @@ final class Scene {
         nodes.release(job.job(), job.placement());
         active.remove(job.job().id());
         witness.moved(nowSeconds, job.job(), Placement.NONE);
-        witness.ended(job.outcome(nowSeconds));
+        witness.ended(job.outcome(nowSeconds, jobSeconds, setup));
     }
 
     /** These jobs give up the tasks that they have, all of them before the first gets others. */

@@ -56,11 +56,24 @@ public record Setup(
         return nodes;
     }
 
+    /** Of all nodes. */
+    public Resources capacity() {
+        return nodes.stream().map(NodeSnapshot::capacity).reduce(Resources.NONE, Resources::plus);
+    }
+
     /** Of the fastest GPUs that there are. */
     public double fastestGpus() {
         return nodes.stream()
                 .mapToDouble(node -> gpuTypes.speed(node.gpuType()))
                 .max()
+                .orElse(1);
+    }
+
+    /** How fast GPUs are in the mean over the nodes. */
+    double meanGpus() {
+        return nodes.stream()
+                .mapToDouble(node -> gpuTypes.speed(node.gpuType()))
+                .average()
                 .orElse(1);
     }
 }

@@ -6,7 +6,10 @@ import io.optimus.model.plan.NamedStrategy.Batch;
 import io.optimus.model.policy.RoleDemand;
 import io.optimus.sim.knowledge.Knowledge;
 import io.optimus.sim.knowledge.Terms;
+import io.optimus.sim.truth.Stage;
 import io.optimus.sim.truth.Training;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.OptionalDouble;
 
 /**
@@ -39,7 +42,7 @@ public record SimulatedJob(
     }
 
     /** The same job with what it demands under {@code terms}. */
-    SimulatedJob under(Terms terms) {
+    public SimulatedJob under(Terms terms) {
         return new SimulatedJob(
                 id,
                 model,
@@ -54,6 +57,21 @@ public record SimulatedJob(
     /** The smallest size that it runs with. */
     Allocation minimum() {
         return new Allocation(parameterServers.min(), workers.min());
+    }
+
+    /** Every size that it may have and that {@code capacity} could hold, the smallest first. */
+    public List<Allocation> sizes(Resources capacity) {
+        List<Allocation> sizes = new ArrayList<>();
+        for (int servers = parameterServers.min(); servers <= parameterServers.max(); servers++) {
+            for (int count = workers.min(); count <= workers.max(); count++) {
+                Allocation size = new Allocation(servers, count);
+                if (!resources(size).fitsIn(capacity)) {
+                    break;
+                }
+                sizes.add(size);
+            }
+        }
+        return sizes;
     }
 
     /** Resources of all tasks of {@code allocation}. */
@@ -89,6 +107,12 @@ public record SimulatedJob(
      *
      * @param training what it really does
      * @param knowledge what the scheduler believes of it
+     * @param stages its whole work, in order: what is to be done whoever schedules it
      */
-    public record Begun(Training training, Knowledge knowledge) {}
+    public record Begun(Training training, Knowledge knowledge, List<Stage> stages) {
+        /** Copies. */
+        public Begun {
+            stages = List.copyOf(stages);
+        }
+    }
 }

@@ -113,8 +113,8 @@ public final class Simulation {
     private void arrive() {
         SimulatedJob job = arrivals.get(arrived++).under(terms);
         long jobSeed = Seeds.of(seed, job.id());
-        scene.enter(new ActiveJob(
-                job, job.script().begin(terms, jobSeed), scene.setup().pause().seconds(job, jobSeed)));
+        double pause = scene.setup().pause().seconds(job, jobSeed);
+        scene.enter(new ActiveJob(job, job.script().begin(terms, jobSeed), pause, scene.jobSeconds()));
         awaitArrival();
         if (scene.setup().roundsOnNews()) {
             scene.awaitRoundNow();

@@ -33,9 +33,10 @@ public interface Witness {
     /**
      * A belief beside the truth, of a job that had both.
      *
+     * @param model that the job trains
      * @param progress part of its true work that was done, from 0 to 1
      * @param remainingError believed less true remaining steps, as a part of all its true steps; no number where nothing was believed
      * @param speedError believed over true speed on its present tasks, less 1; no number where nothing was believed
      */
-    record Belief(double progress, double remainingError, double speedError) {}
+    record Belief(String model, double progress, double remainingError, double speedError) {}
 }

@@ -6,11 +6,11 @@ import io.optimus.sim.report.Chart.Series;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.function.Function;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /** A page that needs nothing beside itself: the table, and plots of all runs. */
 final class HtmlReport {
@@ -24,8 +24,8 @@ final class HtmlReport {
             h1 { font-size: 24px; margin: 0 0 4px; } h2 { font-size: 18px; margin: 32px 0 8px; }
             .settings { color: #5a6472; margin: 0 0 20px; }
             table { border-collapse: collapse; width: 100%; font-variant-numeric: tabular-nums; }
-            th, td { text-align: right; padding: 5px 9px; border-bottom: 1px solid #e3e7ec; }
-            th { color: #5a6472; font-weight: 600; } th:nth-child(-n+2), td:nth-child(-n+2) { text-align: left; }
+            th, td { text-align: right; padding: 5px 7px; border-bottom: 1px solid #e3e7ec; }
+            th { color: #5a6472; font-weight: 600; } th:nth-child(-n+2), td:nth-child(-n+2) { text-align: left; } td { white-space: nowrap; }
             .charts { display: grid; grid-template-columns: repeat(auto-fit, minmax(480px, 1fr)); gap: 24px; }
             figure { margin: 0; } figcaption { margin: 8px 0 4px; color: #5a6472; } figcaption b { color: #1c2430; }
             svg { width: 100%; height: auto; } svg text { font: 12px system-ui, sans-serif; fill: #5a6472; }
@@ -39,7 +39,7 @@ final class HtmlReport {
 
     private HtmlReport(List<RunResult> results) {
         this.results = results;
-        for (RunResult result : results) {
+        for (RunResult result : results.stream().filter(RunResult::isRun).toList()) {
             byPolicy.computeIfAbsent(result.policy(), policy -> new ArrayList<>())
                     .add(result);
         }
@@ -51,44 +51,28 @@ final class HtmlReport {
                 + "<meta name=\"viewport\" content=\"width=device-width\">\n<style>\n" + STYLE
                 + "</style></head><body>\n<h1>Simulated training jobs</h1>\n<p class=\"settings\">"
                 + Svg.escaped(String.join(" · ", settings)) + "</p>\n" + report.table()
-                + "<h2>Over all workloads and seeds</h2>\n<div class=\"charts\">\n" + report.distributions()
-                + report.errors() + "</div>\n" + report.overTime() + "</body></html>\n";
+                + (report.byPolicy.isEmpty() ? "" : report.charts()) + "</body></html>\n";
+    }
+
+    private String charts() {
+        return "<h2>Over all workloads and seeds</h2>\n<div class=\"charts\">\n" + distributions() + errors()
+                + "</div>\n" + overTime();
     }
 
     private String table() {
         StringBuilder table = new StringBuilder("<table><thead><tr>");
-        for (String head : List.of(
-                "workload",
-                "policy",
-                "seeds",
-                "jobs",
-                "mean JCT s",
-                "of first",
-                "p50 s",
-                "p90 s",
-                "p99 s",
-                "makespan s",
-                "resizes/job")) {
-            table.append("<th>").append(head).append("</th>");
-        }
+        Stream.concat(
+                        Stream.of("workload", "policy"),
+                        Column.REPEATABLE.stream().map(Column::head))
+                .forEach(head -> table.append("<th>").append(head).append("</th>"));
         table.append("</tr></thead><tbody>\n");
-        for (ResultsTable.Line line : ResultsTable.lines(results)) {
-            Statistics mean = line.mean();
-            table.append(String.format(
-                    Locale.ROOT,
-                    "<tr><td>%s</td><td>%s</td><td>%d</td><td>%d</td><td>%,.0f</td><td>%.2f</td><td>%,.0f</td>"
-                            + "<td>%,.0f</td><td>%,.0f</td><td>%,.0f</td><td>%.1f</td></tr>%n",
-                    Svg.escaped(line.workload()),
-                    Svg.escaped(line.policy()),
-                    line.seeds(),
-                    mean.jobs(),
-                    mean.meanJct(),
-                    line.ofFirst(),
-                    mean.p50(),
-                    mean.p90(),
-                    mean.p99(),
-                    mean.makespan(),
-                    mean.resizesPerJob()));
+        for (Line line : Line.of(results)) {
+            table.append("<tr>");
+            Stream.concat(
+                            Stream.of(Svg.escaped(line.workload()), Svg.escaped(line.policy())),
+                            Column.REPEATABLE.stream().map(column -> column.words(line)))
+                    .forEach(cell -> table.append("<td>").append(cell).append("</td>"));
+            table.append("</tr>\n");
         }
         return table.append("</tbody></table>\n").toString();
     }
@@ -116,21 +100,22 @@ final class HtmlReport {
                                 "progress of the job in %",
                                 "mean of |predicted − true| steps, in % of all steps",
                                 false,
-                                ofPolicies(runs -> errors(runs, PredictionErrors::remaining)))
+                                ofPolicies(runs -> errors(runs, PredictionErrors.Bin::end)))
                         .lines()
                 + new Chart(
                                 "Error of predicted speed",
                                 "progress of the job in %",
                                 "mean of |predicted / true − 1| on the size that it has, in %",
                                 false,
-                                ofPolicies(runs -> errors(runs, PredictionErrors::speed)))
+                                ofPolicies(runs -> errors(runs, PredictionErrors.Bin::speed)))
                         .lines();
     }
 
     /** Of the first workload and seed: more would not be read. */
     private String overTime() {
-        RunResult first = results.get(0);
-        List<RunResult> shown = results.stream()
+        List<RunResult> runs = results.stream().filter(RunResult::isRun).toList();
+        RunResult first = runs.get(0);
+        List<RunResult> shown = runs.stream()
                 .filter(run -> run.workload().equals(first.workload()) && run.seed() == first.seed())
                 .toList();
         StringBuilder html = new StringBuilder("<h2>Over time: workload " + Svg.escaped(first.workload()) + ", seed "
@@ -174,18 +159,15 @@ final class HtmlReport {
                 .toList();
     }
 
-    private static List<Point> errors(List<RunResult> runs, Function<PredictionErrors, List<Double>> which) {
-        return IntStream.range(0, PredictionErrors.BINS)
-                .mapToObj(bin -> new Point(100 * (bin + 0.5) / PredictionErrors.BINS, 100 * error(runs, which, bin)))
+    private static List<Point> errors(
+            List<RunResult> runs, Function<PredictionErrors.Bin, PredictionErrors.Errors> which) {
+        List<PredictionErrors.Bin> bins =
+                PredictionErrors.all(runs.stream().map(RunResult::errors).toList());
+        return IntStream.range(0, bins.size())
+                .mapToObj(bin -> new Point(
+                        100 * (bin + 0.5) / bins.size(),
+                        100 * which.apply(bins.get(bin)).mean()))
                 .toList();
-    }
-
-    private static double error(List<RunResult> runs, Function<PredictionErrors, List<Double>> which, int bin) {
-        return runs.stream()
-                .mapToDouble(run -> which.apply(run.errors()).get(bin))
-                .filter(Double::isFinite)
-                .average()
-                .orElse(Double.NaN);
     }
 
     private static Series queue(RunResult run) {

@@ -2,54 +2,100 @@ package io.optimus.sim.report;
 
 import io.optimus.sim.engine.Witness.Belief;
 import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
 import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
 
 /**
- * Mean absolute errors of what was believed, by the progress of jobs in {@value #BINS} equal parts; no number
- * where nothing was believed.
+ * Errors of what was believed, by model, and by the progress of jobs in {@value #BINS} equal parts.
  *
- * @param remaining of the remaining steps, as parts of all steps
- * @param speed of the speed, relative to the true one, on the size that a job has
+ * @param byModel for each model its parts, the first ones first
  */
-public record PredictionErrors(List<Double> remaining, List<Double> speed) {
+public record PredictionErrors(SortedMap<String, List<Bin>> byModel) {
     /** How many parts progress is divided into. */
-    public static final int BINS = 20;
+    public static final int BINS = 10;
+
+    /** Of a run in which nothing was believed. */
+    static final PredictionErrors NONE = new PredictionErrors(Collections.emptySortedMap());
+
+    /**
+     * Beliefs of jobs in a part of their progress.
+     *
+     * @param end of the remaining steps, as parts of all steps
+     * @param speed of the speed, relative to the true one, on the size that a job has
+     */
+    public record Bin(Errors end, Errors speed) {}
+
+    /**
+     * Absolute errors.
+     *
+     * @param count of beliefs
+     * @param sum of their errors
+     * @param worst of them, 0 of none
+     */
+    public record Errors(long count, double sum, double worst) {
+        static final Errors NONE = new Errors(0, 0, 0);
+
+        /** No number of none. */
+        double mean() {
+            return sum / count;
+        }
+
+        Errors plus(Errors other) {
+            return new Errors(count + other.count, sum + other.sum, Math.max(worst, other.worst));
+        }
+
+        private Errors with(double error) {
+            return Double.isFinite(error) ? plus(new Errors(1, Math.abs(error), Math.abs(error))) : this;
+        }
+    }
 
     /** Copies. */
     public PredictionErrors {
-        remaining = List.copyOf(remaining);
-        speed = List.copyOf(speed);
+        byModel = Collections.unmodifiableSortedMap(new TreeMap<>(byModel));
+    }
+
+    /** Of all models in all of {@code runs}. */
+    static List<Bin> all(Collection<PredictionErrors> runs) {
+        List<Bin> sums = none();
+        for (PredictionErrors run : runs) {
+            for (List<Bin> bins : run.byModel.values()) {
+                for (int i = 0; i < BINS; i++) {
+                    Bin sum = sums.get(i);
+                    sums.set(
+                            i,
+                            new Bin(
+                                    sum.end().plus(bins.get(i).end()),
+                                    sum.speed().plus(bins.get(i).speed())));
+                }
+            }
+        }
+        return sums;
+    }
+
+    private static List<Bin> none() {
+        return new ArrayList<>(Collections.nCopies(BINS, new Bin(Errors.NONE, Errors.NONE)));
     }
 
     /** Adds up while a simulation runs. */
     static final class Sums {
-        private final double[] remaining = new double[BINS];
-        private final double[] speed = new double[BINS];
-        private final int[] remainings = new int[BINS];
-        private final int[] speeds = new int[BINS];
+        private final SortedMap<String, List<Bin>> byModel = new TreeMap<>();
 
         void add(Belief belief) {
+            List<Bin> bins = byModel.computeIfAbsent(belief.model(), model -> none());
             int bin = Math.min(BINS - 1, (int) (belief.progress() * BINS));
-            if (Double.isFinite(belief.remainingError())) {
-                remaining[bin] += Math.abs(belief.remainingError());
-                remainings[bin]++;
-            }
-            if (Double.isFinite(belief.speedError())) {
-                speed[bin] += Math.abs(belief.speedError());
-                speeds[bin]++;
-            }
+            Bin before = bins.get(bin);
+            bins.set(
+                    bin,
+                    new Bin(
+                            before.end().with(belief.remainingError()),
+                            before.speed().with(belief.speedError())));
         }
 
-        PredictionErrors means() {
-            return new PredictionErrors(means(remaining, remainings), means(speed, speeds));
-        }
-
-        private static List<Double> means(double[] sums, int[] counts) {
-            List<Double> means = new ArrayList<>();
-            for (int i = 0; i < BINS; i++) {
-                means.add(counts[i] == 0 ? Double.NaN : sums[i] / counts[i]);
-            }
-            return means;
+        PredictionErrors errors() {
+            return new PredictionErrors(byModel);
         }
     }
 }

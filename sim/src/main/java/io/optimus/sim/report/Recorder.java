@@ -89,11 +89,12 @@ public final class Recorder implements Witness {
                 workload,
                 policy,
                 seed,
+                Statistics.of(jobs),
                 jobs,
                 new Decisions(rounds, mean, longestNanos / NANOS_PER_MILLI),
                 Usage.of(held, gpus),
                 queue,
-                errors.means(),
+                errors.errors(),
                 events);
     }
 }

@@ -7,13 +7,16 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Writes {@code results.json}, {@code results.csv}, {@code jobs.csv} and {@code report.html}. The same runs give the same
+ * Writes {@code results.json}, {@code results.csv}, {@code jobs.csv}, {@code errors.csv} and {@code report.html}. The same runs give the same
  * bytes, but for {@code decisionMillis} in the first.
  */
 public final class ResultFiles {
@@ -30,6 +33,7 @@ public final class ResultFiles {
                 JSON.writeValueAsString(results.stream().map(ResultFiles::json).toList()) + "\n");
         Files.writeString(folder.resolve("results.csv"), lines(runs(results)));
         Files.writeString(folder.resolve("jobs.csv"), lines(jobs(results)));
+        Files.writeString(folder.resolve("errors.csv"), lines(errors(results)));
         Files.writeString(folder.resolve("report.html"), HtmlReport.of(settings, results));
     }
 
@@ -37,28 +41,23 @@ public final class ResultFiles {
         return String.join("\n", lines) + "\n";
     }
 
-    private static Map<String, Object> json(RunResult result) {
-        Map<String, Object> fields = new LinkedHashMap<>(figures(result));
-        Map<String, Object> decision = new LinkedHashMap<>();
-        decision.put("mean", rounded(result.decisions().meanMillis()));
-        decision.put("max", rounded(result.decisions().maxMillis()));
+    private static Map<String, @Nullable Object> json(RunResult result) {
+        Map<String, @Nullable Object> fields = new LinkedHashMap<>(figures(result));
+        Map<String, @Nullable Object> decision = new LinkedHashMap<>();
+        decision.put("mean", number(result.decisions().meanMillis()));
+        decision.put("max", number(result.decisions().maxMillis()));
         fields.put("decisionMillis", decision);
         return fields;
     }
 
-    private static Map<String, Object> figures(RunResult result) {
-        Statistics of = Statistics.of(result.jobs());
-        Map<String, Object> fields = new LinkedHashMap<>();
+    private static Map<String, @Nullable Object> figures(RunResult result) {
+        Line line = Line.of(result);
+        Map<String, @Nullable Object> fields = new LinkedHashMap<>();
         fields.put("workload", result.workload());
         fields.put("policy", result.policy());
         fields.put("seed", result.seed());
-        fields.put("jobs", of.jobs());
-        fields.put("meanJctSeconds", rounded(of.meanJct()));
-        fields.put("p50", rounded(of.p50()));
-        fields.put("p90", rounded(of.p90()));
-        fields.put("p99", rounded(of.p99()));
-        fields.put("makespanSeconds", rounded(of.makespan()));
-        fields.put("resizesPerJob", rounded(of.resizesPerJob()));
+        fields.put("jobs", result.statistics().jobs());
+        Column.inFiles().forEach(column -> fields.put(column.key(), number(column.of(line))));
         fields.put("rounds", result.decisions().rounds());
         fields.put("events", result.events());
         return fields;
@@ -67,12 +66,11 @@ public final class ResultFiles {
     private static List<String> runs(List<RunResult> results) {
         List<String> lines = new ArrayList<>();
         for (RunResult result : results) {
-            Map<String, Object> figures = figures(result);
+            Map<String, @Nullable Object> figures = figures(result);
             if (lines.isEmpty()) {
                 lines.add(String.join(",", figures.keySet()));
             }
-            lines.add(String.join(
-                    ",", figures.values().stream().map(ResultFiles::field).toList()));
+            lines.add(line(figures.values().toArray()));
         }
         return lines;
     }
@@ -80,40 +78,81 @@ public final class ResultFiles {
     private static List<String> jobs(List<RunResult> results) {
         List<String> lines = new ArrayList<>();
         lines.add(
-                "workload,policy,seed,job,model,arrivalSeconds,startSeconds,endSeconds,jctSeconds,queueSeconds,resizes,"
-                        + "pausedSeconds,gpuSeconds,largestPs,largestWorkers");
+                "workload,policy,seed,job,model,arrivalSeconds,startSeconds,endSeconds,jctSeconds,queueSeconds,"
+                        + "longestWaitSeconds,resizes,pausedSeconds,gpuSeconds,largestPs,largestWorkers,equalShareSeconds,fairness");
         for (RunResult result : results) {
             for (JobOutcome job : result.jobs()) {
-                List<Object> fields = List.of(
+                lines.add(line(
                         result.workload(),
                         result.policy(),
                         result.seed(),
                         job.id(),
                         job.model(),
-                        rounded(job.arrivalSeconds()),
-                        rounded(job.startSeconds()),
-                        rounded(job.endSeconds()),
-                        rounded(job.jctSeconds()),
-                        rounded(job.queueSeconds()),
+                        job.arrivalSeconds(),
+                        job.startSeconds(),
+                        job.endSeconds(),
+                        job.jctSeconds(),
+                        job.queueSeconds(),
+                        job.longestWaitSeconds(),
                         job.resizes(),
-                        rounded(job.pausedSeconds()),
-                        rounded(job.gpuSeconds()),
+                        job.pausedSeconds(),
+                        job.gpuSeconds(),
                         job.largest().parameterServers(),
-                        job.largest().workers());
-                lines.add(
-                        String.join(",", fields.stream().map(ResultFiles::field).toList()));
+                        job.largest().workers(),
+                        job.equalShareSeconds(),
+                        job.fairness()));
             }
         }
         return lines;
     }
 
-    /** As CSV wants it: quoted where a comma or a quote is in it. */
-    private static String field(Object value) {
+    private static List<String> errors(List<RunResult> results) {
+        List<String> lines = new ArrayList<>();
+        lines.add(
+                "workload,policy,seed,model,fromPercent,toPercent,speeds,meanSpeedError,worstSpeedError,ends,meanEndError,"
+                        + "worstEndError");
+        for (RunResult result : results) {
+            result.errors().byModel().forEach((model, bins) -> {
+                for (int bin = 0; bin < bins.size(); bin++) {
+                    PredictionErrors.Errors speed = bins.get(bin).speed();
+                    PredictionErrors.Errors end = bins.get(bin).end();
+                    lines.add(line(
+                            result.workload(),
+                            result.policy(),
+                            result.seed(),
+                            model,
+                            100 * bin / bins.size(),
+                            100 * (bin + 1) / bins.size(),
+                            speed.count(),
+                            speed.mean(),
+                            speed.worst(),
+                            end.count(),
+                            end.mean(),
+                            end.worst()));
+                }
+            });
+        }
+        return lines;
+    }
+
+    private static String line(Object... fields) {
+        return Arrays.stream(fields).map(ResultFiles::field).collect(Collectors.joining(","));
+    }
+
+    /** As CSV wants it: quoted where a comma or a quote is in it, empty for what is no number. */
+    private static String field(@Nullable Object value) {
+        if (value == null || value.equals(Double.NaN)) {
+            return "";
+        }
         String text = value instanceof Double number ? String.format(Locale.ROOT, "%.3f", number) : value.toString();
         return text.contains(",") || text.contains("\"") ? '"' + text.replace("\"", "\"\"") + '"' : text;
     }
 
-    private static double rounded(double value) {
+    /** To the thousandth; null, as JSON has it, for what is no number. */
+    private static @Nullable Object number(double value) {
+        if (Double.isNaN(value)) {
+            return null;
+        }
         return Math.rint(value * THOUSANDTH) / THOUSANDTH;
     }
 }

@@ -9,7 +9,8 @@ import java.util.List;
  * @param workload its name
  * @param policy its name
  * @param seed of everything that was drawn
- * @param jobs in order of arrival
+ * @param statistics of its jobs
+ * @param jobs in order of arrival; none of a bound
  * @param decisions what planning took: the only part that another run with the same seed may have otherwise
  * @param usage GPUs over time, by job
  * @param queue jobs over time
@@ -20,6 +21,7 @@ public record RunResult(
         String workload,
         String policy,
         long seed,
+        Statistics statistics,
         List<JobOutcome> jobs,
         Decisions decisions,
         Usage usage,
@@ -30,6 +32,27 @@ public record RunResult(
     public RunResult {
         jobs = List.copyOf(jobs);
         queue = List.copyOf(queue);
+    }
+
+    /** Of what no schedule can beat: no run. */
+    public static RunResult bound(String workload, String name, long seed, Statistics statistics) {
+        Decisions none = new Decisions(0, Double.NaN, Double.NaN);
+        return new RunResult(
+                workload,
+                name,
+                seed,
+                statistics,
+                List.of(),
+                none,
+                Usage.of(List.of(), 0),
+                List.of(),
+                PredictionErrors.NONE,
+                0);
+    }
+
+    /** Whether jobs ran. */
+    boolean isRun() {
+        return !jobs.isEmpty();
     }
 
     /**

@@ -8,11 +8,14 @@ import io.optimus.model.speed.SpeedFunction;
 import io.optimus.sim.engine.Seeds;
 import io.optimus.sim.engine.SimulatedJob;
 import io.optimus.sim.engine.SimulatedJob.Begun;
+import io.optimus.sim.knowledge.Knowledge;
 import io.optimus.sim.knowledge.Learnt;
 import io.optimus.sim.knowledge.Remaining;
 import io.optimus.sim.knowledge.Terms;
 import io.optimus.sim.knowledge.Told;
+import io.optimus.sim.truth.Stage;
 import io.optimus.sim.truth.SteppingTraining;
+import java.util.List;
 import java.util.Optional;
 import java.util.function.LongFunction;
 
@@ -47,19 +50,22 @@ public record SteppingScript(
     @Override
     public Begun begin(Terms terms, long seed) {
         SteppingTraining begun = training.apply(seed);
+        List<Stage> stages = List.of(Stage.of(begun.remainingSteps(), truth));
+        return new Begun(begun, knowledge(begun, terms, seed), stages);
+    }
+
+    private Knowledge knowledge(SteppingTraining begun, Terms terms, long seed) {
         if (terms.foresight() == Foresight.TOLD) {
-            return new Begun(begun, new Told(begun, truth, terms, Seeds.of(seed, "errors")));
+            return new Told(begun, truth, terms, Seeds.of(seed, "errors"));
         }
-        return new Begun(
-                begun,
-                new Learnt(
-                        begun.reports(),
-                        servers,
-                        workers,
-                        learning.form(),
-                        terms.remaining() instanceof Remaining.Unknown ? Optional.empty() : learning.stop(),
-                        learning.stepsPerEpoch(),
-                        SPEED_NOISE,
-                        Seeds.of(seed, "speeds")));
+        return new Learnt(
+                begun.reports(),
+                servers,
+                workers,
+                learning.form(),
+                terms.remaining() instanceof Remaining.Unknown ? Optional.empty() : learning.stop(),
+                learning.stepsPerEpoch(),
+                SPEED_NOISE,
+                Seeds.of(seed, "speeds"));
     }
 }

@@ -138,6 +138,21 @@ public class SimulationTest {
     }
 
     @Test
+    public void tellsTheLongestWaitAndHoldsAJobAgainstAnEqualShare() {
+        run(
+                fourGpus(60, ResizePause.of(0), Faults.NONE),
+                Sized.asAsked(),
+                Workers.job("a", 0, 4, 400),
+                Workers.job("b", 0, 4, 400));
+
+        JobOutcome second = diary.outcome("b");
+        assertThat(second.longestWaitSeconds()).isEqualTo(120);
+        // It waits 120 s and runs 100 s, for 100 s beside the other: 1.45 jobs in the mean, 2 of 4 GPUs.
+        assertThat(second.equalShareSeconds()).isEqualTo(200);
+        assertThat(second.fairness()).isEqualTo(220.0 / 200);
+    }
+
+    @Test
     public void newsMayCallForARoundAtOnce() {
         Setup setup = new Setup(Setup.nodes(1, Resources.of(0, 0, 4)), 600, true, ResizePause.of(0), Faults.NONE);
         run(setup, Sized.asAsked(), Workers.job("a", 7, 4, 40), Workers.job("b", 8, 4, 40));

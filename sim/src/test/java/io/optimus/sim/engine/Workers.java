@@ -6,7 +6,9 @@ import io.optimus.model.policy.RoleDemand;
 import io.optimus.model.speed.GivenSpeed;
 import io.optimus.sim.engine.SimulatedJob.Begun;
 import io.optimus.sim.knowledge.Told;
+import io.optimus.sim.truth.Stage;
 import io.optimus.sim.truth.SteppingTraining;
+import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
 
@@ -28,7 +30,7 @@ public final class Workers {
                 OptionalDouble.empty(),
                 (terms, seed) -> {
                     SteppingTraining training = new SteppingTraining(SPEED, steps, Optional.empty());
-                    return new Begun(training, new Told(training, SPEED, terms, seed));
+                    return new Begun(training, new Told(training, SPEED, terms, seed), List.of(Stage.of(steps, SPEED)));
                 });
     }
 }

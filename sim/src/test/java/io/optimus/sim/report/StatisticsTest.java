@@ -9,14 +9,14 @@ import org.junit.Test;
 
 public class StatisticsTest {
     private static JobOutcome job(double arrival, double end, int resizes) {
-        return new JobOutcome("job", "test", arrival, arrival, end, resizes, 0, 0, Allocation.NONE);
+        return new JobOutcome("job", "test", arrival, arrival, end, 10, resizes, 0, 0, 50, Allocation.NONE);
     }
 
     @Test
     public void areOfCompletionTimes() {
         Statistics of = Statistics.of(List.of(job(0, 100, 2), job(50, 100, 0), job(100, 400, 1)));
 
-        assertThat(of).isEqualTo(new Statistics(3, 150, 100, 300, 300, 400, 1));
+        assertThat(of).isEqualTo(new Statistics(3, 150, 100, 300, 300, 400, 1, 10, 3, 6));
     }
 
     @Test

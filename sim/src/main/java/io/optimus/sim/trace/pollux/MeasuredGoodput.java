@@ -4,6 +4,7 @@ import io.optimus.model.Allocation;
 import io.optimus.model.speed.GivenSpeed;
 import io.optimus.model.throughput.BatchLimits;
 import io.optimus.model.throughput.BatchSplit;
+import java.util.stream.IntStream;
 
 /**
  * True useful progress of a job that adapts its batch, with the truly best of {@value #CANDIDATES} batches in equal ratios: what
@@ -32,10 +33,8 @@ record MeasuredGoodput(Profile profile, int epoch, int workersPerNode) implement
                 || epoch >= profile.epochs().count()) {
             return 0;
         }
-        double smallest = batches.smallestBatch(replicas);
         double best = 0;
-        for (int i = 0; i < CANDIDATES; i++) {
-            double total = smallest * Math.pow(batches.maxBatch() / smallest, (double) i / (CANDIDATES - 1));
+        for (double total : candidates(batches, replicas)) {
             best = Math.max(
                     best,
                     batches.split(total, replicas)
@@ -43,6 +42,15 @@ record MeasuredGoodput(Profile profile, int epoch, int workersPerNode) implement
                             .orElse(0.0));
         }
         return best;
+    }
+
+    /** Batches to try. */
+    static double[] candidates(BatchLimits batches, int replicas) {
+        double smallest = batches.smallestBatch(replicas);
+        double ratio = batches.maxBatch() / smallest;
+        return IntStream.range(0, CANDIDATES)
+                .mapToDouble(i -> smallest * Math.pow(ratio, (double) i / (CANDIDATES - 1)))
+                .toArray();
     }
 
     private double with(BatchSplit split, int nodes, int replicas) {

@@ -1,5 +1,6 @@
 package io.optimus.sim.trace.pollux;
 
+import io.optimus.model.Allocation;
 import io.optimus.model.plan.NamedStrategy.Batch;
 import io.optimus.model.policy.RoleDemand;
 import io.optimus.model.speed.SpeedFunction;
@@ -9,7 +10,11 @@ import io.optimus.sim.knowledge.Knowledge;
 import io.optimus.sim.knowledge.Remaining;
 import io.optimus.sim.knowledge.Terms;
 import io.optimus.sim.knowledge.Told;
+import io.optimus.sim.truth.Stage;
+import java.util.List;
 import java.util.OptionalInt;
+import java.util.function.ToDoubleFunction;
+import java.util.stream.IntStream;
 
 /**
  * A job of a profiled model.
@@ -20,8 +25,9 @@ import java.util.OptionalInt;
  * @param profile of its model
  * @param batch that its owner asks for
  * @param gpusPerNode of the cluster, 1 or more
+ * @param perfect goodput of its model
  */
-record PolluxJob(Profile profile, int batch, int gpusPerNode) implements SimulatedJob.Script {
+record PolluxJob(Profile profile, int batch, int gpusPerNode, PerfectGoodput perfect) implements SimulatedJob.Script {
     @Override
     public RoleDemand workers(RoleDemand demand, Batch rule) {
         int most = profile.mostReplicas(profile.batch(rule, batch));
@@ -39,13 +45,31 @@ record PolluxJob(Profile profile, int batch, int gpusPerNode) implements Simulat
                             profile, fixed, gpusPerNode, self, end(terms.remaining(), training, self, seed));
                     case TOLD -> told(training, fixed, terms, seed);
                 };
-        return new SimulatedJob.Begun(training, knowledge);
+        return new SimulatedJob.Begun(training, knowledge, stages(fixed));
     }
 
     /** Its owner is content with what a run of the initial batch comes to. */
     private End end(Remaining remaining, PolluxTraining training, SelfObservation self, long seed) {
         double target = profile.epochs().lastLoss(profile.batches().initialBatch());
         return End.of(remaining, training, self, target, Seeds.of(seed, "declared"));
+    }
+
+    /** An epoch is one, in steps of the initial batch. */
+    private List<Stage> stages(OptionalInt fixed) {
+        Epochs epochs = profile.epochs();
+        return IntStream.range(0, epochs.count())
+                .mapToObj(epoch -> new Stage(epochs.begin(epoch + 1) - epochs.begin(epoch), speed(epoch, fixed)))
+                .toList();
+    }
+
+    private ToDoubleFunction<Allocation> speed(int epoch, OptionalInt fixed) {
+        if (fixed.isEmpty()) {
+            return size -> perfect.stepsPerSecond(epoch, size.workers());
+        }
+        FixedBatchSpeed speed = FixedBatchSpeed.measured(profile, fixed.getAsInt(), gpusPerNode);
+        double gain =
+                profile.epochs().gain(epoch, fixed.getAsInt(), profile.batches().initialBatch());
+        return size -> gain * speed.stepsPerSecond(size);
     }
 
     private Told told(PolluxTraining training, OptionalInt fixed, Terms terms, long seed) {

@@ -12,6 +12,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalDouble;
@@ -48,13 +49,17 @@ public final class PolluxReader implements TraceReader {
     public Workload read(Path file, Surroundings surroundings) throws IOException, ProblemsException {
         Csv csv = Csv.read(file);
         Map<String, Profile> profiles = profiles(file, csv, surroundings);
+        Map<String, PerfectGoodput> goodputs = new HashMap<>();
         List<SimulatedJob> jobs = new ArrayList<>();
         for (Csv.Row row : csv.rows()) {
             Profile profile = profiles.get(row.text("application"));
             if (profile == null) {
                 row.problem("application", "a model among the profiles " + profiles.keySet());
             } else {
-                jobs.add(job(row, profile, surroundings.gpusPerNode()));
+                int gpusPerNode = surroundings.gpusPerNode();
+                PerfectGoodput perfect =
+                        goodputs.computeIfAbsent(profile.model(), model -> new PerfectGoodput(profile, gpusPerNode));
+                jobs.add(job(row, profile, gpusPerNode, perfect));
             }
         }
         csv.refuseProblems();
@@ -88,13 +93,13 @@ public final class PolluxReader implements TraceReader {
         return profiles;
     }
 
-    private static SimulatedJob job(Csv.Row row, Profile profile, int gpusPerNode) {
+    private static SimulatedJob job(Csv.Row row, Profile profile, int gpusPerNode, PerfectGoodput perfect) {
         int batch = row.count(
                 "batch_size",
                 profile.batches().initialBatch(),
                 profile.batches().maxBatch());
         int replicas = row.count("num_replicas", 1, MOST_REPLICAS);
-        PolluxJob job = new PolluxJob(profile, batch, gpusPerNode);
+        PolluxJob job = new PolluxJob(profile, batch, gpusPerNode, perfect);
         RoleDemand workers = new RoleDemand(WORKER, 1, Math.max(replicas, profile.mostReplicas()));
         return new SimulatedJob(
                 row.text("name"),

@@ -58,13 +58,13 @@ final class StepTimes {
     }
 
     private static int compare(List<Integer> one, List<Integer> other) {
-        for (int i = 0; i < one.size(); i++) {
+        for (int i = 0; i < Math.min(one.size(), other.size()); i++) {
             int order = Integer.compare(one.get(i), other.get(i));
             if (order != 0) {
                 return order;
             }
         }
-        return 0;
+        return Integer.compare(one.size(), other.size());
     }
 
     /**
@@ -119,6 +119,25 @@ final class StepTimes {
             left -= here;
         }
         return byNode;
+    }
+
+    /**
+     * The placements of so many replicas that may take different seconds: packed on each number of nodes, and those that
+     * were measured.
+     */
+    List<List<Integer>> placements(int replicas, int workersPerNode) {
+        List<List<Integer>> placements = new ArrayList<>();
+        int fewest = (replicas + workersPerNode - 1) / workersPerNode;
+        for (int nodes = fewest; nodes <= Math.max(fewest, Math.min(replicas, mostNodes)); nodes++) {
+            placements.add(packed(nodes, replicas, workersPerNode));
+        }
+        byPlacement.keySet().stream()
+                .filter(measured ->
+                        measured.stream().mapToInt(Integer::intValue).sum() == replicas)
+                .filter(measured -> measured.stream().allMatch(here -> here <= workersPerNode))
+                .sorted(StepTimes::compare)
+                .forEach(placements::add);
+        return placements;
     }
 
     /** Collects measurements by (nodes, replicas, batch); several of the same give their mean. */

@@ -15,8 +15,8 @@ import org.junit.Test;
 
 public class LearntGoodputTest {
     private static Begun begin(Profile profile, Remaining remaining) {
-        Begun begun =
-                new PolluxJob(profile, 10, 4).begin(new Terms(Foresight.LEARNT, Batch.ADAPTIVE, remaining, 0, 0), 1);
+        Begun begun = new PolluxJob(profile, 10, 4, new PerfectGoodput(profile, 4))
+                .begin(new Terms(Foresight.LEARNT, Batch.ADAPTIVE, remaining, 0, 0), 1);
         begun.training().place(Placement.of(Map.of("n0", new Allocation(0, 1))));
         return begun;
     }

@@ -6,11 +6,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /** The published measurements and figures, which are not ours to ship. */
-final class PolluxFiles {
+public final class PolluxFiles {
     private PolluxFiles() {}
 
     /** A file or folder of them; skips the test where it is not there. */
-    static Path file(String name) {
+    public static Path file(String name) {
         Path file = Path.of(System.getProperty("optimus.shared.dir", "../../shared"), "data", "pollux", name);
         assumeTrue("Skipped: no published data at " + file.toAbsolutePath().normalize(), Files.exists(file));
         return file;

@@ -1,0 +1,49 @@
+package io.optimus.sim.engine;
+
+import io.optimus.model.Allocation;
+import io.optimus.model.cluster.Resources;
+import io.optimus.sim.truth.Stage;
+import java.util.List;
+
+/**
+ * How long a job would take alone on an equal share of the cluster: what Themis (NSDI 2020) holds its completion time
+ * against.
+ *
+ * <pre>seconds = sum over stages of steps / f(best size that 1/n of the cluster holds)</pre>
+ *
+ * <p>without any pause, on GPUs of mean speed, with n the mean number of jobs that were active during its life. A share that does not hold its
+ * minimum has that for a part of the time.
+ *
+ * <p>Example: 8 GPUs, 4 jobs in the mean, 100 steps, 1 step/s on a GPU and 1.8 on two: 100/1.8 = 55.6 s on a share of two. Of
+ * 16 jobs it has half a GPU: 200 s.
+ */
+final class EqualShare {
+    /** Hides the rounding of a share that holds a size exactly. */
+    private static final double ROUNDING = 1e-9;
+
+    private EqualShare() {}
+
+    /**
+     * Seconds from start to end on GPUs of speed 1.
+     *
+     * @param jobs mean number of jobs that share, 1 or more
+     */
+    static double seconds(SimulatedJob job, List<Stage> stages, Resources capacity, double jobs) {
+        double share = 1 / jobs;
+        List<Allocation> sizes = job.sizes(capacity).stream()
+                .filter(size -> part(job, size, capacity) <= share + ROUNDING)
+                .toList();
+        Allocation minimum = job.minimum();
+        double timesMinimum = sizes.isEmpty() ? part(job, minimum, capacity) / share : 1;
+        List<Allocation> held = sizes.isEmpty() ? List.of(minimum) : sizes;
+        return timesMinimum
+                * stages.stream()
+                        .mapToDouble(stage ->
+                                held.stream().mapToDouble(stage::seconds).min().orElseThrow())
+                        .sum();
+    }
+
+    private static double part(SimulatedJob job, Allocation size, Resources capacity) {
+        return job.resources(size).dominant(capacity).part();
+    }
+}
