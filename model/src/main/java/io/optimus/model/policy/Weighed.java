@@ -51,7 +51,7 @@ public record Weighed(Sizing sizing, double timesFair, Standing standing, End en
     public record ByService(double weight, double seconds) implements Standing {
         @Override
         public String words() {
-            return "nobody's end is predicted; it had " + Words.number(seconds) + " GPU-seconds so far, which weighs "
+            return "few ends are predicted; it had " + Words.number(seconds) + " GPU-seconds so far, which weighs "
                     + Words.number(weight);
         }
     }

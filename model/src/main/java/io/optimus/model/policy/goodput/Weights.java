@@ -21,7 +21,7 @@ import java.util.stream.IntStream;
  * Vesilo and Harchol-Balter 2020). Example: of two jobs, the longer one weighs 1 and the shorter one (2^(10/3) − 1)^0.3 =
  * 1.94.
  *
- * <p>Where nobody's remaining work is known, by service so far: w = (s + 300)^(−1/4), s in GPU-seconds. Whoever had little
+ * <p>Where the remaining work of most jobs is not known, by service so far: w = (s + 300)^(−1/4), s in GPU-seconds. Whoever had little
  * is likely to need little more.
  *
  * @param exponent p, to which a job's speed-up counts; below 0 it counts as a loss
@@ -49,7 +49,8 @@ record Weights(double exponent, List<Standing> standings) {
     }
 
     /**
-     * By remaining work where any is known; jobs without stand in the middle.
+     * By remaining work where that of at least half of the jobs is known. The others stand in the middle, first come first
+     * served among themselves: no order for most of a queue.
      *
      * @param work what remains of each job, in shares of the cluster times seconds; NaN where it is not known
      * @param serviceSeconds what each job had so far, GPUs times seconds
@@ -57,7 +58,7 @@ record Weights(double exponent, List<Standing> standings) {
     static Weights of(double[] work, double[] serviceSeconds) {
         double[] known =
                 Arrays.stream(work).filter(each -> !Double.isNaN(each)).sorted().toArray();
-        if (known.length == 0) {
+        if (known.length == 0 || 2 * known.length < work.length) {
             return new Weights(
                     EXPONENT_BY_SERVICE,
                     Arrays.stream(serviceSeconds).mapToObj(Weights::byService).toList());

@@ -147,6 +147,21 @@ public class MarginalGoodputPolicyTest {
     }
 
     @Test
+    public void goesByServiceWhereMostEndsAreUnknown() {
+        Jobs known = Jobs.allReduce("known").remaining(100);
+        Jobs unknown = Jobs.allReduce("unknown").remaining(OptionalDouble.empty());
+        ClusterSnapshot cluster = Clusters.ofGpus(16, 4);
+
+        assertThat(allocate(cluster, known, unknown).job("unknown").reason().sentence())
+                .contains("by least work left");
+        assertThat(allocate(cluster, known, unknown, Jobs.allReduce("other").remaining(OptionalDouble.empty()))
+                        .job("known")
+                        .reason()
+                        .sentence())
+                .contains("few ends are predicted");
+    }
+
+    @Test
     public void growsServersAndWorkersTogetherWhereNeitherAloneHelps() {
         // Limited by the scarcer role.
         Jobs job = Jobs.small("a")
