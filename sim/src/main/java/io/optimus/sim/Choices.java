@@ -4,7 +4,6 @@ import io.optimus.model.cluster.Resources;
 import io.optimus.model.gpu.GpuTypes;
 import io.optimus.model.plan.NamedStrategy;
 import io.optimus.model.plan.NamedStrategy.Foresight;
-import io.optimus.model.plan.Strategies;
 import io.optimus.sim.engine.Faults;
 import io.optimus.sim.engine.ResizePause;
 import io.optimus.sim.engine.Setup;
@@ -15,11 +14,9 @@ import io.optimus.sim.trace.WorkloadSource;
 import io.optimus.sim.trace.builtin.BuiltinWorkload;
 import java.util.ArrayList;
 import java.util.Collections;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
-import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.stream.LongStream;
@@ -47,13 +44,8 @@ final class Choices {
     @Mixin
     private WorkloadChoices workloads = new WorkloadChoices();
 
-    @Option(
-            names = "--policy",
-            split = ",",
-            paramLabel = "NAME",
-            description =
-                    "policies, the first being the one that others are compared with (default: optimus); 'lower-bound' adds what no schedule can beat")
-    private List<String> policies = List.of("optimus");
+    @Mixin
+    private PolicyChoices policies = new PolicyChoices();
 
     @Option(names = "--seeds", paramLabel = "N", description = "runs of each, with the seeds 1 to N (default: 1)")
     private int seeds = 1;
@@ -158,7 +150,7 @@ final class Choices {
         range("--declared-sigma", declaredSigma, 0, 10);
         refuseErrorsOfWhatIsLearnt();
         List<NodesOfType> types = nodesOfTypes();
-        List<NamedStrategy> strategies = strategies();
+        List<NamedStrategy> strategies = policies.strategies(problems);
         Optional<ResizePause> pause = pause();
         Optional<Foresight> foresight = foresight();
         Optional<Remaining> known = remaining();
@@ -181,7 +173,7 @@ final class Choices {
         return new Experiment(
                 sources,
                 strategies,
-                policies.contains(LowerBound.NAME),
+                policies.withLowerBound(),
                 LongStream.rangeClosed(1, seeds).boxed().toList(),
                 setup,
                 strategy -> new Terms(
@@ -203,6 +195,7 @@ final class Choices {
                 seeds == 1 ? "1 seed" : seeds + " seeds",
                 "remaining work " + (remaining == null ? DECLARED : remaining)
                         + (declaredSigma > 0 ? ", wrong by a log-normal factor of sigma " + declaredSigma : ""),
+                policies.placementInWords(),
                 "knowledge " + (knowledge == null ? "as each policy is made for" : knowledge)
                         + (speedError + remainingError > 0
                                 ? ", speeds off by " + speedError + ", remaining steps by " + remainingError
@@ -292,24 +285,6 @@ final class Choices {
                 yield Optional.empty();
             }
         };
-    }
-
-    private List<NamedStrategy> strategies() {
-        List<NamedStrategy> found = new ArrayList<>();
-        Set<String> seen = new HashSet<>();
-        List<String> names = Strategies.names();
-        for (String name : policies) {
-            if (name.equals(LowerBound.NAME)) {
-                continue;
-            }
-            if (!names.contains(name)) {
-                problems.add("--policy " + name + " is none. There are: " + String.join(", ", names) + ", "
-                        + LowerBound.NAME);
-            } else if (seen.add(name)) {
-                found.add(Strategies.named(name));
-            }
-        }
-        return found;
     }
 
     private Optional<ResizePause> pause() {

@@ -151,7 +151,9 @@ public class SimulateTest {
                 "--arrivals",
                 "never",
                 "--remaining",
-                "guessed");
+                "guessed",
+                "--placement",
+                "anywhere");
 
         assertThat(exit).isEqualTo(2);
         assertThat(errors.toString())
@@ -162,6 +164,7 @@ public class SimulateTest {
                 .contains("--resize-cost is a number")
                 .contains("--gpu-types has COUNTxTYPE=SPEED with commas between them, got 8xv100")
                 .contains("add --knowledge told")
+                .contains("--placement is one of fewest-nodes, spread; got anywhere")
                 .contains("--arrivals is one of uniform")
                 .contains("--remaining is declared, curve or unknown, got guessed");
         assertThat(Path.of("target/simulation/results.json")).doesNotExist();

@@ -18,6 +18,11 @@ public record Strategy(AllocationPolicy policy, Placer placer, boolean dropsUnwo
         return new Strategy(policy, placer.withDistributedJobs(jobsPerNode), dropsUnworthyResizes);
     }
 
+    /** The same with another placement. */
+    public Strategy with(Placer other) {
+        return new Strategy(policy, other, dropsUnworthyResizes);
+    }
+
     /** {@code policy} with our placement, and resizes that pay. */
     public static Strategy of(AllocationPolicy policy) {
         return new Strategy(policy, new OptimusPlacer(), true);

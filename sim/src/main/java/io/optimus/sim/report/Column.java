@@ -20,6 +20,7 @@ record Column(String key, String head, int decimals, ToDoubleFunction<Line> valu
             new Column("", "jobs", 0, line -> line.mean().jobs()),
             new Column("meanJctSeconds", "mean JCT s", 0, line -> line.mean().meanJct()),
             new Column("", "of first", 2, Line::ofFirst),
+            new Column("", "±", 2, Line::ofFirstMargin),
             new Column("p50", "p50 s", 0, line -> line.mean().p50()),
             new Column("p90", "p90 s", 0, line -> line.mean().p90()),
             new Column("p99", "p99 s", 0, line -> line.mean().p99()),

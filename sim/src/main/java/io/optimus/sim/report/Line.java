@@ -4,6 +4,8 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.apache.commons.math3.distribution.TDistribution;
+import org.apache.commons.math3.stat.descriptive.SummaryStatistics;
 
 /**
  * A line of the table.
@@ -13,6 +15,7 @@ import java.util.Map;
  * @param seeds how many runs the means are of
  * @param mean over the seeds
  * @param ofFirst mean completion time over that of the first policy on the same workload
+ * @param ofFirstMargin half of the 95 % confidence interval of that, over the seeds (paired, Student's t); NaN of one seed
  * @param decisionMillis mean over rounds and seeds
  * @param longestMillis longest round
  */
@@ -22,6 +25,7 @@ record Line(
         int seeds,
         Statistics mean,
         double ofFirst,
+        double ofFirstMargin,
         double decisionMillis,
         double longestMillis) {
     /** One for each workload and policy, in the order of their first runs. */
@@ -31,29 +35,26 @@ record Line(
             runs.computeIfAbsent(List.of(result.workload(), result.policy()), key -> new ArrayList<>())
                     .add(result);
         }
-        Map<String, Double> first = new LinkedHashMap<>();
+        Map<String, List<RunResult>> first = new LinkedHashMap<>();
         List<Line> lines = new ArrayList<>();
-        runs.forEach((key, ofSeeds) -> {
-            Line line = of(ofSeeds, 1);
-            double reference = first.computeIfAbsent(line.workload, workload -> line.mean.meanJct());
-            lines.add(of(ofSeeds, line.mean.meanJct() / reference));
-        });
+        runs.forEach((key, ofSeeds) -> lines.add(of(ofSeeds, first.computeIfAbsent(key.get(0), workload -> ofSeeds))));
         return lines;
     }
 
     /** Of a run alone. */
     static Line of(RunResult run) {
-        return of(List.of(run), 1);
+        return of(List.of(run), List.of(run));
     }
 
-    private static Line of(List<RunResult> ofSeeds, double ofFirst) {
+    private static Line of(List<RunResult> ofSeeds, List<RunResult> first) {
         RunResult any = ofSeeds.get(0);
         return new Line(
                 any.workload(),
                 any.policy(),
                 ofSeeds.size(),
                 Statistics.mean(ofSeeds.stream().map(RunResult::statistics).toList()),
-                ofFirst,
+                meanJct(ofSeeds) / meanJct(first),
+                margin(ofSeeds, first),
                 ofSeeds.stream()
                         .mapToDouble(run -> run.decisions().meanMillis())
                         .average()
@@ -62,5 +63,25 @@ record Line(
                         .mapToDouble(run -> run.decisions().maxMillis())
                         .max()
                         .orElseThrow());
+    }
+
+    private static double meanJct(List<RunResult> runs) {
+        return runs.stream()
+                .mapToDouble(run -> run.statistics().meanJct())
+                .average()
+                .orElseThrow();
+    }
+
+    private static double margin(List<RunResult> runs, List<RunResult> first) {
+        if (runs.size() < 2 || runs.size() != first.size()) {
+            return Double.NaN;
+        }
+        SummaryStatistics ratios = new SummaryStatistics();
+        for (int i = 0; i < runs.size(); i++) {
+            ratios.addValue(runs.get(i).statistics().meanJct()
+                    / first.get(i).statistics().meanJct());
+        }
+        double quantile = new TDistribution(runs.size() - 1).inverseCumulativeProbability(0.975);
+        return quantile * ratios.getStandardDeviation() / Math.sqrt(runs.size());
     }
 }
