@@ -5,6 +5,7 @@ import io.optimus.model.policy.AllocationReason.Explores;
 import io.optimus.model.policy.AllocationReason.GrowthEnd;
 import io.optimus.model.policy.AllocationReason.Lack;
 import io.optimus.model.policy.AllocationReason.NotKnown;
+import io.optimus.model.speed.Exploration;
 import java.util.Optional;
 import java.util.OptionalDouble;
 
@@ -25,7 +26,10 @@ final class Learning {
                             size -> explore(contender, within(size, job)),
                             () -> stay(contender, within(contender.held(), job)));
         } else {
-            job.exploration().ifPresent(size -> exploreWithinWhatItWon(contender, within(size, job)));
+            job.exploration()
+                    .map(size -> within(size, job))
+                    .filter(size -> Exploration.isAffordable(job.speed().get(), size, contender.given()))
+                    .ifPresent(size -> exploreWithinWhatItWon(contender, size));
         }
     }
 

@@ -4,6 +4,7 @@ import io.optimus.model.Allocation;
 import io.optimus.model.speed.FeatureInformation.Covariance;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
@@ -21,9 +22,18 @@ import java.util.function.Predicate;
  * time is not worth a journey. Of the sizes that are worth at least {@value #GOOD_ENOUGH} of the best, the one with the
  * fewest tasks is next, then by order of allocations: the same samples give the same size.
  *
- * <p>Sizes with as many servers as workers are left out while others remain: on them 1 and w/p are the same feature.
- * A size that is believed to be slower than another by more than beliefs err is left out: it would cost training, and
- * nobody asks for its speed. Example: a synchronous job that may have 1 to 12 of each and starts on 1 + 1 explores 1 + 6, 8 + 7, 8 + 2 and 7 + 12.
+ * <p>Left out are sizes
+ *
+ * <ul>
+ *   <li>with as many servers as workers while others remain: on them 1 and w/p are the same feature
+ *   <li>believed to be slower, by more than beliefs err, than another that there is room for, be it the one that the job
+ *       runs on: they would cost training, and nobody asks for their speed
+ *   <li>that a fit is sure of: as sure as it has to be for the job to count as known ({@link SpeedFit.Fitted#young()})
+ * </ul>
+ *
+ * <p>Example: a synchronous job of the typical speed, 1 step/s on 1 + 1, that may have 1 to 12 of each and starts on 1 + 1 explores
+ * 5 + 7, 8 + 2, 9 + 12 and 12 + 1. On one server it is believed to do 0.92 steps/s at most, where it would do 1.40 on 12 + 3:
+ * more than 1.5 times as many.
  */
 public final class Exploration {
     /** Beyond the first size; more are not worth the resizes, since growing measures as well. */
@@ -64,38 +74,52 @@ public final class Exploration {
     /**
      * The size to run next; empty where there is nothing left to learn by exploring, or nothing that fits.
      *
-     * @param measured the sizes that were measured; the first one is whatever the job got, so that none is asked for
-     *     before there is one
+     * @param measured what ran; the first size is whatever the job got, so that none is asked for before there is one
+     * @param fit of that
      * @param givenUp sizes that were tried and gave no sample: not tried again
      * @param partOfWork steps run for exploring over the predicted steps of the whole job, of no account before the
      *     sizes that a fit wants were measured; empty while not predicted, which bounds nothing
-     * @param believed the speed function so far, empty before the first size was measured
-     * @param fits whether there is room for a size now
+     * @param fits whether there is room for a size now, that of what the job holds included
      */
     public Optional<Allocation> next(
-            Set<Allocation> measured,
+            MeasuredSizes measured,
+            SpeedFit fit,
             Set<Allocation> givenUp,
             OptionalDouble partOfWork,
-            Optional<SpeedFunction> believed,
             Predicate<Allocation> fits) {
-        if (measured.isEmpty() || isEnough(measured, givenUp.size(), partOfWork.orElse(0))) {
+        Set<Allocation> ran = measured.allocations();
+        if (ran.isEmpty() || isEnough(ran, givenUp.size(), partOfWork.orElse(0))) {
             return Optional.empty();
         }
-        List<Allocation> candidates = candidates(measured);
-        believed.ifPresent(speed -> removeSlow(candidates, speed));
+        Set<Allocation> possible = grid();
+        possible.addAll(ran);
+        possible.removeIf(size -> !fits.test(size));
+        List<Allocation> candidates = candidates(ran);
+        candidates.retainAll(possible);
         candidates.removeAll(givenUp);
-        if (measured.size() + 1 >= form.degreesOfFreedom(range) || measured.size() > MAX_EXPLORED) {
-            // The last ones: only what makes a fit possible.
-            candidates.removeIf(size -> !isEnoughWith(size, measured));
+        removeSlow(candidates, possible, measured, fit);
+        if (fit instanceof SpeedFit.Fitted known) {
+            candidates.removeIf(size -> known.confidence().standardError(size) <= SpeedFitter.YOUNG_ERROR);
         }
-        candidates.removeIf(size -> !fits.test(size));
-        return candidates.isEmpty() ? Optional.empty() : Optional.of(cheapestGoodOne(candidates, measured));
+        if (ran.size() + 1 >= form.degreesOfFreedom(range) || ran.size() > MAX_EXPLORED) {
+            // The last ones: only what makes a fit possible.
+            candidates.removeIf(size -> !isEnoughWith(size, ran));
+        }
+        return candidates.isEmpty() ? Optional.empty() : Optional.of(cheapestGoodOne(candidates, ran));
     }
 
-    private static void removeSlow(List<Allocation> candidates, SpeedFunction believed) {
-        double fastest =
-                candidates.stream().mapToDouble(believed::stepsPerSecond).max().orElse(0);
-        candidates.removeIf(size -> GUESS * believed.stepsPerSecond(size) < fastest);
+    private void removeSlow(
+            List<Allocation> candidates, Set<Allocation> possible, MeasuredSizes measured, SpeedFit fit) {
+        SpeedFunction believed =
+                fit.fitted().or(() -> TypicalSpeed.through(form, measured)).orElseThrow();
+        possible.stream()
+                .max(Comparator.comparingDouble(believed::stepsPerSecond))
+                .ifPresent(fastest -> candidates.removeIf(size -> !isAffordable(believed, size, fastest)));
+    }
+
+    /** Whether {@code size} is not believed to be slower than {@code instead} by more than beliefs err. */
+    public static boolean isAffordable(SpeedFunction believed, Allocation size, Allocation instead) {
+        return GUESS * believed.stepsPerSecond(size) >= believed.stepsPerSecond(instead);
     }
 
     /** A job without a fit stands still for good: only what is learned beyond it has a price that can be too high. */
@@ -156,17 +180,22 @@ public final class Exploration {
 
     /** Sizes not measured yet: off the diagonal, or on it where no other is left. In order of allocations. */
     private List<Allocation> candidates(Set<Allocation> measured) {
-        List<Allocation> off = new ArrayList<>();
-        List<Allocation> on = new ArrayList<>();
+        List<Allocation> unknown = new ArrayList<>(grid());
+        unknown.removeAll(measured);
+        List<Allocation> off = new ArrayList<>(unknown);
+        off.removeIf(size -> size.parameterServers() == size.workers());
+        return off.isEmpty() ? unknown : off;
+    }
+
+    /** Of the range, in order of allocations. */
+    private SortedSet<Allocation> grid() {
+        SortedSet<Allocation> grid = new TreeSet<>();
         for (int p : counts(range.minimum().parameterServers(), range.maximum().parameterServers())) {
             for (int w : counts(range.minimum().workers(), range.maximum().workers())) {
-                Allocation size = new Allocation(p, w);
-                if (!measured.contains(size)) {
-                    (p == w ? on : off).add(size);
-                }
+                grid.add(new Allocation(p, w));
             }
         }
-        return off.isEmpty() ? on : off;
+        return grid;
     }
 
     private static SortedSet<Integer> counts(int min, int max) {

@@ -29,7 +29,7 @@ public final class SpeedFitter {
      * A speed that is off by so much hides what a task more is worth; measured surfaces are known to a tenth from ten
      * sizes.
      */
-    private static final double YOUNG_ERROR = 0.25;
+    static final double YOUNG_ERROR = 0.25;
 
     private final SpeedForm form;
     private final NonNegativeLeastSquaresSolver solver = new NonNegativeLeastSquaresSolver();

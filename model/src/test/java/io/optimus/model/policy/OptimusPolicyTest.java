@@ -115,18 +115,29 @@ public class OptimusPolicyTest {
     @Test
     public void exploresWithinWhatItWonAndMayTakeMoreOfWhatIsLeft() {
         Jobs greedy = oneServer("a").workers(Jobs.WORKER, 1, 16).remaining(1e6);
-        Jobs learner = oneServer("b").alsoExploring(1, 2);
+        Jobs learner = oneServer("b").alsoExploring(1, 7);
 
         AllocationDecision full = allocate(Clusters.ofGpus(1, 16), greedy, learner.remaining(1e6));
-        assertThat(full.job("b").allocation()).isEqualTo(new Allocation(1, 2));
+        assertThat(full.job("b").allocation()).isEqualTo(new Allocation(1, 7));
         assertThat(full.job("b").exploring()).isTrue();
         assertThat(full.job("a").allocation().workers())
                 .as("what b won is kept for it")
-                .isLessThan(14);
+                .isLessThan(9);
 
-        AllocationDecision poor = allocate(Clusters.ofGpus(1, 4), greedy, learner.remaining(1));
+        AllocationDecision poor = allocate(
+                Clusters.ofGpus(1, 4), greedy, learner.alsoExploring(1, 2).remaining(1));
         assertThat(poor.job("b").allocation()).isEqualTo(new Allocation(1, 1));
         assertThat(poor.job("b").exploring()).isFalse();
+    }
+
+    @Test
+    public void exploresNothingThatIsMuchSlowerThanWhatItWon() {
+        Jobs learner = oneServer("a").workers(Jobs.WORKER, 1, 8).remaining(1e6).alsoExploring(1, 2);
+
+        assertThat(allocate(Clusters.ofGpus(1, 8), learner).job("a")).satisfies(decided -> {
+            assertThat(decided.allocation()).isEqualTo(new Allocation(1, 8));
+            assertThat(decided.exploring()).isFalse();
+        });
     }
 
     @Test

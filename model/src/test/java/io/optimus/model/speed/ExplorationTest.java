@@ -9,11 +9,14 @@ import io.optimus.model.Allocation;
 import io.optimus.model.TrainingMode;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.Set;
-import java.util.TreeSet;
+import java.util.function.Function;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.Test;
 import org.junit.runner.RunWith;
 
@@ -27,7 +30,7 @@ public class ExplorationTest {
 
         assertThat(explored)
                 .containsExactly(
-                        new Allocation(1, 6), new Allocation(8, 7), new Allocation(8, 2), new Allocation(7, 12));
+                        new Allocation(5, 7), new Allocation(8, 2), new Allocation(9, 12), new Allocation(12, 1));
     }
 
     @Test
@@ -35,8 +38,7 @@ public class ExplorationTest {
         assertThat(explore(SYNCHRONOUS, range(1, 1, 1, 12), size -> true)).hasSize(2);
         assertThat(explore(SYNCHRONOUS, range(1, 1, 1, 2), size -> true)).containsExactly(new Allocation(1, 2));
         assertThat(explore(SYNCHRONOUS, range(1, 1, 2, 2), size -> true))
-                .hasSize(3)
-                .endsWith(new Allocation(2, 2));
+                .containsExactly(new Allocation(1, 2), new Allocation(2, 1));
         assertThat(explore(SYNCHRONOUS, range(2, 3, 2, 3), size -> true)).isEmpty();
         assertThat(explore(SpeedForm.of(TrainingMode.ASYNCHRONOUS, 1), range(1, 1, 12, 12), size -> true))
                 .hasSize(3);
@@ -52,53 +54,82 @@ public class ExplorationTest {
 
     @Test
     public void leavesOutWhatIsBelievedToBeSlowerThanBeliefsErr() {
-        SpeedFunction believed = new SynchronousSpeed(64, 1.0 / 64, 1, 0.1, 0.1, 0);
-        Exploration exploration = new Exploration(SYNCHRONOUS, range(1, 1, 12, 12));
+        SpeedFunction truth = new SynchronousSpeed(64, 1.0 / 64, 1, 0.1, 0.1, 0);
+        SizeRange range = range(1, 1, 12, 12);
+        MeasuredSizes ran = measured(truth, new Allocation(1, 1), new Allocation(3, 5), new Allocation(5, 3));
 
-        Allocation next = exploration
-                .next(
-                        Set.of(new Allocation(1, 1)),
-                        Set.of(),
-                        OptionalDouble.empty(),
-                        Optional.of(believed),
-                        size -> size.workers() != 3)
-                .orElseThrow();
+        Allocation next = next(range, ran, OptionalDouble.empty(), size -> true).orElseThrow();
 
-        double fastest = believed.stepsPerSecond(new Allocation(12, 3));
-        assertThat(1.5 * believed.stepsPerSecond(next)).isGreaterThanOrEqualTo(fastest);
+        SpeedFunction believed = fit(SYNCHRONOUS, range, ran).fitted().orElseThrow();
+        assertThat(1.5 * believed.stepsPerSecond(next)).isGreaterThan(believed.stepsPerSecond(new Allocation(12, 5)));
+    }
+
+    @Test
+    public void takesNoJobFromASizeThatIsMuchFaster() {
+        SizeRange range = range(1, 1, 2, 2);
+        MeasuredSizes ran = MeasuredSizes.of(Map.of(new Allocation(1, 1), 1.0, new Allocation(2, 2), 4.0));
+
+        assertThat(next(range, ran, OptionalDouble.empty(), size -> true)).isEmpty();
+    }
+
+    @Test
+    public void comparesWithWhatThereIsRoomForOnly() {
+        SizeRange range = range(1, 1, 12, 12);
+        MeasuredSizes ran = MeasuredSizes.of(
+                Map.of(new Allocation(1, 1), 1.0, new Allocation(8, 7), 4.0, new Allocation(8, 12), 5.0));
+
+        assertThat(next(range, ran, OptionalDouble.empty(), size -> true))
+                .hasValueSatisfying(size -> assertThat(size.tasks()).isGreaterThan(4));
+        assertThat(next(range, ran, OptionalDouble.empty(), size -> size.tasks() <= 4))
+                .isPresent();
+    }
+
+    @Test
+    public void leavesOutWhatAFitIsSureOf() {
+        SizeRange range = range(1, 1, 4, 4);
+        MeasuredSizes ran = measured(
+                typical(SYNCHRONOUS),
+                new Allocation(2, 4),
+                new Allocation(4, 2),
+                new Allocation(4, 4),
+                new Allocation(1, 2));
+        SpeedFit.Fitted fit = (SpeedFit.Fitted) fit(SYNCHRONOUS, range, ran);
+
+        Optional<Allocation> next = next(range, ran, OptionalDouble.empty(), size -> true);
+
+        assertThat(fit.confidence().standardError(new Allocation(3, 4))).isLessThan(0.25);
+        assertThat(next).isNotEqualTo(Optional.of(new Allocation(3, 4)));
+        next.ifPresent(size -> assertThat(fit.confidence().standardError(size)).isGreaterThan(0.25));
     }
 
     @Test
     public void waitsForTheFirstSize() {
-        assertThat(new Exploration(SYNCHRONOUS, range(1, 1, 4, 4))
-                        .next(Set.of(), Set.of(), OptionalDouble.empty(), Optional.empty(), size -> true))
+        assertThat(next(range(1, 1, 4, 4), MeasuredSizes.NONE, OptionalDouble.empty(), size -> true))
                 .isEmpty();
     }
 
     @Test
     public void endsAtATwentiethOfThePredictedWorkOnceTheSizesThatAFitNeedsWereMeasured() {
-        Exploration exploration = new Exploration(SYNCHRONOUS, range(1, 1, 4, 4));
-        Set<Allocation> two = Set.of(new Allocation(1, 1), new Allocation(1, 2));
-        Set<Allocation> three = Set.of(new Allocation(1, 1), new Allocation(1, 2), new Allocation(3, 1));
+        SizeRange range = range(1, 1, 12, 12);
+        SpeedFunction truth = typical(SYNCHRONOUS);
+        MeasuredSizes two = measured(truth, new Allocation(1, 1), new Allocation(1, 2));
+        MeasuredSizes three = measured(truth, new Allocation(1, 1), new Allocation(1, 2), new Allocation(3, 1));
 
-        assertThat(exploration.next(two, Set.of(), OptionalDouble.of(0.9), Optional.empty(), size -> true))
-                .isPresent();
-        assertThat(exploration.next(three, Set.of(), OptionalDouble.of(0.049), Optional.empty(), size -> true))
-                .isPresent();
-        assertThat(exploration.next(three, Set.of(), OptionalDouble.of(0.05), Optional.empty(), size -> true))
-                .isEmpty();
-        assertThat(exploration.next(three, Set.of(), OptionalDouble.empty(), Optional.empty(), size -> true))
-                .isPresent();
+        assertThat(next(range, two, OptionalDouble.of(0.9), size -> true)).isPresent();
+        assertThat(next(range, three, OptionalDouble.of(0.049), size -> true)).isPresent();
+        assertThat(next(range, three, OptionalDouble.of(0.05), size -> true)).isEmpty();
+        assertThat(next(range, three, OptionalDouble.empty(), size -> true)).isPresent();
     }
 
     @Test
     public void goesOnToOtherSizesWhereOneWasGivenUpUntilAFitIsPossible() {
-        Exploration exploration = new Exploration(SYNCHRONOUS, range(1, 1, 4, 4));
-        Set<Allocation> one = Set.of(new Allocation(1, 1));
+        SizeRange range = range(1, 1, 4, 4);
+        MeasuredSizes one = measured(typical(SYNCHRONOUS), new Allocation(1, 1));
         Set<Allocation> givenUp =
                 Set.of(new Allocation(1, 2), new Allocation(2, 1), new Allocation(1, 3), new Allocation(3, 1));
 
-        assertThat(exploration.next(one, givenUp, OptionalDouble.empty(), Optional.empty(), size -> true))
+        assertThat(new Exploration(SYNCHRONOUS, range)
+                        .next(one, fit(SYNCHRONOUS, range, one), givenUp, OptionalDouble.empty(), size -> true))
                 .hasValueSatisfying(next -> assertThat(givenUp).doesNotContain(next));
     }
 
@@ -116,18 +147,38 @@ public class ExplorationTest {
         assertThat(explore(SYNCHRONOUS, range, size -> true)).isEqualTo(explored);
     }
 
+    /** Of a typical job. */
     private static List<Allocation> explore(SpeedForm form, SizeRange range, Predicate<Allocation> room) {
         Exploration exploration = new Exploration(form, range);
-        Set<Allocation> measured = new TreeSet<>(Set.of(range.minimum()));
+        SpeedFunction truth = typical(form);
+        MeasuredSizes ran = measured(truth, range.minimum());
         List<Allocation> explored = new ArrayList<>();
-        Optional<Allocation> next =
-                exploration.next(measured, Set.of(), OptionalDouble.empty(), Optional.empty(), room);
-        while (next.isPresent()) {
-            measured.add(next.get());
-            explored.add(next.get());
-            next = exploration.next(measured, Set.of(), OptionalDouble.empty(), Optional.empty(), room);
-        }
+        Optional<Allocation> next;
+        do {
+            next = exploration.next(ran, fit(form, range, ran), Set.of(), OptionalDouble.empty(), room);
+            next.ifPresent(explored::add);
+            ran = measured(
+                    truth,
+                    Stream.concat(Stream.of(range.minimum()), explored.stream()).toArray(Allocation[]::new));
+        } while (next.isPresent());
         return explored;
+    }
+
+    private static Optional<Allocation> next(
+            SizeRange range, MeasuredSizes ran, OptionalDouble partOfWork, Predicate<Allocation> room) {
+        return new Exploration(SYNCHRONOUS, range).next(ran, fit(SYNCHRONOUS, range, ran), Set.of(), partOfWork, room);
+    }
+
+    private static SpeedFit fit(SpeedForm form, SizeRange range, MeasuredSizes ran) {
+        return new SpeedFitter(form).fit(ran, range);
+    }
+
+    private static SpeedFunction typical(SpeedForm form) {
+        return form.function(TypicalSpeed.coefficients(form, 1));
+    }
+
+    private static MeasuredSizes measured(SpeedFunction truth, Allocation... sizes) {
+        return MeasuredSizes.of(Stream.of(sizes).collect(Collectors.toMap(Function.identity(), truth::stepsPerSecond)));
     }
 
     private static SizeRange range(int minServers, int minWorkers, int maxServers, int maxWorkers) {

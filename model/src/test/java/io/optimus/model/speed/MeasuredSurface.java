@@ -55,6 +55,14 @@ record MeasuredSurface(String name, double globalBatch, SortedMap<Allocation, Do
         return new MeasuredSurface(name, globalBatch, within);
     }
 
+    /** Only the sizes that are at least one {@code factor}th as fast as the fastest. */
+    MeasuredSurface notSlowerThan(double factor) {
+        double fastest = Collections.max(speeds.values());
+        SortedMap<Allocation, Double> fast = new TreeMap<>(speeds);
+        fast.values().removeIf(speed -> factor * speed < fastest);
+        return new MeasuredSurface(name, globalBatch, fast);
+    }
+
     SortedMap<Allocation, Double> draw(int count, Random random) {
         List<Allocation> sizes = new ArrayList<>(speeds.keySet());
         Collections.shuffle(sizes, random);

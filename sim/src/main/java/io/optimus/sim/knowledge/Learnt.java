@@ -134,10 +134,10 @@ public final class Learnt implements Knowledge {
     public Optional<Allocation> exploration(Predicate<Allocation> fits) {
         Optional<Allocation> next = exploration
                 .next(
-                        sizes.allocations(),
+                        sizes,
+                        estimate.speed(),
                         Collections.emptySet(),
                         estimate.partOfWork(exploredSteps, reports.step()),
-                        estimate.believed(),
                         size -> fits.test(real(size)))
                 .map(this::real);
         offered = next.orElse(Allocation.NONE);

@@ -85,7 +85,7 @@ record Snapshots(
                 estimate.flatMap(Estimate::believed),
                 estimate.map(known -> known.remaining().toOptional()).orElseGet(OptionalDouble::empty),
                 estimate.map(Estimate::young).orElse(true),
-                exploration(job, holding, queue, estimate),
+                estimate.flatMap(known -> exploration(job, holding, queue, known)),
                 mayShrink(job),
                 ResizeCost.seconds(
                         job.resizes().stream().map(Resize::pauseMillis).toList(), assumedResizeMillis),
@@ -109,23 +109,20 @@ record Snapshots(
     }
 
     /** The size to learn from next: only into room that nobody else holds. */
-    private static Optional<Allocation> exploration(
-            JobView job, Holding holding, QueueView queue, Optional<Estimate> estimate) {
+    private static Optional<Allocation> exploration(JobView job, Holding holding, QueueView queue, Estimate estimate) {
         Registration registration = job.registration();
         Resources room = queue.cluster()
                 .available()
                 .minus(queue.trainingHeld())
                 .plus(registration.resources(holding.live().allocation()))
                 .max(Resources.NONE);
-        OptionalDouble partOfWork = estimate.map(known -> known.partOfWork(
-                        (double) job.exploredSteps(), (double) job.progress().step()))
-                .orElseGet(OptionalDouble::empty);
         return new Exploration(registration.speedForm(), job.range())
                 .next(
-                        job.speeds().allocations(),
+                        job.speeds(),
+                        estimate.speed(),
                         job.givenUp(),
-                        partOfWork,
-                        estimate.flatMap(Estimate::believed),
+                        estimate.partOfWork((double) job.exploredSteps(), (double)
+                                job.progress().step()),
                         size -> registration.resources(size).fitsIn(room));
     }
 }

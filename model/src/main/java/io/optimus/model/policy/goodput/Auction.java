@@ -10,6 +10,7 @@ import io.optimus.model.policy.AllocationDecision;
 import io.optimus.model.policy.AllocationReason.Explores;
 import io.optimus.model.policy.JobSnapshot;
 import io.optimus.model.policy.speedup.Hostings;
+import io.optimus.model.speed.Exploration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
@@ -97,7 +98,9 @@ final class Auction {
         JobSnapshot job = claimant.job();
         Allocation won = claimant.given();
         boolean gives = !job.mayShrink() && !claimant.held().isWithin(size);
-        if (gives || (size.equals(won) && !exploring)) {
+        boolean tooSlow =
+                job.speed().isPresent() && !Exploration.isAffordable(job.speed().get(), size, won);
+        if (gives || tooSlow || (size.equals(won) && !exploring)) {
             return;
         }
         if (room.take(job, size.beyond(won)).isEmpty()) {

@@ -13,6 +13,7 @@ import io.optimus.model.policy.JobHistory;
 import io.optimus.model.policy.Outweighed;
 import io.optimus.model.speed.GivenSpeed;
 import io.optimus.model.speed.SpeedFunction;
+import io.optimus.model.speed.SynchronousSpeed;
 import java.util.OptionalDouble;
 import org.junit.Rule;
 import org.junit.Test;
@@ -194,6 +195,20 @@ public class MarginalGoodputPolicyTest {
         });
         assertThat(allocate(Clusters.ofGpus(1, 2), explorer).job("a").exploring())
                 .isFalse();
+    }
+
+    @Test
+    public void exploresNothingThatIsMuchSlowerThanWhatItWon() {
+        Jobs explorer = Jobs.small("a")
+                .servers(Jobs.SERVER, 1, 1)
+                .workers(Jobs.WORKER, 1, 4)
+                .speed(new SynchronousSpeed(32, 1, .1, 0, .01, 0))
+                .alsoExploring(1, 2);
+
+        assertThat(allocate(Clusters.ofGpus(1, 4), explorer).job("a")).satisfies(decided -> {
+            assertThat(decided.allocation()).isEqualTo(new Allocation(1, 4));
+            assertThat(decided.exploring()).isFalse();
+        });
     }
 
     @Test
