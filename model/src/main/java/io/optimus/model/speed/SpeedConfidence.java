@@ -17,6 +17,9 @@ import java.util.List;
  * <p>Before anything speaks against it σ is {@value #EXPECTED_MISFIT}; P says that no feature takes much more than a
  * whole step of the smallest measured size. A negative coefficient, that the fit excludes, is not excluded here: the error
  * is rather too large.
+ *
+ * <p>Policies see it as {@link SpeedFit.Fitted#young()}, which discounts what a job would gain; {@link Exploration} leaves
+ * out the sizes that it is sure of.
  */
 public final class SpeedConfidence {
     /** Mean misfit of the form on measured surfaces of four models. */

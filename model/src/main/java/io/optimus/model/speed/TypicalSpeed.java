@@ -9,7 +9,8 @@ import java.util.Optional;
  * <p>Its seconds are {@value #PER_WORKER} of forward passes that workers share, {@value #FIXED} fixed, {@value #PER_RATIO}
  * of transfer at the servers, {@value #WORKERS} per worker and {@value #SERVERS} per server, of what a step would take
  * on 1 ps + 1 worker: the mean shares of eight models (ResNet-50, VGG-16, ResNeXt-110, Inception-BN, seq2seq, a text CNN,
- * DSSM, a word language model) whose speed functions were fitted to measured speeds. In asynchronous mode a worker's
+ * DSSM, a word language model) whose speed functions were fitted to measured speeds; of servers more than their 0.001, so
+ * that none is free. In asynchronous mode a worker's
  * batch is its own, so that its passes are fixed too.
  *
  * <p>Example: synchronous, 1 step/s measured on 1 ps + 1 worker: 1.12 steps/s are believed on 2 + 1 (0.89 s), 1.16 on

@@ -82,6 +82,11 @@ public class MeasuredConvergenceTest {
                 if (part >= 0.5 && !model.equals("imagenet")) {
                     assertThat(median(errors(ours))).as(model + " at " + part).isLessThan(0.2);
                 }
+                if (part >= 0.5) {
+                    assertThat(Arrays.stream(ours).map(factor -> Math.max(factor, 1 / factor)))
+                            .as(model + " at " + part)
+                            .allMatch(factor -> factor <= 1.6);
+                }
             }
         }
     }
@@ -132,6 +137,28 @@ public class MeasuredConvergenceTest {
         }
     }
 
+    /** Of the whole job, as the paper has it, and of what is left of it, which is what policies ask for. */
+    @Test(timeout = 60_000)
+    public void predictsWhatIsLeftOfEachModel() {
+        StopRule rule = new LossPlateau(0.02, EPOCHS_IN_A_ROW);
+        System.out.println(
+                "predicted over true epochs, of the whole and of what is left, to less than 0.02 in 10 epochs:");
+        for (String model : IS_ACCURACY.keySet()) {
+            for (double part : new double[] {0.5, 0.7, 0.9}) {
+                List<Ending> endings = endings(OURS, rule, part, curvesOf(model));
+                double[] whole = endings.stream().mapToDouble(Ending::whole).toArray();
+                double[] left = endings.stream().mapToDouble(Ending::left).toArray();
+                System.out.printf(
+                        "%-12s at %.1f  whole %s  left %s  of %d%n",
+                        model, part, inWords(whole), inWords(left), whole.length);
+                assertThat(median(errors(whole))).as("%s at %s", model, part).isLessThan(0.2);
+                assertThat(Arrays.stream(whole).map(factor -> Math.max(factor, 1 / factor)))
+                        .as("%s at %s", model, part)
+                        .allMatch(factor -> factor <= 1.6);
+            }
+        }
+    }
+
     private static List<double[]> curvesOf(String model) {
         return Objects.requireNonNull(curves.get(model));
     }
@@ -152,20 +179,44 @@ public class MeasuredConvergenceTest {
                 .toArray();
     }
 
-    /** Of those curves that converge and can be fitted by then. */
+    /**
+     * Where a job ends.
+     *
+     * @param epochs done
+     * @param predicted the epoch at which it is expected to end
+     * @param end the one at which it does
+     */
+    private record Ending(int epochs, double predicted, int end) {
+        double whole() {
+            return predicted / end;
+        }
+
+        double left() {
+            return (predicted - epochs) / (end - epochs);
+        }
+    }
+
     private static double[] epochsToConvergence(LossCurveFitter fitter, StopRule rule, double part) {
-        List<Double> factors = new ArrayList<>();
-        for (double[] losses : curves.values().stream().flatMap(List::stream).toList()) {
+        List<double[]> all = curves.values().stream().flatMap(List::stream).toList();
+        return endings(fitter, rule, part, all).stream()
+                .mapToDouble(Ending::whole)
+                .toArray();
+    }
+
+    /** Of those curves that converge and can be fitted by then. */
+    private static List<Ending> endings(LossCurveFitter fitter, StopRule rule, double part, List<double[]> of) {
+        List<Ending> endings = new ArrayList<>();
+        for (double[] losses : of) {
             int end = end(rule, losses);
             int epochs = (int) (part * end);
             LossHistory history = history(losses, epochs);
             RemainingSteps remaining =
                     new ConvergencePrediction(rule, 1).from(fitter.fit(history), history.largestEpochLoss(), epochs);
             if (end > 0 && remaining instanceof Predicted predicted) {
-                factors.add(predicted.endStep() / end);
+                endings.add(new Ending(epochs, predicted.endStep(), end));
             }
         }
-        return factors.stream().mapToDouble(Double::doubleValue).toArray();
+        return endings;
     }
 
     /** The last epoch by {@code rule} on means of five; 0 where there is none. */

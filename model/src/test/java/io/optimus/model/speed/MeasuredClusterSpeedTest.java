@@ -32,6 +32,9 @@ public class MeasuredClusterSpeedTest {
                     model.speeds().get(worst),
                     fit.speed().fitted().stepsPerSecond(worst));
             assertThat(fit.relativeError()).as(model.name()).isLessThanOrEqualTo(0.10);
+            assertThat(model.error(fit.speed().fitted(), worst))
+                    .as(model.name())
+                    .isLessThan(1.1);
             assertThat(model.meanError(fit.speed()))
                     .as("measured sizes are believed")
                     .isLessThan(1e-12);
