@@ -82,8 +82,11 @@ public record Allocation(int parameterServers, int workers) implements Comparabl
         return byServers != 0 ? byServers : Integer.compare(workers, other.workers);
     }
 
+    /** Such as {@code 2 ps + 1 worker}; of one role only, {@code 4 workers} or {@code 2 ps}. */
     @Override
     public String toString() {
-        return parameterServers + " ps + " + workers + (workers == 1 ? " worker" : " workers");
+        String servers = parameterServers == 0 ? "" : parameterServers + " ps";
+        String others = workers == 0 && parameterServers > 0 ? "" : workers + (workers == 1 ? " worker" : " workers");
+        return servers + (servers.isEmpty() || others.isEmpty() ? "" : " + ") + others;
     }
 }

@@ -31,9 +31,8 @@ public class DrfPolicyTest {
         assertThat(decision.job("a").allocation()).isEqualTo(new Allocation(0, 3));
         assertThat(decision.job("b").allocation()).isEqualTo(new Allocation(0, 2));
         assertThat(decision.job("a").reason().sentence())
-                .isEqualTo(
-                        "starts with 0 ps + 3 workers: it has 66.7 % of the cluster's memory-mb, and the least share is"
-                                + " served first; one more worker has no room: 1 vcores needed, 0 left");
+                .isEqualTo("starts with 3 workers: it has 66.7 % of the cluster's memory-mb, and the least share is"
+                        + " served first; one more worker has no room: 1 vcores needed, 0 left");
     }
 
     @Test

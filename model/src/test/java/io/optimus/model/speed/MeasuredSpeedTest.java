@@ -61,7 +61,7 @@ public class MeasuredSpeedTest {
     @Test
     public void refusesWhatIsNoSpeed() {
         assertThatThrownBy(() -> with(measured(1, 1, 0.0))).hasMessageContaining("got 0.0 on 1 ps + 1 worker");
-        assertThatThrownBy(() -> with(measured(0, 1, 1.0))).hasMessageContaining("0 ps");
+        assertThatThrownBy(() -> with(measured(0, 1, 1.0))).hasMessageContaining("got 1.0 on 1 worker");
     }
 
     private static MeasuredSpeed with(MeasuredSizes measured) {

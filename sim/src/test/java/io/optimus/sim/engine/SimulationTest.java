@@ -174,7 +174,7 @@ public class SimulationTest {
 
         assertThat(diary.lines).hasSizeGreaterThan(4);
         for (int i = 0; i + 1 < diary.lines.size(); i += 2) {
-            assertThat(diary.lines.get(i)).endsWith("{n000=0 ps + 4 workers}");
+            assertThat(diary.lines.get(i)).endsWith("{n000=4 workers}");
             assertThat(diary.lines.get(i + 1)).endsWith("{}");
         }
     }

@@ -84,10 +84,9 @@ public class MarginalGoodputPolicyTest {
 
         assertThat(decision.job("a").allocation()).isEqualTo(workers(8));
         assertThat(decision.job("a").reason().sentence())
-                .isEqualTo(
-                        "starts with 0 ps + 8 workers: 0.171 times as fast as on an equal part of the cluster; it has"
-                                + " least work left of 1 job, which weighs 1; no more than 4 times the 0 ps + 2 workers that it"
-                                + " ran on so far, because its speed is not known beyond");
+                .isEqualTo("starts with 8 workers: 0.171 times as fast as on an equal part of the cluster; it has"
+                        + " least work left of 1 job, which weighs 1; no more than 4 times the 2 workers that it"
+                        + " ran on so far, because its speed is not known beyond");
     }
 
     @Test
@@ -99,7 +98,7 @@ public class MarginalGoodputPolicyTest {
 
         assertThat(decision.job("unknown").allocation()).isEqualTo(workers(1));
         assertThat(decision.job("unknown").reason().sentence())
-                .isEqualTo("starts with its minimum of 0 ps + 1 worker: its speed is measured there before it grows");
+                .isEqualTo("starts with its minimum of 1 worker: its speed is measured there before it grows");
         assertThat(decision.job("known").allocation().workers()).isGreaterThan(1);
     }
 
