@@ -30,6 +30,26 @@ final class GreedyKnapsack {
         }
     }
 
+    /** The better one of what is chosen from nothing, and from what is taken at present where that fits. */
+    static int[] choose(long[] capacity, List<Menu> menus) {
+        GreedyKnapsack fromNothing = new GreedyKnapsack(capacity, menus);
+        GreedyKnapsack fromPresent = new GreedyKnapsack(capacity, menus);
+        if (!fromPresent.takePresent()) {
+            return fromNothing.choose();
+        }
+        int[] anew = fromNothing.choose();
+        int[] further = fromPresent.choose();
+        return value(menus, anew) > value(menus, further) ? anew : further;
+    }
+
+    private static double value(List<Menu> menus, int[] chosen) {
+        double value = 0;
+        for (int menu = 0; menu < chosen.length; menu++) {
+            value += chosen[menu] == Knapsack.NONE ? 0 : menus.get(menu).value(chosen[menu]);
+        }
+        return value;
+    }
+
     GreedyKnapsack(long[] capacity, List<Menu> menus) {
         this.capacity = capacity;
         this.left = capacity.clone();
@@ -50,6 +70,22 @@ final class GreedyKnapsack {
             }
         }
         return shares;
+    }
+
+    /** Whether there is anything at present, all of it fits, and it was taken. */
+    private boolean takePresent() {
+        boolean any = false;
+        for (int menu = 0; menu < ladders.length; menu++) {
+            Jump present = new Jump(menu, menus.get(menu).present(), 0);
+            if (present.option() != Knapsack.NONE) {
+                if (!fits(present)) {
+                    return false;
+                }
+                take(present);
+                any = true;
+            }
+        }
+        return any;
     }
 
     int[] choose() {

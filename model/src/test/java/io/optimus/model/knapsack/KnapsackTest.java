@@ -58,6 +58,22 @@ public class KnapsackTest {
         assertThat(new GreedyKnapsack(new long[] {1}, List.of(menu)).choose()).containsExactly(0);
     }
 
+    /** No resource is the one that every option takes most of: it is for the greedy choice. */
+    @Test
+    public void keepsWhatIsTakenAtPresentWhereGreedIsWorthLess() {
+        Menu small = new Menu(new double[] {1.1}, new long[][] {{1, 0}});
+        Menu other = new Menu(new double[] {1}, new long[][] {{0, 1}});
+        long[][] all = {{10, 1}};
+
+        assertThat(Knapsack.choose(new long[] {10, 10}, List.of(small, other, new Menu(new double[] {9}, all))))
+                .containsExactly(0, 0, Knapsack.NONE);
+        assertThat(Knapsack.choose(new long[] {10, 10}, List.of(small, other, new Menu(new double[] {9}, all, 0))))
+                .containsExactly(Knapsack.NONE, 0, 0);
+        assertThat(Knapsack.choose(new long[] {9, 10}, List.of(small, other, new Menu(new double[] {9}, all, 0))))
+                .as("what is taken at present fits no longer")
+                .containsExactly(0, 0, Knapsack.NONE);
+    }
+
     @Property(trials = 300)
     public void exactIsAsGoodAsEveryWay(long seed) {
         Random random = new Random(seed);

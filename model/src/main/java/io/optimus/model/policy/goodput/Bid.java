@@ -39,7 +39,7 @@ final class Bid {
         long[][] amounts = sizes.stream()
                 .map(size -> room.amounts(claimant.job(), size.beyond(sure)))
                 .toArray(long[][]::new);
-        return new Menu(values, amounts);
+        return new Menu(values, amounts, sizes.indexOf(claimant.held()));
     }
 
     private double value(Allocation size) {

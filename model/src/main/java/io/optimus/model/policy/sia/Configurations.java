@@ -1,6 +1,7 @@
 package io.optimus.model.policy.sia;
 
 import io.optimus.model.Allocation;
+import io.optimus.model.knapsack.Knapsack;
 import io.optimus.model.policy.JobSnapshot;
 import io.optimus.model.policy.speedup.Hosting;
 import io.optimus.model.policy.speedup.Replicas;
@@ -79,6 +80,11 @@ final class Configurations {
     /** How many there are. */
     int size() {
         return counts.size();
+    }
+
+    /** The one that the job runs on, or {@link Knapsack#NONE}. */
+    int present() {
+        return counts.indexOf(held.workers());
     }
 
     /** Tasks of one of them. */

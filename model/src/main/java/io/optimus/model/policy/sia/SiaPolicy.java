@@ -114,7 +114,7 @@ public final class SiaPolicy implements AllocationPolicy {
             values[i] = configurations.value(i);
             amounts[i] = axes.amounts(job.resources(configurations.allocation(i)));
         }
-        return new Menu(values, amounts);
+        return new Menu(values, amounts, configurations.present());
     }
 
     private static Decided decided(JobSnapshot job, Allocation size, OptionalDouble speedup) {
