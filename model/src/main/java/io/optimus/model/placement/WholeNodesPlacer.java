@@ -2,9 +2,11 @@ package io.optimus.model.placement;
 
 import io.optimus.model.cluster.ClusterSnapshot;
 import io.optimus.model.policy.AllocationDecision;
+import io.optimus.model.policy.Guaranteed;
 import io.optimus.model.policy.JobSnapshot;
 import java.util.Comparator;
 import java.util.List;
+import java.util.function.Predicate;
 
 /**
  * Jobs that are unchanged stay; all-reduce jobs of several nodes own whole nodes, so that they do not share a network with
@@ -21,7 +23,8 @@ import java.util.List;
  *   <li>Where still nothing fits, tasks go where there is room, as {@link OptimusPlacer} has it.
  *   <li>Where a running job would have to stop for want of room, all is placed anew, the running jobs first.
  *   <li>Where a job would have to wait for room that others take beyond their minimum, {@link OptimusPlacer} places them
- *       all: it sees to everybody's minimum first.
+ *       all: it sees to everybody's minimum first. Jobs that run on just the size decided give no room for that, unless to
+ *       one whose part is guaranteed.
  * </ol>
  *
  * <p>Example: nodes of 4 GPUs, a job of 1 worker on each of two. A new job of 2 workers goes to the first; a new one of 4
@@ -54,19 +57,35 @@ public final class WholeNodesPlacer implements Placer {
         if (best.stopped() > 0) {
             best = better(best, new WholeNodesRound(cluster, jobs, decision, WholeNodesRound.RUNNING_FIRST, 0));
         }
-        if (best.waiting() > 0) {
-            PlacementDecision minimumsFirst = otherwise.place(cluster, jobs, decision);
-            if (waiting(minimumsFirst) < best.waiting()) {
-                return minimumsFirst;
-            }
-        }
-        return best.decision();
+        return best.waiting() > 0 ? orMinimumsFirst(best.decision(), cluster, jobs, decision) : best.decision();
     }
 
-    private static long waiting(PlacementDecision decision) {
-        return decision.byJob().values().stream()
-                .filter(job -> job.reason() instanceof PlacementReason.Waits)
+    /** What one job takes from another that would run on, the other would take back in the next round. */
+    private PlacementDecision orMinimumsFirst(
+            PlacementDecision placed, ClusterSnapshot cluster, List<JobSnapshot> jobs, AllocationDecision decision) {
+        PlacementDecision minimumsFirst = otherwise.place(cluster, jobs, decision);
+        boolean fewerWait = waiting(minimumsFirst, job -> true) < waiting(placed, job -> true);
+        Predicate<String> guaranteed = job -> decision.job(job).reason() instanceof Guaranteed;
+        boolean forGood = waiting(minimumsFirst, guaranteed) < waiting(placed, guaranteed)
+                || keepsTheUnchanged(minimumsFirst, jobs, decision);
+        return fewerWait && forGood ? minimumsFirst : placed;
+    }
+
+    private static long waiting(PlacementDecision decision, Predicate<String> which) {
+        return decision.byJob().entrySet().stream()
+                .filter(job -> job.getValue().reason() instanceof PlacementReason.Waits && which.test(job.getKey()))
                 .count();
+    }
+
+    /** Whether every job that runs on just the size decided has that. */
+    private static boolean keepsTheUnchanged(
+            PlacementDecision placed, List<JobSnapshot> jobs, AllocationDecision decision) {
+        return jobs.stream()
+                .filter(job -> job.current().allocation().equals(PlacingRound.wanted(job, decision)))
+                .allMatch(job -> placed.job(job.id())
+                        .placement()
+                        .allocation()
+                        .equals(job.current().allocation()));
     }
 
     private static WholeNodesRound better(WholeNodesRound first, WholeNodesRound other) {
