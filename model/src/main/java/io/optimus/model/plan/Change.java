@@ -9,8 +9,8 @@ import io.optimus.model.speed.SpeedFunction;
  * One job's way from the placement in force to the proposed one.
  *
  * @param job the job
- * @param before in force, some task of each role
- * @param after proposed, some task of each role
+ * @param before in force, no task where the job waits
+ * @param after proposed, no task where it shall wait
  */
 record Change(JobSnapshot job, Placement before, Placement after) {
     /**
@@ -24,12 +24,17 @@ record Change(JobSnapshot job, Placement before, Placement after) {
 
     /** Whether it is for the job to stay as it was: it may be so small and so large, and does not begin or end. */
     boolean isOptional() {
+        return !before.equals(after) && !after.allocation().isNone() && mayStay();
+    }
+
+    /** Whether a job that could stay as it was would wait. */
+    boolean isStop() {
+        return after.allocation().isNone() && mayStay();
+    }
+
+    private boolean mayStay() {
         Allocation from = before.allocation();
-        return !before.equals(after)
-                && !from.isNone()
-                && !after.allocation().isNone()
-                && from.isWithin(job.maximum())
-                && job.minimum().isWithin(from);
+        return !from.isNone() && from.isWithin(job.maximum()) && job.minimum().isWithin(from);
     }
 
     boolean isMove() {

@@ -5,6 +5,7 @@ import io.optimus.model.cluster.Resources;
 import io.optimus.model.gpu.GpuTypes;
 import io.optimus.model.placement.Placement;
 import io.optimus.model.placement.PlacementDecision.Placed;
+import io.optimus.model.plan.Strategy.Resizes;
 import io.optimus.model.policy.AllocationDecision;
 import java.util.Collections;
 import java.util.HashMap;
@@ -67,23 +68,25 @@ public final class Planner {
         Map<String, Placed> placements = new AvoidedNodes(strategy.placer(), queue, decision).place();
         Map<String, Proposal> proposals = new HashMap<>();
         placements.forEach((id, placed) -> proposals.put(id, Proposal.of(decision.job(id), placed)));
-        Map<String, Proposal> worth = strategy.dropsUnworthyResizes() ? worthResizing(typed, proposals) : proposals;
+        Map<String, Proposal> worth = carriedOut(strategy.resizes(), typed, proposals);
         queue.jobs()
                 .forEach(job ->
                         worth.computeIfPresent(job.id(), (id, proposal) -> job.goingOn(typed.explained(id, proposal))));
         return worth;
     }
 
-    /** What a change of its GPUs is worth to a job was decided before. */
-    private static Map<String, Proposal> worthResizing(TypedQueue typed, Map<String, Proposal> proposals) {
+    /** Without the resizes that are not carried out; what a change of its GPUs is worth to a job was decided before. */
+    private static Map<String, Proposal> carriedOut(
+            Resizes resizes, TypedQueue typed, Map<String, Proposal> proposals) {
         QueueSnapshot queue = typed.queue();
         Map<String, Placement> old = new HashMap<>();
         queue.jobs().stream().filter(job -> !typed.changes(job.id())).forEach(job -> old.put(job.id(), job.old()));
-        return WorthResizing.keepOldWhere(
-                new PlannedUse(queue.cluster(), queue.userOfJob(), queue.userLimits()),
-                queue.snapshots(),
-                old,
-                proposals);
+        PlannedUse use = new PlannedUse(queue.cluster(), queue.userOfJob(), queue.userLimits());
+        return switch (resizes) {
+            case AS_DECIDED -> proposals;
+            case NOT_IN_VAIN -> WorthResizing.dropInVain(use, queue.snapshots(), old, proposals);
+            case REPAYING -> WorthResizing.keepOldWhere(use, queue.snapshots(), old, proposals);
+        };
     }
 
     /** What this queue's jobs shall have on a node beyond what they hold there is not there for the next queue. */

@@ -8,6 +8,7 @@ import io.optimus.model.placement.SpreadPlacer;
 import io.optimus.model.placement.WholeNodesPlacer;
 import io.optimus.model.plan.NamedStrategy.Batch;
 import io.optimus.model.plan.NamedStrategy.Foresight;
+import io.optimus.model.plan.Strategy.Resizes;
 import io.optimus.model.policy.AllocationPolicy;
 import io.optimus.model.policy.DrfPolicy;
 import io.optimus.model.policy.FifoPolicy;
@@ -40,13 +41,13 @@ public final class Strategies {
                     "least dominant share, one ps per worker, spread over nodes",
                     Foresight.LEARNT,
                     Batch.FIXED,
-                    seed -> new Strategy(new DrfPolicy(), new SpreadPlacer(), true)),
+                    seed -> new Strategy(new DrfPolicy(), new SpreadPlacer(), Resizes.REPAYING)),
             new NamedStrategy(
                     "tetris",
                     "best packing with little remaining work, one ps per worker, spread over nodes",
                     Foresight.LEARNT,
                     Batch.FIXED,
-                    seed -> new Strategy(new TetrisPolicy(), new SpreadPlacer(), true)),
+                    seed -> new Strategy(new TetrisPolicy(), new SpreadPlacer(), Resizes.REPAYING)),
             new NamedStrategy(
                     "smd",
                     "jobs worth most together, each on its fastest size, fewest nodes",
@@ -70,13 +71,14 @@ public final class Strategies {
                     "largest speed-up, weighed by rank in remaining work; whole nodes",
                     Foresight.LEARNT,
                     Batch.ADAPTIVE,
-                    seed -> new Strategy(new MarginalGoodputPolicy(), new WholeNodesPlacer(), false)),
+                    seed -> new Strategy(new MarginalGoodputPolicy(), new WholeNodesPlacer(), Resizes.NOT_IN_VAIN)),
             new NamedStrategy(
                     "pollux-exact",
                     "fairest speed-ups, as by marginal-goodput in all else: its control",
                     Foresight.LEARNT,
                     Batch.ADAPTIVE,
-                    seed -> asPublished(MarginalGoodputPolicy.withPolluxObjective(), new WholeNodesPlacer())),
+                    seed -> new Strategy(
+                            MarginalGoodputPolicy.withPolluxObjective(), new WholeNodesPlacer(), Resizes.NOT_IN_VAIN)),
             new NamedStrategy(
                     "pollux",
                     "fairest speed-ups, sizes and places searched genetically",
@@ -106,7 +108,7 @@ public final class Strategies {
 
     /** Without our afterthought on resizes. */
     private static Strategy asPublished(AllocationPolicy policy, Placer placer) {
-        return new Strategy(policy, placer, false);
+        return new Strategy(policy, placer, Resizes.AS_DECIDED);
     }
 
     /** Every strategy. */

@@ -9,22 +9,31 @@ import io.optimus.model.policy.AllocationPolicy;
  *
  * @param policy decides on sizes
  * @param placer decides on places
- * @param dropsUnworthyResizes whether a resize that does not repay what it costs is dropped afterwards; false for policies
- *     that weigh that themselves, and for those that are to be measured as published
+ * @param resizes which of the resizes decided are carried out
  */
-public record Strategy(AllocationPolicy policy, Placer placer, boolean dropsUnworthyResizes) {
+public record Strategy(AllocationPolicy policy, Placer placer, Resizes resizes) {
+    /** Which resizes of running jobs are carried out. */
+    public enum Resizes {
+        /** All: of policies that are to be measured as published. */
+        AS_DECIDED,
+        /** Those that free what somebody takes: of policies that weigh themselves what a resize costs. */
+        NOT_IN_VAIN,
+        /** Of these, those that repay what they cost. */
+        REPAYING
+    }
+
     /** The same with at most so many jobs of several nodes on each node, 1 or more, where the placer can have it so. */
     public Strategy withDistributedJobs(int jobsPerNode) {
-        return new Strategy(policy, placer.withDistributedJobs(jobsPerNode), dropsUnworthyResizes);
+        return new Strategy(policy, placer.withDistributedJobs(jobsPerNode), resizes);
     }
 
     /** The same with another placement. */
     public Strategy with(Placer other) {
-        return new Strategy(policy, other, dropsUnworthyResizes);
+        return new Strategy(policy, other, resizes);
     }
 
     /** {@code policy} with our placement, and resizes that pay. */
     public static Strategy of(AllocationPolicy policy) {
-        return new Strategy(policy, new OptimusPlacer(), true);
+        return new Strategy(policy, new OptimusPlacer(), Resizes.REPAYING);
     }
 }

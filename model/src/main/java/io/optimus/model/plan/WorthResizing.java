@@ -20,7 +20,8 @@ import java.util.function.Supplier;
  *       less than the resize and the noise of predictions; or only its nodes would change;
  *   <li>what it gains is another's loss, and the loss, both resizes and the noise of both predictions are the larger part
  *       (then that other job keeps its old placement too; so do all jobs, if all changes together gain so little);
- *   <li>it would shrink without being faster for it, and nobody needs what that frees.
+ *   <li>it would shrink without being faster for it, or stop, and nobody takes what that frees: a policy divides the sum
+ *       of all nodes, and what it meant for another job may be too scattered for that.
  * </ol>
  *
  * <p>So a job does not bounce between two sizes of nearly the same speed, and two jobs do not pass a task to and fro.
@@ -33,6 +34,7 @@ final class WorthResizing {
     private final PlannedUse use;
     private final Map<String, Proposal> kept;
     private final List<Change> changes = new ArrayList<>();
+    private final List<Change> stops = new ArrayList<>();
 
     private WorthResizing(
             PlannedUse use, List<JobSnapshot> jobs, Map<String, Placement> old, Map<String, Proposal> proposed) {
@@ -45,7 +47,9 @@ final class WorthResizing {
             }
             use.add(job, proposal.planned());
             Change change = new Change(job, old.getOrDefault(job.id(), Placement.NONE), proposal.planned());
-            if (!proposal.exploring() && change.isOptional()) {
+            if (change.isStop()) {
+                stops.add(change);
+            } else if (!proposal.exploring() && change.isOptional()) {
                 changes.add(change);
             }
         }
@@ -63,10 +67,26 @@ final class WorthResizing {
         worth.dropAll(change -> !change.isShrink() && !repays(change), WorthResizing::notRepaid);
         worth.dropTrades();
         worth.dropAllTogether();
-        worth.dropAll(
-                change -> change.isShrink() && !(change.isPredicted() && repays(change)),
-                change -> "nobody needs what going to " + change.after().allocation() + " would free");
+        worth.dropShrinksInVain();
         return worth.kept;
+    }
+
+    /** As {@link #keepOldWhere}, but by the last rule only. */
+    static Map<String, Proposal> dropInVain(
+            PlannedUse use, List<JobSnapshot> jobs, Map<String, Placement> old, Map<String, Proposal> proposed) {
+        WorthResizing worth = new WorthResizing(use, jobs, old, proposed);
+        worth.dropShrinksInVain();
+        return worth.kept;
+    }
+
+    private void dropShrinksInVain() {
+        changes.addAll(stops);
+        dropAll(
+                change -> change.isStop() || (change.isShrink() && !(change.isPredicted() && repays(change))),
+                change -> "nobody needs what "
+                        + (change.isStop()
+                                ? "stopping"
+                                : "going to " + change.after().allocation()) + " would free");
     }
 
     private static boolean repays(Change change) {

@@ -65,6 +65,32 @@ public final class WorthResizingTest {
     }
 
     @Test
+    public void doesNotStopForNobody() {
+        JobSnapshot job =
+                Jobs.small("x").on(on(0, 1, 4)).speed(SCALES).remaining(100).snapshot();
+        change(job, on(0, 1, 4), Placement.NONE);
+
+        Proposal stays = kept(Clusters.ofGpus(1, 8), job).get("x");
+
+        assertThat(stays.planned()).isEqualTo(on(0, 1, 4));
+        assertThat(stays.reason()).isEqualTo("stays at 1 ps + 4 workers: nobody needs what stopping would free");
+    }
+
+    @Test
+    public void stopsWhereAnotherTakesTheRoom() {
+        JobSnapshot stops =
+                Jobs.small("x").on(on(0, 1, 4)).speed(SCALES).remaining(100).snapshot();
+        JobSnapshot starts = Jobs.small("y").speed(SCALES).remaining(100).snapshot();
+        change(stops, on(0, 1, 4), Placement.NONE);
+        change(starts, Placement.NONE, on(0, 1, 5));
+
+        Kept kept = kept(Clusters.ofGpus(1, 8), stops, starts);
+
+        assertThat(kept.get("x").planned()).isEqualTo(Placement.NONE);
+        assertThat(kept.get("y").planned()).isEqualTo(on(0, 1, 5));
+    }
+
+    @Test
     public void shrinksWhereTheSmallerSizeIsFaster() {
         // Each worker costs a second.
         JobSnapshot job = Jobs.small("x")

@@ -26,7 +26,7 @@ final class Broken {
                 "for tests",
                 NamedStrategy.Foresight.TOLD,
                 NamedStrategy.Batch.FIXED,
-                seed -> new Strategy(asAsked.policy(), new OverCommitting(), false));
+                seed -> new Strategy(asAsked.policy(), new OverCommitting(), Strategy.Resizes.AS_DECIDED));
     }
 
     private static final class OverCommitting implements Placer {

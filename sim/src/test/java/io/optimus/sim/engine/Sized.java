@@ -55,7 +55,7 @@ public final class Sized implements AllocationPolicy {
                 "for tests",
                 Foresight.TOLD,
                 Batch.FIXED,
-                seed -> new Strategy(policy, new OptimusPlacer(), false));
+                seed -> new Strategy(policy, new OptimusPlacer(), Strategy.Resizes.AS_DECIDED));
     }
 
     @Override
