@@ -12,9 +12,10 @@ import java.util.List;
  *
  * <pre>AICc = n·ln s + 2·k·n / (n − k − 1)</pre>
  *
- * <p>the least is chosen, the inverse decay where no other is less by {@value #NOTEWORTHY}. It estimates the error of predictions,
- * where BIC looks for the family that is true: no loss curve is truly any of them. Example: with 24 points a power law (k =
- * 5) costs 13.3 and an inverse decay (k = 4) 10.1: its mean square has to be less by a factor of e^(−5.2/24), 20 %.
+ * <p>the least is chosen, the inverse decay where no other is less by {@value #NOTEWORTHY}. It estimates the error of
+ * predictions, where BIC looks for the family that is true: no loss curve is truly any of them. Example: with 24 points a
+ * power law (k = 5) costs 13.3 and an inverse decay (k = 4) 10.1; with the {@value #NOTEWORTHY}, n·ln s of the power law has to
+ * be less by 9.2: its mean square by 32 %, 1 − e^(−9.2/24).
  *
  * <p>A curve is plausible if its mean square is at most s·(1 + t²/f), with f degrees of freedom and t the quantile of
  * Student's distribution for 90 %: the edges of each family's profile in its rate and exponent, and the chosen curve moved
