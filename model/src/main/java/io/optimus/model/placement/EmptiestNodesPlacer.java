@@ -7,6 +7,7 @@ import io.optimus.model.cluster.ResourceAxes;
 import io.optimus.model.placement.PlacementDecision.Placed;
 import io.optimus.model.policy.AllocationDecision;
 import io.optimus.model.policy.JobSnapshot;
+import io.optimus.model.policy.Precedence;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -26,8 +27,6 @@ import java.util.stream.Stream;
  * <p>Example: nodes with 4, 3 and 2 free GPUs, a job of 6 workers: 4 on the first and 2 on the second.
  */
 public final class EmptiestNodesPlacer implements Placer {
-    private static final Comparator<JobSnapshot> BY_AGE =
-            Comparator.comparingLong(JobSnapshot::submitMillis).thenComparing(JobSnapshot::id);
     private static final List<Role> ORDER = List.of(Role.WORKER, Role.PARAMETER_SERVER);
 
     private final Function<AllocationDecision, Comparator<JobSnapshot>> order;
@@ -40,7 +39,7 @@ public final class EmptiestNodesPlacer implements Placer {
     public static EmptiestNodesPlacer fewestTasksFirst() {
         return new EmptiestNodesPlacer(decision -> Comparator.comparingInt(
                         (JobSnapshot job) -> wanted(job, decision).tasks())
-                .thenComparing(BY_AGE));
+                .thenComparing(Precedence.BY_AGE));
     }
 
     /** Jobs come in this order, such as that in which their policy serves them. */
@@ -76,7 +75,7 @@ public final class EmptiestNodesPlacer implements Placer {
     }
 
     private static Comparator<JobSnapshot> byRightToStay() {
-        return Comparator.comparing(JobSnapshot::mayShrink).thenComparing(BY_AGE);
+        return Comparator.comparing(JobSnapshot::mayShrink).thenComparing(Precedence.BY_AGE);
     }
 
     private static Allocation wanted(JobSnapshot job, AllocationDecision decision) {

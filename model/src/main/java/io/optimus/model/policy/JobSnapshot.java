@@ -82,6 +82,11 @@ public record JobSnapshot(
         return new Allocation(parameterServers.max(), workers.max());
     }
 
+    /** Service that it had so far: GPUs times the seconds that it held them; a worker without GPUs counts as one with one. */
+    public double gpuSeconds() {
+        return history.workerSeconds() * Math.max(1, workers.task().amount(Resources.GPUS));
+    }
+
     /** Whether it holds its minimum at least. */
     public boolean isRunning() {
         return minimum().isWithin(current.allocation());

@@ -3,9 +3,9 @@ package io.optimus.model.policy;
 import java.util.Comparator;
 
 /** Orders among jobs that mean something to their owners; every one ends in submit time, then id. */
-final class Precedence {
+public final class Precedence {
     /** Whoever was submitted first. */
-    static final Comparator<JobSnapshot> BY_AGE =
+    public static final Comparator<JobSnapshot> BY_AGE =
             Comparator.comparingLong(JobSnapshot::submitMillis).thenComparing(JobSnapshot::id);
 
     /** Larger priority, then jobs that run already (no running job is stopped for an equal one), then age. */

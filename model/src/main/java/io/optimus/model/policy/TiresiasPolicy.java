@@ -1,7 +1,6 @@
 package io.optimus.model.policy;
 
 import io.optimus.model.cluster.ClusterSnapshot;
-import io.optimus.model.cluster.Resources;
 import java.util.Comparator;
 import java.util.List;
 
@@ -23,7 +22,7 @@ public final class TiresiasPolicy implements AllocationPolicy {
     /** In which order jobs are served. */
     public static final Comparator<JobSnapshot> BY_TURN = Comparator.comparingInt(JobSnapshot::priority)
             .reversed()
-            .thenComparing(job -> attainedGpuSeconds(job) >= THRESHOLD_GPU_SECONDS)
+            .thenComparing(job -> job.gpuSeconds() >= THRESHOLD_GPU_SECONDS)
             .thenComparing(Precedence.BY_AGE);
 
     @Override
@@ -45,13 +44,7 @@ public final class TiresiasPolicy implements AllocationPolicy {
         new RequestedSizes(division)
                 .giveWhereItFits(
                         order,
-                        (job, before) ->
-                                new InTurn.AttainedService(attainedGpuSeconds(job), THRESHOLD_GPU_SECONDS, before));
+                        (job, before) -> new InTurn.AttainedService(job.gpuSeconds(), THRESHOLD_GPU_SECONDS, before));
         return division.decision();
-    }
-
-    /** A worker without GPUs counts as one with one. */
-    private static double attainedGpuSeconds(JobSnapshot job) {
-        return job.history().workerSeconds() * Math.max(1, job.workers().task().amount(Resources.GPUS));
     }
 }

@@ -3,26 +3,22 @@ package io.optimus.model.policy.goodput;
 import io.optimus.model.Allocation;
 import io.optimus.model.cluster.ClusterSnapshot;
 import io.optimus.model.cluster.NodeSnapshot;
-import io.optimus.model.cluster.Resources;
 import io.optimus.model.knapsack.Knapsack;
 import io.optimus.model.knapsack.Menu;
 import io.optimus.model.policy.AllocationDecision;
 import io.optimus.model.policy.AllocationReason.Explores;
 import io.optimus.model.policy.JobSnapshot;
+import io.optimus.model.policy.Precedence;
 import io.optimus.model.policy.speedup.Hostings;
 import io.optimus.model.speed.Exploration;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
 
 /** One round of the policy; its steps in their order, used once. */
 final class Auction {
-    private static final Comparator<JobSnapshot> BY_AGE =
-            Comparator.comparingLong(JobSnapshot::submitMillis).thenComparing(JobSnapshot::id);
-
     private final Room room;
     private final Hostings hostings;
     private final List<Claimant> claimants;
@@ -34,7 +30,7 @@ final class Auction {
         this.hostings = new Hostings(cluster);
         Set<String> nodes = cluster.nodes().stream().map(NodeSnapshot::id).collect(Collectors.toSet());
         this.claimants = jobs.stream()
-                .sorted(BY_AGE)
+                .sorted(Precedence.BY_AGE)
                 .map(job -> new Claimant(job, nodes))
                 .toList();
     }
@@ -51,7 +47,7 @@ final class Auction {
         Arrays.fill(work, Double.NaN);
         for (int i = 0; i < worths.length; i++) {
             Claimant claimant = claimants.get(i);
-            service[i] = serviceSeconds(claimant.job());
+            service[i] = claimant.job().gpuSeconds();
             if (claimant.job().speed().isPresent()) {
                 worths[i] = new Worth(
                         claimant.job(), claimant.held(), claimant.heldNodes(), hostings, claimants.size(), room);
@@ -65,10 +61,6 @@ final class Auction {
                         new Bid(claimants.get(i), worths[i], weights.standings().get(i), weights.exponent()));
             }
         }
-    }
-
-    private static double serviceSeconds(JobSnapshot job) {
-        return job.history().workerSeconds() * Math.max(1, job.workers().task().amount(Resources.GPUS));
     }
 
     void chooseSizes() {

@@ -36,9 +36,9 @@ final class Evolution {
      *
      * @param first divisions to begin with, at least one; they are repaired
      */
-    List<Division> best(List<short[]> first) {
-        Set<Division> beginning = new HashSet<>();
-        List<Division> population = new ArrayList<>();
+    List<Individual> best(List<short[]> first) {
+        Set<Individual> beginning = new HashSet<>();
+        List<Individual> population = new ArrayList<>();
         for (short[] replicas : first) {
             repair.repair(replicas);
             add(problem.judged(replicas), beginning, population);
@@ -52,15 +52,15 @@ final class Evolution {
         return new Fronts(fronts.survivors(POPULATION)).best();
     }
 
-    private static void add(Division division, Set<Division> known, List<Division> to) {
-        if (known.add(division)) {
-            to.add(division);
+    private static void add(Individual individual, Set<Individual> known, List<Individual> to) {
+        if (known.add(individual)) {
+            to.add(individual);
         }
     }
 
-    private List<Division> children(List<Division> parents) {
-        Set<Division> known = new HashSet<>(parents);
-        List<Division> children = new ArrayList<>(POPULATION);
+    private List<Individual> children(List<Individual> parents) {
+        Set<Individual> known = new HashSet<>(parents);
+        List<Individual> children = new ArrayList<>(POPULATION);
         for (int births = 0; births < MOST_BIRTHS && children.size() < POPULATION; births += 2) {
             short[] one = winner(parents).replicas().clone();
             short[] other = winner(parents).replicas().clone();
@@ -74,9 +74,9 @@ final class Evolution {
         return children;
     }
 
-    private Division winner(List<Division> parents) {
-        Division one = parents.get(random.nextInt(parents.size()));
-        Division other = parents.get(random.nextInt(parents.size()));
+    private Individual winner(List<Individual> parents) {
+        Individual one = parents.get(random.nextInt(parents.size()));
+        Individual other = parents.get(random.nextInt(parents.size()));
         if (one.rank() != other.rank()) {
             return one.rank() < other.rank() ? one : other;
         }

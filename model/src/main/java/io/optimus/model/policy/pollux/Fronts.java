@@ -12,27 +12,27 @@ import java.util.List;
  * <p>Example: (3,1), (2,2), (1,3) are the first front, (2,1) and (1,2) the second, (1,1) the third.
  */
 final class Fronts {
-    private static final Comparator<Division> BY_FITNESS = Comparator.comparingDouble(Division::fitness)
-            .thenComparingDouble(Division::utility)
+    private static final Comparator<Individual> BY_FITNESS = Comparator.comparingDouble(Individual::fitness)
+            .thenComparingDouble(Individual::utility)
             .reversed();
 
-    private final List<List<Division>> fronts = new ArrayList<>();
+    private final List<List<Individual>> fronts = new ArrayList<>();
 
-    Fronts(List<Division> divisions) {
+    Fronts(List<Individual> individuals) {
         List<Double> bestUtility = new ArrayList<>();
-        Division before = null;
-        for (Division division : divisions.stream().sorted(BY_FITNESS).toList()) {
-            int front = before != null && BY_FITNESS.compare(before, division) == 0
+        Individual before = null;
+        for (Individual individual : individuals.stream().sorted(BY_FITNESS).toList()) {
+            int front = before != null && BY_FITNESS.compare(before, individual) == 0
                     ? before.rank()
-                    : first(bestUtility, division.utility());
+                    : first(bestUtility, individual.utility());
             if (front == fronts.size()) {
                 fronts.add(new ArrayList<>());
-                bestUtility.add(division.utility());
+                bestUtility.add(individual.utility());
             }
-            bestUtility.set(front, Math.max(bestUtility.get(front), division.utility()));
-            division.setRank(front);
-            fronts.get(front).add(division);
-            before = division;
+            bestUtility.set(front, Math.max(bestUtility.get(front), individual.utility()));
+            individual.setRank(front);
+            fronts.get(front).add(individual);
+            before = individual;
         }
         fronts.forEach(Fronts::measureCrowding);
     }
@@ -53,16 +53,16 @@ final class Fronts {
     }
 
     /** In order of the first objective, so that the second one runs the other way. */
-    private static void measureCrowding(List<Division> front) {
-        Division first = front.get(0);
-        Division last = front.get(front.size() - 1);
+    private static void measureCrowding(List<Individual> front) {
+        Individual first = front.get(0);
+        Individual last = front.get(front.size() - 1);
         double fitnessRange = first.fitness() - last.fitness();
         double utilityRange = last.utility() - first.utility();
         first.addCrowding(Double.POSITIVE_INFINITY);
         last.addCrowding(Double.POSITIVE_INFINITY);
         for (int i = 1; i < front.size() - 1; i++) {
-            Division before = front.get(i - 1);
-            Division after = front.get(i + 1);
+            Individual before = front.get(i - 1);
+            Individual after = front.get(i + 1);
             front.get(i).addCrowding(part(before.fitness() - after.fitness(), fitnessRange));
             front.get(i).addCrowding(part(after.utility() - before.utility(), utilityRange));
         }
@@ -73,20 +73,20 @@ final class Fronts {
     }
 
     /** Those that nobody dominates, the best by the first objective first. */
-    List<Division> best() {
+    List<Individual> best() {
         return fronts.isEmpty() ? List.of() : fronts.get(0);
     }
 
     /** The best {@code count}: whole fronts, of the last one those that are least crowded. */
-    List<Division> survivors(int count) {
-        List<Division> survivors = new ArrayList<>(count);
-        for (List<Division> front : fronts) {
+    List<Individual> survivors(int count) {
+        List<Individual> survivors = new ArrayList<>(count);
+        for (List<Individual> front : fronts) {
             int room = count - survivors.size();
             if (front.size() <= room) {
                 survivors.addAll(front);
             } else {
                 front.stream()
-                        .sorted(Comparator.comparingDouble(Division::crowding).reversed())
+                        .sorted(Comparator.comparingDouble(Individual::crowding).reversed())
                         .limit(room)
                         .forEach(survivors::add);
                 return survivors;

@@ -41,7 +41,8 @@ import org.jspecify.annotations.Nullable;
  * <p>Searching {@code jobs · nodes} cells, it suits up to a few hundred nodes.
  */
 public final class PolluxPolicy implements AllocationPolicy {
-    private static final Comparator<JobSnapshot> LEAST_SERVICE_FIRST = Comparator.comparingDouble(PolluxPolicy::service)
+    private static final Comparator<JobSnapshot> LEAST_SERVICE_FIRST = Comparator.comparingDouble(
+                    JobSnapshot::gpuSeconds)
             .thenComparingLong(JobSnapshot::submitMillis)
             .thenComparing(JobSnapshot::id);
 
@@ -73,10 +74,6 @@ public final class PolluxPolicy implements AllocationPolicy {
             search(without(cluster, jobs, decided), movable, jobs.size(), decided);
         }
         return AllocationDecision.of(decided);
-    }
-
-    private static double service(JobSnapshot job) {
-        return job.history().workerSeconds() * Math.max(1, job.workers().task().amount(Resources.GPUS));
     }
 
     private static Decided kept(JobSnapshot job) {
@@ -115,11 +112,11 @@ public final class PolluxPolicy implements AllocationPolicy {
                 .toList();
         Problem problem = new Problem(cluster, axes, rivals);
         List<String> nodes = cluster.nodes().stream().map(NodeSnapshot::id).toList();
-        List<Division> best = new Evolution(problem, random).best(beginnings(problem, nodes));
+        List<Individual> best = new Evolution(problem, random).best(beginnings(problem, nodes));
         memory = new Memory(
                 rows.stream().map(JobSnapshot::id).toList(),
                 nodes,
-                best.stream().map(Division::replicas).toList());
+                best.stream().map(Individual::replicas).toList());
         for (int job = 0; job < rows.size(); job++) {
             decided.put(rows.get(job).id(), decided(problem.rival(job), nodes, problem.row(best.get(0), job)));
         }

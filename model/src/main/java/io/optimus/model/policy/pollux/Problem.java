@@ -106,12 +106,12 @@ final class Problem {
     }
 
     /** Replicas by node of one job. */
-    short[] row(Division division, int job) {
-        return Arrays.copyOfRange(division.replicas(), job * nodes, (job + 1) * nodes);
+    short[] row(Individual individual, int job) {
+        return Arrays.copyOfRange(individual.replicas(), job * nodes, (job + 1) * nodes);
     }
 
     /** With its objectives. */
-    Division judged(short[] replicas) {
+    Individual judged(short[] replicas) {
         double inverse = 0;
         double[] used = new double[budget.length];
         for (int job = 0; job < rivals.size(); job++) {
@@ -123,7 +123,7 @@ final class Problem {
             double kept = speedup * scale[job] * (isCurrent(replicas, job) ? 1 : rival.restartFactor());
             inverse += 1 / (kept + LEAST);
         }
-        return new Division(replicas, rivals.size() / inverse, utility(replicas, used));
+        return new Individual(replicas, rivals.size() / inverse, utility(replicas, used));
     }
 
     private double speedup(short[] replicas, int job) {

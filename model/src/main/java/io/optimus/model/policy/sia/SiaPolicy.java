@@ -13,11 +13,11 @@ import io.optimus.model.policy.AllocationPolicy;
 import io.optimus.model.policy.AllocationReason.Sizing;
 import io.optimus.model.policy.Configured;
 import io.optimus.model.policy.JobSnapshot;
+import io.optimus.model.policy.Precedence;
 import io.optimus.model.policy.speedup.Hosting;
 import io.optimus.model.policy.speedup.Hostings;
 import io.optimus.model.policy.speedup.Replicas;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -42,9 +42,6 @@ import java.util.stream.IntStream;
  * + 1.1 = 1.68.
  */
 public final class SiaPolicy implements AllocationPolicy {
-    private static final Comparator<JobSnapshot> BY_AGE =
-            Comparator.comparingLong(JobSnapshot::submitMillis).thenComparing(JobSnapshot::id);
-
     @Override
     public String name() {
         return "sia";
@@ -55,7 +52,7 @@ public final class SiaPolicy implements AllocationPolicy {
         Map<String, Decided> decided = new HashMap<>();
         Resources left = cluster.available();
         List<JobSnapshot> open = new ArrayList<>();
-        for (JobSnapshot job : jobs.stream().sorted(BY_AGE).toList()) {
+        for (JobSnapshot job : jobs.stream().sorted(Precedence.BY_AGE).toList()) {
             Allocation held = job.current().allocation();
             if (job.mayShrink() || held.isNone()) {
                 open.add(job);

@@ -12,40 +12,40 @@ import org.junit.runner.RunWith;
 
 @RunWith(JUnitQuickcheck.class)
 public class FrontsTest {
-    private static Division at(double fitness, double utility) {
-        return new Division(new short[0], fitness, utility);
+    private static Individual at(double fitness, double utility) {
+        return new Individual(new short[0], fitness, utility);
     }
 
     @Test
     public void peelsOffWhatNobodyDominates() {
-        List<Division> divisions = List.of(at(1, 1), at(2, 1), at(3, 1), at(1, 2), at(2, 2), at(1, 3));
+        List<Individual> individuals = List.of(at(1, 1), at(2, 1), at(3, 1), at(1, 2), at(2, 2), at(1, 3));
 
-        new Fronts(divisions);
+        new Fronts(individuals);
 
-        assertThat(divisions).extracting(Division::rank).containsExactly(2, 1, 0, 1, 0, 0);
+        assertThat(individuals).extracting(Individual::rank).containsExactly(2, 1, 0, 1, 0, 0);
     }
 
     @Property(trials = 200)
     public void ranksAsPairwiseComparisonDoes(long seed) {
         Random random = new Random(seed);
-        List<Division> divisions = new ArrayList<>();
+        List<Individual> individuals = new ArrayList<>();
         for (int i = random.nextInt(30); i >= 0; i--) {
-            divisions.add(at(random.nextInt(6), random.nextInt(6)));
+            individuals.add(at(random.nextInt(6), random.nextInt(6)));
         }
 
-        new Fronts(divisions);
+        new Fronts(individuals);
 
-        for (Division division : divisions) {
-            int highest = divisions.stream()
-                    .filter(other -> dominates(other, division))
+        for (Individual individual : individuals) {
+            int highest = individuals.stream()
+                    .filter(other -> dominates(other, individual))
                     .mapToInt(other -> other.rank() + 1)
                     .max()
                     .orElse(0);
-            assertThat(division.rank()).isEqualTo(highest);
+            assertThat(individual.rank()).isEqualTo(highest);
         }
     }
 
-    private static boolean dominates(Division one, Division other) {
+    private static boolean dominates(Individual one, Individual other) {
         return one.fitness() >= other.fitness()
                 && one.utility() >= other.utility()
                 && (one.fitness() > other.fitness() || one.utility() > other.utility());
@@ -53,12 +53,12 @@ public class FrontsTest {
 
     @Test
     public void prefersTheRareOfTheLastFront() {
-        Division middle = at(2, 2);
-        Division beside = at(2.1, 1.9);
+        Individual middle = at(2, 2);
+        Individual beside = at(2.1, 1.9);
         Fronts fronts = new Fronts(List.of(at(4, 0), at(0, 4), middle, beside, at(3.9, 0.1), at(1, 3)));
 
         assertThat(fronts.survivors(5))
-                .extracting(Division::fitness)
+                .extracting(Individual::fitness)
                 .containsExactlyInAnyOrder(4.0, 0.0, 1.0, 3.9, 2.1);
         assertThat(fronts.survivors(10)).hasSize(6);
         assertThat(fronts.best().get(0).fitness()).isEqualTo(4);

@@ -2,8 +2,8 @@ package io.optimus.model.policy.pollux;
 
 import java.util.Arrays;
 
-/** One way to divide the cluster, an individual of the population: how many replicas of each job on each node. */
-final class Division {
+/** One of the population, a way to divide the cluster: how many replicas of each job on each node. */
+final class Individual {
     private final short[] replicas;
     private final int hash;
     private final double fitness;
@@ -20,7 +20,7 @@ final class Division {
      * @param fitness first objective, larger is better
      * @param utility second objective, larger is better
      */
-    Division(short[] replicas, double fitness, double utility) {
+    Individual(short[] replicas, double fitness, double utility) {
         this.replicas = replicas;
         this.hash = Arrays.hashCode(replicas);
         this.fitness = fitness;
@@ -60,9 +60,9 @@ final class Division {
     /** Of the same replicas. */
     @Override
     public boolean equals(Object other) {
-        return other instanceof Division division
-                && hash == division.hash
-                && Arrays.equals(replicas, division.replicas);
+        return other instanceof Individual individual
+                && hash == individual.hash
+                && Arrays.equals(replicas, individual.replicas);
     }
 
     @Override
