@@ -187,6 +187,9 @@ final class TrainingCluster extends ExternalResource {
         Path home = Files.createDirectories(folder().resolve("home"));
         conf.set(CommonConfigurationKeysPublic.FS_DEFAULT_NAME_KEY, "file:///");
         conf.set("yarn.optimus.staging-dir", home.toUri().toString());
+        conf.set(
+                YarnConfiguration.FS_NODE_ATTRIBUTE_STORE_ROOT_DIR,
+                folder().resolve("node-attributes").toUri().toString());
         conf.set(YarnConfiguration.RM_SCHEDULER, "io.optimus.yarn.OptimusScheduler");
         conf.set("yarn.resource-types", "yarn.io/gpu");
         conf.set(
