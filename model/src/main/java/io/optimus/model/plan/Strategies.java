@@ -41,13 +41,13 @@ public final class Strategies {
                     "least dominant share, one ps per worker, spread over nodes",
                     Foresight.LEARNT,
                     Batch.FIXED,
-                    seed -> new Strategy(new DrfPolicy(), new SpreadPlacer(), Resizes.REPAYING)),
+                    seed -> asPublished(new DrfPolicy(), new SpreadPlacer())),
             new NamedStrategy(
                     "tetris",
                     "best packing with little remaining work, one ps per worker, spread over nodes",
                     Foresight.LEARNT,
                     Batch.FIXED,
-                    seed -> new Strategy(new TetrisPolicy(), new SpreadPlacer(), Resizes.REPAYING)),
+                    seed -> asPublished(new TetrisPolicy(), new SpreadPlacer())),
             new NamedStrategy(
                     "smd",
                     "jobs worth most together, each on its fastest size, fewest nodes",
