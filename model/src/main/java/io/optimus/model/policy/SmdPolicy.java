@@ -31,7 +31,7 @@ import java.util.stream.IntStream;
  * <p>Only the outline is the authors' (utilities, sum of ratios inside a multi-dimensional knapsack). How the two problems
  * are solved, the defaults of the utility, and the last two steps are ours: the paper's text was not at hand. So is the
  * equal share: there, every owner limits what his job may take; without a limit, sizes that are hardly faster take what
- * others need, and mean completion times more than double. So is the speed: the job's own fitted function stands where the paper has a model of the network's layers.
+ * others need. So is the speed: the job's own fitted function stands where the paper has a model of the network's layers.
  *
  * <p>Example: 8 GPUs; A has 6 of them at least and is worth 0.9 so, B and C have 4 at least and are worth 0.6 each: B and C
  * are chosen, A waits for what they leave.

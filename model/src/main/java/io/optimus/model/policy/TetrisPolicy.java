@@ -23,8 +23,7 @@ import java.util.function.Function;
  * those over all jobs at the round's beginning. A job of unknown speed counts with the median work of the others.
  *
  * <p>Minimums come first because Tetris was made for tasks that a job cannot do without: here, what is beyond the minimum
- * it can. Without that, and without the knob, short jobs take more tasks than speed them up while long ones wait, and mean
- * completion times are four times as long.
+ * it can. Without that, and without the knob, short jobs take more tasks than speed them up while long ones wait.
  *
  * <p>Alignment is taken with what is free in the whole cluster: which node a task goes to is left to the placer. Ties go
  * to the larger priority, then to jobs that run already, then by submit time and id.
