@@ -56,14 +56,8 @@ public final class StopDecision {
             return Optional.empty();
         }
         double largest = largest(losses);
-        double threshold = rule.relativeDecrease() * largest;
-        for (int epoch = n - rule.epochs(); epoch < n; epoch++) {
-            double decrease = losses.get(epoch - 1) - losses.get(epoch);
-            // All losses zero: nothing decreases, though 0 is not below a threshold of 0.
-            boolean below = decrease < threshold || (decrease == 0 && largest == 0);
-            if (!below || !Double.isFinite(decrease)) {
-                return Optional.empty();
-            }
+        if (quietEpochs(losses, rule.relativeDecrease() * largest, rule.epochs()) < rule.epochs()) {
+            return Optional.empty();
         }
         return Optional.of(new StopReason(
                 true,
@@ -76,6 +70,22 @@ public final class StopDecision {
                         rule.epochs(),
                         losses.get(n - 1),
                         n)));
+    }
+
+    /** How many of the last epochs in a row decreased by less than {@code threshold}, counted up to {@code most}. */
+    static int quietEpochs(List<Double> epochMeanLosses, double threshold, int most) {
+        int last = epochMeanLosses.size() - 1;
+        int quiet = 0;
+        while (quiet < Math.min(last, most)) {
+            double decrease = epochMeanLosses.get(last - quiet - 1) - epochMeanLosses.get(last - quiet);
+            // All losses zero: nothing decreases, though 0 is not below a threshold of 0.
+            boolean below = decrease < threshold || (decrease == 0 && threshold == 0);
+            if (!below || !Double.isFinite(decrease)) {
+                break;
+            }
+            quiet++;
+        }
+        return quiet;
     }
 
     private static double largest(List<Double> losses) {

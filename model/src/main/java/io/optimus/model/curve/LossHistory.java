@@ -122,12 +122,9 @@ public final class LossHistory {
         return List.copyOf(points);
     }
 
-    /**
-     * The largest mean loss of an epoch so far, as an amount: what decreases are measured against; 0 before the first
-     * point. While the first epoch lasts, its mean so far.
-     */
-    public double largestEpochLoss() {
-        return epochs.largest();
+    /** Mean losses by epoch. */
+    public EpochLosses epochs() {
+        return epochs.losses();
     }
 
     /** Steps an epoch, above 0. */

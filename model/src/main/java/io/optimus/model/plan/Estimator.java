@@ -4,6 +4,7 @@ import io.optimus.model.convergence.ConvergencePrediction;
 import io.optimus.model.convergence.RemainingSteps;
 import io.optimus.model.convergence.StopRule;
 import io.optimus.model.curve.CurveFit;
+import io.optimus.model.curve.EpochLosses;
 import io.optimus.model.speed.MeasuredSizes;
 import io.optimus.model.speed.SizeRange;
 import io.optimus.model.speed.SpeedFit;
@@ -25,31 +26,28 @@ public record Estimator(SpeedForm form, SizeRange range, Optional<StopRule> stop
      * Fits the speed function, and predicts the end.
      *
      * @param curve what came of fitting the losses
-     * @param largestEpochLoss the largest mean loss of an epoch so far, 0 before the first point
+     * @param epochs the mean losses of its epochs
      * @param speeds what was measured of them
      * @param currentStep steps done
      */
-    public Estimate estimate(CurveFit curve, double largestEpochLoss, MeasuredSizes speeds, long currentStep) {
+    public Estimate estimate(CurveFit curve, EpochLosses epochs, MeasuredSizes speeds, long currentStep) {
         SpeedFit speed = new SpeedFitter(form).fit(speeds, range);
         return new Estimate(
                 curve,
                 speed,
                 speed.fitted().or(() -> TypicalSpeed.through(form, speeds)),
-                remaining(curve, largestEpochLoss, currentStep));
+                remaining(curve, epochs, currentStep));
     }
 
     /** {@code known}, of the same curve and speeds, at a later step. */
-    public Estimate later(Estimate known, double largestEpochLoss, long currentStep) {
+    public Estimate later(Estimate known, EpochLosses epochs, long currentStep) {
         return new Estimate(
-                known.curve(),
-                known.speed(),
-                known.believed(),
-                remaining(known.curve(), largestEpochLoss, currentStep));
+                known.curve(), known.speed(), known.believed(), remaining(known.curve(), epochs, currentStep));
     }
 
-    private RemainingSteps remaining(CurveFit curve, double largestEpochLoss, long currentStep) {
-        return stop.map(rule -> new ConvergencePrediction(rule, stepsPerEpoch)
-                        .from(curve, largestEpochLoss, (double) currentStep))
+    private RemainingSteps remaining(CurveFit curve, EpochLosses epochs, long currentStep) {
+        return stop.map(rule ->
+                        new ConvergencePrediction(rule, stepsPerEpoch).from(curve, epochs, (double) currentStep))
                 .orElseGet(() -> new RemainingSteps.Unknown("the job names no rule that ends it"));
     }
 }

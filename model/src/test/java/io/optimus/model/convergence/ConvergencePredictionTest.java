@@ -2,6 +2,7 @@ package io.optimus.model.convergence;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
 
 import com.pholser.junit.quickcheck.Property;
 import com.pholser.junit.quickcheck.generator.InRange;
@@ -13,6 +14,7 @@ import io.optimus.model.convergence.StopRule.LossPlateau;
 import io.optimus.model.convergence.StopRule.MaxEpochs;
 import io.optimus.model.convergence.StopRule.TargetLoss;
 import io.optimus.model.curve.CurveFit;
+import io.optimus.model.curve.EpochLosses;
 import io.optimus.model.curve.ExponentialDecay;
 import io.optimus.model.curve.InverseDecay;
 import io.optimus.model.curve.LossCurve;
@@ -37,7 +39,7 @@ public class ConvergencePredictionTest {
 
     @Test
     public void predictsTheExampleOfTheClassComment() {
-        assertThat(new ConvergencePrediction(plateau, 100).from(FALLING, 1, 400))
+        assertThat(new ConvergencePrediction(plateau, 100).from(FALLING, largest(1), 400))
                 .isEqualTo(new Predicted(900, 900, 900, 1300, plateau));
     }
 
@@ -60,7 +62,8 @@ public class ConvergencePredictionTest {
         while (StopDecision.after(rule, means).isEmpty()) {
             means.add(meanOfEpoch(curve, means.size()));
         }
-        Predicted predicted = (Predicted) new ConvergencePrediction(rule, 100).from(fit(curve), means.get(0), 0);
+        Predicted predicted =
+                (Predicted) new ConvergencePrediction(rule, 100).from(fit(curve), largest(means.get(0)), 0);
 
         assertThat(Math.abs(predicted.endStep() / 100 - means.size())).isLessThanOrEqualTo(1);
     }
@@ -70,10 +73,10 @@ public class ConvergencePredictionTest {
         TargetLoss target = new TargetLoss(0.1);
 
         // 0.1 at step 900; the mean of epoch 10 (middle 950) is the first below it
-        assertThat(new ConvergencePrediction(target, 100).from(FALLING, 1, 0))
+        assertThat(new ConvergencePrediction(target, 100).from(FALLING, largest(1), 0))
                 .isEqualTo(new Predicted(1000, 1000, 1000, 1000, target));
         RemainingSteps never =
-                new ConvergencePrediction(target, 100).from(fit(new InverseDecay(0.01, 1, 0.2, 1, 0)), 1, 0);
+                new ConvergencePrediction(target, 100).from(fit(new InverseDecay(0.01, 1, 0.2, 1, 0)), largest(1), 0);
         assertThat(never).isEqualTo(new Unknown("the loss levels off at 0.2000, above the target of 0.1000"));
         assertThat(never.toOptional()).isEmpty();
     }
@@ -83,9 +86,9 @@ public class ConvergencePredictionTest {
         MaxEpochs maximum = new MaxEpochs(5);
         StopRule rule = new FirstOf(List.of(plateau, maximum));
 
-        assertThat(new ConvergencePrediction(rule, 100).from(FALLING, 1, 20))
+        assertThat(new ConvergencePrediction(rule, 100).from(FALLING, largest(1), 20))
                 .isEqualTo(new Predicted(480, 480, 480, 500, maximum));
-        assertThat(new ConvergencePrediction(rule, 100).from(FALLING, 1, 900))
+        assertThat(new ConvergencePrediction(rule, 100).from(FALLING, largest(1), 900))
                 .isEqualTo(new Predicted(0, 0, 0, 500, maximum));
     }
 
@@ -94,9 +97,11 @@ public class ConvergencePredictionTest {
         MaxEpochs maximum = new MaxEpochs(5);
         StopRule both = new FirstOf(List.of(plateau, maximum));
 
-        assertThat(new ConvergencePrediction(both, 100).from(NOT_YET, 0, 0))
+        assertThat(new ConvergencePrediction(both, 100).from(NOT_YET, largest(0), 0))
                 .isEqualTo(new Unknown("3 of the 8 loss points that a fit needs"));
-        assertThat(new ConvergencePrediction(maximum, 100).from(NOT_YET, 0, 0).toOptional())
+        assertThat(new ConvergencePrediction(maximum, 100)
+                        .from(NOT_YET, largest(0), 0)
+                        .toOptional())
                 .hasValue(500);
     }
 
@@ -105,18 +110,18 @@ public class ConvergencePredictionTest {
         MaxEpochs maximum = new MaxEpochs(7);
         StopRule rule = new FirstOf(List.of(new TargetLoss(-1), maximum));
 
-        assertThat(new ConvergencePrediction(rule, 100).from(FALLING, 1, 0))
+        assertThat(new ConvergencePrediction(rule, 100).from(FALLING, largest(1), 0))
                 .isEqualTo(new Predicted(700, 700, 700, 700, maximum));
     }
 
     @Test
     public void expectsTheEndOfTheEpochOncePastThePrediction() {
         assertThat(new ConvergencePrediction(plateau, 100)
-                        .from(FALLING, 1, 1950)
+                        .from(FALLING, largest(1), 1950)
                         .toOptional())
                 .hasValue(50);
         assertThat(new ConvergencePrediction(plateau, 100)
-                        .from(FALLING, 1, 2000)
+                        .from(FALLING, largest(1), 2000)
                         .toOptional())
                 .hasValue(100);
     }
@@ -126,7 +131,9 @@ public class ConvergencePredictionTest {
         CurveFit flat = fit(new InverseDecay(0, 1, 0, 1, 1000));
 
         // From epoch 11 on (middle 1050), three epochs without a decrease: 12, 13, 14.
-        assertThat(new ConvergencePrediction(plateau, 100).from(flat, 1, 1200).toOptional())
+        assertThat(new ConvergencePrediction(plateau, 100)
+                        .from(flat, largest(1), 1200)
+                        .toOptional())
                 .hasValue(200);
     }
 
@@ -136,7 +143,7 @@ public class ConvergencePredictionTest {
         LossPlateau strict = new LossPlateau(1e-25, 3);
 
         assertThat(new ConvergencePrediction(strict, 1)
-                        .from(slow, 1, 0)
+                        .from(slow, largest(1), 0)
                         .toOptional()
                         .orElseThrow())
                 .isGreaterThan(1e9)
@@ -151,7 +158,7 @@ public class ConvergencePredictionTest {
         double steps = 1e-3 + Math.abs(stepsPerEpoch) * 1e6;
 
         new ConvergencePrediction(rule, steps)
-                .from(fit(curve), largest, Math.scalb(currentStep, 60))
+                .from(fit(curve), largest(largest), Math.scalb(currentStep, 60))
                 .toOptional()
                 .ifPresent(remaining -> assertThat(remaining).isPositive().isFinite());
     }
@@ -161,10 +168,12 @@ public class ConvergencePredictionTest {
         MaxEpochs maximum = new MaxEpochs(5);
 
         assertThat(new ConvergencePrediction(maximum, 100)
-                        .from(NOT_YET, 0, Double.NaN)
+                        .from(NOT_YET, largest(0), Double.NaN)
                         .toOptional())
                 .hasValue(500);
-        assertThat(new ConvergencePrediction(maximum, 100).from(NOT_YET, 0, -7).toOptional())
+        assertThat(new ConvergencePrediction(maximum, 100)
+                        .from(NOT_YET, largest(0), -7)
+                        .toOptional())
                 .hasValue(500);
     }
 
@@ -173,7 +182,7 @@ public class ConvergencePredictionTest {
     public void predictsTheEpochsOfNoisyTrainingWithinAFifth() {
         LossCurve truth = new InverseDecay(0.004, 1.05, 0.08, 2.3, 0);
         Random random = new Random(11);
-        double end = ((Predicted) new ConvergencePrediction(plateau, 100).from(fit(truth), 2, 0)).endStep();
+        double end = ((Predicted) new ConvergencePrediction(plateau, 100).from(fit(truth), largest(2), 0)).endStep();
         double[] errors = new double[100];
         int held = 0;
         for (int draw = 0; draw < errors.length; draw++) {
@@ -182,7 +191,7 @@ public class ConvergencePredictionTest {
                 history.add(new LossPoint(step, truth.lossAt(step) * (1 + 0.05 * random.nextGaussian())));
             }
             Predicted predicted = (Predicted) new ConvergencePrediction(plateau, 100)
-                    .from(new LossCurveFitter().fit(history), history.largestEpochLoss(), end / 3);
+                    .from(new LossCurveFitter().fit(history), history.epochs(), end / 3);
             errors[draw] = Math.abs(predicted.endStep() / end - 1);
             held += predicted.fewest() <= 2 * end / 3 && 2 * end / 3 <= predicted.most() ? 1 : 0;
         }
@@ -196,6 +205,116 @@ public class ConvergencePredictionTest {
         assertThat(held).isGreaterThanOrEqualTo(80);
     }
 
+    /** Ends at epoch 13 without noise; nine epochs are over, and the means of the last ones were off the curve by that. */
+    @Test
+    public void expectsNoiseToBreakRowsAndSaysHowLongThatMayLast() {
+        Predicted smooth = predicted(noisyEpochs(9, 0));
+        Predicted noisy = predicted(noisyEpochs(9, 0.02));
+
+        assertThat(smooth).isEqualTo(new Predicted(400, 400, 400, 1300, plateau));
+        assertThat(noisy.fewest()).isLessThanOrEqualTo(400);
+        assertThat(noisy.steps()).isGreaterThan(400);
+        assertThat(noisy.most()).isGreaterThan(noisy.steps()).isFinite();
+    }
+
+    @Test
+    public void beginsWithTheRowThatThereIs() {
+        List<Double> falling = List.of(0.14, 0.12, 0.1);
+        List<Double> quiet = List.of(0.14, 0.1, 0.1);
+
+        assertThat(predicted(new EpochLosses(1, falling, 12)).endStep()).isEqualTo(1500);
+        assertThat(predicted(new EpochLosses(1, quiet, 12)).endStep()).isEqualTo(1400);
+    }
+
+    @Test
+    public void believesTheCurveWhereNobodySawTheRow() {
+        assertThat(predicted(new EpochLosses(1, List.of(0.1), 12)).endStep()).isEqualTo(1300);
+        assertThat(predicted(new EpochLosses(1, List.of(0.1, 0.1), 12)).endStep())
+                .isEqualTo(1300);
+    }
+
+    /** By chance an epoch's mean is at the target while the curve is still above it, or stays above it for good. */
+    @Test
+    public void expectsATargetToBeReachedByChanceABitEarlier() {
+        CurveFit fit = fit(new InverseDecay(0.01, 1, 0.1, 1, 0));
+        EpochLosses noisy = noisy(new InverseDecay(0.01, 1, 0.1, 1, 0), 20, 0.02);
+
+        RemainingSteps exact = new ConvergencePrediction(new TargetLoss(0.11), 100).from(fit, largest(1), 2000);
+        RemainingSteps chance = new ConvergencePrediction(new TargetLoss(0.11), 100).from(fit, noisy, 2000);
+        RemainingSteps never = new ConvergencePrediction(new TargetLoss(0.02), 100).from(fit, noisy, 2000);
+
+        assertThat(exact.toOptional()).hasValue(8000);
+        assertThat(chance.toOptional().orElseThrow()).isBetween(100.0, 7900.0);
+        assertThat(never).isInstanceOf(Unknown.class);
+    }
+
+    @Property(trials = 100)
+    public void doesNotDependOnTheUnitOfTheLoss(
+            @InRange(minDouble = 1e-3, maxDouble = 1e3) double factor,
+            @InRange(minDouble = 0, maxDouble = 0.05) double noise) {
+        EpochLosses epochs = noisyEpochs(30, noise);
+        EpochLosses scaled = new EpochLosses(
+                factor * epochs.largest(),
+                epochs.latest().stream().map(loss -> factor * loss).toList(),
+                30);
+        StopRule rule = new LossPlateau(0.011, 10);
+        LossCurve curve = new InverseDecay(0.01, 1, 0, 1, 0);
+
+        Predicted once = (Predicted) new ConvergencePrediction(rule, 100).from(fit(curve), epochs, 3000);
+        Predicted times = (Predicted) new ConvergencePrediction(rule, 100).from(fit(curve.times(factor)), scaled, 3000);
+
+        assertThat(times.endStep()).isCloseTo(once.endStep(), within(100.0));
+        assertThat(once.fewest()).isLessThanOrEqualTo(once.steps());
+        assertThat(once.steps()).isLessThanOrEqualTo(once.most());
+    }
+
+    @Test(timeout = 10_000)
+    public void takesNoTimeForACurveOrARowWithoutEnd() {
+        CurveFit slow = fit(new PowerLaw(1, 1e-6, 0.1, 0, 0));
+        EpochLosses noisy = noisyEpochs(30, 1e-5);
+
+        assertThat(new ConvergencePrediction(new LossPlateau(1e-6, 10), 100)
+                        .from(slow, noisy, 3000)
+                        .toOptional()
+                        .orElseThrow())
+                .isGreaterThan(1e6)
+                .isFinite();
+        assertThat(new ConvergencePrediction(new LossPlateau(1e-6, Integer.MAX_VALUE), 100)
+                        .from(slow, noisy, 3000)
+                        .toOptional()
+                        .orElseThrow())
+                .isGreaterThan(100.0 * Integer.MAX_VALUE)
+                .isFinite();
+    }
+
+    @Test
+    public void saysThatNoiseBreaksEveryRow() {
+        LossCurve flat = new InverseDecay(0, 1, 0, 1, 0);
+
+        assertThat(new ConvergencePrediction(new LossPlateau(1e-6, 400), 100)
+                        .from(fit(flat), noisy(flat, 30, 0.1), 3000))
+                .isEqualTo(new Unknown(
+                        "the losses of epochs are so noisy that no row of 400 is in sight that each decrease by"
+                                + " less than 0.000100 %"));
+    }
+
+    private Predicted predicted(EpochLosses epochs) {
+        return (Predicted) new ConvergencePrediction(plateau, 100).from(FALLING, epochs, 100 * epochs.ended());
+    }
+
+    private static EpochLosses noisyEpochs(int ended, double noise) {
+        return noisy(new InverseDecay(0.01, 1, 0, 1, 0), ended, noise);
+    }
+
+    private static EpochLosses noisy(LossCurve curve, int ended, double noise) {
+        Random random = new Random(4);
+        List<Double> means = new ArrayList<>();
+        for (int epoch = 0; epoch < ended; epoch++) {
+            means.add(curve.lossAt(100 * epoch + 50) + noise * random.nextGaussian());
+        }
+        return new EpochLosses(1, means, ended);
+    }
+
     @Test
     public void spansTheEndsOfEveryPlausibleCurve() {
         CurveFit fit = new CurveFit.Fitted(
@@ -207,11 +326,11 @@ public class ConvergencePredictionTest {
                 false);
         TargetLoss target = new TargetLoss(0.1);
 
-        Predicted alone = (Predicted) new ConvergencePrediction(target, 100).from(fit, 1, 0);
+        Predicted alone = (Predicted) new ConvergencePrediction(target, 100).from(fit, largest(1), 0);
         assertThat(alone).isEqualTo(new Predicted(1000, 500, Double.POSITIVE_INFINITY, 1000, target));
 
         StopRule bounded = new FirstOf(List.of(target, new MaxEpochs(30)));
-        Predicted ended = (Predicted) new ConvergencePrediction(bounded, 100).from(fit, 1, 0);
+        Predicted ended = (Predicted) new ConvergencePrediction(bounded, 100).from(fit, largest(1), 0);
         assertThat(ended).isEqualTo(new Predicted(1000, 500, 3000, 1000, target));
     }
 
@@ -219,7 +338,7 @@ public class ConvergencePredictionTest {
     public void knowsADeclaredEndForCertain() {
         MaxEpochs maximum = new MaxEpochs(5);
 
-        assertThat(new ConvergencePrediction(maximum, 100).from(FALLING, 1, 120))
+        assertThat(new ConvergencePrediction(maximum, 100).from(FALLING, largest(1), 120))
                 .isEqualTo(new Predicted(380, 380, 380, 500, maximum));
     }
 
@@ -228,7 +347,7 @@ public class ConvergencePredictionTest {
         TargetLoss target = new TargetLoss(0.1);
         StopRule rule = new FirstOf(List.of(new FirstOf(List.of(plateau, target)), new MaxEpochs(50)));
 
-        assertThat(((Predicted) new ConvergencePrediction(rule, 100).from(FALLING, 1, 0)).cause())
+        assertThat(((Predicted) new ConvergencePrediction(rule, 100).from(FALLING, largest(1), 0)).cause())
                 .isEqualTo(target);
     }
 
@@ -239,13 +358,13 @@ public class ConvergencePredictionTest {
                 new CurveFit.Diverging(new ExponentialDecay(0, 1, 5, 1000), "the loss rises: 1 at the beginning");
 
         assertThat(new ConvergencePrediction(plateau, 100)
-                        .from(diverging, 5, 1000)
+                        .from(diverging, largest(5), 1000)
                         .toOptional())
                 .hasValue(400);
-        assertThat(new ConvergencePrediction(new TargetLoss(0.1), 100).from(diverging, 5, 1000))
+        assertThat(new ConvergencePrediction(new TargetLoss(0.1), 100).from(diverging, largest(5), 1000))
                 .isEqualTo(new Unknown("the loss rises: 1 at the beginning"));
         assertThat(new ConvergencePrediction(new FirstOf(List.of(new TargetLoss(0.1), new MaxEpochs(30))), 100)
-                        .from(diverging, 5, 1000)
+                        .from(diverging, largest(5), 1000)
                         .toOptional())
                 .hasValue(2000);
     }
@@ -261,6 +380,11 @@ public class ConvergencePredictionTest {
             sum += curve.lossAt(100.0 * epoch + step);
         }
         return sum / 100;
+    }
+
+    /** Nothing known but the largest mean of an epoch. */
+    private static EpochLosses largest(double loss) {
+        return new EpochLosses(loss, List.of(), 0);
     }
 
     private static CurveFit fit(LossCurve curve) {

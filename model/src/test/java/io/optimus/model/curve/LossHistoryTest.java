@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
+import java.util.List;
 import org.junit.Test;
 
 public class LossHistoryTest {
@@ -78,18 +79,39 @@ public class LossHistoryTest {
 
     @Test
     public void measuresDecreasesAgainstTheLargestEpoch() {
-        assertThat(history.largestEpochLoss()).isZero();
+        assertThat(history.epochs().largest()).isZero();
         history.add(new LossPoint(4, 8));
-        assertThat(history.largestEpochLoss()).isEqualTo(8);
+        assertThat(history.epochs().largest()).isEqualTo(8);
         history.add(new LossPoint(7, 4));
         // 8 for one step (nothing is known before it), 4 for three
-        assertThat(history.largestEpochLoss()).isCloseTo(5, within(1e-12));
+        assertThat(history.epochs().largest()).isCloseTo(5, within(1e-12));
         history.add(new LossPoint(15, 100));
-        assertThat(history.largestEpochLoss())
+        assertThat(history.epochs().largest())
                 .as("the second epoch is not over")
                 .isCloseTo(5, within(1e-12));
         history.add(new LossPoint(25, 1));
-        assertThat(history.largestEpochLoss()).isEqualTo(100);
+        assertThat(history.epochs().largest()).isEqualTo(100);
+    }
+
+    @Test
+    public void keepsTheMeansOfTheLastEpochsThatEnded() {
+        for (int step = 0; step < 1005; step++) {
+            history.add(new LossPoint(step, Math.floor(step / 10.0)));
+        }
+
+        EpochLosses epochs = history.epochs();
+        assertThat(epochs.ended()).isEqualTo(100);
+        assertThat(epochs.latest()).hasSizeBetween(20, 50);
+        assertThat(epochs.latest().stream().map(Math::round)).endsWith(97L, 98L, 99L);
+    }
+
+    @Test
+    public void keepsNoEpochsBeforeOneThatNobodySaw() {
+        for (int step : new int[] {5, 15, 25, 45, 55, 65}) {
+            history.add(new LossPoint(step, step));
+        }
+
+        assertThat(history.epochs()).isEqualTo(new EpochLosses(55, List.of(45.0, 55.0), 6));
     }
 
     @Test
@@ -98,13 +120,13 @@ public class LossHistoryTest {
         for (int step = 1; step <= 20; step++) {
             guessed.add(new LossPoint(step, step == 1 ? 100 : 2));
         }
-        assertThat(guessed.largestEpochLoss()).isEqualTo(100);
+        assertThat(guessed.epochs().largest()).isEqualTo(100);
 
         guessed.countEpochsBy(10);
 
         assertThat(guessed.stepsPerEpoch()).isEqualTo(10);
         // Steps 1 to 9 are the first epoch.
-        assertThat(guessed.largestEpochLoss()).isCloseTo((100 + 8 * 2) / 9.0, within(1e-12));
+        assertThat(guessed.epochs().largest()).isCloseTo((100 + 8 * 2) / 9.0, within(1e-12));
     }
 
     @Test

@@ -7,6 +7,7 @@ import io.optimus.model.Allocation;
 import io.optimus.model.TrainingMode;
 import io.optimus.model.convergence.StopRule;
 import io.optimus.model.curve.CurveFit;
+import io.optimus.model.curve.EpochLosses;
 import io.optimus.model.speed.MeasuredSizes;
 import io.optimus.model.speed.SizeRange;
 import io.optimus.model.speed.SpeedForm;
@@ -29,7 +30,8 @@ public final class EstimatorTest {
 
     @Test
     public void believesATypicalSpeedThroughWhatWasMeasuredBeforeThereIsAFit() {
-        Estimate estimate = estimator.estimate(NO_CURVE, 0, MeasuredSizes.of(Map.of(new Allocation(1, 1), 2.0)), 50);
+        Estimate estimate =
+                estimator.estimate(NO_CURVE, EpochLosses.NONE, MeasuredSizes.of(Map.of(new Allocation(1, 1), 2.0)), 50);
 
         assertThat(estimate.speed().fitted()).isEmpty();
         assertThat(estimate.believed().orElseThrow().stepsPerSecond(new Allocation(1, 1)))
@@ -40,9 +42,10 @@ public final class EstimatorTest {
 
     @Test
     public void laterItHasLessBeforeIt() {
-        Estimate estimate = estimator.estimate(NO_CURVE, 0, MeasuredSizes.NONE, 50);
+        Estimate estimate = estimator.estimate(NO_CURVE, EpochLosses.NONE, MeasuredSizes.NONE, 50);
 
-        assertThat(estimator.later(estimate, 0, 170).remaining().toOptional()).hasValue(30);
+        assertThat(estimator.later(estimate, EpochLosses.NONE, 170).remaining().toOptional())
+                .hasValue(30);
     }
 
     @Test
@@ -56,7 +59,7 @@ public final class EstimatorTest {
             }
         }
 
-        Estimate estimate = estimator.estimate(NO_CURVE, 0, MeasuredSizes.of(speeds), 100);
+        Estimate estimate = estimator.estimate(NO_CURVE, EpochLosses.NONE, MeasuredSizes.of(speeds), 100);
 
         Allocation size = new Allocation(2, 3);
         assertThat(estimate.remainingSeconds(size, 1)).hasValueCloseTo(truth.seconds(100, size), within(1e-9));
@@ -66,11 +69,12 @@ public final class EstimatorTest {
 
     @Test
     public void takesAPartOfTheWholeWork() {
-        Estimate estimate = estimator.estimate(NO_CURVE, 0, MeasuredSizes.NONE, 50);
+        Estimate estimate = estimator.estimate(NO_CURVE, EpochLosses.NONE, MeasuredSizes.NONE, 50);
 
         assertThat(estimate.partOfWork(10, 50)).hasValue(0.05);
         Estimator endless = new Estimator(estimator.form(), estimator.range(), Optional.empty(), 20);
-        assertThat(endless.estimate(NO_CURVE, 0, MeasuredSizes.NONE, 50).partOfWork(10, 50))
+        assertThat(endless.estimate(NO_CURVE, EpochLosses.NONE, MeasuredSizes.NONE, 50)
+                        .partOfWork(10, 50))
                 .isEmpty();
     }
 

@@ -80,7 +80,7 @@ public final class Learnt implements Knowledge {
         this.estimator = new Estimator(form, range, stop, stepsPerEpoch);
         this.exploration = new Exploration(form, range);
         this.curve = curves.fit(losses);
-        this.estimate = estimator.estimate(curve, 0, sizes, 0);
+        this.estimate = estimator.estimate(curve, losses.epochs(), sizes, 0);
     }
 
     /** As the fit counts sizes. */
@@ -111,8 +111,8 @@ public final class Learnt implements Knowledge {
         }
         long step = Math.round(reports.step());
         estimate = samples.isEmpty() && points.isEmpty()
-                ? estimator.later(estimate, losses.largestEpochLoss(), step)
-                : estimator.estimate(curve, losses.largestEpochLoss(), sizes, step);
+                ? estimator.later(estimate, losses.epochs(), step)
+                : estimator.estimate(curve, losses.epochs(), sizes, step);
     }
 
     @Override

@@ -1,11 +1,12 @@
 package io.optimus.yarn.jobs;
 
 import io.optimus.model.curve.CurveFit;
+import io.optimus.model.curve.EpochLosses;
 
 /**
  * A job's losses, fitted.
  *
  * @param curve what came of it
- * @param largestEpochLoss the largest mean loss of an epoch so far, 0 before the first point
+ * @param epochs their means by epoch
  */
-public record FittedLosses(CurveFit curve, double largestEpochLoss) {}
+public record FittedLosses(CurveFit curve, EpochLosses epochs) {}

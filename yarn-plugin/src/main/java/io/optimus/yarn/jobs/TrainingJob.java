@@ -188,7 +188,7 @@ final class TrainingJob {
 
     /** Fits the loss curve as it is now. */
     synchronized FittedLosses fit(LossCurveFitter fitter) {
-        return new FittedLosses(fitter.fit(losses), losses.largestEpochLoss());
+        return new FittedLosses(fitter.fit(losses), losses.epochs());
     }
 
     synchronized JobView view() {

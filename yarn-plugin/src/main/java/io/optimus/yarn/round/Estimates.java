@@ -48,7 +48,7 @@ public final class Estimates {
         Estimate estimate = estimator(job)
                 .estimate(
                         losses.curve(),
-                        losses.largestEpochLoss(),
+                        losses.epochs(),
                         job.speeds(),
                         job.progress().step());
         return new Fits(job.version(), losses, estimate);
@@ -56,10 +56,7 @@ public final class Estimates {
 
     private static Fits later(JobView job, Fits known) {
         Estimate estimate = estimator(job)
-                .later(
-                        known.estimate(),
-                        known.losses().largestEpochLoss(),
-                        job.progress().step());
+                .later(known.estimate(), known.losses().epochs(), job.progress().step());
         return new Fits(known.version(), known.losses(), estimate);
     }
 

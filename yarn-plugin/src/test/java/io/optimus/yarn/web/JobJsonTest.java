@@ -62,7 +62,7 @@ public final class JobJsonTest {
         Estimate estimate = new Estimator(job.registration().speedForm(), job.range(), Optional.of(stop), 100)
                 .estimate(
                         fitted.curve(),
-                        fitted.largestEpochLoss(),
+                        fitted.epochs(),
                         job.speeds(),
                         job.progress().step());
         return JobJson.of(job, Optional.empty(), Optional.of(estimate));

@@ -33,8 +33,6 @@ final class PredictedEnd implements End {
             points.forEach(losses::add);
             curve = fitter.fit(losses);
         }
-        return prediction
-                .from(curve, losses.largestEpochLoss(), training.doneSteps())
-                .toOptional();
+        return prediction.from(curve, losses.epochs(), training.doneSteps()).toOptional();
     }
 }

@@ -1,0 +1,127 @@
+package io.optimus.model.convergence;
+
+import io.optimus.model.convergence.StopRule.LossPlateau;
+import io.optimus.model.convergence.StopRule.TargetLoss;
+import io.optimus.model.curve.EpochLosses;
+import io.optimus.model.curve.LossCurve;
+import java.util.function.DoubleFunction;
+
+/**
+ * Where rules that look at the mean losses of epochs end training along one curve: the mean of epoch e, counted from 1, is
+ * the curve at its middle, and noise.
+ */
+final class CurveEnd {
+    /** Standard deviations by which noise is given a chance: 3e-5. */
+    private static final double REACH = 4;
+
+    /** No row is looked for that begins earlier than so many epochs before the smooth curve has one. */
+    private static final double EARLIEST = 500;
+
+    /** A longer row begins where the smooth curve has one: the noise of so many epochs breaks any other. */
+    private static final int LONGEST_ROW = 500;
+
+    private final LossCurve curve;
+    private final EpochLosses epochs;
+    private final double stepsPerEpoch;
+    private final double underWay;
+    private final EpochNoise noise;
+
+    /**
+     * Of a job.
+     *
+     * @param stepsPerEpoch above 0 and finite
+     * @param underWay the epoch that training is in
+     */
+    CurveEnd(LossCurve curve, EpochLosses epochs, double stepsPerEpoch, double underWay) {
+        this.curve = curve;
+        this.epochs = epochs;
+        this.stepsPerEpoch = stepsPerEpoch;
+        this.underWay = underWay;
+        this.noise = new EpochNoise(curve, epochs, stepsPerEpoch);
+    }
+
+    LossCurve curve() {
+        return curve;
+    }
+
+    /** Whether the epochs that were seen are off the curve. */
+    boolean isNoisy() {
+        return !noise.none();
+    }
+
+    /** With the last epoch of a row of quiet ones; infinite where there is none. */
+    EndEpochs by(LossPlateau rule) {
+        double threshold = rule.relativeDecrease() * epochs.largest();
+        // The first decrease that counts is that from an epoch whose middle is where the curve is slow enough.
+        double smooth = 1 + firstWithMiddleAt(curve.slowFrom(stepsPerEpoch, threshold));
+        int soFar = quietSoFar(rule, threshold, smooth);
+        if (noise.none() || rule.epochs() > LONGEST_ROW) {
+            double first = Math.max(smooth, next());
+            double missing = rule.epochs() - (first == next() ? soFar : 0);
+            return EndEpochs.certain(first - 1 + missing).from(underWay);
+        }
+        double reach = REACH * Math.sqrt(2) * noise.at(middle(underWay));
+        double possible = 1 + firstWithMiddleAt(curve.slowFrom(stepsPerEpoch, threshold + reach));
+        return by(
+                rule.epochs(),
+                soFar,
+                possible,
+                smooth,
+                epoch -> Quietness.ofDecrease(threshold - decrease(epoch), noise.at(middle(epoch))));
+    }
+
+    /** With the first epoch whose mean is there; infinite where there is none. */
+    EndEpochs by(TargetLoss rule) {
+        double smooth = firstWithMiddleAtLoss(rule.loss());
+        if (noise.none()) {
+            return EndEpochs.certain(smooth).from(underWay);
+        }
+        double possible = firstWithMiddleAtLoss(rule.loss() + REACH * noise.at(middle(underWay)));
+        return by(
+                1,
+                0,
+                possible,
+                smooth,
+                epoch -> Quietness.ofLoss(rule.loss() - curve.lossAt(middle(epoch)), noise.at(middle(epoch))));
+    }
+
+    private EndEpochs by(int needed, int soFar, double possible, double smooth, DoubleFunction<Quietness> quietness) {
+        double earliest = Double.isFinite(smooth) ? Math.max(possible, smooth - EARLIEST) : possible;
+        double first = Math.max(next(), earliest);
+        if (!Double.isFinite(first)) {
+            return EndEpochs.certain(first);
+        }
+        return EndEpochs.of(new QuietRow(needed, first == next() ? soFar : 0), first, quietness)
+                .from(underWay);
+    }
+
+    /** The first epoch whose mean is not known; at the latest the one under way. */
+    private double next() {
+        return epochs.latest().isEmpty() ? underWay : Math.min(underWay, epochs.ended() + 1);
+    }
+
+    /** Epochs of the row that there is; where nobody saw what came before them, as many as the smooth curve would have. */
+    private int quietSoFar(LossPlateau rule, double threshold, double smooth) {
+        int most = rule.epochs() - 1;
+        int seen = StopDecision.quietEpochs(epochs.latest(), threshold, most);
+        boolean all = seen >= epochs.latest().size() - 1;
+        double row = all ? Math.max(seen, next() - smooth) : seen;
+        return (int) Math.max(0, Math.min(most, row));
+    }
+
+    private double firstWithMiddleAtLoss(double loss) {
+        return firstWithMiddleAt(curve.stepAt(loss).orElse(Double.POSITIVE_INFINITY));
+    }
+
+    private double firstWithMiddleAt(double step) {
+        return Math.max(1, Math.ceil(step / stepsPerEpoch + 0.5));
+    }
+
+    private double middle(double epoch) {
+        return (epoch - 0.5) * stepsPerEpoch;
+    }
+
+    private double decrease(double epoch) {
+        return curve.lossAt(middle(epoch - 1)) - curve.lossAt(middle(epoch));
+    }
+}
