@@ -17,13 +17,16 @@ import java.util.List;
  * power law (k = 5) costs 13.3 and an inverse decay (k = 4) 10.1; with the {@value #NOTEWORTHY}, n·ln s of the power law has to
  * be less by 9.2: its mean square by 32 %, 1 − e^(−9.2/24).
  *
- * <p>A curve is plausible if its mean square is at most s·(1 + t²/f), with f degrees of freedom and t the quantile of
- * Student's distribution for 90 %: the edges of each family's profile in its rate and exponent, and the chosen curve moved
- * up and down. One number at a time is moved, so that less is covered: some 80 % of predictions, as {@code
- * CurveIntervalTest} measures on curves of these families; fewer where the noise is small and the curve of no family.
+ * <p>A curve is plausible unless its likelihood is so much less that it is to be rejected at 5 % (Wilks 1938): with f degrees
+ * of freedom, if
+ *
+ * <pre>f·ln(mean square / s) ≤ χ², the 95 % quantile for as many degrees as numbers were fitted to the curve, 7.8 of 3</pre>
+ *
+ * <p>Of these curves, those are told that are at the edges of each family's profile in its rate and exponent, and the chosen one moved up and
+ * down. {@code CurveIntervalTest} measures how often they hold the truth.
  */
 final class FamilyChoice {
-    /** Of the normal distribution, two-sided 90 %. */
+    /** Of the normal distribution, one-sided 95 %. */
     private static final double QUANTILE = 1.645;
 
     /** Of the criterion: what is worse by more has considerably less support (Burnham and Anderson 2002, section 2.6: 4 to 7). */
@@ -63,9 +66,10 @@ final class FamilyChoice {
 
     List<Candidate> plausible() {
         double size = points.effectiveSize(chosen().residuals(points));
-        double freedom = Math.max(1, size - choices.get(0).parameters());
+        int parameters = choices.get(0).parameters();
+        double freedom = Math.max(1, size - parameters);
         double least = chosen().meanSquare();
-        double largest = least * (1 + Math.pow(student(freedom), 2) / freedom);
+        double largest = least * Math.exp(chiSquare(parameters) / freedom);
         List<Candidate> plausible = new ArrayList<>();
         for (Choice choice : choices) {
             plausible.addAll(choice.fit().edges(largest));
@@ -76,11 +80,9 @@ final class FamilyChoice {
         return plausible;
     }
 
-    /** The first terms of the expansion of Student's quantile by Cornish and Fisher: 3 % low at 2 degrees of freedom. */
-    private static double student(double freedom) {
-        double z = QUANTILE;
-        double first = (z * z * z + z) / 4;
-        double second = (5 * Math.pow(z, 5) + 16 * z * z * z + 3 * z) / 96;
-        return z + first / freedom + second / freedom / freedom;
+    /** Its 95 % quantile, within half a percent (Wilson and Hilferty 1931). */
+    private static double chiSquare(int degrees) {
+        double variance = 2.0 / (9 * degrees);
+        return degrees * Math.pow(1 - variance + QUANTILE * Math.sqrt(variance), 3);
     }
 }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.optimus.model.SharedData;
 import io.optimus.model.convergence.RemainingSteps.Predicted;
 import io.optimus.model.convergence.StopRule.LossPlateau;
+import io.optimus.model.curve.CurveFit;
 import io.optimus.model.curve.EpochLosses;
 import io.optimus.model.curve.LossCurveFitter;
 import io.optimus.model.curve.LossHistory;
@@ -94,6 +95,44 @@ public class MeasuredConvergenceTest {
         }
     }
 
+    /** Nominally 95 %; a curve that no family describes well is held less often. */
+    @Test(timeout = 60_000)
+    public void spansTheLossAtTheEndAboutAsOftenAsItClaims() {
+        System.out.println("intervals that hold the loss at the end, nominally 95 %:");
+        int known = 0;
+        int all = 0;
+        for (String model : IS_ACCURACY.keySet()) {
+            int epochs = curvesOf(model).get(0).length;
+            for (double part : PARTS) {
+                int held = 0;
+                for (double[] losses : curvesOf(model)) {
+                    CurveFit fit = OURS.fit(history(losses, (int) (part * epochs)));
+                    held += spans(fit, losses, epochs * 9 / 10, epochs) ? 1 : 0;
+                }
+                System.out.printf(
+                        "%-12s at %.1f  %d of %d%n",
+                        model, part, held, curvesOf(model).size());
+                // Before its last drop, at 0.67, and in the very epochs after it, no interval knows where imagenet's
+                // loss goes.
+                if (part >= 0.5 && (!model.equals("imagenet") || part >= 0.8)) {
+                    known += held;
+                    all += curvesOf(model).size();
+                }
+            }
+        }
+        System.out.printf("from half of training on, imagenet from 0.8 on: %d of %d%n", known, all);
+        assertThat(known / (double) all).isGreaterThan(0.85);
+    }
+
+    private static boolean spans(CurveFit fit, double[] losses, int from, int to) {
+        double truth = Arrays.stream(losses, from, to).average().orElseThrow();
+        double[] ends = Stream.concat(fit.fitted().stream(), fit.plausible().stream())
+                .mapToDouble(curve -> curve.lossAt((from + to - 1) / 2.0))
+                .sorted()
+                .toArray();
+        return ends[0] <= truth && truth <= ends[ends.length - 1];
+    }
+
     /** At 0.7, epoch 63, three epochs after the last drop, and later. */
     @Test(timeout = 60_000)
     public void isWithinAQuarterAfterTheLastDropWhereThePlainFitIsOffByTwoBeforeTheFirst() {
@@ -143,6 +182,12 @@ public class MeasuredConvergenceTest {
                             held(plain),
                             plain.size());
                     assertThat(held(ours)).as("%s at %s", threshold, part).isGreaterThanOrEqualTo(ours.size() * 9 / 10);
+                    if (threshold > 0.01 && averaged == 1) {
+                        // At 1 %, the noise of single epochs decides alone when ten are quiet in a row.
+                        assertThat(median(errors(wholes(ours))))
+                                .as("%s at %s", threshold, part)
+                                .isLessThan(0.2);
+                    }
                     assertThat(held(plain)).as("%s at %s", threshold, part).isLessThan(held(ours));
                 }
             }
