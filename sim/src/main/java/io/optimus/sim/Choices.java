@@ -136,8 +136,13 @@ final class Choices {
 
     private final List<String> problems = new ArrayList<>();
 
-    /** The experiment that was chosen. */
-    Experiment experiment() throws ProblemsException {
+    /**
+     * The experiment that was chosen.
+     *
+     * @param wrongArguments what is wrong already
+     */
+    Experiment experiment(List<String> wrongArguments) throws ProblemsException {
+        problems.addAll(wrongArguments);
         range("--seeds", seeds, 1, 10_000);
         range("--nodes", nodes(), 1, MOST_NODES);
         range("--gpus-per-node", gpusPerNode(), 1, MOST_GPUS);

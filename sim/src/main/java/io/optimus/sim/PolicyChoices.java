@@ -52,7 +52,7 @@ final class PolicyChoices {
         List<NamedStrategy> found = new ArrayList<>();
         Set<String> seen = new HashSet<>();
         List<String> names = Strategies.names();
-        for (String name : policies) {
+        for (String name : policies.stream().map(String::strip).toList()) {
             if (name.equals(LowerBound.NAME)) {
                 continue;
             }

@@ -62,14 +62,21 @@ public final class Simulate implements Callable<Integer> {
 
     /** The exit code of these arguments. */
     static int run(String... arguments) {
-        return new CommandLine(new Simulate()).execute(arguments);
+        return commandLine().execute(arguments);
+    }
+
+    /** That collects what is wrong with arguments, to name it beside all other problems. */
+    static CommandLine commandLine() {
+        CommandLine commandLine = new CommandLine(new Simulate());
+        commandLine.getCommandSpec().parser().collectErrors(true);
+        return commandLine;
     }
 
     @Override
     public Integer call() throws InterruptedException {
         PrintWriter errors = spec.commandLine().getErr();
         try {
-            Experiment experiment = choices.experiment();
+            Experiment experiment = choices.experiment(wrongArguments());
             long began = System.nanoTime();
             List<RunResult> results = simulate(experiment);
             double seconds = (System.nanoTime() - began) / NANOS_PER_SECOND;
@@ -87,6 +94,12 @@ public final class Simulate implements Callable<Integer> {
             errors.println("simulate: " + failed.getMessage());
             return CommandLine.ExitCode.SOFTWARE;
         }
+    }
+
+    private List<String> wrongArguments() {
+        return spec.commandLine().getParseResult().errors().stream()
+                .map(Exception::getMessage)
+                .toList();
     }
 
     private List<RunResult> simulate(Experiment experiment) throws InterruptedException {

@@ -1,5 +1,6 @@
 package io.optimus.sim;
 
+import io.optimus.sim.engine.Workload;
 import io.optimus.sim.trace.Arrivals;
 import io.optimus.sim.trace.ProblemsException;
 import io.optimus.sim.trace.TraceReader;
@@ -10,8 +11,13 @@ import io.optimus.sim.trace.builtin.BuiltinWorkload.Modes;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -74,22 +80,68 @@ final class WorkloadChoices {
             problems.add("--profiles " + profiles + " is no folder");
         }
         List<WorkloadSource> sources = new ArrayList<>();
-        for (String workload : workloads) {
+        SortedMap<Path, Workload> read = read(surroundings, problems);
+        for (String workload : workloads.stream().distinct().toList()) {
             if (workload.equals(BUILTIN)) {
                 int mostTasks = nodes * gpusPerNode;
                 kind.ifPresent(drawn -> mode.ifPresent(
                         trained -> sources.add(new BuiltinWorkload(jobs, durationSeconds, drawn, trained, mostTasks))));
+            } else {
+                Path path = path(workload);
+                Workload known = read.get(path);
+                if (known != null) {
+                    sources.add(WorkloadSource.of(nameAmong(read, path, known), known));
+                }
+            }
+        }
+        return sources;
+    }
+
+    private static Path path(String workload) {
+        return Path.of(workload).toAbsolutePath().normalize();
+    }
+
+    private SortedMap<Path, Workload> read(TraceReader.Surroundings surroundings, List<String> problems) {
+        SortedMap<Path, Workload> read = new TreeMap<>();
+        Set<Path> named = new HashSet<>();
+        for (String workload : workloads) {
+            if (workload.equals(BUILTIN)) {
+                continue;
+            }
+            if (!named.add(path(workload))) {
+                problems.add("--workload " + workload + " is named twice. Remedy: once is enough");
             } else if (!Files.exists(Path.of(workload))) {
                 problems.add("--workload " + workload + " is no file or folder, and not 'builtin'");
             } else {
                 try {
-                    sources.add(WorkloadSource.of(TraceReaders.read(Path.of(workload), surroundings)));
+                    read.put(path(workload), TraceReaders.read(Path.of(workload), surroundings));
                 } catch (ProblemsException bad) {
                     problems.addAll(bad.problems());
                 }
             }
         }
-        return sources;
+        return read;
+    }
+
+    /** Its own name, where no other has it; else its path below the folder that all of that name share. */
+    private static String nameAmong(SortedMap<Path, Workload> read, Path path, Workload workload) {
+        List<Path> alike = read.keySet().stream()
+                .filter(other -> workload.name()
+                        .equals(Objects.requireNonNull(read.get(other)).name()))
+                .toList();
+        if (alike.size() == 1) {
+            return workload.name();
+        }
+        int shared = 0;
+        while (isShared(shared, alike)) {
+            shared++;
+        }
+        return path.subpath(shared, path.getNameCount()).toString();
+    }
+
+    private static boolean isShared(int folder, List<Path> paths) {
+        return paths.stream().allMatch(path -> path.getNameCount() > folder + 1)
+                && paths.stream().map(path -> path.getName(folder)).distinct().count() == 1;
     }
 
     /** The one of {@code all} that is called {@code chosen}. */

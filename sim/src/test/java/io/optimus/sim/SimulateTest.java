@@ -17,7 +17,6 @@ import org.junit.Rule;
 import org.junit.Test;
 import org.junit.rules.TemporaryFolder;
 import org.junit.rules.Timeout;
-import picocli.CommandLine;
 
 public class SimulateTest {
     @Rule
@@ -30,7 +29,7 @@ public class SimulateTest {
     private final StringWriter errors = new StringWriter();
 
     private int simulate(String... arguments) {
-        return new CommandLine(new Simulate())
+        return Simulate.commandLine()
                 .setOut(new PrintWriter(output, true))
                 .setErr(new PrintWriter(errors, true))
                 .execute(Stream.concat(Arrays.stream(arguments), Stream.of("--quiet"))
@@ -168,6 +167,36 @@ public class SimulateTest {
                 .contains("--arrivals is one of uniform")
                 .contains("--remaining is declared, curve or unknown, got guessed");
         assertThat(Path.of("target/simulation/results.json")).doesNotExist();
+    }
+
+    @Test
+    public void refusesWrongArgumentsBesideAllOtherProblems() {
+        assertThat(simulate("--seeds", "many", "--nodez", "4", "--policy", "optimus, fastest"))
+                .isEqualTo(2);
+        assertThat(errors.toString())
+                .contains("'many' is not an int")
+                .contains("--nodez")
+                .contains("--policy fastest is none")
+                .doesNotContain("Usage:");
+    }
+
+    @Test
+    public void tellsFilesOfTheSameNameApart() throws IOException {
+        List<String> lines = List.of("job_id,submit_time,duration,gpu_num", "1,0,600,1");
+        for (String load : List.of("light", "heavy")) {
+            Files.createDirectory(out(load));
+            Files.write(out(load).resolve("jobs.csv"), lines);
+        }
+        String light = out("light").resolve("jobs.csv").toString();
+
+        assertThat(simulate(
+                        "--workload", light, out("heavy").resolve("jobs.csv").toString(), "--out", out("a").toString()))
+                .as(errors.toString())
+                .isZero();
+        assertThat(output.toString()).contains("light/jobs.csv").contains("heavy/jobs.csv");
+
+        assertThat(simulate("--workload", light, light)).isEqualTo(2);
+        assertThat(errors.toString()).contains("jobs.csv is named twice");
     }
 
     @Test

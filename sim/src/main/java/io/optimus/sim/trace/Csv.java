@@ -5,17 +5,25 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.OptionalDouble;
+import java.util.SortedMap;
+import java.util.TreeMap;
 
-/** Reads a table with a header line, field by field, and collects what is wrong. Quotes have no meaning in these files. */
+/**
+ * Reads a table with a header line, field by field, and collects what is wrong.
+ *
+ * <p>Lines end as on any system, empty ones are nothing, and a byte-order mark before the header is none of it. A field in
+ * quotes may hold commas, and quotes that are doubled ({@code "a ""b"", c"}), but not the end of a line.
+ */
 public final class Csv {
+    private static final String BYTE_ORDER_MARK = "\uFEFF";
+
     private final String file;
-    private final List<String> problems = new ArrayList<>();
+    private final SortedMap<Integer, List<String>> problems = new TreeMap<>();
     private final List<Row> rows = new ArrayList<>();
 
     private Csv(String file) {
@@ -35,6 +43,11 @@ public final class Csv {
         /** As it is written, without spaces around it; empty where there is no such column. */
         public String text(String column) {
             return fields.getOrDefault(column, "");
+        }
+
+        /** Whether there is such a column. */
+        public boolean has(String column) {
+            return fields.containsKey(column);
         }
 
         /** Line number in the file, from 1. */
@@ -63,9 +76,12 @@ public final class Csv {
 
         /** Notes that {@code column} should have been {@code expected}. */
         public void problem(String column, String expected) {
-            problems.add(
-                    file + ", line " + line + ": " + column + " is \"" + text(column) + "\" instead of " + expected);
+            Csv.this.problem(line, column + " is \"" + text(column) + "\" instead of " + expected);
         }
+    }
+
+    private void problem(int line, String what) {
+        problems.computeIfAbsent(line, number -> new ArrayList<>()).add(file + ", line " + line + ": " + what);
     }
 
     private static OptionalDouble parsed(String text) {
@@ -101,16 +117,35 @@ public final class Csv {
 
     /** Names of the columns in a header line. */
     public static List<String> columns(String header) {
-        return fields(header.toLowerCase(Locale.ROOT));
+        String line = header.startsWith(BYTE_ORDER_MARK) ? header.substring(BYTE_ORDER_MARK.length()) : header;
+        return fields(line.toLowerCase(Locale.ROOT));
     }
 
     private static List<String> fields(String line) {
-        return Arrays.stream(line.split(",", -1)).map(String::strip).toList();
+        List<String> fields = new ArrayList<>();
+        StringBuilder field = new StringBuilder();
+        boolean quoted = false;
+        for (int i = 0; i < line.length(); i++) {
+            char next = line.charAt(i);
+            if (next == '"' && quoted && i + 1 < line.length() && line.charAt(i + 1) == '"') {
+                field.append(next);
+                i++;
+            } else if (next == '"' && (quoted || field.toString().isBlank())) {
+                quoted = !quoted;
+            } else if (next == ',' && !quoted) {
+                fields.add(field.toString().strip());
+                field.setLength(0);
+            } else {
+                field.append(next);
+            }
+        }
+        fields.add(field.toString().strip());
+        return fields;
     }
 
     private void add(int number, List<String> columns, List<String> fields) {
         if (fields.size() != columns.size()) {
-            problems.add(file + ", line " + number + ": " + fields.size() + " fields instead of " + columns.size());
+            problem(number, fields.size() + " fields instead of " + columns.size());
             return;
         }
         Map<String, String> byName = new LinkedHashMap<>();
@@ -128,10 +163,11 @@ public final class Csv {
     /** Refuses the file, if anything was wrong or it has no row. */
     public void refuseProblems() throws ProblemsException {
         if (rows.isEmpty() && problems.isEmpty()) {
-            problems.add(file + " has no row below its header");
+            throw new ProblemsException(List.of(file + " has no row below its header"));
         }
         if (!problems.isEmpty()) {
-            throw new ProblemsException(problems);
+            throw new ProblemsException(
+                    problems.values().stream().flatMap(List::stream).toList());
         }
     }
 }

@@ -41,6 +41,10 @@ public final class TraceReaders {
                 return new RecordingsReader().read(file, surroundings);
             }
             String first = firstLine(file);
+            if (first.isBlank()) {
+                throw new ProblemsException(List.of(
+                        file + " is empty, or its first line is. Remedy: begin it with " + "the names of its columns"));
+            }
             Optional<TraceReader> reader =
                     ALL.stream().filter(each -> each.recognises(first)).findFirst();
             if (reader.isEmpty()) {

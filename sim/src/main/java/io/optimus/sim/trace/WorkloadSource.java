@@ -10,12 +10,12 @@ public interface WorkloadSource {
     /** The workload of a run with {@code seed}; what was read from a file is the same for all seeds. */
     Workload draw(long seed);
 
-    /** Always {@code workload}. */
-    static WorkloadSource of(Workload workload) {
+    /** Always {@code workload}, under a name by which it is told from others. */
+    static WorkloadSource of(String name, Workload workload) {
         return new WorkloadSource() {
             @Override
             public String name() {
-                return workload.name();
+                return name;
             }
 
             @Override

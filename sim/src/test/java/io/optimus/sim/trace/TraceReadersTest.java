@@ -101,6 +101,54 @@ public class TraceReadersTest {
     }
 
     @Test
+    public void readsColumnsInAnyOrderWithQuotesMarksAndEmptyLines() throws Exception {
+        Path file = folder.getRoot().toPath().resolve("windows.csv");
+        Files.writeString(
+                file,
+                "\uFEFF\"duration\",gpu_num, submit_time,vc\r\n"
+                        + "60,1,2020-04-01 00:00:10,\"a, \"\"b\"\"\"\r\n\r\n"
+                        + "\"120\", 2 ,2020-04-01 00:00:00,c\r\n");
+
+        Workload workload = TraceReaders.read(file, SURROUNDINGS);
+
+        assertThat(workload.jobs()).extracting(SimulatedJob::model).containsExactly("c", "a, \"b\"");
+        assertThat(workload.jobs()).extracting(SimulatedJob::arrivalSeconds).containsExactly(0.0, 10.0);
+        assertThat(seconds(workload.jobs().get(0), "n0")).isCloseTo(120, within(1e-6));
+    }
+
+    @Test
+    public void readsTimesAsTracesWriteThem() {
+        double expected = 1_585_699_210;
+        assertThat(List.of(
+                        "2020-04-01 00:00:10",
+                        "2020-04-01T00:00:10Z",
+                        "2020-04-01T08:00:10.000+08:00",
+                        "2020-03-31 17:00:10 PDT",
+                        "1585699210",
+                        "1585699210000"))
+                .allSatisfy(text -> assertThat(Times.seconds(text)).as(text).hasValueCloseTo(expected, within(1e-6)));
+        assertThat(Times.seconds("2020-04-01")).hasValueCloseTo(expected - 10, within(1e-6));
+        assertThat(List.of("", "yesterday", "04/01/2020 00:00:10", "NaN"))
+                .allSatisfy(text -> assertThat(Times.seconds(text)).as(text).isEmpty());
+    }
+
+    @Test
+    public void refusesATraceWithoutAnythingToRun() throws IOException {
+        String header = "job_id,submit_time,duration,gpu_num";
+        assertThat(catchThrowableOfType(
+                                ProblemsException.class,
+                                () -> TraceReaders.read(file("none.csv", header, "1,0,0,4", "2,0,100,0"), SURROUNDINGS))
+                        .problems()
+                        .toString())
+                .contains("none.csv has no job that ran on a GPU");
+        assertThat(catchThrowableOfType(
+                                ProblemsException.class, () -> TraceReaders.read(file("empty.csv"), SURROUNDINGS))
+                        .problems()
+                        .toString())
+                .contains("empty.csv is empty");
+    }
+
+    @Test
     public void readsMeasuredSpeedsAsTruth() throws Exception {
         String header = "model,sync_mode,global_batch,num_ps,num_worker,steps_per_s,valid";
         Workload workload = TraceReaders.read(

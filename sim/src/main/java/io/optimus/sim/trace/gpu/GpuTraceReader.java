@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalDouble;
 
 /**
  * Reads traces of GPU clusters: a line for each job, with when it came, how long it ran and on how many GPUs. Names of
@@ -48,12 +49,13 @@ public final class GpuTraceReader implements TraceReader {
             return wanted.stream().filter(header::contains).findFirst();
         }
 
-        static String text(Csv.Row row, List<String> wanted) {
+        /** The first of {@code wanted} that says something in this row; else the first that there is. */
+        static String column(Csv.Row row, List<String> wanted) {
             return wanted.stream()
-                    .map(row::text)
-                    .filter(text -> !text.isEmpty())
+                    .filter(column -> !row.text(column).isEmpty())
                     .findFirst()
-                    .orElse("");
+                    .or(() -> wanted.stream().filter(row::has).findFirst())
+                    .orElse(wanted.get(0));
         }
     }
 
@@ -106,6 +108,9 @@ public final class GpuTraceReader implements TraceReader {
             read(row).ifPresent(arrived::add);
         }
         csv.refuseProblems();
+        if (arrived.isEmpty()) {
+            throw new ProblemsException(List.of(file + " has no job that ran on a GPU for more than 0 s"));
+        }
         double first = arrived.stream().mapToDouble(Arrived::at).min().orElse(0);
         String name = file.getFileName().toString().replaceFirst("\\.csv$", "");
         List<SimulatedJob> jobs = arrived.stream()
@@ -124,20 +129,16 @@ public final class GpuTraceReader implements TraceReader {
     private record Arrived(int line, String name, double at, double seconds, int gpus) {}
 
     private Optional<Arrived> read(Csv.Row row) {
-        String at = Columns.text(row, columns.arrival());
-        if (Times.seconds(at).isEmpty()) {
-            row.problem(columns.arrival().get(0), "seconds, or a time such as 2017-10-09 07:01:55");
+        String arrival = Columns.column(row, columns.arrival());
+        OptionalDouble at = Times.seconds(row.text(arrival));
+        if (at.isEmpty()) {
+            row.problem(arrival, "seconds, or a time such as 2017-10-09 07:01:55");
         }
-        double seconds = number(row, columns.duration(), LONGEST_SECONDS);
-        double gpus = Math.ceil(number(row, columns.gpus(), MOST_GPUS) * instances(row));
-        boolean runs = seconds > 0 && gpus > 0 && Times.seconds(at).isPresent();
-        return runs
-                ? Optional.of(new Arrived(
-                        row.line(),
-                        Columns.text(row, columns.name()),
-                        Times.seconds(at).getAsDouble(),
-                        seconds,
-                        (int) gpus))
+        double seconds = row.number(Columns.column(row, columns.duration()), 0, LONGEST_SECONDS);
+        double gpus = Math.ceil(row.number(Columns.column(row, columns.gpus()), 0, MOST_GPUS) * instances(row));
+        String name = row.text(Columns.column(row, columns.name()));
+        return seconds > 0 && gpus > 0 && at.isPresent()
+                ? Optional.of(new Arrived(row.line(), name, at.getAsDouble(), seconds, (int) gpus))
                 : Optional.empty();
     }
 
@@ -149,15 +150,5 @@ public final class GpuTraceReader implements TraceReader {
         String column = row.text("inst_num").isEmpty() ? "num_inst" : "inst_num";
         double instances = row.text(column).isEmpty() ? 1 : row.number(column, 0, MOST_GPUS);
         return instances / HUNDREDTHS;
-    }
-
-    private static double number(Csv.Row row, List<String> wanted, double most) {
-        for (String column : wanted) {
-            if (!row.text(column).isEmpty()) {
-                return row.number(column, 0, most);
-            }
-        }
-        row.problem(wanted.get(0), "a number");
-        return 0;
     }
 }

@@ -73,7 +73,7 @@ public final class MeasuredSpeedReader implements TraceReader {
             }
         }
         csv.refuseProblems();
-        return draw(surfaces(file, models));
+        return draw(file.getFileName().toString().replaceFirst("\\.csv$", ""), surfaces(file, models));
     }
 
     private static List<Surface> surfaces(Path file, SortedMap<String, Measured> models) throws ProblemsException {
@@ -92,7 +92,7 @@ public final class MeasuredSpeedReader implements TraceReader {
         return surfaces;
     }
 
-    private static Workload draw(List<Surface> surfaces) {
+    private static Workload draw(String name, List<Surface> surfaces) {
         Random random = Seeds.random(SEED, "measured workload");
         double[] arrivals = Arrivals.UNIFORM.draw(BuiltinWorkload.JOBS, BuiltinWorkload.DURATION_SECONDS, random);
         List<SimulatedJob> jobs = new ArrayList<>();
@@ -101,6 +101,6 @@ public final class MeasuredSpeedReader implements TraceReader {
             jobs.add(new ConvergingJob(surface.model(), surface.form(), surface.speed(), surface.most())
                     .draw(surface.model() + "-" + i, arrivals[i], random));
         }
-        return new Workload("measured-speed", jobs);
+        return new Workload(name, jobs);
     }
 }

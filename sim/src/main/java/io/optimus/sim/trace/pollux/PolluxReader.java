@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.OptionalDouble;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 
 /**
  * Reads workloads of the Pollux artifact: a line for each job, with the model that it trains, and the GPUs and the batch
@@ -42,19 +43,29 @@ public final class PolluxReader implements TraceReader {
 
     @Override
     public boolean recognises(String firstLine) {
-        return Csv.columns(firstLine).equals(COLUMNS);
+        return Csv.columns(firstLine).containsAll(COLUMNS);
     }
 
     @Override
     public Workload read(Path file, Surroundings surroundings) throws IOException, ProblemsException {
         Csv csv = Csv.read(file);
-        Map<String, Profile> profiles = profiles(file, csv, surroundings);
+        Path folder = surroundings
+                .profiles()
+                .orElseThrow(() -> new ProblemsException(List.of(
+                        file + " names models only. Remedy: name the folder with their profiles (--profiles)")));
+        String known = String.join(", ", models(folder));
+        Map<String, Profile> profiles = profiles(folder, csv);
         Map<String, PerfectGoodput> goodputs = new HashMap<>();
+        Map<String, Integer> lines = new HashMap<>();
         List<SimulatedJob> jobs = new ArrayList<>();
         for (Csv.Row row : csv.rows()) {
+            Integer before = lines.putIfAbsent(row.text("name"), row.line());
+            if (before != null) {
+                row.problem("name", "one that line " + before + " does not have, too");
+            }
             Profile profile = profiles.get(row.text("application"));
             if (profile == null) {
-                row.problem("application", "a model among the profiles " + profiles.keySet());
+                row.problem("application", "a model with a folder of its name in " + folder + ": " + known);
             } else {
                 int gpusPerNode = surroundings.gpusPerNode();
                 PerfectGoodput perfect =
@@ -66,12 +77,16 @@ public final class PolluxReader implements TraceReader {
         return new Workload(file.getFileName().toString(), jobs);
     }
 
-    private static Map<String, Profile> profiles(Path file, Csv csv, Surroundings surroundings)
-            throws ProblemsException {
-        Path folder = surroundings
-                .profiles()
-                .orElseThrow(() -> new ProblemsException(
-                        List.of(file + " names models only. Remedy: name the folder with their profiles")));
+    private static List<String> models(Path folder) throws IOException {
+        try (Stream<Path> all = Files.list(folder)) {
+            return all.filter(Files::isDirectory)
+                    .map(model -> model.getFileName().toString())
+                    .sorted()
+                    .toList();
+        }
+    }
+
+    private static Map<String, Profile> profiles(Path folder, Csv csv) throws ProblemsException {
         Map<String, Profile> profiles = new TreeMap<>();
         List<String> problems = new ArrayList<>();
         for (String model : csv.rows().stream()

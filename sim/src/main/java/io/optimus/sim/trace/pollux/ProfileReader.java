@@ -8,6 +8,7 @@ import io.optimus.sim.trace.ProblemsException;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -70,6 +71,10 @@ final class ProfileReader {
             csv.refuseProblems();
         } catch (ProblemsException wrong) {
             problems.addAll(wrong.problems());
+        } catch (NoSuchFileException missing) {
+            problems.add(
+                    file + " is missing. Remedy: every model has placements.csv, scalability.csv and validation-B.csv "
+                            + "of each batch B");
         } catch (IOException unreadable) {
             problems.add(file + " cannot be read: " + unreadable);
         }
@@ -141,7 +146,7 @@ final class ProfileReader {
             problems.add(folder + " cannot be read: " + unreadable);
         }
         if (byBatch.isEmpty()) {
-            problems.add(folder + " has no validation-B.csv");
+            problems.add(folder + " has no validation-B.csv. Remedy: one for each batch B that was trained with");
         }
         return byBatch;
     }

@@ -78,11 +78,14 @@ public class PolluxReaderTest {
 
     @Test
     public void namesEverythingThatIsWrongInAWorkload() {
-        assertThatThrownBy(() -> read(HEADER, "a,60,net,2,16", "b,-1,net,0,16", "c,0,other,1,16", "d,0,net,1,9999"))
+        assertThatThrownBy(() -> read(
+                        HEADER, "a,60,net,2,16", "b,-1,net,0,16", "c,0,other,1,16", "d,0,net,1,9999", "a,9,net,1,16"))
                 .hasMessageContaining("line 3: time is \"-1\"")
                 .hasMessageContaining("line 3: num_replicas is \"0\"")
-                .hasMessageContaining("line 4: application is \"other\" instead of a model among the profiles [net]")
-                .hasMessageContaining("line 5: batch_size is \"9999\" instead of a number from 8 to 64");
+                .hasMessageContaining(
+                        "line 4: application is \"other\" instead of a model with a folder of its name in ")
+                .hasMessageContaining("line 5: batch_size is \"9999\" instead of a number from 8 to 64")
+                .hasMessageContaining("line 6: name is \"a\" instead of one that line 2 does not have, too");
     }
 
     @Test
