@@ -11,18 +11,21 @@ import io.optimus.model.plan.Estimator;
 import io.optimus.model.policy.RoleDemand;
 import io.optimus.model.speed.Exploration;
 import io.optimus.model.speed.GivenSpeed;
+import io.optimus.model.speed.MeasuredSize;
 import io.optimus.model.speed.MeasuredSizes;
 import io.optimus.model.speed.SizeRange;
 import io.optimus.model.speed.SpeedForm;
 import io.optimus.model.speed.SpeedFunction;
 import io.optimus.model.speed.SpeedSample;
 import io.optimus.model.speed.SpeedSamples;
+import io.optimus.model.speed.TypicalSpeed;
 import io.optimus.sim.truth.Reports;
 import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.Random;
+import java.util.function.IntUnaryOperator;
 import java.util.function.Predicate;
 
 /**
@@ -30,10 +33,11 @@ import java.util.function.Predicate;
  * SpeedSamples}, both fitted by an {@link Estimator}, sizes to learn from chosen by {@link Exploration}.
  *
  * <p>A job without parameter servers is fitted as if it had one that never changes: its seconds are then a sum of 1/w, 1
- * and w.
+ * and w. Until there is a fit, it is believed to be what is typical.
  */
 public final class Learnt implements Knowledge {
     private final Reports reports;
+    private final SpeedForm form;
     private final boolean withoutServers;
     private final double noise;
     private final Random draws;
@@ -70,6 +74,7 @@ public final class Learnt implements Knowledge {
             double noise,
             long seed) {
         this.reports = reports;
+        this.form = form;
         this.withoutServers = servers.max() == 0;
         this.noise = noise;
         this.draws = new Random(seed);
@@ -117,7 +122,27 @@ public final class Learnt implements Knowledge {
 
     @Override
     public Optional<SpeedFunction> speed() {
-        return estimate.believed().map(known -> withoutServers ? new ServerlessSpeed(known) : known);
+        if (!withoutServers) {
+            return estimate.believed();
+        }
+        return estimate.speed()
+                .fitted()
+                .<SpeedFunction>map(fitted -> new ServerlessSpeed(fitted, workers -> 1))
+                .or(this::typicalWithoutServers);
+    }
+
+    /** As many servers as workers, so that none is short: no one has to take the gradients of all. */
+    private Optional<SpeedFunction> typicalWithoutServers() {
+        MeasuredSizes served = new MeasuredSizes(sizes.sizes().stream()
+                .map(size -> new MeasuredSize(
+                        new Allocation(
+                                size.allocation().workers(), size.allocation().workers()),
+                        size.nodes(),
+                        size.stepsPerSecond(),
+                        size.standardError(),
+                        size.weight()))
+                .toList());
+        return TypicalSpeed.through(form, served).map(typical -> new ServerlessSpeed(typical, workers -> workers));
     }
 
     @Override
@@ -144,16 +169,20 @@ public final class Learnt implements Knowledge {
         return next;
     }
 
-    /** Of a job without servers, fitted as if it had one. */
-    private record ServerlessSpeed(SpeedFunction withOne) implements GivenSpeed {
+    /** Of a job without servers, known as if it had so many for its workers. */
+    private record ServerlessSpeed(SpeedFunction withServers, IntUnaryOperator servers) implements GivenSpeed {
         @Override
         public double stepsPerSecond(Allocation allocation) {
-            return withOne.stepsPerSecond(new Allocation(1, allocation.workers()));
+            return withServers.stepsPerSecond(served(allocation));
         }
 
         @Override
         public double stepsPerSecond(Allocation allocation, int nodes) {
-            return withOne.stepsPerSecond(new Allocation(1, allocation.workers()), nodes);
+            return withServers.stepsPerSecond(served(allocation), nodes);
+        }
+
+        private Allocation served(Allocation allocation) {
+            return new Allocation(servers.applyAsInt(allocation.workers()), allocation.workers());
         }
     }
 }
