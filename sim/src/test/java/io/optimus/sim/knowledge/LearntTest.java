@@ -67,6 +67,22 @@ public class LearntTest {
     }
 
     @Test
+    public void takesOneWithoutServersToGainByWorkersBeforeItWasFitted() {
+        GivenSpeed allReduce = size -> size.workers() / (1 + 0.1 * size.workers());
+        SteppingTraining training = new SteppingTraining(allReduce, 1e9, Optional.empty());
+        Learnt learnt = learnt(training, RoleDemand.NONE, 0);
+        Allocation one = new Allocation(0, 1);
+        training.place(on(one));
+        training.run(60);
+        learnt.observe(60);
+
+        assertThat(learnt.speed().orElseThrow().stepsPerSecond(one)).isEqualTo(allReduce.stepsPerSecond(one));
+        assertThat(learnt.speed().orElseThrow().stepsPerSecond(new Allocation(0, 4)))
+                .as("0.37/4 + 0.585 + 0.045 · 4 of the seconds on one")
+                .isCloseTo(allReduce.stepsPerSecond(one) / 0.8575, within(1e-3));
+    }
+
+    @Test
     public void predictsTheEndFromItsLosses() {
         LossCurve curve = new InverseDecay(0.002, 1, 0.1, 2, 0);
         NoisyLosses losses = new NoisyLosses(curve, 0.01, 100, 5);
