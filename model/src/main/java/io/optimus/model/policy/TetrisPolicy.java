@@ -2,11 +2,11 @@ package io.optimus.model.policy;
 
 import io.optimus.model.Allocation;
 import io.optimus.model.cluster.ClusterSnapshot;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
-import java.util.SortedSet;
-import java.util.TreeSet;
 import java.util.function.Function;
 
 /**
@@ -98,34 +98,36 @@ public final class TetrisPolicy implements AllocationPolicy {
                 .toList();
         all.forEach(packer -> packer.lookAhead(division));
         penalise(all, division);
-        TreeSet<Packer> open = new TreeSet<>(LEAST_SHARE_FIRST);
-        all.stream().filter(packer -> packer.taker.canGrow()).forEach(open::add);
+        List<Packer> open = new ArrayList<>(all.stream()
+                .filter(packer -> packer.taker.canGrow())
+                .sorted(LEAST_SHARE_FIRST)
+                .toList());
         while (!open.isEmpty()) {
             double[] free = division.freeShares();
-            Packer best = best(open, free);
             // Its place among the others changes with its share.
-            open.remove(best);
+            Packer best = open.remove(best(open, free));
             if (best.take(division, free)) {
-                open.add(best);
+                open.add(-1 - Collections.binarySearch(open, best, LEAST_SHARE_FIRST), best);
             }
         }
         all.forEach(packer -> packer.taker.explain(packer.rule));
         return division.decision();
     }
 
-    /** Of those that wait for their minimum, else of those with the least shares; of equal scores the first. */
-    private static Packer best(SortedSet<Packer> open, double[] free) {
-        boolean minimums = open.first().taker.given().isNone();
-        long candidates = minimums ? open.size() : (long) Math.ceil((1 - FAIRNESS) * open.size());
-        Packer best = open.first();
+    /** Index of one that waits for its minimum, else of one of those with the least shares; of equal scores the first. */
+    private static int best(List<Packer> open, double[] free) {
+        boolean minimums = open.get(0).taker.given().isNone();
+        int candidates = minimums ? open.size() : (int) Math.ceil((1 - FAIRNESS) * open.size());
+        int best = 0;
         double highest = Double.NEGATIVE_INFINITY;
-        for (Packer packer : open) {
-            if (candidates-- == 0 || (minimums && !packer.taker.given().isNone())) {
+        for (int i = 0; i < candidates; i++) {
+            Packer packer = open.get(i);
+            if (minimums && !packer.taker.given().isNone()) {
                 return best;
             }
             double score = packer.score(free);
             if (score > highest) {
-                best = packer;
+                best = i;
                 highest = score;
             }
         }
