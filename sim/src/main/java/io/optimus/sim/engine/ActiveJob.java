@@ -12,6 +12,7 @@ import io.optimus.sim.truth.Stage;
 import io.optimus.sim.truth.Training;
 import java.util.Collections;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Predicate;
 
 /**
@@ -178,8 +179,13 @@ final class ActiveJob {
         heldSince = nowSeconds;
     }
 
-    /** As the scheduler sees it now. */
-    QueuedJob queued(double nowSeconds, Predicate<Allocation> fits) {
+    /**
+     * As the scheduler sees it now.
+     *
+     * @param fits whether there is room for a size to be explored
+     * @param resized whether its policy resizes jobs, so that it may explore
+     */
+    QueuedJob queued(double nowSeconds, Predicate<Allocation> fits, boolean resized) {
         count(nowSeconds);
         JobHistory history =
                 new JobHistory(Math.max(0, nowSeconds - job.arrivalSeconds()), workerSeconds, resizes, largest);
@@ -195,7 +201,7 @@ final class ActiveJob {
                 knowledge.speed(),
                 knowledge.remainingSteps(),
                 knowledge.young(),
-                knowledge.exploration(fits),
+                resized ? knowledge.exploration(fits) : Optional.empty(),
                 true,
                 pauseSeconds,
                 history);

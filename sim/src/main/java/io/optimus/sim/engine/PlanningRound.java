@@ -25,6 +25,7 @@ final class PlanningRound {
     private final Scene scene;
     private final Mishaps mishaps;
     private final String name;
+    private final boolean resizes;
     private final Planner planner;
     private final LongSupplier nanoClock;
     private int idleRounds;
@@ -34,6 +35,7 @@ final class PlanningRound {
         this.scene = scene;
         this.mishaps = mishaps;
         this.name = named.name();
+        this.resizes = strategy.policy().resizes();
         this.planner = new Planner(queue -> strategy, scene.setup().gpuTypes());
         this.nanoClock = nanoClock;
     }
@@ -65,7 +67,7 @@ final class PlanningRound {
         List<QueuedJob> jobs = new ArrayList<>(scene.active().size());
         for (ActiveJob job : scene.active()) {
             jobs.add(job.queued(
-                    scene.nowSeconds(), size -> job.job().resources(size).fitsIn(free.plus(job.held()))));
+                    scene.nowSeconds(), size -> job.job().resources(size).fitsIn(free.plus(job.held())), resizes));
         }
         return jobs;
     }
