@@ -11,6 +11,11 @@ import java.util.stream.Collectors;
 public final class Words {
     private static final MathContext DIGITS = new MathContext(3);
 
+    /** Beyond 30 million years in seconds, and below a thousandth of one part in a million, nobody counts digits. */
+    private static final double MOST_PLAIN = 1e15;
+
+    private static final double LEAST_PLAIN = 1e-9;
+
     /** Closer to 1 than this, a ratio is shown as 1. */
     private static final double SAME = 0.05;
 
@@ -37,12 +42,19 @@ public final class Words {
         return number(seconds) + " s";
     }
 
-    /** Three digits, all before the point from 100 on. */
+    /** Three digits, all before the point from 100 on; with a power of ten where zeros would fill the line. */
     public static String number(double value) {
-        if (!Double.isFinite(value)) {
-            return Double.toString(value);
+        if (Double.isNaN(value)) {
+            return "unknown";
         }
-        return Math.abs(value) >= 100
+        double size = Math.abs(value);
+        if (Double.isInfinite(value)) {
+            return value > 0 ? "∞" : "-∞";
+        }
+        if (size >= MOST_PLAIN || (size > 0 && size < LEAST_PLAIN)) {
+            return String.format(Locale.ROOT, "%.2e", value);
+        }
+        return size >= 100
                 ? String.format(Locale.ROOT, "%.0f", value)
                 : new BigDecimal(value).round(DIGITS).stripTrailingZeros().toPlainString();
     }

@@ -5,6 +5,7 @@ import io.optimus.model.cluster.NodeSnapshot;
 import io.optimus.model.cluster.Resources;
 import io.optimus.model.placement.PlacementDecision.Placed;
 import io.optimus.model.policy.AllocationDecision;
+import io.optimus.model.policy.AllocationDecision.Decided;
 import io.optimus.model.policy.JobSnapshot;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -38,8 +39,8 @@ public final class DecidedPlacer implements Placer {
         TreeMap<String, Placed> placed = new TreeMap<>();
         List<JobSnapshot> others = new ArrayList<>();
         for (JobSnapshot job : jobs.stream().sorted(FIXED_FIRST).toList()) {
-            Placement named = decision.job(job.id()).placement().orElse(Placement.NONE);
-            if (!named.byNode().isEmpty() && (take(job, named, free) || !job.mayShrink())) {
+            Placement named = named(job, decision.job(job.id()));
+            if (!named.byNode().isEmpty() && take(job, named, free)) {
                 placed.put(
                         job.id(),
                         new Placed(
@@ -52,16 +53,25 @@ public final class DecidedPlacer implements Placer {
         return new PlacementDecision(placed);
     }
 
-    /** All or nothing. */
+    /** Where the policy put it; where it may not shrink and just keeps its size, where it is. */
+    private static Placement named(JobSnapshot job, Decided decided) {
+        boolean keeps =
+                !job.mayShrink() && decided.allocation().equals(job.current().allocation());
+        return decided.placement().orElse(keeps ? job.current() : Placement.NONE);
+    }
+
+    /** All or nothing; what may not shrink stays even where its node lost the room for it. */
     private static boolean take(JobSnapshot job, Placement named, Map<String, Resources> free) {
-        boolean fits = named.byNode().entrySet().stream().allMatch(tasks -> job.resources(tasks.getValue())
-                .fitsIn(free.getOrDefault(tasks.getKey(), Resources.NONE)));
-        if (fits || !job.mayShrink()) {
+        boolean stays = !job.mayShrink() && named.equals(job.current());
+        boolean taken = stays
+                || named.byNode().entrySet().stream().allMatch(tasks -> job.resources(tasks.getValue())
+                        .fitsIn(free.getOrDefault(tasks.getKey(), Resources.NONE)));
+        if (taken) {
             named.byNode()
                     .forEach((node, tasks) ->
                             free.merge(node, job.resources(tasks).times(-1), Resources::plus));
         }
-        return fits;
+        return taken;
     }
 
     private static ClusterSnapshot left(ClusterSnapshot cluster, Map<String, Resources> free) {

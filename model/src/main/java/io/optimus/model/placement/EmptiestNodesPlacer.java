@@ -64,7 +64,7 @@ public final class EmptiestNodesPlacer implements Placer {
         List<JobSnapshot> others = new ArrayList<>();
         for (JobSnapshot job : jobs.stream().sorted(byRightToStay()).toList()) {
             if (stays(job, wanted(job, decision), new TaskSizes(job, axes), nodes)) {
-                placed.put(job.id(), staying(job));
+                placed.put(job.id(), staying(there(job, nodes)));
             } else {
                 others.add(job);
             }
@@ -84,24 +84,29 @@ public final class EmptiestNodesPlacer implements Placer {
 
     /** Takes what the job holds, if that is what it shall have and its nodes have the room. */
     private static boolean stays(JobSnapshot job, Allocation wanted, TaskSizes sizes, FreeNodes nodes) {
-        if (wanted.isNone() || !wanted.equals(job.current().allocation())) {
+        Placement there = there(job, nodes);
+        if (wanted.isNone() || !wanted.equals(there.allocation())) {
             return false;
         }
-        boolean hasRoom = job.current().byNode().entrySet().stream().allMatch(held -> {
-            int node = nodes.index(held.getKey());
-            return node >= 0
-                    && (!job.mayShrink()
-                            || sizes.fitting(held.getValue(), nodes.room(node)).equals(held.getValue()));
-        });
+        boolean hasRoom = !job.mayShrink()
+                || there.byNode().entrySet().stream()
+                        .allMatch(held -> sizes.fitting(held.getValue(), nodes.room(nodes.index(held.getKey())))
+                                .equals(held.getValue()));
         if (hasRoom) {
-            job.current().byNode().forEach((id, tasks) -> nodes.take(nodes.index(id), sizes, tasks));
+            there.byNode().forEach((id, tasks) -> nodes.take(nodes.index(id), sizes, tasks));
         }
         return hasRoom;
     }
 
-    private static Placed staying(JobSnapshot job) {
-        return new Placed(
-                job.current(), new PlacementReason.Stays(job.current().byNode().size()));
+    /** What it holds on nodes that are still there. */
+    private static Placement there(JobSnapshot job, FreeNodes nodes) {
+        Map<String, Allocation> there = new TreeMap<>(job.current().byNode());
+        there.keySet().removeIf(id -> nodes.index(id) < 0);
+        return Placement.of(there);
+    }
+
+    private static Placed staying(Placement there) {
+        return new Placed(there, new PlacementReason.Stays(there.byNode().size()));
     }
 
     private static Placed fill(JobSnapshot job, Allocation wanted, TaskSizes sizes, FreeNodes nodes) {

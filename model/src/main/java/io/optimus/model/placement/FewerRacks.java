@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 
 /**
  * Exchanges nodes of a job for others that hold the same tasks in fewer racks: as many nodes, and less between them.
@@ -38,7 +39,7 @@ final class FewerRacks {
      * Spots with the same tasks.
      *
      * @param spots that were found
-     * @param others where nothing of the job is yet, in the order of preference
+     * @param others where it could go, too, in the order of preference
      */
     List<Spot> of(List<Spot> spots, Supplier<List<Spot>> others) {
         List<Spot> used = spots.stream().filter(spot -> !spot.tasks().isNone()).toList();
@@ -66,7 +67,7 @@ final class FewerRacks {
             return Optional.empty();
         }
         List<Spot> free = inOrderOfRacks(found, shares, others);
-        Set<Integer> taken = new HashSet<>();
+        Set<Integer> taken = found.stream().map(Spot::node).collect(Collectors.toCollection(HashSet::new));
         for (Spot share : shares) {
             Optional<Spot> spot = free.stream()
                     .filter(each -> !taken.contains(each.node()) && each.fits(share.tasks()))

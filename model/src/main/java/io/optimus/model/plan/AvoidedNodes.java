@@ -38,7 +38,7 @@ final class AvoidedNodes {
                 use.add(job.job(), placed.placement());
             }
         }
-        for (QueuedJob job : queue.jobs()) {
+        for (QueuedJob job : queue.jobs().stream().sorted(QueuedJob.BY_AGE).toList()) {
             Placed placed = placements.get(job.id());
             if (placed != null && !job.isKeptOff(placed.placement())) {
                 use.remove(job.job(), placed.placement());

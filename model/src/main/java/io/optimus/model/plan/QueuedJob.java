@@ -2,7 +2,9 @@ package io.optimus.model.plan;
 
 import io.optimus.model.placement.Placement;
 import io.optimus.model.policy.JobSnapshot;
+import io.optimus.model.policy.Precedence;
 import java.util.Collections;
+import java.util.Comparator;
 import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeSet;
@@ -24,6 +26,9 @@ public record QueuedJob(
         boolean underWay,
         SortedSet<String> avoidedNodes,
         SortedSet<String> gpuTypes) {
+    /** Whoever was submitted first comes first; no two are equal. */
+    static final Comparator<QueuedJob> BY_AGE = Comparator.comparing(QueuedJob::job, Precedence.BY_AGE);
+
     /** Copies. */
     public QueuedJob {
         avoidedNodes = Collections.unmodifiableSortedSet(new TreeSet<>(avoidedNodes));

@@ -33,10 +33,6 @@ import java.util.TreeMap;
  * 2.5 · 8/3 = 6.7 each; for the fourth, 2.5 · 8/4 = 5 there is less than 8 on the slow ones.
  */
 final class TypeChoice {
-    private static final Comparator<QueuedJob> BY_AGE = Comparator.comparingLong(
-                    (QueuedJob job) -> job.job().submitMillis())
-            .thenComparing(QueuedJob::id);
-
     private static final Comparator<Offer> BETTER = Comparator.comparing((Offer offer) -> !offer.hasRoom())
             .thenComparingDouble(offer -> -offer.stepsPerSecond());
 
@@ -82,7 +78,7 @@ final class TypeChoice {
         TypeChoice choice = new TypeChoice(queue.cluster(), types);
         List<QueuedJob> jobs = queue.jobs().stream()
                 .filter(job -> job.job().resources(job.job().minimum()).amount(Resources.GPUS) > 0)
-                .sorted(BY_AGE)
+                .sorted(QueuedJob.BY_AGE)
                 .toList();
         choice.choose(jobs);
         return choice.chosen;

@@ -46,13 +46,22 @@ final class UserShares {
                 return new AllocationDecision(settled);
             }
             List<JobSnapshot> theirs = of(open, over.get());
-            Resources limit = limits.getOrDefault(over.get(), left.budget()).min(left.budget());
+            Resources budget = left.budget().minus(keptByOthers(open, over.get()));
+            Resources limit = limits.getOrDefault(over.get(), budget).min(budget);
             AllocationDecision within = policy.allocate(new ClusterSnapshot(left.nodes(), limit), theirs);
             String scarce = total(theirs, decision).dominant(limit).resource();
             within.byJob().forEach((job, decided) -> settled.put(job, limited(decided, over.get(), limit, scarce)));
             left = new ClusterSnapshot(left.nodes(), left.budget().minus(total(theirs, within)));
             open.removeAll(theirs);
         }
+    }
+
+    /** Others share what is left, but for what they may not give up. */
+    private Resources keptByOthers(List<JobSnapshot> jobs, String user) {
+        return jobs.stream()
+                .filter(job -> !job.mayShrink() && !user.equals(userOfJob.getOrDefault(job.id(), "")))
+                .map(job -> job.resources(job.current().allocation()))
+                .reduce(Resources.NONE, Resources::plus);
     }
 
     private static Decided limited(Decided decided, String user, Resources limit, String resource) {

@@ -3,6 +3,7 @@ package io.optimus.model.plan;
 import io.optimus.model.Words;
 import io.optimus.model.placement.Placement;
 import io.optimus.model.policy.JobSnapshot;
+import io.optimus.model.policy.Precedence;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -40,7 +41,8 @@ final class WorthResizing {
             PlannedUse use, List<JobSnapshot> jobs, Map<String, Placement> old, Map<String, Proposal> proposed) {
         this.use = use;
         this.kept = new HashMap<>(proposed);
-        for (JobSnapshot job : jobs) {
+        // Where not all can stay as they are, those who came first do.
+        for (JobSnapshot job : jobs.stream().sorted(Precedence.BY_AGE).toList()) {
             Proposal proposal = proposed.get(job.id());
             if (proposal == null) {
                 continue;

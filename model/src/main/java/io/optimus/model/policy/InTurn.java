@@ -35,7 +35,8 @@ public record InTurn(AllocationReason.Sizing sizing, Allocation asked, Optional<
     public record Nearness(double seconds, int nearer) implements Standing {
         @Override
         public String words() {
-            return "with " + Words.seconds(seconds) + " to go, " + behind(nearer);
+            String toGo = Double.isFinite(seconds) ? Words.seconds(seconds) + " to go" : "no end in sight";
+            return "with " + toGo + ", " + behind(nearer);
         }
     }
 

@@ -63,6 +63,11 @@ public final class SmdPolicy implements AllocationPolicy {
     public AllocationDecision allocate(ClusterSnapshot cluster, List<JobSnapshot> jobs) {
         Division division = new Division(cluster, jobs);
         division.keepWhatMayNotShrink();
+        // What is kept and less than a minimum does not run.
+        division.contenders().stream()
+                .filter(contender ->
+                        !contender.waits() && !contender.job().minimum().isWithin(contender.given()))
+                .forEach(division::giveMinimum);
         List<Wish> wishes = new Wishes(division, search)
                 .all().stream()
                         .sorted(Comparator.comparingDouble((Wish wish) -> density(division, wish))

@@ -14,6 +14,9 @@ record Utility(double weight, double sensitivity, double targetSeconds) {
     /** A job that ends at once is worth 98 % of its weight, one that takes twice the usual time 2 %. */
     private static final double STEEPNESS = 4;
 
+    /** Ends that are nearer are as near as that. */
+    private static final double LEAST_SECONDS = 1e-3;
+
     /** Beyond this, priorities are worth no more: 2^30 outweighs as many jobs as there are. */
     private static final int LARGEST_PRIORITY = 30;
 
@@ -27,10 +30,11 @@ record Utility(double weight, double sensitivity, double targetSeconds) {
      */
     static Utility of(JobSnapshot job, double usualSeconds) {
         int priority = Math.max(-LARGEST_PRIORITY, Math.min(LARGEST_PRIORITY, job.priority()));
+        double usual = Math.max(LEAST_SECONDS, usualSeconds);
         return new Utility(
                 Math.scalb(1.0, priority),
-                STEEPNESS / usualSeconds,
-                usualSeconds + job.history().ageSeconds());
+                STEEPNESS / usual,
+                usual + job.history().ageSeconds());
     }
 
     /** For an end in {@code seconds}, 0 or more, may be infinite. */

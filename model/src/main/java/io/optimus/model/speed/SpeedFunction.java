@@ -36,7 +36,7 @@ public sealed interface SpeedFunction
         if (steps == 0) {
             return 0;
         }
-        // Written so that a speed that is no number counts as none.
-        return speed > 0 ? steps / speed : Double.POSITIVE_INFINITY;
+        // Written so that a speed that is no number, or none of this world, counts as none.
+        return speed > 0 && speed < Double.POSITIVE_INFINITY ? steps / speed : Double.POSITIVE_INFINITY;
     }
 }

@@ -44,15 +44,9 @@ final class Configurations {
         this.held = held;
         this.restartFactor = held.isNone() ? 1 : Restart.factor(job);
         int most = most(job);
-        this.counts = job.speed().isEmpty() ? List.of(replicas.min()) : counts(most);
-        int largest = Math.max(most, replicas.min());
+        this.counts = counts(job.speed().isEmpty() ? Math.min(most, replicas.min()) : most);
         this.speedups = new Speedups(
-                job,
-                replicas,
-                largest,
-                hosting.fewestNodes(largest),
-                replicas.min(),
-                hosting.fewestNodes(replicas.min()));
+                job, replicas, most, hosting.fewestNodes(most), replicas.min(), hosting.fewestNodes(replicas.min()));
     }
 
     private int most(JobSnapshot job) {
