@@ -51,6 +51,11 @@ final class CurvePoints {
         return steps[i];
     }
 
+    /** Writes to {@code falls} where {@code shape} is at each point. */
+    void falls(Shape shape, double rate, double[] falls) {
+        shape.at(rate, steps, falls);
+    }
+
     double loss(int i) {
         return losses[i];
     }

@@ -46,8 +46,8 @@ final class LocalNoise {
             for (int i = 1; i + length < losses.length; i++) {
                 double before = losses[i - 1];
                 double after = losses[i + length];
-                double[] run = Arrays.copyOfRange(losses, i, i + length);
-                if (isOff(run, Math.min(before, after), Math.max(before, after), SPIKE * noise[i])) {
+                double room = SPIKE * noise[i];
+                if (isOutside(losses, i, i + length, Math.min(before, after) - room, Math.max(before, after) + room)) {
                     Arrays.fill(cleaned, i, i + length, (before + after) / 2);
                 }
             }
@@ -55,8 +55,14 @@ final class LocalNoise {
         return cleaned;
     }
 
-    private static boolean isOff(double[] run, double lower, double upper, double room) {
-        return Arrays.stream(run).allMatch(loss -> loss > upper + room)
-                || Arrays.stream(run).allMatch(loss -> loss < lower - room);
+    /** Whether all from {@code from} to before {@code to} are above {@code upper}, or all are below {@code lower}. */
+    private static boolean isOutside(double[] losses, int from, int to, double lower, double upper) {
+        boolean above = true;
+        boolean below = true;
+        for (int i = from; i < to; i++) {
+            above &= losses[i] > upper;
+            below &= losses[i] < lower;
+        }
+        return above || below;
     }
 }

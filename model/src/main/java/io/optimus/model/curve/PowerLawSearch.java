@@ -2,16 +2,8 @@ package io.optimus.model.curve;
 
 import java.util.ArrayList;
 import java.util.List;
-import org.apache.commons.math3.analysis.MultivariateFunction;
-import org.apache.commons.math3.exception.TooManyEvaluationsException;
-import org.apache.commons.math3.optim.InitialGuess;
-import org.apache.commons.math3.optim.MaxEval;
-import org.apache.commons.math3.optim.nonlinear.scalar.GoalType;
-import org.apache.commons.math3.optim.nonlinear.scalar.ObjectiveFunction;
-import org.apache.commons.math3.optim.nonlinear.scalar.noderiv.NelderMeadSimplex;
-import org.apache.commons.math3.optim.nonlinear.scalar.noderiv.SimplexOptimizer;
 
-/** The best power law through points: a few exponents, then rate and exponent together by the simplex of Nelder and Mead. */
+/** The best power law through points: a few exponents on a grid of rates, then rate and exponent together by {@link PowerLawStep}s. */
 final class PowerLawSearch implements FamilyFit {
     /** With 1, the inverse decay, between them; a lower one hardly falls, a higher one is an exponential to the eye. */
     private static final double[] EXPONENTS = {0.25, 0.5, 2};
@@ -21,8 +13,16 @@ final class PowerLawSearch implements FamilyFit {
 
     private static final double LARGEST_EXPONENT = 2;
 
-    private static final int MAX_EVALUATIONS = 60;
+    private static final int MOST_STEPS = 20;
+
+    /** Part of the mean square: far below what noise leaves of it. */
     private static final double ACCURACY = 1e-9;
+
+    /** Octaves; from further away, a step is a guess. */
+    private static final double LONGEST_STEP = 2;
+
+    private static final double FIRST_DAMPING = 1e-2;
+    private static final double DAMPING_FACTOR = 10;
 
     /** Of the exponent, as a factor; finer than what two of them differ by in prediction. */
     private static final double EDGE_STEP = Math.sqrt(2);
@@ -46,26 +46,37 @@ final class PowerLawSearch implements FamilyFit {
     }
 
     private void refine() {
-        double exponent = ((Shape.Power) best.shape()).exponent();
-        MultivariateFunction objective = logs -> {
-            double log = Math.max(LEAST_EXPONENT, Math.min(LARGEST_EXPONENT, logs[1]));
-            double rate = Math.max(RateSearch.SLOWEST, Math.min(RateSearch.FASTEST, logs[0]));
-            Candidate next = new RateSearch(points, new Shape.Power(Math.pow(2, log))).at(rate);
-            remember(next);
-            return next.meanSquare();
-        };
-        try {
-            new SimplexOptimizer(ACCURACY, ACCURACY * best.meanSquare())
-                    .optimize(
-                            new MaxEval(MAX_EVALUATIONS),
-                            new ObjectiveFunction(objective),
-                            GoalType.MINIMIZE,
-                            new InitialGuess(
-                                    new double[] {RateSearch.logarithm(best.rate()), RateSearch.logarithm(exponent)}),
-                            new NelderMeadSimplex(new double[] {1, 0.5}));
-        } catch (TooManyEvaluationsException enough) {
-            return;
+        double damping = FIRST_DAMPING;
+        PowerLawStep step = new PowerLawStep(points, best);
+        for (int i = 0; i < MOST_STEPS; i++) {
+            double before = best.meanSquare();
+            remember(after(step.ofRate(damping), step.ofExponent(damping)));
+            double gain = before - best.meanSquare();
+            if (gain == 0) {
+                damping *= DAMPING_FACTOR;
+            } else if (gain <= ACCURACY * before) {
+                return;
+            } else {
+                damping /= DAMPING_FACTOR;
+                step = new PowerLawStep(points, best);
+            }
         }
+    }
+
+    private Candidate after(double stepOfRate, double stepOfExponent) {
+        double exponent = RateSearch.logarithm(((Shape.Power) best.shape()).exponent());
+        double newExponent = between(LEAST_EXPONENT, exponent + octaves(stepOfExponent), LARGEST_EXPONENT);
+        double newRate = RateSearch.logarithm(best.rate()) + octaves(stepOfRate);
+        return new RateSearch(points, new Shape.Power(Math.pow(2, newExponent)))
+                .at(between(RateSearch.SLOWEST, newRate, RateSearch.FASTEST));
+    }
+
+    private static double octaves(double step) {
+        return between(-LONGEST_STEP, RateSearch.logarithm(Math.E) * step, LONGEST_STEP);
+    }
+
+    private static double between(double least, double value, double most) {
+        return Math.max(least, Math.min(most, value));
     }
 
     private void remember(Candidate candidate) {

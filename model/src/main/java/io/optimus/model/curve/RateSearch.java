@@ -139,8 +139,8 @@ final class RateSearch implements FamilyFit {
         double meanLoss = 0;
         double falls = 0;
         double product = 0;
+        points.falls(shape, rate, fall);
         for (int i = 0; i < fall.length; i++) {
-            fall[i] = shape.at(rate * points.step(i));
             double weighted = points.weight(i) * fall[i];
             meanFall += weighted;
             meanLoss += points.weight(i) * points.loss(i);

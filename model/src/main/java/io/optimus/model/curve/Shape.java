@@ -5,6 +5,9 @@ sealed interface Shape {
     /** At {@code stretch}, 0 or more. */
     double at(double stretch);
 
+    /** Writes to {@code falls} where it is at each of {@code steps}: the innermost loop of a fit, one for each shape. */
+    void at(double rate, double[] steps, double[] falls);
+
     /** The curve of that shape, in the job's units. */
     LossCurve curve(Candidate candidate, CurvePoints points);
 
@@ -16,6 +19,13 @@ sealed interface Shape {
         @Override
         public double at(double stretch) {
             return 1 / (1 + stretch);
+        }
+
+        @Override
+        public void at(double rate, double[] steps, double[] falls) {
+            for (int i = 0; i < falls.length; i++) {
+                falls[i] = 1 / (1 + rate * steps[i]);
+            }
         }
 
         @Override
@@ -43,6 +53,13 @@ sealed interface Shape {
         }
 
         @Override
+        public void at(double rate, double[] steps, double[] falls) {
+            for (int i = 0; i < falls.length; i++) {
+                falls[i] = Math.exp(-rate * steps[i]);
+            }
+        }
+
+        @Override
         public LossCurve curve(Candidate candidate, CurvePoints points) {
             return new ExponentialDecay(
                     points.scale() * candidate.amplitude(),
@@ -56,7 +73,25 @@ sealed interface Shape {
     record Power(double exponent) implements Shape {
         @Override
         public double at(double stretch) {
-            return Math.exp(-exponent * Math.log1p(stretch));
+            return power(1 + stretch);
+        }
+
+        @Override
+        public void at(double rate, double[] steps, double[] falls) {
+            for (int i = 0; i < falls.length; i++) {
+                falls[i] = power(1 + rate * steps[i]);
+            }
+        }
+
+        /** Roots where there are some: a search begins with such exponents, and they cost a fifth. */
+        private double power(double base) {
+            if (exponent == 0.25) {
+                return 1 / Math.sqrt(Math.sqrt(base));
+            }
+            if (exponent == 0.5) {
+                return 1 / Math.sqrt(base);
+            }
+            return exponent == 2 ? 1 / (base * base) : Math.exp(-exponent * Math.log(base));
         }
 
         @Override

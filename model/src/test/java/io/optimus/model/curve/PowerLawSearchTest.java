@@ -1,0 +1,61 @@
+package io.optimus.model.curve;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import com.pholser.junit.quickcheck.Property;
+import com.pholser.junit.quickcheck.generator.InRange;
+import com.pholser.junit.quickcheck.runner.JUnitQuickcheck;
+import java.util.Arrays;
+import java.util.Random;
+import java.util.function.DoubleUnaryOperator;
+import org.junit.Test;
+import org.junit.runner.RunWith;
+
+@RunWith(JUnitQuickcheck.class)
+public class PowerLawSearchTest {
+    @Property(trials = 100)
+    public void findsTheLawThatMadeThePoints(
+            @InRange(minDouble = 0.3, maxDouble = 3) double exponent,
+            @InRange(minDouble = 1, maxDouble = 6) double logOfRate,
+            @InRange(minDouble = 0, maxDouble = 0.3) double limit) {
+        double rate = Math.pow(2, logOfRate);
+        CurvePoints points = points(step -> Math.pow(1 + rate * step, -exponent) + limit);
+
+        assertThat(Math.sqrt(new PowerLawSearch(points).best().meanSquare())).isLessThan(1e-4);
+    }
+
+    /** Rates and exponents on a grid four times as fine as that from which the search begins. */
+    @Property(trials = 50)
+    public void leavesNothingBetterOnAFinerGrid(
+            @InRange(minDouble = 0.2, maxDouble = 3) double exponent,
+            @InRange(minDouble = 0, maxDouble = 0.3) double limit,
+            @InRange(minDouble = 0, maxDouble = 0.1) double noise,
+            long seed) {
+        Random random = new Random(seed);
+        CurvePoints points =
+                points(step -> Math.pow(1 + 10 * step, -exponent) + limit + noise * random.nextGaussian() + noise);
+        double best = new PowerLawSearch(points).best().meanSquare();
+
+        for (double log = -3; log <= 2; log += 0.5) {
+            Candidate other = new RateSearch(points, new Shape.Power(Math.pow(2, log)))
+                    .onGrid(1)
+                    .best();
+            assertThat(best).isLessThanOrEqualTo(1.02 * other.meanSquare() + 1e-9);
+        }
+    }
+
+    @Test
+    public void isContentWithAFlatCurve() {
+        Candidate best = new PowerLawSearch(points(step -> 1)).best();
+
+        assertThat(best.limit()).isCloseTo(1, within(1e-9));
+        assertThat(best.amplitude()).isZero();
+    }
+
+    private static CurvePoints points(DoubleUnaryOperator loss) {
+        double[] steps = new double[100];
+        Arrays.setAll(steps, i -> i / 99.0);
+        return new CurvePoints(steps, Arrays.stream(steps).map(loss).toArray(), 2);
+    }
+}
