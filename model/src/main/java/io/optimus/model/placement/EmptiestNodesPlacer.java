@@ -100,9 +100,7 @@ public final class EmptiestNodesPlacer implements Placer {
 
     /** What it holds on nodes that are still there. */
     private static Placement there(JobSnapshot job, FreeNodes nodes) {
-        Map<String, Allocation> there = new TreeMap<>(job.current().byNode());
-        there.keySet().removeIf(id -> nodes.index(id) < 0);
-        return Placement.of(there);
+        return job.current().within(id -> nodes.index(id) >= 0);
     }
 
     private static Placed staying(Placement there) {

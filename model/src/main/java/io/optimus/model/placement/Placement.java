@@ -5,6 +5,7 @@ import java.util.Collections;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.function.Predicate;
 
 /** Where a job's tasks are: how many of each role on which node. Immutable; two are equal when all their nodes are. */
 public final class Placement {
@@ -38,6 +39,13 @@ public final class Placement {
     /** Tasks on {@code node}. */
     public Allocation on(String node) {
         return byNode.getOrDefault(node, Allocation.NONE);
+    }
+
+    /** The same without the tasks on other nodes than {@code these}. */
+    public Placement within(Predicate<String> these) {
+        SortedMap<String, Allocation> within = new TreeMap<>(byNode);
+        within.keySet().removeIf(these.negate());
+        return within.size() == byNode.size() ? this : new Placement(within);
     }
 
     /** Tasks on all nodes. */

@@ -38,7 +38,7 @@ final class Division {
                 .sorted(Precedence.BY_RIGHT)
                 .map(job -> new Contender(
                         job,
-                        held(job, nodes),
+                        job.current().within(nodes::contains).allocation(),
                         task(job.parameterServers().task(), total),
                         task(job.workers().task(), total)))
                 .toList();
@@ -46,13 +46,6 @@ final class Division {
 
     private Contender.Task task(Resources task, Resources capacity) {
         return new Contender.Task(axes.amounts(task), shapes.index(task), task.dominant(capacity));
-    }
-
-    private static Allocation held(JobSnapshot job, Set<String> nodes) {
-        return job.current().byNode().entrySet().stream()
-                .filter(tasks -> nodes.contains(tasks.getKey()))
-                .map(tasks -> tasks.getValue())
-                .reduce(Allocation.NONE, Allocation::plus);
     }
 
     /** In the order of {@link Precedence#BY_RIGHT}. */

@@ -1,12 +1,10 @@
 package io.optimus.sim.engine;
 
-import io.optimus.model.Allocation;
 import io.optimus.model.placement.Placement;
 import io.optimus.model.plan.Proposal;
 import io.optimus.sim.engine.Agenda.Kind;
 import java.util.List;
 import java.util.Random;
-import java.util.TreeMap;
 
 /**
  * Nodes fail and return, tasks straggle and are replaced.
@@ -53,9 +51,7 @@ final class Mishaps {
 
     /** What is left of it, if that can run. */
     private static Placement without(String node, ActiveJob job) {
-        TreeMap<String, Allocation> left = new TreeMap<>(job.placement().byNode());
-        left.remove(node);
-        Placement rest = Placement.of(left);
+        Placement rest = job.placement().within(other -> !other.equals(node));
         return job.job().minimum().isWithin(rest.allocation()) ? rest : Placement.NONE;
     }
 

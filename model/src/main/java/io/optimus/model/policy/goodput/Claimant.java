@@ -1,12 +1,12 @@
 package io.optimus.model.policy.goodput;
 
 import io.optimus.model.Allocation;
+import io.optimus.model.placement.Placement;
 import io.optimus.model.policy.AllocationDecision.Decided;
 import io.optimus.model.policy.AllocationReason;
 import io.optimus.model.policy.AllocationReason.Sizing;
 import io.optimus.model.policy.Guaranteed;
 import io.optimus.model.policy.JobSnapshot;
-import java.util.Map;
 import java.util.OptionalDouble;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -26,17 +26,12 @@ final class Claimant {
      */
     Claimant(JobSnapshot job, Set<String> nodes) {
         this.job = job;
-        Allocation alive = Allocation.NONE;
-        int aliveNodes = 0;
-        for (Map.Entry<String, Allocation> tasks : job.current().byNode().entrySet()) {
-            if (nodes.contains(tasks.getKey())) {
-                alive = alive.plus(tasks.getValue());
-                aliveNodes += tasks.getValue().workers() > 0 ? 1 : 0;
-            }
-        }
-        boolean runs = job.minimum().isWithin(alive);
-        this.held = runs ? alive : Allocation.NONE;
-        this.heldNodes = runs ? aliveNodes : 0;
+        Placement alive = job.current().within(nodes::contains);
+        Placement runs = job.minimum().isWithin(alive.allocation()) ? alive : Placement.NONE;
+        this.held = runs.allocation();
+        this.heldNodes = (int) runs.byNode().values().stream()
+                .filter(tasks -> tasks.workers() > 0)
+                .count();
     }
 
     JobSnapshot job() {

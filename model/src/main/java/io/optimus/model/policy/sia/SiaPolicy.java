@@ -97,10 +97,7 @@ public final class SiaPolicy implements AllocationPolicy {
     }
 
     private static Allocation held(JobSnapshot job, Set<String> nodes) {
-        Allocation held = job.current().byNode().entrySet().stream()
-                .filter(tasks -> nodes.contains(tasks.getKey()))
-                .map(Map.Entry::getValue)
-                .reduce(Allocation.NONE, Allocation::plus);
+        Allocation held = job.current().within(nodes::contains).allocation();
         return job.minimum().isWithin(held) ? held : Allocation.NONE;
     }
 
