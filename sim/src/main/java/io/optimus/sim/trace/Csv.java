@@ -5,7 +5,8 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
+import java.util.Collections;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -23,6 +24,9 @@ public final class Csv {
     private static final String BYTE_ORDER_MARK = "\uFEFF";
 
     private final String file;
+    /** Of columns by name; rows may be millions, and have no map of their own. */
+    private final Map<String, Integer> indices = new HashMap<>();
+
     private final SortedMap<Integer, List<String>> problems = new TreeMap<>();
     private final List<Row> rows = new ArrayList<>();
 
@@ -33,21 +37,22 @@ public final class Csv {
     /** One line below the header. */
     public final class Row {
         private final int line;
-        private final Map<String, String> fields;
+        private final List<String> fields;
 
-        private Row(int line, Map<String, String> fields) {
+        private Row(int line, List<String> fields) {
             this.line = line;
             this.fields = fields;
         }
 
         /** As it is written, without spaces around it; empty where there is no such column. */
         public String text(String column) {
-            return fields.getOrDefault(column, "");
+            Integer index = indices.get(column);
+            return index == null ? "" : fields.get(index);
         }
 
         /** Whether there is such a column. */
         public boolean has(String column) {
-            return fields.containsKey(column);
+            return indices.containsKey(column);
         }
 
         /** Line number in the file, from 1. */
@@ -104,11 +109,14 @@ public final class Csv {
         try (BufferedReader lines = Files.newBufferedReader(path)) {
             String header = lines.readLine();
             List<String> columns = header == null ? List.of() : columns(header);
+            for (int i = 0; i < columns.size(); i++) {
+                csv.indices.put(columns.get(i), i);
+            }
             int number = 1;
             for (String line = lines.readLine(); line != null; line = lines.readLine()) {
                 number++;
                 if (!line.isBlank()) {
-                    csv.add(number, columns, fields(line));
+                    csv.add(number, columns.size(), fields(line));
                 }
             }
         }
@@ -143,21 +151,17 @@ public final class Csv {
         return fields;
     }
 
-    private void add(int number, List<String> columns, List<String> fields) {
-        if (fields.size() != columns.size()) {
-            problem(number, fields.size() + " fields instead of " + columns.size());
-            return;
+    private void add(int number, int columns, List<String> fields) {
+        if (fields.size() == columns) {
+            rows.add(new Row(number, fields));
+        } else {
+            problem(number, fields.size() + " fields instead of " + columns);
         }
-        Map<String, String> byName = new LinkedHashMap<>();
-        for (int i = 0; i < columns.size(); i++) {
-            byName.put(columns.get(i), fields.get(i));
-        }
-        rows.add(new Row(number, byName));
     }
 
     /** All rows that have as many fields as the header. */
     public List<Row> rows() {
-        return List.copyOf(rows);
+        return Collections.unmodifiableList(rows);
     }
 
     /** Refuses the file, if anything was wrong or it has no row. */
