@@ -18,14 +18,12 @@ import io.optimus.model.speed.SpeedForm;
 import io.optimus.model.speed.SpeedFunction;
 import io.optimus.model.speed.SpeedSample;
 import io.optimus.model.speed.SpeedSamples;
-import io.optimus.model.speed.TypicalSpeed;
 import io.optimus.sim.truth.Reports;
 import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.Random;
-import java.util.function.IntUnaryOperator;
 import java.util.function.Predicate;
 
 /**
@@ -33,11 +31,10 @@ import java.util.function.Predicate;
  * SpeedSamples}, both fitted by an {@link Estimator}, sizes to learn from chosen by {@link Exploration}.
  *
  * <p>A job without parameter servers is fitted as if it had one that never changes: its seconds are then a sum of 1/w, 1
- * and w. Until there is a fit, it is believed to be what is typical.
+ * and w. Until there is a fit, what was not seen is taken to cost nothing.
  */
 public final class Learnt implements Knowledge {
     private final Reports reports;
-    private final SpeedForm form;
     private final boolean withoutServers;
     private final double noise;
     private final Random draws;
@@ -74,7 +71,6 @@ public final class Learnt implements Knowledge {
             double noise,
             long seed) {
         this.reports = reports;
-        this.form = form;
         this.withoutServers = servers.max() == 0;
         this.noise = noise;
         this.draws = new Random(seed);
@@ -127,22 +123,8 @@ public final class Learnt implements Knowledge {
         }
         return estimate.speed()
                 .fitted()
-                .<SpeedFunction>map(fitted -> new ServerlessSpeed(fitted, workers -> 1))
-                .or(this::typicalWithoutServers);
-    }
-
-    /** As many servers as workers, so that none is short: no one has to take the gradients of all. */
-    private Optional<SpeedFunction> typicalWithoutServers() {
-        MeasuredSizes served = new MeasuredSizes(sizes.sizes().stream()
-                .map(size -> new MeasuredSize(
-                        new Allocation(
-                                size.allocation().workers(), size.allocation().workers()),
-                        size.nodes(),
-                        size.stepsPerSecond(),
-                        size.standardError(),
-                        size.weight()))
-                .toList());
-        return TypicalSpeed.through(form, served).map(typical -> new ServerlessSpeed(typical, workers -> workers));
+                .<SpeedFunction>map(ServerlessSpeed::new)
+                .or(() -> OptimisticSpeed.through(sizes));
     }
 
     @Override
@@ -169,20 +151,45 @@ public final class Learnt implements Knowledge {
         return next;
     }
 
-    /** Of a job without servers, known as if it had so many for its workers. */
-    private record ServerlessSpeed(SpeedFunction withServers, IntUnaryOperator servers) implements GivenSpeed {
+    /** Of a job without servers, fitted as if it had one. */
+    private record ServerlessSpeed(SpeedFunction withOne) implements GivenSpeed {
         @Override
         public double stepsPerSecond(Allocation allocation) {
-            return withServers.stepsPerSecond(served(allocation));
+            return withOne.stepsPerSecond(new Allocation(1, allocation.workers()));
         }
 
         @Override
         public double stepsPerSecond(Allocation allocation, int nodes) {
-            return withServers.stepsPerSecond(served(allocation), nodes);
+            return withOne.stepsPerSecond(new Allocation(1, allocation.workers()), nodes);
+        }
+    }
+
+    /**
+     * Of a job without servers before there is a fit, as Pollux does (section 4.1): half of the only step that was seen is
+     * for workers to share, and what was not seen costs nothing.
+     */
+    private record OptimisticSpeed(double sharedSeconds, double fixedSeconds) implements GivenSpeed {
+        static Optional<SpeedFunction> through(MeasuredSizes measured) {
+            if (measured.isEmpty()) {
+                return Optional.empty();
+            }
+            MeasuredSize few = measured.sizes().get(0);
+            MeasuredSize many = measured.sizes().get(measured.sizes().size() - 1);
+            double most = workers(many) / many.stepsPerSecond();
+            double shared = workers(few) == workers(many)
+                    ? most / 2
+                    : (1 / few.stepsPerSecond() - 1 / many.stepsPerSecond()) / (1 / workers(few) - 1 / workers(many));
+            double within = Math.max(0, Math.min(most, shared));
+            return Optional.of(new OptimisticSpeed(within, (most - within) / workers(many)));
         }
 
-        private Allocation served(Allocation allocation) {
-            return new Allocation(servers.applyAsInt(allocation.workers()), allocation.workers());
+        private static double workers(MeasuredSize size) {
+            return size.allocation().workers();
+        }
+
+        @Override
+        public double stepsPerSecond(Allocation allocation) {
+            return 1 / (sharedSeconds / allocation.workers() + fixedSeconds);
         }
     }
 }

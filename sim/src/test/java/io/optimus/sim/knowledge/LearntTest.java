@@ -76,10 +76,20 @@ public class LearntTest {
         training.run(60);
         learnt.observe(60);
 
-        assertThat(learnt.speed().orElseThrow().stepsPerSecond(one)).isEqualTo(allReduce.stepsPerSecond(one));
-        assertThat(learnt.speed().orElseThrow().stepsPerSecond(new Allocation(0, 4)))
-                .as("0.37/4 + 0.585 + 0.045 · 4 of the seconds on one")
-                .isCloseTo(allReduce.stepsPerSecond(one) / 0.8575, within(1e-3));
+        Allocation four = new Allocation(0, 4);
+        double onOne = allReduce.stepsPerSecond(one);
+        assertThat(learnt.speed().orElseThrow().stepsPerSecond(one)).isCloseTo(onOne, within(1e-9));
+        assertThat(learnt.speed().orElseThrow().stepsPerSecond(four))
+                .as("half of the seconds on one, and a quarter of the other half")
+                .isCloseTo(onOne / 0.625, within(1e-9));
+
+        training.place(on(new Allocation(0, 2)));
+        training.run(60);
+        learnt.observe(120);
+
+        assertThat(learnt.speed().orElseThrow().stepsPerSecond(four))
+                .as("1/w + 0.1 seconds go through both")
+                .isCloseTo(allReduce.stepsPerSecond(four), within(1e-9));
     }
 
     @Test
