@@ -14,7 +14,16 @@ public sealed interface RemainingSteps {
      * @param cause the single rule that ends it; never {@link StopRule.FirstOf}
      */
     record Predicted(double steps, double fewest, double most, double endStep, StopRule cause)
-            implements RemainingSteps {}
+            implements RemainingSteps {
+        /** The whole job may well be half or twice as long as predicted: no better than to go without. */
+        private static final double VAGUE = 4;
+
+        /** Whether the latest end is beyond {@value #VAGUE} times the steps of the earliest. */
+        public boolean isVague() {
+            double done = endStep - steps;
+            return done + most > VAGUE * (done + fewest);
+        }
+    }
 
     /**
      * Nothing to predict from, or the curve never gets there.
@@ -23,8 +32,10 @@ public sealed interface RemainingSteps {
      */
     record Unknown(String reason) implements RemainingSteps {}
 
-    /** The steps, where they are predicted. */
+    /** The steps to plan with: where they are predicted, and not vaguely. */
     default OptionalDouble toOptional() {
-        return this instanceof Predicted predicted ? OptionalDouble.of(predicted.steps()) : OptionalDouble.empty();
+        return this instanceof Predicted predicted && !predicted.isVague()
+                ? OptionalDouble.of(predicted.steps())
+                : OptionalDouble.empty();
     }
 }

@@ -335,6 +335,16 @@ public class ConvergencePredictionTest {
     }
 
     @Test
+    public void plansWithNoPredictionWhoseEndsAreMoreThanFourTimesApart() {
+        MaxEpochs cause = new MaxEpochs(5);
+
+        assertThat(new Predicted(300, 100, 700, 400, cause).toOptional()).hasValue(300);
+        assertThat(new Predicted(300, 100, 701, 400, cause).toOptional()).isEmpty();
+        assertThat(new Predicted(300, 100, Double.POSITIVE_INFINITY, 400, cause).toOptional())
+                .isEmpty();
+    }
+
+    @Test
     public void knowsADeclaredEndForCertain() {
         MaxEpochs maximum = new MaxEpochs(5);
 

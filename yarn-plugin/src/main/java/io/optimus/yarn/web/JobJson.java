@@ -111,6 +111,7 @@ final class JobJson {
             put(remaining, "fewestSteps", predicted.fewest());
             put(remaining, "mostSteps", predicted.most());
             put(remaining, "endStep", predicted.endStep());
+            remaining.put("vague", predicted.isVague());
         } else if (estimate.remaining() instanceof RemainingSteps.Unknown unknown) {
             remaining.put("unknown", unknown.reason());
         }
