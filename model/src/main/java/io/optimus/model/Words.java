@@ -29,12 +29,21 @@ public final class Words {
         };
     }
 
-    /** One task, or one of each role. */
+    /** One task, one of each role, or several. */
     public static String tasks(Allocation tasks) {
+        if (Math.max(tasks.parameterServers(), tasks.workers()) > 1) {
+            return tasks.toString();
+        }
         if (tasks.workers() == 0) {
             return name(Role.PARAMETER_SERVER);
         }
         return tasks.parameterServers() == 0 ? name(Role.WORKER) : "ps and worker";
+    }
+
+    /** That many beside those that are there: {@code one more worker}, {@code another 4 workers}. */
+    public static String more(Allocation tasks) {
+        boolean several = Math.max(tasks.parameterServers(), tasks.workers()) > 1;
+        return (several ? "another " : "one more ") + tasks(tasks);
     }
 
     /** As {@link #number} has it, with the unit. */

@@ -102,7 +102,7 @@ public final class Strategies {
                     "largest marginal gain by true speeds and true remaining work, emptiest nodes first",
                     Foresight.TOLD,
                     Batch.FIXED,
-                    seed -> asPublished(new OptimusPolicy(), EmptiestNodesPlacer.fewestTasksFirst())));
+                    seed -> asPublished(OptimusPolicy.stepByStep(), EmptiestNodesPlacer.fewestTasksFirst())));
 
     private Strategies() {}
 

@@ -239,7 +239,7 @@ public sealed interface AllocationReason
                 String saved = secondsSaved == Double.POSITIVE_INFINITY
                         ? " would set it going"
                         : " would save " + Words.seconds(secondsSaved);
-                return "one more " + Words.tasks(tasks) + saved + ", but has no room: " + lack.words("")
+                return Words.more(tasks) + saved + ", but has no room: " + lack.words("")
                         + taker.map(other -> "; the last task of " + other.job() + " saves "
                                         + Words.times(other.times()) + "as much per share")
                                 .orElse("");

@@ -12,7 +12,6 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** A contender with a known speed: what it would take next, and what that gains it. */
@@ -28,8 +27,9 @@ final class Grower {
 
     private final Contender contender;
     private final Remaining remaining;
-    /** Roles without room stay so: what is left only becomes less. */
-    private final Set<Role> closed = EnumSet.noneOf(Role.class);
+    private final int furthest;
+    /** What had no room once has none later: what is left only becomes less. */
+    private Allocation largest;
 
     private final double shareOfWorker;
     private final double shareOfServer;
@@ -51,7 +51,7 @@ final class Grower {
     /**
      * A step that could be taken.
      *
-     * @param tasks a task, or one of each role
+     * @param tasks a task, or one of each role, or several at a time
      * @param secondsAfter completion time with it taken
      * @param secondsSaved completion time that it saves; infinite from standing still to stepping
      * @param gain that per share, discounted for a young job; not above 0: there is none
@@ -63,13 +63,19 @@ final class Grower {
     /** What had no room first, why, and who gained as much or more from the last of it. */
     private record Refusal(Allocation tasks, Lack lack, Optional<Compared> taker) {}
 
-    /** A contender that was given what it is sure of, with a known speed. */
-    Grower(Contender contender, Remaining remaining) {
+    /**
+     * A contender that was given what it is sure of, with a known speed.
+     *
+     * @param furthest most tasks of a role in one step, 1 or more
+     */
+    Grower(Contender contender, Remaining remaining, int furthest) {
         this.contender = contender;
         this.remaining = remaining;
+        this.furthest = furthest;
         this.shareOfWorker = share(Role.WORKER);
         this.shareOfServer = share(Role.PARAMETER_SERVER);
         this.secondsNow = remaining.seconds(contender.given());
+        this.largest = contender.job().maximum();
     }
 
     private double share(Role role) {
@@ -96,31 +102,28 @@ final class Grower {
 
     /**
      * Chooses the next step: the single task with the larger gain, or, where none gains, one of both roles together (+1
-     * alone can be worth nothing where both are worth much).
+     * alone can be worth nothing where both are worth much). Where that gains nothing either, 2, 4, 8 … at a time.
      */
     void chooseNext() {
         next = Step.NONE;
-        boolean moreWorkers = isOpen(Role.WORKER);
-        boolean moreServers = isOpen(Role.PARAMETER_SERVER);
-        if (moreWorkers) {
-            offer(WORKER, shareOfWorker);
-        }
-        if (moreServers) {
-            offer(SERVER, shareOfServer);
-        }
-        if (next.gain() == 0 && moreServers && moreWorkers) {
-            offer(BOTH, shareOfWorker + shareOfServer);
+        Allocation room = largest.beyond(contender.given());
+        int most = Math.min(furthest, Math.max(room.parameterServers(), room.workers()));
+        for (int atATime = 1; next.gain() == 0 && atATime <= most; atATime *= 2) {
+            offer(WORKER.times(atATime), atATime * shareOfWorker);
+            offer(SERVER.times(atATime), atATime * shareOfServer);
+            if (next.gain() == 0) {
+                offer(BOTH.times(atATime), atATime * (shareOfWorker + shareOfServer));
+            }
         }
         gain = next.gain();
     }
 
-    private boolean isOpen(Role role) {
-        return !closed.contains(role)
-                && contender.given().count(role) < job().demand(role).max();
-    }
-
     private void offer(Allocation tasks, double share) {
-        double after = remaining.seconds(contender.given().plus(tasks));
+        Allocation grown = contender.given().plus(tasks);
+        if (!grown.isWithin(largest)) {
+            return;
+        }
+        double after = remaining.seconds(grown);
         double saved = saved(after);
         double gain = saved / share * (job().young() ? YOUNG : 1);
         if (gain > next.gain()) {
@@ -151,11 +154,10 @@ final class Grower {
         if (refusal.isEmpty()) {
             refusal = Optional.of(new Refusal(next.tasks(), lack, taker));
         }
-        for (Role role : Role.values()) {
-            if (next.tasks().count(role) > 0) {
-                closed.add(role);
-            }
-        }
+        Allocation refused = grown();
+        largest = new Allocation(
+                next.tasks().parameterServers() > 0 ? refused.parameterServers() - 1 : largest.parameterServers(),
+                next.tasks().workers() > 0 ? refused.workers() - 1 : largest.workers());
     }
 
     /** By resource; of both roles the same one, their sum. */

@@ -14,8 +14,9 @@ import java.util.function.Function;
  *   <li>While anything gains: the job with the largest gain gets its task,
  *       <pre>gain = max( (Q/f(p,w) − Q/f(p,w+1)) / D_worker, (Q/f(p,w) − Q/f(p+1,w)) / D_ps )</pre>
  *       with Q remaining steps, f the speed function, D the share of the cluster that a task takes of its dominant
- *       resource. Where neither gains, one of both together is tried, over the sum of the shares. A task without room
- *       is dropped, not its job and not the loop. Gains of young jobs count 0.95 times.
+ *       resource. Where neither gains, one of both together is tried, over the sum of the shares, and where that does
+ *       not, 2, 4, 8 … at a time: a job that outgrows its nodes is slower at first (ours: {@link #stepByStep} goes
+ *       without). A task without room is dropped, not its job and not the loop. Gains of young jobs count 0.95 times.
  *   <li>Jobs that shall explore a size get it, of what they were given and what is then left; what they do not use of
  *       theirs stays free for their return. Jobs whose speed is not known and that explore nothing keep the size that
  *       they run on, as far as there is room.
@@ -29,6 +30,22 @@ import java.util.function.Function;
  * 25 s. The third GPU goes to A: 40 s / (1/4) against 25 s / (1/4).
  */
 public final class OptimusPolicy implements AllocationPolicy {
+    private final int furthest;
+
+    /** Jobs may grow by several tasks at a time. */
+    public OptimusPolicy() {
+        this(Integer.MAX_VALUE);
+    }
+
+    private OptimusPolicy(int furthest) {
+        this.furthest = furthest;
+    }
+
+    /** Jobs grow by a task of a role at a time, as published: one that is slower with it grows no further. */
+    public static OptimusPolicy stepByStep() {
+        return new OptimusPolicy(1);
+    }
+
     @Override
     public String name() {
         return "optimus";
@@ -44,14 +61,14 @@ public final class OptimusPolicy implements AllocationPolicy {
         return division.decision();
     }
 
-    private static List<Grower> growers(List<Contender> running) {
+    private List<Grower> growers(List<Contender> running) {
         List<Contender> known = running.stream()
                 .filter(contender -> contender.job().speed().isPresent())
                 .toList();
         Function<JobSnapshot, Remaining> remaining =
                 Remaining.of(known.stream().map(Contender::job).toList());
         return known.stream()
-                .map(contender -> new Grower(contender, remaining.apply(contender.job())))
+                .map(contender -> new Grower(contender, remaining.apply(contender.job()), furthest))
                 .toList();
     }
 }

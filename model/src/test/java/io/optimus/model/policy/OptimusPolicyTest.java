@@ -9,6 +9,7 @@ import io.optimus.model.RandomRound;
 import io.optimus.model.cluster.ClusterSnapshot;
 import io.optimus.model.cluster.Resources;
 import io.optimus.model.placement.Placement;
+import io.optimus.model.speed.GivenSpeed;
 import io.optimus.model.speed.SynchronousSpeed;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -81,6 +82,47 @@ public class OptimusPolicyTest {
         // Seconds a step: (1,1) 20, (1,2) 21, (2,1) 21, (2,2) 19.
         Jobs job = Jobs.resnet("a").speed(new SynchronousSpeed(1, 10, 0, 6, 0, 4));
         assertThat(allocate(Clusters.ofGpus(1, 8), job).job("a").allocation()).isNotEqualTo(one);
+    }
+
+    @Test
+    public void leapsOverSizesThatAreSlower() {
+        // A second worker is on a second node, and a third one makes up for that.
+        Jobs job = oneServer("a").speed(new LeapingSpeed(List.of(10.0, 11.0, 6.0)));
+
+        AllocationDecision decision = allocate(Clusters.ofGpus(1, 8), job);
+
+        assertThat(decision.job("a").allocation()).isEqualTo(new Allocation(1, 3));
+        assertThat(decision.job("a").reason().sentence()).contains("its last 2 workers together save");
+    }
+
+    @Test
+    public void staysBeforeSizesThatAreSlowerWhereItGoesStepByStep() {
+        List<JobSnapshot> jobs = Jobs.snapshots(oneServer("a").speed(new LeapingSpeed(List.of(10.0, 11.0, 6.0))));
+
+        assertThat(OptimusPolicy.stepByStep()
+                        .allocate(Clusters.ofGpus(1, 8), jobs)
+                        .job("a")
+                        .allocation())
+                .isEqualTo(new Allocation(1, 1));
+    }
+
+    @Test
+    public void takesTheLeapThatThereIsRoomFor() {
+        Jobs job = oneServer("a").speed(new LeapingSpeed(List.of(10.0, 11.0, 9.0, 11.0, 1.0)));
+
+        AllocationDecision decision = allocate(Clusters.ofGpus(1, 4), job);
+
+        assertThat(decision.job("a").allocation()).isEqualTo(new Allocation(1, 3));
+        assertThat(decision.job("a").reason().sentence()).contains("another 2 workers would save");
+    }
+
+    /** Seconds of a step by the number of workers, the last for more. */
+    private record LeapingSpeed(List<Double> seconds) implements GivenSpeed {
+        @Override
+        public double stepsPerSecond(Allocation allocation) {
+            int workers = Math.min(seconds.size(), allocation.workers());
+            return workers == 0 ? 0 : 1 / seconds.get(workers - 1);
+        }
     }
 
     @Test
