@@ -4,8 +4,11 @@ import io.optimus.model.cluster.ResourceAxes;
 import java.util.random.RandomGenerator;
 
 /**
- * Changes a division at random: some rows go back to the present ones, some elements to zero, and some up to anywhere from
- * what they are to all that the node hosts.
+ * Changes a division at random: some rows go back to the present ones, some elements to zero, and on each node with room
+ * some go up to anywhere from what they are to all that the node hosts.
+ *
+ * <p>How many go up is by node, as in the authors' published simulator, not by job: were it by job, a child of many jobs
+ * would differ from its parents everywhere, and the search would leave GPUs idle where many jobs wait.
  */
 final class Mutation {
     /** Chance of a row to become the present one. */
@@ -44,8 +47,8 @@ final class Mutation {
             }
         }
         long[][] free = free(replicas);
-        for (int job = 0; job < problem.jobs(); job++) {
-            raise(replicas, job, free);
+        for (int node = 0; node < problem.nodes(); node++) {
+            raise(replicas, node, free[node]);
         }
     }
 
@@ -72,29 +75,33 @@ final class Mutation {
     }
 
     /**
-     * On average one element on a node with room, and one more on a node with room where the job is already.
+     * On average one job on each node with room, and one more of those that are there already.
      *
-     * @param free before anything was raised
+     * @param free of the node, before anything was raised
      */
-    private void raise(short[] replicas, int job, long[][] free) {
-        int row = job * problem.nodes();
-        boolean[] hasRoom = new boolean[free.length];
-        int withRoom = 0;
-        int usedWithRoom = 0;
-        for (int node = 0; node < free.length; node++) {
-            hasRoom[node] = ResourceAxes.fits(problem.rival(job).amounts(), free[node]);
-            withRoom += hasRoom[node] ? 1 : 0;
-            usedWithRoom += hasRoom[node] && replicas[row + node] > 0 ? 1 : 0;
+    private void raise(short[] replicas, int node, long[] free) {
+        int fitting = 0;
+        int fittingAgain = 0;
+        for (int job = 0; job < problem.jobs(); job++) {
+            if (fits(job, free)) {
+                fitting++;
+                fittingAgain += replicas[job * problem.nodes() + node] > 0 ? 1 : 0;
+            }
         }
-        for (int node = 0; node < free.length; node++) {
-            if (hasRoom[node]) {
-                double anywhere = 1.0 / withRoom;
-                double again = replicas[row + node] > 0 ? 1.0 / usedWithRoom : 0;
+        for (int job = 0; job < problem.jobs(); job++) {
+            if (fits(job, free)) {
+                int cell = job * problem.nodes() + node;
+                double anywhere = 1.0 / fitting;
+                double again = replicas[cell] > 0 ? 1.0 / fittingAgain : 0;
                 if (random.nextDouble() < anywhere + again - anywhere * again) {
-                    int now = replicas[row + node];
-                    replicas[row + node] = (short) (now + random.nextInt(Math.max(0, most[job][node] - now) + 1));
+                    int more = Math.max(0, most[job][node] - replicas[cell]);
+                    replicas[cell] += (short) random.nextInt(more + 1);
                 }
             }
         }
+    }
+
+    private boolean fits(int job, long[] free) {
+        return ResourceAxes.fits(problem.rival(job).amounts(), free);
     }
 }
