@@ -32,15 +32,16 @@ record EndEpochs(double early, double median, double late) {
         double[] ends = new double[goesOn.length];
         int found = 0;
         double stays = 1;
-        double last = first + MOST_EPOCHS - 1;
-        for (double epoch = first; epoch <= last && found < ends.length; epoch++) {
+        // Counted apart: of numbers beyond 2^53, one more is the same.
+        for (int passed = 0; passed < MOST_EPOCHS && found < ends.length; passed++) {
             double before = row.goesOn();
-            row.next(quietness.apply(epoch));
+            row.next(quietness.apply(first + passed));
             stays = row.goesOn() / before;
             while (found < ends.length && row.goesOn() <= goesOn[found]) {
-                ends[found++] = epoch;
+                ends[found++] = first + passed;
             }
         }
+        double last = first + MOST_EPOCHS - 1;
         for (; found < ends.length; found++) {
             ends[found] = stays < 1
                     ? last + Math.ceil(Math.log(goesOn[found] / row.goesOn()) / Math.log(stays))

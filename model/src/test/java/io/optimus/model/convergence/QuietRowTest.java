@@ -53,6 +53,14 @@ public class QuietRowTest {
         assertThat(end).isEqualTo(EndEpochs.certain(Double.POSITIVE_INFINITY));
     }
 
+    /** So far away that one more epoch is the same number. */
+    @Test(timeout = 10_000)
+    public void looksForNoEndForEverHoweverFarTheFirstEpochIs() {
+        EndEpochs end = EndEpochs.of(new QuietRow(3, 0), 1e17, epoch -> new Quietness(0, 0));
+
+        assertThat(end).isEqualTo(EndEpochs.certain(Double.POSITIVE_INFINITY));
+    }
+
     /** 0.1^4 each time four epochs long: thousands of epochs, more than are walked through. */
     @Test(timeout = 10_000)
     public void goesOnAsItDidBeyondTheEpochsThatItFollows() {
