@@ -30,11 +30,14 @@ import java.util.function.Function;
  * 25 s. The third GPU goes to A: 40 s / (1/4) against 25 s / (1/4).
  */
 public final class OptimusPolicy implements AllocationPolicy {
+    /** More tasks than a cluster has. */
+    private static final int FURTHEST = 1 << 20;
+
     private final int furthest;
 
     /** Jobs may grow by several tasks at a time. */
     public OptimusPolicy() {
-        this(Integer.MAX_VALUE);
+        this(FURTHEST);
     }
 
     private OptimusPolicy(int furthest) {

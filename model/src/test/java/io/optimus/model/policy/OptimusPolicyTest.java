@@ -116,6 +116,14 @@ public class OptimusPolicyTest {
         assertThat(decision.job("a").reason().sentence()).contains("another 2 workers would save");
     }
 
+    @Test(timeout = 10_000)
+    public void looksForNoLeapForEver() {
+        Jobs job =
+                oneServer("a").workers(Jobs.WORKER, 1, Integer.MAX_VALUE).speed(new LeapingSpeed(List.of(10.0, 11.0)));
+
+        assertThat(allocate(Clusters.ofGpus(1, 4), job).job("a").allocation()).isEqualTo(new Allocation(1, 1));
+    }
+
     /** Seconds of a step by the number of workers, the last for more. */
     private record LeapingSpeed(List<Double> seconds) implements GivenSpeed {
         @Override
