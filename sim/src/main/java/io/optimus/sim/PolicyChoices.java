@@ -24,8 +24,8 @@ final class PolicyChoices {
             split = ",",
             paramLabel = "NAME",
             description =
-                    "policies, the first being the one that others are compared with (default: optimus); 'lower-bound' adds what no schedule can beat")
-    private List<String> policies = List.of("optimus");
+                    "policies, the first being the one that others are compared with (default: marginal-goodput); 'lower-bound' adds what no schedule can beat")
+    private List<String> policies = List.of(Strategies.DEFAULT);
 
     @Option(
             names = "--placement",

@@ -52,7 +52,7 @@ public class SimulateTest {
         assertThat(results.findValuesAsText("seed")).containsExactly("1", "2", "3");
         JsonNode first = results.get(0);
         assertThat(first.get("workload").asText()).isEqualTo("builtin-mixed-uniform");
-        assertThat(first.get("policy").asText()).isEqualTo("optimus");
+        assertThat(first.get("policy").asText()).isEqualTo("marginal-goodput");
         assertThat(first.get("jobs").asInt()).isEqualTo(6);
         assertThat(first.get("meanJctSeconds").asDouble()).isGreaterThan(60);
         assertThat(first.get("makespanSeconds").asDouble())
@@ -98,7 +98,7 @@ public class SimulateTest {
         simulate("--jobs", "6", "--out", out("a").toString());
 
         String report = Files.readString(out("a").resolve("report.html"));
-        assertThat(report).contains("<svg").contains("Completion times").contains("GPUs by job, optimus");
+        assertThat(report).contains("<svg").contains("Completion times").contains("GPUs by job, marginal-goodput");
         assertThat(report).doesNotContain("http://").doesNotContain("https://").doesNotContain("NaN");
     }
 

@@ -29,6 +29,9 @@ import java.util.function.Predicate;
  * entry here.
  */
 public final class Strategies {
+    /** Name of the one that is meant where none is named. */
+    public static final String DEFAULT = "marginal-goodput";
+
     private static final List<NamedStrategy> ALL = List.of(
             new NamedStrategy(
                     "optimus",

@@ -29,6 +29,14 @@ public record Guaranteed(Sizing sizing, Ground ground) implements AllocationReas
         }
     }
 
+    /** Others are of smaller priority. */
+    public record Preferred(int priority) implements Ground {
+        @Override
+        public String words() {
+            return "its priority of " + priority + " comes before smaller ones";
+        }
+    }
+
     /**
      * It has run too little for its age.
      *

@@ -71,7 +71,7 @@ public record OptimusConfiguration(
     private static final Time ROUND_INTERVAL = new Time(PREFIX + "round-interval", "60s", "100ms", "24h");
     private static final Time ROUND_GAP = new Time(PREFIX + "round-gap", "1s", "10ms", "10m");
     private static final Time ROUND_BUDGET = new Time(PREFIX + "round-time-budget", "10s", "10ms", "10m");
-    private static final Word POLICY = new Word(PREFIX + "policy", "optimus", POLICIES);
+    private static final Word POLICY = new Word(PREFIX + "policy", Strategies.DEFAULT, POLICIES);
     private static final Factors GPU_TYPES = new Factors(PREFIX + "gpu-types", "alike", 0.001, 1000);
     private static final Count DISTRIBUTED_JOBS = new Count(PREFIX + "distributed-jobs-per-node", 0, 0, 1000);
     private static final Time GRACE = new Time(PREFIX + "grace-time", "30s", "100ms", "24h");

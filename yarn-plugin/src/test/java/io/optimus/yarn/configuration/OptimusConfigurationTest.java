@@ -20,7 +20,7 @@ public final class OptimusConfigurationTest {
 
         assertThat(read.mode()).isEqualTo(SchedulerMode.ENFORCE);
         assertThat(read.roundIntervalMillis()).isEqualTo(60_000);
-        assertThat(read.policyOf("root.anywhere")).isEqualTo("optimus");
+        assertThat(read.policyOf("root.anywhere")).isEqualTo("marginal-goodput");
         assertThat(read.lossPoints()).isEqualTo(512);
     }
 

@@ -55,7 +55,7 @@ final class Bid {
             claimant.give(size, weighed(size));
         } else if (claimant.given().isNone()) {
             claimant.give(Allocation.NONE, new Outweighed(job.trainsOn(), job.minimum(), standing));
-        } else if (!claimant.isOwed()) {
+        } else if (!claimant.comesFirst()) {
             claimant.give(claimant.given(), weighed(claimant.given()));
         }
     }

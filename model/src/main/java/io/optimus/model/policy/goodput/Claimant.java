@@ -61,9 +61,9 @@ final class Claimant {
         reason = why;
     }
 
-    /** Whether it has what it has because it is owed that. */
-    boolean isOwed() {
-        return reason instanceof Guaranteed guaranteed && guaranteed.ground() instanceof Guaranteed.Owed;
+    /** Whether it has what it has whatever that is worth. */
+    boolean comesFirst() {
+        return reason instanceof Guaranteed guaranteed && !(guaranteed.ground() instanceof Guaranteed.MeasuredFirst);
     }
 
     /** What it was guaranteed, of another size. */

@@ -19,7 +19,8 @@ import java.util.OptionalDouble;
  *   <li>The bound on starvation: beyond its first hour, every job is owed a tenth of its age on its minimum. Who ran less,
  *       and waits, gets its minimum, most owed first; and who runs keeps it until it is ten minutes ahead, so that it is
  *       not stopped again at once.
- *   <li>Jobs whose speed is not known get their minimum, to be measured on it.
+ *   <li>Jobs whose speed is not known get their minimum, to be measured on it; and so do jobs of a larger priority than others,
+ *       whatever their worth. Larger priority first, then those that run.
  * </ol>
  *
  * <p>The bound: while what is owed fits (the minimums of all jobs together take less than ten times the cluster), no job
@@ -42,11 +43,16 @@ final class Guarantees {
 
     private final Room room;
     private final List<Claimant> claimants;
+    private final int smallestPriority;
 
     /** Among these, the oldest first. */
     Guarantees(Room room, List<Claimant> claimants) {
         this.room = room;
         this.claimants = claimants;
+        this.smallestPriority = claimants.stream()
+                .mapToInt(claimant -> claimant.job().priority())
+                .min()
+                .orElse(0);
     }
 
     void give() {
@@ -58,10 +64,9 @@ final class Guarantees {
                 .sorted(LARGEST_PRIORITY.thenComparingDouble(claimant -> -lacksPart(claimant.job())))
                 .forEach(claimant -> giveMinimum(claimant, owed(claimant.job())));
         claimants.stream()
-                .filter(claimant ->
-                        claimant.job().speed().isEmpty() && claimant.given().isNone())
+                .filter(claimant -> claimant.given().isNone() && (isUnknown(claimant) || isPreferred(claimant)))
                 .sorted(LARGEST_PRIORITY.thenComparing(claimant -> !claimant.runs()))
-                .forEach(this::measureFirst);
+                .forEach(this::giveBeforeWeighing);
     }
 
     private void keep(Claimant claimant) {
@@ -70,11 +75,19 @@ final class Guarantees {
         claimant.give(held, guaranteed(claimant, held, new Guaranteed.MeasuredFirst()));
     }
 
-    private void measureFirst(Claimant claimant) {
-        giveMinimum(claimant, new Guaranteed.MeasuredFirst()).ifPresent(lack -> {
-            JobSnapshot job = claimant.job();
-            claimant.give(Allocation.NONE, new Waits(job.trainsOn(), job.minimum(), lack));
-        });
+    private static boolean isUnknown(Claimant claimant) {
+        return claimant.job().speed().isEmpty();
+    }
+
+    private boolean isPreferred(Claimant claimant) {
+        return claimant.job().priority() > smallestPriority;
+    }
+
+    private void giveBeforeWeighing(Claimant claimant) {
+        JobSnapshot job = claimant.job();
+        Ground ground = isUnknown(claimant) ? new Guaranteed.MeasuredFirst() : new Guaranteed.Preferred(job.priority());
+        giveMinimum(claimant, ground)
+                .ifPresent(lack -> claimant.give(Allocation.NONE, new Waits(job.trainsOn(), job.minimum(), lack)));
     }
 
     private Optional<Lack> giveMinimum(Claimant claimant, Ground ground) {

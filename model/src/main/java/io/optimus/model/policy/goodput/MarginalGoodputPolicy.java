@@ -11,9 +11,11 @@ import java.util.List;
  * left, because everybody else waits for it.
  *
  * <ol>
- *   <li>Before all weighing, {@link Guarantees}: what may not shrink stays, no job starves, unknown jobs are measured.
- *   <li>Each job has a few {@link Sizes} to choose among, at most 4 times the largest that it ran on.
- *   <li>A size is {@link Worth} S = f(size)/f(equal part of the cluster), less where the job would have to restart.
+ *   <li>Before all weighing, {@link Guarantees}: what may not shrink stays, no job starves, unknown jobs are measured, larger
+ *       priorities run.
+ *   <li>Each job has a few {@link Sizes} to choose among; of workers alone, at most 4 times the most that it ran on.
+ *   <li>A size is {@link Worth} S = f(size)/f(equal part of the cluster), less where the job would have to be resized: by what
+ *       that costs it of the time that the size lasts.
  *   <li>A job has a {@link Weights weight} w by its rank in remaining work; where most jobs are without an estimate, by its service so far.
  *   <li>Chosen is what maximises Σ w · S^p under the capacity, p = 0.8: exactly where all jobs are short of the same resource
  *       and the cluster is not too large, else greedily by worth per share of the dominant resource.

@@ -103,15 +103,73 @@ public class MarginalGoodputPolicyTest {
     }
 
     @Test
-    public void keepsTheSizeThatIsNearlyAsGood() {
+    public void keepsTheSizeThatIsNearlyAsGoodWhereAResizeCostsMuch() {
         SpeedFunction barelyMore = speeds(1, 1.9, 2);
         Jobs running = Jobs.allReduce("a").speed(barelyMore).on(Clusters.on(0, 0, 2));
         Jobs waiting = Jobs.allReduce("a").speed(barelyMore);
 
-        assertThat(allocate(Clusters.ofGpus(1, 4), running).job("a").allocation())
+        assertThat(allocate(Clusters.ofGpus(1, 4), running.resizeCost(30))
+                        .job("a")
+                        .allocation())
                 .isEqualTo(workers(2));
-        assertThat(allocate(Clusters.ofGpus(1, 4), waiting).job("a").allocation())
+        assertThat(allocate(Clusters.ofGpus(1, 4), running.resizeCost(1))
+                        .job("a")
+                        .allocation())
                 .isEqualTo(workers(4));
+        assertThat(allocate(Clusters.ofGpus(1, 4), waiting.resizeCost(30))
+                        .job("a")
+                        .allocation())
+                .isEqualTo(workers(4));
+    }
+
+    @Test
+    public void keepsTheSizeOfAJobThatSoonEnds() {
+        // Half as fast again.
+        Jobs running = Jobs.allReduce("a")
+                .speed(speeds(1, 2, 3))
+                .on(Clusters.on(0, 0, 2))
+                .resizeCost(30);
+
+        assertThat(allocate(Clusters.ofGpus(1, 4), running.remaining(3 * 90))
+                        .job("a")
+                        .allocation())
+                .isEqualTo(workers(4));
+        assertThat(allocate(Clusters.ofGpus(1, 4), running.remaining(3 * 50))
+                        .job("a")
+                        .allocation())
+                .isEqualTo(workers(2));
+    }
+
+    @Test
+    public void givesLargerPrioritiesTheirMinimumWhateverItIsWorth() {
+        Jobs shortest = Jobs.allReduce("shortest")
+                .workers(Jobs.WORKER, 4, 4)
+                .remaining(1)
+                .on(Clusters.on(0, 0, 4));
+        Jobs preferred = Jobs.allReduce("preferred")
+                .submitted(1)
+                .workers(Jobs.WORKER, 1, 1)
+                .remaining(1e9);
+
+        assertThat(allocate(Clusters.ofGpus(1, 4), shortest, preferred)
+                        .job("preferred")
+                        .allocation())
+                .isEqualTo(Allocation.NONE);
+        assertThat(allocate(Clusters.ofGpus(1, 4), shortest, preferred.priority(1))
+                        .job("preferred"))
+                .satisfies(decided -> {
+                    assertThat(decided.allocation()).isEqualTo(workers(1));
+                    assertThat(decided.reason().sentence()).endsWith("its priority of 1 comes before smaller ones");
+                });
+    }
+
+    @Test
+    public void exploresInsteadOfRampingWithParameterServers() {
+        Jobs job = Jobs.resnet("a")
+                .speed(size -> Math.min(size.parameterServers(), size.workers()))
+                .history(new JobHistory(1000, 0, 0, new Allocation(1, 1)));
+
+        assertThat(allocate(Clusters.ofGpus(4, 4), job).job("a").allocation()).isEqualTo(new Allocation(16, 16));
     }
 
     @Test
