@@ -25,7 +25,11 @@ final class JobKeys {
     static final Key<String> QUEUE =
             Key.defaulting("queue", ValueTypes.text(""), "default", "leaf queue to run in", JobSpec::queue);
     static final Key<Integer> PRIORITY = Key.defaulting(
-            "priority", ValueTypes.count(0, 1_000_000), 0, "as YARN knows it, larger first", JobSpec::priority);
+            "priority",
+            ValueTypes.count(0, 1_000_000),
+            0,
+            "as YARN knows it: jobs of larger priority get their minimum before those of smaller",
+            JobSpec::priority);
     static final Key<Boolean> PREEMPTIBLE = Key.defaulting(
             "preemptible",
             ValueTypes.truth(),
