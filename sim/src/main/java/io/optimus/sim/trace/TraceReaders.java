@@ -43,7 +43,7 @@ public final class TraceReaders {
             String first = firstLine(file);
             if (first.isBlank()) {
                 throw new ProblemsException(List.of(
-                        file + " is empty, or its first line is. Remedy: begin it with " + "the names of its columns"));
+                        file + " is empty, or its first line is. Remedy: begin it with the names of its columns"));
             }
             Optional<TraceReader> reader =
                     ALL.stream().filter(each -> each.recognises(first)).findFirst();
