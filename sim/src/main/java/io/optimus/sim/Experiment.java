@@ -37,24 +37,21 @@ record Experiment(
         Setup setup,
         Function<NamedStrategy, Terms> terms,
         int threads) {
-    /** Is told how far the runs are; by several threads. */
-    interface Progress {
-        /** A run will have so many jobs. */
-        void expect(int jobs);
-
-        /** One job ended. */
-        void ended();
+    /** How many jobs end in all runs together. */
+    long jobs() {
+        long jobsOfASeed = sources.stream().mapToLong(WorkloadSource::jobs).sum();
+        return jobsOfASeed * policies.size() * seeds.size();
     }
 
-    /** All runs. */
-    List<RunResult> run(Progress progress) throws InterruptedException {
+    /** All runs; {@code jobEnded} is told of each of the {@link #jobs}, by several threads. */
+    List<RunResult> run(Runnable jobEnded) throws InterruptedException {
         ExecutorService pool = Executors.newFixedThreadPool(threads);
         try {
             List<Future<RunResult>> futures = new ArrayList<>();
             for (WorkloadSource source : sources) {
                 for (NamedStrategy policy : policies) {
                     for (long seed : seeds) {
-                        futures.add(pool.submit(() -> run(source, policy, seed, progress)));
+                        futures.add(pool.submit(() -> run(source, policy, seed, jobEnded)));
                     }
                 }
                 for (long seed : lowerBound ? seeds : List.<Long>of()) {
@@ -79,10 +76,9 @@ record Experiment(
         return RunResult.bound(source.name(), LowerBound.NAME, seed, LowerBound.of(source.draw(seed), seed, setup));
     }
 
-    private RunResult run(WorkloadSource source, NamedStrategy policy, long seed, Progress progress) {
+    private RunResult run(WorkloadSource source, NamedStrategy policy, long seed, Runnable jobEnded) {
         Workload workload = source.draw(seed);
-        progress.expect(workload.jobs().size());
-        Recorder recorder = new Recorder(ended -> progress.ended());
+        Recorder recorder = new Recorder(jobEnded);
         Simulation simulation =
                 new Simulation(workload, setup, policy, terms.apply(policy), seed, System::nanoTime, recorder);
         simulation.run();

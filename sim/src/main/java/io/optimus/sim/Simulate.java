@@ -10,7 +10,6 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
-import java.util.concurrent.atomic.AtomicLong;
 import me.tongfei.progressbar.ProgressBar;
 import me.tongfei.progressbar.ProgressBarBuilder;
 import me.tongfei.progressbar.ProgressBarStyle;
@@ -104,15 +103,17 @@ public final class Simulate implements Callable<Integer> {
 
     private List<RunResult> simulate(Experiment experiment) throws InterruptedException {
         if (quiet) {
-            return experiment.run(new Silent());
+            return experiment.run(() -> {
+                // Nobody looks.
+            });
         }
         try (ProgressBar bar = new ProgressBarBuilder()
                 .setTaskName("jobs")
-                .setInitialMax(0)
+                .setInitialMax(experiment.jobs())
                 .setStyle(ProgressBarStyle.ASCII)
                 .setUpdateIntervalMillis(500)
                 .build()) {
-            return experiment.run(new Bar(bar));
+            return experiment.run(bar::step);
         }
     }
 
@@ -128,36 +129,5 @@ public final class Simulate implements Callable<Integer> {
                 seconds * MICROS_PER_SECOND / Math.max(1, events),
                 out.resolve("report.html")));
         output.flush();
-    }
-
-    private static final class Silent implements Experiment.Progress {
-        @Override
-        public void expect(int jobs) {
-            // Nobody looks.
-        }
-
-        @Override
-        public void ended() {
-            // Nobody looks.
-        }
-    }
-
-    private static final class Bar implements Experiment.Progress {
-        private final ProgressBar bar;
-        private final AtomicLong expected = new AtomicLong();
-
-        Bar(ProgressBar bar) {
-            this.bar = bar;
-        }
-
-        @Override
-        public void expect(int jobs) {
-            bar.maxHint(expected.addAndGet(jobs));
-        }
-
-        @Override
-        public void ended() {
-            bar.step();
-        }
     }
 }

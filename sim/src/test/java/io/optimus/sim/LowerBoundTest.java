@@ -69,7 +69,7 @@ public class LowerBoundTest {
     }
 
     private static Statistics run(Workload workload, Setup setup, NamedStrategy policy, Terms terms) {
-        Recorder recorder = new Recorder(ended -> {});
+        Recorder recorder = new Recorder(() -> {});
         new Simulation(workload, setup, policy, terms, 1, () -> 0, recorder).run();
         return Statistics.of(recorder.result("", policy.name(), 1, 8, 0).jobs());
     }

@@ -12,7 +12,6 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.IntConsumer;
 
 /** Collects what a report shows of one run, in memory that grows with the jobs and their resizes, not with the rounds. */
 public final class Recorder implements Witness {
@@ -21,7 +20,7 @@ public final class Recorder implements Witness {
 
     private static final double NANOS_PER_MILLI = 1e6;
 
-    private final IntConsumer ended;
+    private final Runnable jobEnded;
     private final List<JobOutcome> jobs = new ArrayList<>();
     private final List<Usage.Held> held = new ArrayList<>();
     private final Map<String, Usage.Held> holding = new HashMap<>();
@@ -32,9 +31,9 @@ public final class Recorder implements Witness {
     private long decisionNanos;
     private long longestNanos;
 
-    /** Tells {@code ended} how many jobs have ended, each time that one does. */
-    public Recorder(IntConsumer ended) {
-        this.ended = ended;
+    /** Runs {@code jobEnded} for each job that ends. */
+    public Recorder(Runnable jobEnded) {
+        this.jobEnded = jobEnded;
     }
 
     @Override
@@ -74,7 +73,7 @@ public final class Recorder implements Witness {
     @Override
     public void ended(JobOutcome outcome) {
         jobs.add(outcome);
-        ended.accept(jobs.size());
+        jobEnded.run();
     }
 
     /**

@@ -7,6 +7,9 @@ public interface WorkloadSource {
     /** For reports. */
     String name();
 
+    /** How many jobs each workload of it has. */
+    int jobs();
+
     /** The workload of a run with {@code seed}; what was read from a file is the same for all seeds. */
     Workload draw(long seed);
 
@@ -16,6 +19,11 @@ public interface WorkloadSource {
             @Override
             public String name() {
                 return name;
+            }
+
+            @Override
+            public int jobs() {
+                return workload.jobs().size();
             }
 
             @Override
