@@ -76,6 +76,7 @@ public final class Simulate implements Callable<Integer> {
         PrintWriter errors = spec.commandLine().getErr();
         try {
             Experiment experiment = choices.experiment(wrongArguments());
+            ResultFiles.prepare(out);
             long began = System.nanoTime();
             List<RunResult> results = simulate(experiment);
             double seconds = (System.nanoTime() - began) / NANOS_PER_SECOND;
@@ -89,7 +90,10 @@ public final class Simulate implements Callable<Integer> {
         } catch (IllegalArgumentException doesNotFit) {
             errors.println("simulate: " + doesNotFit.getMessage());
             return CommandLine.ExitCode.USAGE;
-        } catch (IOException | IllegalStateException failed) {
+        } catch (IOException failed) {
+            errors.println("simulate: the results cannot be written: " + failed);
+            return CommandLine.ExitCode.SOFTWARE;
+        } catch (IllegalStateException failed) {
             errors.println("simulate: " + failed.getMessage());
             return CommandLine.ExitCode.SOFTWARE;
         }

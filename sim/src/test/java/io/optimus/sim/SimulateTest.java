@@ -129,6 +129,14 @@ public class SimulateTest {
     }
 
     @Test
+    public void refusesAFolderThatItCannotWriteToBeforeItBegins() throws IOException {
+        Path file = folder.newFile("results").toPath();
+
+        assertThat(simulate("--jobs", "1000000", "--out", file.toString())).isEqualTo(2);
+        assertThat(errors.toString()).contains("--out " + file + " cannot be made");
+    }
+
+    @Test
     public void refusesBadInputWithEveryProblemAtOnce() throws IOException {
         Path nonsense = folder.newFile("nonsense.csv").toPath();
         Files.writeString(nonsense, "some,thing\n1,2\n");

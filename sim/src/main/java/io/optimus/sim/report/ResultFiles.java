@@ -3,6 +3,7 @@ package io.optimus.sim.report;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.SerializationFeature;
 import io.optimus.sim.engine.JobOutcome;
+import io.optimus.sim.trace.ProblemsException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -25,9 +26,24 @@ public final class ResultFiles {
 
     private ResultFiles() {}
 
-    /** Into {@code folder}, which is made where it is not there. */
+    /**
+     * Makes {@code folder} where it is not there: before a long simulation, not after it.
+     *
+     * @throws ProblemsException where nothing can be written there
+     */
+    public static void prepare(Path folder) {
+        try {
+            Files.createDirectories(folder);
+        } catch (IOException failed) {
+            throw new ProblemsException(List.of("--out " + folder + " cannot be made: " + failed));
+        }
+        if (!Files.isWritable(folder)) {
+            throw new ProblemsException(List.of("--out " + folder + " cannot be written to"));
+        }
+    }
+
+    /** Into {@code folder}, which is there. */
     public static void write(Path folder, List<String> settings, List<RunResult> results) throws IOException {
-        Files.createDirectories(folder);
         Files.writeString(
                 folder.resolve("results.json"),
                 JSON.writeValueAsString(results.stream().map(ResultFiles::json).toList()) + "\n");
