@@ -31,7 +31,7 @@ public final class ResultFiles {
      *
      * @throws ProblemsException where nothing can be written there
      */
-    public static void prepare(Path folder) {
+    public static void prepare(Path folder) throws ProblemsException {
         try {
             Files.createDirectories(folder);
         } catch (IOException failed) {
