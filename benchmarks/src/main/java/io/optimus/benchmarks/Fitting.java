@@ -2,6 +2,9 @@ package io.optimus.benchmarks;
 
 import io.optimus.model.Allocation;
 import io.optimus.model.TrainingMode;
+import io.optimus.model.convergence.ConvergencePrediction;
+import io.optimus.model.convergence.RemainingSteps;
+import io.optimus.model.convergence.StopRule;
 import io.optimus.model.curve.CurveFit;
 import io.optimus.model.curve.LossCurveFitter;
 import io.optimus.model.curve.LossHistory;
@@ -24,17 +27,21 @@ import org.openjdk.jmh.annotations.OutputTimeUnit;
 import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.State;
 
-/** Step 3 of a round, for one job with news. */
+/** Step 3 of a round, for one job with news; of one without, only its end is predicted, and that again. */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.MILLISECONDS)
 public class Fitting {
     private static final int EPOCHS = 200;
     private static final int STEPS_PER_EPOCH = 50;
+    private static final int QUIET_EPOCHS = 10;
     private static final int SIZES = 10;
 
     private final LossHistory losses = losses();
+    private final CurveFit curve = new LossCurveFitter().fit(losses);
     private final MeasuredSizes speeds = speeds();
+    private final ConvergencePrediction known = prediction();
+    private int step = (EPOCHS - 1) * STEPS_PER_EPOCH;
     private final SizeRange range = new SizeRange(new Allocation(1, 1), new Allocation(20, 20));
 
     /** The loss curve of 10,000 reported points, as many of them as a history keeps. */
@@ -47,6 +54,23 @@ public class Fitting {
     @Benchmark
     public SpeedFit speedFunction(ProcessorTime time) {
         return time.of(() -> new SpeedFitter(SpeedForm.of(TrainingMode.SYNCHRONOUS, 32)).fit(speeds, range));
+    }
+
+    /** The end of noisy epochs, where a loss or the epoch is new. */
+    @Benchmark
+    public RemainingSteps end(ProcessorTime time) {
+        return time.of(() -> prediction().from(curve, losses.epochs(), step));
+    }
+
+    /** The same at other steps of the same epoch. */
+    @Benchmark
+    public RemainingSteps endAgain(ProcessorTime time) {
+        step = (EPOCHS - 1) * STEPS_PER_EPOCH + (step + 1) % STEPS_PER_EPOCH;
+        return time.of(() -> known.from(curve, losses.epochs(), step));
+    }
+
+    private static ConvergencePrediction prediction() {
+        return new ConvergencePrediction(new StopRule.LossPlateau(1e-4, QUIET_EPOCHS), STEPS_PER_EPOCH);
     }
 
     private static LossHistory losses() {

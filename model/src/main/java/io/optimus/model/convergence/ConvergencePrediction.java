@@ -13,9 +13,11 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.function.DoubleFunction;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Predicts from the fitted loss curve at which step the {@link StopDecision} will fall (Optimus, section 3.1).
@@ -30,10 +32,22 @@ import java.util.stream.Stream;
  * earliest and the latest of their ends, noise and all, are the interval.
  *
  * <p>Training that has run past the predicted end without an end is expected to end with the epoch that it is in.
+ *
+ * <p>Immutable; the last answer is remembered, and holds for all steps of an epoch while neither the fit nor the losses of
+ * epochs have changed. Safe for several threads: what is remembered is replaced whole.
  */
 public final class ConvergencePrediction {
     private final List<StopRule> rules;
     private final double stepsPerEpoch;
+    private @Nullable Answered last;
+
+    /** What was asked, and the answer by the current step. */
+    private record Answered(
+            CurveFit fit, EpochLosses epochs, double underWay, DoubleFunction<RemainingSteps> remaining) {
+        boolean isOf(CurveFit otherFit, EpochLosses otherEpochs, double otherUnderWay) {
+            return underWay == otherUnderWay && fit.equals(otherFit) && epochs.equals(otherEpochs);
+        }
+    }
 
     /**
      * For a job.
@@ -62,41 +76,48 @@ public final class ConvergencePrediction {
      */
     public RemainingSteps from(CurveFit fit, EpochLosses epochs, double currentStep) {
         double step = currentStep > 0 ? currentStep : 0;
+        double underWay = Math.floor(step / stepsPerEpoch) + 1;
+        Answered answered = last;
+        if (answered == null || !answered.isOf(fit, epochs, underWay)) {
+            answered = new Answered(fit, epochs, underWay, predicted(fit, epochs, underWay));
+            last = answered;
+        }
+        return answered.remaining().apply(step);
+    }
+
+    /** By the current step, one of epoch {@code underWay}. */
+    private DoubleFunction<RemainingSteps> predicted(CurveFit fit, EpochLosses epochs, double underWay) {
         Optional<LossCurve> curve = fit.fitted();
         if (curve.isEmpty() && !rules.stream().allMatch(MaxEpochs.class::isInstance)) {
             // A maximum of epochs alone does not make a prediction of the others.
-            return new Unknown(fit.inWords());
+            RemainingSteps unknown = new Unknown(fit.inWords());
+            return step -> unknown;
         }
-        double underWay = Math.floor(step / stepsPerEpoch) + 1;
         Function<LossCurve, CurveEnd> ends = each -> new CurveEnd(each, epochs, stepsPerEpoch, underWay);
         return predicted(
-                fit, curve.map(ends), fit.plausible().stream().map(ends).toList(), step);
+                fit, curve.map(ends), fit.plausible().stream().map(ends).toList());
     }
 
-    private RemainingSteps predicted(
-            CurveFit fit, Optional<CurveEnd> fitted, List<CurveEnd> plausible, double currentStep) {
+    private DoubleFunction<RemainingSteps> predicted(
+            CurveFit fit, Optional<CurveEnd> fitted, List<CurveEnd> plausible) {
         StopRule cause = rules.stream()
                 .min(Comparator.comparingDouble(rule -> end(rule, fitted).median()))
                 .orElseThrow();
         EndEpochs end = earliest(fitted);
         if (!Double.isFinite(end.median())) {
-            return new Unknown(rules.stream()
+            RemainingSteps unknown = new Unknown(rules.stream()
                     .map(rule -> whyNever(rule, fit, fitted.orElseThrow()))
                     .distinct()
                     .collect(Collectors.joining("; ")));
+            return step -> unknown;
         }
-        double early = end.early();
-        double late = end.late();
-        for (CurveEnd other : plausible) {
-            EndEpochs otherEnd = earliest(Optional.of(other));
-            early = Math.min(early, otherEnd.early());
-            late = Math.max(late, otherEnd.late());
-        }
-        return new Predicted(
-                steps(end.median(), currentStep),
-                steps(early, currentStep),
-                steps(late, currentStep),
-                end.median() * stepsPerEpoch,
+        EndEpochs all =
+                plausible.stream().map(other -> earliest(Optional.of(other))).reduce(end, EndEpochs::alsoWithin);
+        return step -> new Predicted(
+                steps(all.median(), step),
+                steps(all.early(), step),
+                steps(all.late(), step),
+                all.median() * stepsPerEpoch,
                 cause);
     }
 

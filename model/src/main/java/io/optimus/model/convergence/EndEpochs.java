@@ -55,6 +55,11 @@ record EndEpochs(double early, double median, double late) {
         return new EndEpochs(Math.min(early, other.early), Math.min(median, other.median), Math.min(late, other.late));
     }
 
+    /** The same median, where training may as well end as early and as late as {@code other} has it. */
+    EndEpochs alsoWithin(EndEpochs other) {
+        return new EndEpochs(Math.min(early, other.early), median, Math.max(late, other.late));
+    }
+
     /** Not before {@code epoch}. */
     EndEpochs from(double epoch) {
         return new EndEpochs(Math.max(early, epoch), Math.max(median, epoch), Math.max(late, epoch));

@@ -14,14 +14,30 @@ import io.optimus.model.speed.TypicalSpeed;
 import java.util.Optional;
 
 /**
- * Makes an estimate of what a job reported.
+ * Makes estimates of what one job reported.
  *
- * @param form of its speed functions
- * @param range of the sizes that it can run on
- * @param stop when it ends, empty where it never says so
- * @param stepsPerEpoch above 0 and finite
+ * <p>It serves the job for as long as what it was made of holds: the end is predicted anew only where losses or the epoch are
+ * new, see {@link ConvergencePrediction}.
  */
-public record Estimator(SpeedForm form, SizeRange range, Optional<StopRule> stop, double stepsPerEpoch) {
+public final class Estimator {
+    private final SpeedForm form;
+    private final SizeRange range;
+    private final Optional<ConvergencePrediction> end;
+
+    /**
+     * For one job.
+     *
+     * @param form of its speed functions
+     * @param range of the sizes that it can run on
+     * @param stop when it ends, empty where it never says so
+     * @param stepsPerEpoch above 0 and finite
+     */
+    public Estimator(SpeedForm form, SizeRange range, Optional<StopRule> stop, double stepsPerEpoch) {
+        this.form = form;
+        this.range = range;
+        this.end = stop.map(rule -> new ConvergencePrediction(rule, stepsPerEpoch));
+    }
+
     /**
      * Fits the speed function, and predicts the end.
      *
@@ -46,8 +62,7 @@ public record Estimator(SpeedForm form, SizeRange range, Optional<StopRule> stop
     }
 
     private RemainingSteps remaining(CurveFit curve, EpochLosses epochs, long currentStep) {
-        return stop.map(rule ->
-                        new ConvergencePrediction(rule, stepsPerEpoch).from(curve, epochs, (double) currentStep))
+        return end.map(prediction -> prediction.from(curve, epochs, (double) currentStep))
                 .orElseGet(() -> new RemainingSteps.Unknown("the job names no rule that ends it"));
     }
 }

@@ -379,6 +379,23 @@ public class ConvergencePredictionTest {
                 .hasValue(2000);
     }
 
+    /** Whatever it was asked before: another step of the same epoch, another epoch, other losses, another fit. */
+    @Property(trials = 20)
+    public void answersAsOneThatWasNeverAsked(@InRange(minInt = 0, maxInt = 1000) int seed) {
+        Random random = new Random(seed);
+        StopRule rule = new FirstOf(List.of(new LossPlateau(0.011, 5), new TargetLoss(0.08)));
+        ConvergencePrediction asked = new ConvergencePrediction(rule, 100);
+        for (int i = 0; i < 50; i++) {
+            CurveFit fit =
+                    random.nextInt(10) == 0 ? NOT_YET : fit(new InverseDecay(0.01, 1 + random.nextInt(2), 0, 1, 0));
+            EpochLosses epochs = noisyEpochs(10 + random.nextInt(2), 0.02 * random.nextInt(2));
+            double step = 1000 + random.nextInt(200);
+
+            assertThat(asked.from(fit, epochs, step))
+                    .isEqualTo(new ConvergencePrediction(rule, 100).from(fit, epochs, step));
+        }
+    }
+
     @Test
     public void refusesAnEpochOfNothing() {
         assertThatThrownBy(() -> new ConvergencePrediction(plateau, 0)).hasMessageContaining("0.0");

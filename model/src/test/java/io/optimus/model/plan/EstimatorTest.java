@@ -22,11 +22,15 @@ import org.junit.Test;
 public final class EstimatorTest {
     private static final CurveFit NO_CURVE = new CurveFit.NotYet(0, 8);
 
-    private final Estimator estimator = new Estimator(
-            SpeedForm.of(TrainingMode.SYNCHRONOUS, 32),
-            new SizeRange(new Allocation(1, 1), new Allocation(4, 8)),
-            Optional.of(new StopRule.MaxEpochs(10)),
-            20);
+    private final Estimator estimator = estimator(Optional.of(new StopRule.MaxEpochs(10)));
+
+    private static Estimator estimator(Optional<StopRule> stop) {
+        return new Estimator(
+                SpeedForm.of(TrainingMode.SYNCHRONOUS, 32),
+                new SizeRange(new Allocation(1, 1), new Allocation(4, 8)),
+                stop,
+                20);
+    }
 
     @Test
     public void believesATypicalSpeedThroughWhatWasMeasuredBeforeThereIsAFit() {
@@ -72,8 +76,8 @@ public final class EstimatorTest {
         Estimate estimate = estimator.estimate(NO_CURVE, EpochLosses.NONE, MeasuredSizes.NONE, 50);
 
         assertThat(estimate.partOfWork(10, 50)).hasValue(0.05);
-        Estimator endless = new Estimator(estimator.form(), estimator.range(), Optional.empty(), 20);
-        assertThat(endless.estimate(NO_CURVE, EpochLosses.NONE, MeasuredSizes.NONE, 50)
+        assertThat(estimator(Optional.empty())
+                        .estimate(NO_CURVE, EpochLosses.NONE, MeasuredSizes.NONE, 50)
                         .partOfWork(10, 50))
                 .isEmpty();
     }
