@@ -26,6 +26,7 @@ import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.stream.Stream;
 import org.apache.hadoop.yarn.api.records.ApplicationId;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One job's soft state, in bounded memory whatever it reports. Its monitor is its only lock; nothing is called with it
@@ -46,6 +47,9 @@ final class TrainingJob {
     private Registration registration;
     private ReportDoor door;
     private LossHistory losses;
+    /** What came of fitting {@link #losses}; null since they changed. */
+    private @Nullable FittedLosses fitted;
+
     private List<TaskRate> tasks = List.of();
     private Placement members = Placement.NONE;
     private OptionalDouble epoch = OptionalDouble.empty();
@@ -99,6 +103,7 @@ final class TrainingJob {
         door = doorOf(newRegistration);
         lastSequence = 0;
         finished = false;
+        fitted = null;
         if (request.getHistory().getLossesCount() > 0) {
             // It brings all that it knows: the fuller view of the two.
             losses = emptyHistory();
@@ -186,9 +191,12 @@ final class TrainingJob {
         }
     }
 
-    /** Fits the loss curve as it is now. */
+    /** Fits the loss curve as it is now; where it is as it was, the fit is. */
     synchronized FittedLosses fit(LossCurveFitter fitter) {
-        return new FittedLosses(fitter.fit(losses), losses.epochs());
+        FittedLosses known = fitted;
+        FittedLosses now = known != null ? known : new FittedLosses(fitter.fit(losses), losses.epochs());
+        fitted = now;
+        return now;
     }
 
     synchronized JobView view() {
@@ -231,6 +239,7 @@ final class TrainingJob {
         if (Math.round(registration.stepsPerEpoch()) != reported) {
             registration = registration.withStepsPerEpoch((double) reported);
             losses.countEpochsBy((double) reported);
+            fitted = null;
             version++;
         }
     }
@@ -244,6 +253,7 @@ final class TrainingJob {
                 lastLossStep = taken.point().step();
                 loss = OptionalDouble.of(taken.point().loss());
             }
+            fitted = null;
             version++;
         }
     }

@@ -12,6 +12,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import org.apache.hadoop.yarn.api.records.ApplicationId;
+import org.jspecify.annotations.Nullable;
 
 /** Fits the jobs that have news, and remembers the fits of the others. */
 public final class Estimates {
@@ -24,7 +25,9 @@ public final class Estimates {
         this.registry = registry;
     }
 
-    private record Fits(long version, FittedLosses losses, Estimate estimate) {}
+    /** Of the job as {@code registration} has it, when it had {@code version}. */
+    private record Fits(
+            Registration registration, long version, Estimator estimator, FittedLosses losses, Estimate estimate) {}
 
     /** Fits, and forgets jobs that are not there any more. */
     void refresh(Collection<JobView> jobs) {
@@ -32,7 +35,8 @@ public final class Estimates {
         for (JobView job : jobs) {
             Fits known = byJob.get(job.id());
             if (known == null || known.version() != job.version()) {
-                registry.fit(job.id(), curves).ifPresent(losses -> byJob.put(job.id(), fitted(job, losses)));
+                Estimator estimator = estimator(job, known);
+                registry.fit(job.id(), curves).ifPresent(losses -> byJob.put(job.id(), fitted(job, estimator, losses)));
             } else {
                 byJob.put(job.id(), later(job, known));
             }
@@ -44,24 +48,24 @@ public final class Estimates {
         return Optional.ofNullable(byJob.get(job)).map(Fits::estimate);
     }
 
-    private static Fits fitted(JobView job, FittedLosses losses) {
-        Estimate estimate = estimator(job)
-                .estimate(
-                        losses.curve(),
-                        losses.epochs(),
-                        job.speeds(),
-                        job.progress().step());
-        return new Fits(job.version(), losses, estimate);
+    private static Fits fitted(JobView job, Estimator estimator, FittedLosses losses) {
+        Estimate estimate = estimator.estimate(
+                losses.curve(), losses.epochs(), job.speeds(), job.progress().step());
+        return new Fits(job.registration(), job.version(), estimator, losses, estimate);
     }
 
     private static Fits later(JobView job, Fits known) {
-        Estimate estimate = estimator(job)
+        Estimate estimate = known.estimator()
                 .later(known.estimate(), known.losses().epochs(), job.progress().step());
-        return new Fits(known.version(), known.losses(), estimate);
+        return new Fits(known.registration(), known.version(), known.estimator(), known.losses(), estimate);
     }
 
-    private static Estimator estimator(JobView job) {
+    /** The one that it had, which remembers, where it is as it was. */
+    private static Estimator estimator(JobView job, @Nullable Fits known) {
         Registration registration = job.registration();
-        return new Estimator(registration.speedForm(), job.range(), registration.stop(), registration.stepsPerEpoch());
+        return known != null && known.registration().equals(registration)
+                ? known.estimator()
+                : new Estimator(
+                        registration.speedForm(), job.range(), registration.stop(), registration.stepsPerEpoch());
     }
 }

@@ -164,6 +164,33 @@ public final class JobRegistryTest {
     }
 
     @Test
+    public void fitsLossesAnewOnlyWhereTheyAreNew() throws Exception {
+        LossCurveFitter fitter = new LossCurveFitter();
+        registry.register(caller, Jobs.LIMITS, Jobs.registration().build());
+        registry.report(caller, Jobs.report(1).addLosses(Jobs.loss(10, 2)).build());
+        FittedLosses first = registry.fit(id, fitter).orElseThrow();
+
+        registry.report(
+                caller,
+                Jobs.report(2).setCurrentStep(20).addSpeeds(Jobs.speed(1, 1, 3)).build());
+        assertThat(registry.fit(id, fitter)).containsSame(first);
+
+        registry.report(caller, Jobs.report(3).addLosses(Jobs.loss(20, 1.9)).build());
+        assertThat(registry.fit(id, fitter).orElseThrow().curve()).isEqualTo(new CurveFit.NotYet(2, 8));
+
+        registry.report(caller, Jobs.report(4).setStepsPerEpoch(10).build());
+        assertThat(registry.fit(id, fitter).orElseThrow().epochs().ended()).isEqualTo(2);
+
+        registry.register(
+                caller,
+                Jobs.LIMITS,
+                Jobs.registration()
+                        .setHistory(HistoryProto.newBuilder().addLosses(Jobs.loss(5, 3)))
+                        .build());
+        assertThat(registry.fit(id, fitter).orElseThrow().curve()).isEqualTo(new CurveFit.NotYet(1, 8));
+    }
+
+    @Test
     public void staysSmallWhateverIsReported() throws Exception {
         register();
         for (int sequence = 1; sequence <= 50; sequence++) {
