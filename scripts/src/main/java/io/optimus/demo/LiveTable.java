@@ -6,7 +6,7 @@ import java.util.Locale;
 
 /** The jobs, a line each, drawn over the last table on a terminal and below it elsewhere. */
 final class LiveTable {
-    private static final String ROW = "%-22s %-9s %7s %9s  %-19s %8s %9s%n";
+    private static final String ROW = "%-22s %-9s %7s %9s  %-19s %8s %16s%n";
 
     private final PrintStream out;
     private final boolean terminal;
@@ -57,7 +57,7 @@ final class LiveTable {
                 size(job.path("allocation")) + " → " + size(job.path("planned"))
                         + (job.path("exploring").asBoolean() ? " (explores)" : ""),
                 number("%.1f", job.path("stepsPerSecond")),
-                number("%.0f s", job.path("remainingSeconds")));
+                job.path("remainingTime").asText("–"));
     }
 
     private static String size(JsonNode allocation) {

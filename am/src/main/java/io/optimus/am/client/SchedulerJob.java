@@ -15,7 +15,7 @@ import java.util.OptionalDouble;
  * @param now tasks that train, as {@code ps} and {@code workers}
  * @param planned tasks that the plan aims at
  * @param stepsPerSecond measured or predicted; empty while unknown
- * @param remainingSeconds predicted; empty while unknown
+ * @param remainingTime predicted, in words; empty while unknown
  * @param reason of the plan, in words; may be empty
  * @param paced steps are paced to a given speed
  */
@@ -27,7 +27,7 @@ record SchedulerJob(
         Tasks now,
         Optional<Tasks> planned,
         OptionalDouble stepsPerSecond,
-        OptionalDouble remainingSeconds,
+        Optional<String> remainingTime,
         String reason,
         boolean paced) {
 
@@ -52,7 +52,7 @@ record SchedulerJob(
                 Tasks.of(node.path("allocation")).orElse(new Tasks(0, 0)),
                 Tasks.of(node.path("planned")),
                 number(node.path("stepsPerSecond")),
-                number(node.path("remainingSeconds")),
+                Optional.ofNullable(node.path("remainingTime").textValue()),
                 node.path("reason").asText(""),
                 node.path("paced").asBoolean());
     }
@@ -77,7 +77,7 @@ record SchedulerJob(
                 .orElse(String.valueOf(now));
     }
 
-    /** {@code epoch 3.2, step 140, loss 0.4321, ps 1, workers 2 -> 4, 12.3 steps/s, ends in 42 s}. */
+    /** {@code epoch 3.2, step 140, loss 0.4321, ps 1, workers 2 -> 4, 12.3 steps/s, ends in 5 to 40 min}. */
     String progress() {
         StringBuilder line = new StringBuilder();
         epoch.ifPresent(value -> line.append(String.format(Locale.ROOT, "epoch %.1f, ", value)));
@@ -85,7 +85,7 @@ record SchedulerJob(
         loss.ifPresent(value -> line.append(String.format(Locale.ROOT, ", loss %.4f", value)));
         line.append(", ps ").append(parameterServers()).append(", workers ").append(workers());
         stepsPerSecond.ifPresent(value -> line.append(String.format(Locale.ROOT, ", %.1f steps/s", value)));
-        remainingSeconds.ifPresent(value -> line.append(String.format(Locale.ROOT, ", ends in %.0f s", value)));
+        remainingTime.ifPresent(time -> line.append(", ends in ").append(time));
         return line + (paced ? " (paced)" : "");
     }
 }

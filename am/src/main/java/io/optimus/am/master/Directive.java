@@ -4,6 +4,7 @@ import io.optimus.model.Allocation;
 import io.optimus.model.Role;
 import java.util.Collections;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalLong;
 import java.util.SortedMap;
@@ -17,7 +18,8 @@ import java.util.TreeMap;
  * @param reason why, in words
  * @param exploring whether the size was chosen to learn the speed function
  * @param graceMillis after which a shrink is enforced; empty when there is nothing to give up
- * @param remainingSeconds predicted time to the end; empty while unknown
+ * @param remainingSeconds predicted time to the end; empty while unknown or vague
+ * @param remainingTime the same in words, perhaps a range; empty while unknown
  * @param planned what the plan aims at once everybody's shrinks are done
  */
 record Directive(
@@ -27,6 +29,7 @@ record Directive(
         boolean exploring,
         OptionalLong graceMillis,
         OptionalDouble remainingSeconds,
+        Optional<String> remainingTime,
         Allocation planned) {
 
     /** Before the first directive: nothing may be asked for. */
@@ -37,6 +40,7 @@ record Directive(
             false,
             OptionalLong.empty(),
             OptionalDouble.empty(),
+            Optional.empty(),
             Allocation.NONE);
 
     Directive {
@@ -52,17 +56,18 @@ record Directive(
                 false,
                 OptionalLong.empty(),
                 OptionalDouble.empty(),
+                Optional.empty(),
                 size);
     }
 
     /** The same, aiming at {@code goal}. */
     Directive planning(Allocation goal) {
-        return new Directive(plan, target, reason, exploring, graceMillis, remainingSeconds, goal);
+        return new Directive(plan, target, reason, exploring, graceMillis, remainingSeconds, remainingTime, goal);
     }
 
     /** The same, for another reason. */
     Directive because(String why) {
-        return new Directive(plan, target, why, exploring, graceMillis, remainingSeconds, planned);
+        return new Directive(plan, target, why, exploring, graceMillis, remainingSeconds, remainingTime, planned);
     }
 
     /** Whether tasks are bound to the nodes of a plan. */

@@ -20,6 +20,7 @@ final class JournalFields {
         fields.put("exploring", directive.exploring());
         fields.put("reason", directive.reason());
         directive.remainingSeconds().ifPresent(seconds -> fields.put("remainingSeconds", seconds));
+        directive.remainingTime().ifPresent(time -> fields.put("remainingTime", time));
         return fields;
     }
 

@@ -23,6 +23,7 @@ import io.optimus.protocol.proto.TrainingProtos.TrainingModeProto;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalLong;
 import java.util.SortedMap;
@@ -46,6 +47,7 @@ final class Messages {
                 proto.getExploring(),
                 proto.hasGraceMillis() ? OptionalLong.of(proto.getGraceMillis()) : OptionalLong.empty(),
                 proto.hasRemainingSeconds() ? OptionalDouble.of(proto.getRemainingSeconds()) : OptionalDouble.empty(),
+                proto.hasRemainingTime() ? Optional.of(proto.getRemainingTime()) : Optional.empty(),
                 Allocation.NONE);
         return directive.planning(proto.hasPlanned() ? allocation(proto.getPlanned()) : directive.total());
     }

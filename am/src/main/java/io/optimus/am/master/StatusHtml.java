@@ -53,7 +53,13 @@ final class StatusHtml {
                 "Allocation",
                 escape(training.allocation() + " now, " + view.directive().planned() + " planned"));
         row(html, "Why", escape(view.directive().reason()) + (view.directive().exploring() ? " (exploring)" : ""));
-        row(html, "Predicted end", number(view.directive().remainingSeconds(), " s from the last plan"));
+        row(
+                html,
+                "Predicted end",
+                view.directive()
+                        .remainingTime()
+                        .map(time -> escape(time) + " from the last plan")
+                        .orElse("not known yet"));
         row(html, "Sized by", view.sizesItself() ? "the job itself" : "the scheduler, plan " + plan(view.directive()));
         row(
                 html,

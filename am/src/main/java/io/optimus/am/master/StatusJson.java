@@ -82,6 +82,7 @@ final class StatusJson {
         fields.put("exploring", directive.exploring());
         fields.put("reason", directive.reason());
         directive.remainingSeconds().ifPresent(seconds -> fields.put("remainingSeconds", seconds));
+        directive.remainingTime().ifPresent(time -> fields.put("remainingTime", time));
     }
 
     private static List<Number> point(LossPoint point) {

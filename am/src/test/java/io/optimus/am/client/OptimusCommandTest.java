@@ -229,7 +229,7 @@ public final class OptimusCommandTest {
         assertThat(out.toString())
                 .containsSubsequence(
                         "ACCEPTED",
-                        "RUNNING  epoch 3.2, step 140, loss 0.4321, ps 1, workers 1 -> 2, 12.3 steps/s, ends in 42 s"
+                        "RUNNING  epoch 3.2, step 140, loss 0.4321, ps 1, workers 1 -> 2, 12.3 steps/s, ends in 5 to 40 min"
                                 + " (paced)",
                         "workers 2, ",
                         "SUCCEEDED after 42 s")
@@ -467,7 +467,7 @@ public final class OptimusCommandTest {
         String json =
                 """
                 {"id": "%s", "epoch": 3.21, "step": 140, "loss": 0.43213, "stepsPerSecond": 12.34,
-                 "remainingSeconds": 42.1, "allocation": {"parameterServers": 1, "workers": %d},
+                 "remainingTime": "5 to 40 min", "allocation": {"parameterServers": 1, "workers": %d},
                  "planned": {"parameterServers": 1, "workers": %d}, "reason": "largest gain", "paced": true}
                 """
                         .formatted(FakeCluster.ID, workers, planned);

@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalLong;
 import java.util.SortedMap;
@@ -86,6 +87,7 @@ final class FollowerBed implements FollowerEvents {
                 false,
                 OptionalLong.of(grace.toMillis()),
                 OptionalDouble.empty(),
+                Optional.empty(),
                 onA.plus(onB));
     }
 

@@ -2,11 +2,13 @@ package io.optimus.model.plan;
 
 import io.optimus.model.Allocation;
 import io.optimus.model.convergence.RemainingSteps;
+import io.optimus.model.convergence.RemainingSteps.Predicted;
 import io.optimus.model.curve.CurveFit;
 import io.optimus.model.speed.SpeedFit;
 import io.optimus.model.speed.SpeedFunction;
 import java.util.Optional;
 import java.util.OptionalDouble;
+import java.util.function.DoubleUnaryOperator;
 
 /**
  * What is believed of a job.
@@ -27,21 +29,27 @@ public record Estimate(CurveFit curve, SpeedFit speed, Optional<SpeedFunction> b
     }
 
     /**
-     * Predicted seconds to the end, finite; empty while unknown, or where it would stand still.
+     * How long it still takes; empty while unknown, or where it would stand still.
      *
      * @param allocation that it runs on
      * @param gpuSpeed how fast the GPUs are there, over those that the speed function is of
      */
-    public OptionalDouble remainingSeconds(Allocation allocation, double gpuSpeed) {
-        OptionalDouble steps = remaining.toOptional();
+    public Optional<RemainingTime> remainingTime(Allocation allocation, double gpuSpeed) {
         Optional<SpeedFunction> function = speed.fitted();
-        if (steps.isEmpty()
+        if (!(remaining instanceof Predicted predicted)
                 || function.isEmpty()
                 || Math.min(allocation.parameterServers(), allocation.workers()) == 0) {
-            return OptionalDouble.empty();
+            return Optional.empty();
         }
-        double seconds = function.get().seconds(steps.getAsDouble(), allocation) / gpuSpeed;
-        return Double.isFinite(seconds) ? OptionalDouble.of(seconds) : OptionalDouble.empty();
+        DoubleUnaryOperator seconds = steps -> function.get().seconds(steps, allocation) / gpuSpeed;
+        return Double.isFinite(seconds.applyAsDouble(predicted.steps()))
+                ? Optional.of(new RemainingTime(
+                        predicted.isVague()
+                                ? OptionalDouble.empty()
+                                : OptionalDouble.of(seconds.applyAsDouble(predicted.steps())),
+                        seconds.applyAsDouble(predicted.fewest()),
+                        seconds.applyAsDouble(predicted.most())))
+                : Optional.empty();
     }
 
     /**

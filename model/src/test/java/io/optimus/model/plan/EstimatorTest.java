@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.within;
 
 import io.optimus.model.Allocation;
 import io.optimus.model.TrainingMode;
+import io.optimus.model.convergence.RemainingSteps;
+import io.optimus.model.convergence.RemainingSteps.Predicted;
 import io.optimus.model.convergence.StopRule;
 import io.optimus.model.curve.CurveFit;
 import io.optimus.model.curve.EpochLosses;
@@ -21,6 +23,8 @@ import org.junit.Test;
 
 public final class EstimatorTest {
     private static final CurveFit NO_CURVE = new CurveFit.NotYet(0, 8);
+    private static final SynchronousSpeed TRUTH = new SynchronousSpeed(32, 0.01, 0.1, 0.02, 0.01, 0.001);
+    private static final Allocation SIZE = new Allocation(2, 3);
 
     private final Estimator estimator = estimator(Optional.of(new StopRule.MaxEpochs(10)));
 
@@ -53,22 +57,42 @@ public final class EstimatorTest {
     }
 
     @Test
-    public void predictsTheSecondsToTheEndOnASizeWithATaskOfEachRole() {
-        SynchronousSpeed truth = new SynchronousSpeed(32, 0.01, 0.1, 0.02, 0.01, 0.001);
+    public void predictsTheTimeToTheEndOnASizeWithATaskOfEachRole() {
+        Estimate estimate = estimator.estimate(NO_CURVE, EpochLosses.NONE, measured(), 100);
+
+        RemainingTime time = estimate.remainingTime(SIZE, 1).orElseThrow();
+
+        assertThat(time.seconds()).hasValueCloseTo(TRUTH.seconds(100, SIZE), within(1e-9));
+        assertThat(time.mostSeconds()).isEqualTo(time.fewestSeconds());
+        assertThat(estimate.remainingTime(SIZE, 2).orElseThrow().seconds())
+                .hasValueCloseTo(TRUTH.seconds(100, SIZE) / 2, within(1e-9));
+        assertThat(estimate.remainingTime(Allocation.NONE, 1)).isEmpty();
+        assertThat(estimate.remainingTime(new Allocation(0, 3), 1)).isEmpty();
+    }
+
+    @Test
+    public void givesARangeOfTimesForAVaguePrediction() {
+        Estimate sure = estimator.estimate(NO_CURVE, EpochLosses.NONE, measured(), 100);
+        RemainingSteps vague = new Predicted(300, 150, 1200, 300, new StopRule.MaxEpochs(1));
+
+        RemainingTime time = new Estimate(NO_CURVE, sure.speed(), sure.believed(), vague)
+                .remainingTime(SIZE, 1)
+                .orElseThrow();
+
+        assertThat(time.seconds()).isEmpty();
+        assertThat(time.fewestSeconds()).isCloseTo(TRUTH.seconds(150, SIZE), within(1e-9));
+        assertThat(time.mostSeconds()).isCloseTo(TRUTH.seconds(1200, SIZE), within(1e-9));
+    }
+
+    private static MeasuredSizes measured() {
         SortedMap<Allocation, Double> speeds = new TreeMap<>();
         for (int servers = 1; servers <= 4; servers++) {
             for (int workers = 1; workers <= 8; workers++) {
                 Allocation size = new Allocation(servers, workers);
-                speeds.put(size, truth.stepsPerSecond(size));
+                speeds.put(size, TRUTH.stepsPerSecond(size));
             }
         }
-
-        Estimate estimate = estimator.estimate(NO_CURVE, EpochLosses.NONE, MeasuredSizes.of(speeds), 100);
-
-        Allocation size = new Allocation(2, 3);
-        assertThat(estimate.remainingSeconds(size, 1)).hasValueCloseTo(truth.seconds(100, size), within(1e-9));
-        assertThat(estimate.remainingSeconds(Allocation.NONE, 1)).isEmpty();
-        assertThat(estimate.remainingSeconds(new Allocation(0, 3), 1)).isEmpty();
+        return MeasuredSizes.of(speeds);
     }
 
     @Test

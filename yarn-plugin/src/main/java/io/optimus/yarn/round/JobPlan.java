@@ -1,7 +1,8 @@
 package io.optimus.yarn.round;
 
 import io.optimus.model.placement.Placement;
-import java.util.OptionalDouble;
+import io.optimus.model.plan.RemainingTime;
+import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
@@ -13,7 +14,7 @@ import java.util.OptionalLong;
  * @param reason why, in words
  * @param exploring whether the size was chosen to learn the speed function
  * @param graceEndsMillis when a shrink is enforced, by the round's clock; empty where there is nothing to give up
- * @param remainingSeconds predicted time to the end on {@code planned}; empty while unknown
+ * @param remaining predicted time to the end on {@code planned}; empty while unknown
  */
 public record JobPlan(
         long number,
@@ -22,10 +23,10 @@ public record JobPlan(
         String reason,
         boolean exploring,
         OptionalLong graceEndsMillis,
-        OptionalDouble remainingSeconds) {
+        Optional<RemainingTime> remaining) {
 
     JobPlan numbered(long newNumber) {
-        return new JobPlan(newNumber, planned, target, reason, exploring, graceEndsMillis, remainingSeconds);
+        return new JobPlan(newNumber, planned, target, reason, exploring, graceEndsMillis, remaining);
     }
 
     /** Whether an ApplicationMaster would do the same for {@code other}. */

@@ -4,6 +4,7 @@ import io.optimus.model.Role;
 import io.optimus.model.cluster.Resources;
 import io.optimus.model.placement.Placement;
 import io.optimus.model.plan.Proposal;
+import io.optimus.model.plan.RemainingTime;
 import io.optimus.model.plan.Target;
 import io.optimus.model.policy.RoleDemand;
 import io.optimus.yarn.capacity.Ceiling;
@@ -18,7 +19,6 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalDouble;
 import java.util.OptionalLong;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -128,11 +128,10 @@ final class Publisher {
                 remaining(job, proposal.planned()));
     }
 
-    private OptionalDouble remaining(JobView job, Placement planned) {
+    private Optional<RemainingTime> remaining(JobView job, Placement planned) {
         return estimates
                 .of(job.id())
-                .map(known -> known.remainingSeconds(planned.allocation(), registry.gpuSpeed(job, planned)))
-                .orElseGet(OptionalDouble::empty);
+                .flatMap(known -> known.remainingTime(planned.allocation(), registry.gpuSpeed(job, planned)));
     }
 
     private static Map<Role, RoleDemand> demands(Registration registration) {

@@ -47,7 +47,10 @@ public final class Directives {
                         .setResourceName(resourceNames.apply(node))
                         .setAllocation(allocation(tasks))));
         plan.graceEndsMillis().ifPresent(end -> directive.setGraceMillis(Math.max(0, end - clock.getAsLong())));
-        plan.remainingSeconds().ifPresent(directive::setRemainingSeconds);
+        plan.remaining().ifPresent(remaining -> {
+            remaining.seconds().ifPresent(directive::setRemainingSeconds);
+            directive.setRemainingTime(remaining.inWords());
+        });
         return directive.build();
     }
 

@@ -12,6 +12,7 @@ import io.optimus.model.curve.LossCurve;
 import io.optimus.model.curve.PowerLaw;
 import io.optimus.model.placement.Placement;
 import io.optimus.model.plan.Estimate;
+import io.optimus.model.plan.RemainingTime;
 import io.optimus.model.speed.AsynchronousSpeed;
 import io.optimus.model.speed.Goodput;
 import io.optimus.model.speed.LayeredSpeed;
@@ -56,11 +57,7 @@ final class JobJson {
         json.set("placement", placement(job.progress().members()));
         json.set("plannedPlacement", placement(plan.map(JobPlan::planned).orElse(Placement.NONE)));
         put(json, "stepsPerSecond", measured(job, now));
-        put(
-                json,
-                "remainingSeconds",
-                estimate.map(known -> known.remainingSeconds(now, job.gpuSpeed()))
-                        .orElseGet(OptionalDouble::empty));
+        remaining(json, estimate.flatMap(known -> known.remainingTime(now, job.gpuSpeed())));
         json.put("reason", plan.map(JobPlan::reason).orElse("waiting for the first round that sees it"));
         json.put("exploring", plan.map(JobPlan::exploring).orElse(false));
         ArrayNode types = json.putArray("gpuTypes");
@@ -86,6 +83,16 @@ final class JobJson {
         ObjectNode json = NODES.objectNode();
         placement.byNode().forEach((node, tasks) -> json.set(node, allocation(tasks)));
         return json;
+    }
+
+    private static void remaining(ObjectNode json, Optional<RemainingTime> time) {
+        put(json, "remainingSeconds", time.map(RemainingTime::seconds).orElseGet(OptionalDouble::empty));
+        put(
+                json,
+                "fewestRemainingSeconds",
+                time.map(RemainingTime::fewestSeconds).orElse(Double.NaN));
+        put(json, "mostRemainingSeconds", time.map(RemainingTime::mostSeconds).orElse(Double.NaN));
+        json.put("remainingTime", time.map(RemainingTime::inWords).orElse(null));
     }
 
     private static OptionalDouble measured(JobView job, Allocation now) {

@@ -11,7 +11,7 @@ import io.optimus.yarn.jobs.JobRegistry;
 import io.optimus.yarn.jobs.JobView;
 import io.optimus.yarn.jobs.Jobs;
 import java.util.Map;
-import java.util.OptionalDouble;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.TreeMap;
 import org.apache.hadoop.yarn.api.records.ApplicationId;
@@ -95,7 +95,7 @@ public final class ExplorationClockTest {
                 "explores",
                 true,
                 OptionalLong.empty(),
-                OptionalDouble.empty());
+                Optional.empty());
         return new PublishedPlan(1, false, new TreeMap<>(Map.of(id, part)));
     }
 }

@@ -50,6 +50,15 @@ public final class JobJsonTest {
                 .isEqualTo(json.get("remaining").get("fewestSteps").asDouble());
     }
 
+    /** Nothing says yet how fast it is. */
+    @Test
+    public void hasNoRemainingTimeWithoutASpeedFunction() throws Exception {
+        JsonNode json = afterLosses(new StopRule.MaxEpochs(40), step -> 1 / (1 + 0.05 * step));
+
+        assertThat(json.get("remainingTime").isNull()).isTrue();
+        assertThat(json.get("mostRemainingSeconds").isNull()).isTrue();
+    }
+
     private JsonNode afterLosses(StopRule stop, DoubleUnaryOperator losses) throws Exception {
         registry.register(caller, Jobs.LIMITS, Jobs.registration().build());
         ReportRequestProto.Builder report = Jobs.report(1);
