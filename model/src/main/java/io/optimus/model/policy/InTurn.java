@@ -8,16 +8,25 @@ import java.util.Optional;
  * It gets the size that its owner asked for, whole, as it is its turn; or goes on with what it has, where that has no room.
  *
  * @param sizing what it gets
- * @param asked the size that it is to be given
+ * @param size that it is to be given
+ * @param asked the size that its owner asked for; more than {@code size} where that would never have room
  * @param standing why it is its turn; empty where jobs are served as they come
  */
-public record InTurn(AllocationReason.Sizing sizing, Allocation asked, Optional<Standing> standing)
+public record InTurn(AllocationReason.Sizing sizing, Allocation size, Allocation asked, Optional<Standing> standing)
         implements AllocationReason {
     @Override
     public String sentence() {
-        return sizing.words() + ": "
-                + (sizing.to().equals(asked) ? "that is the size it asked for" : "it is to have " + asked)
+        return sizing.words() + ": " + turn()
                 + standing.map(why -> "; " + why.words()).orElse("");
+    }
+
+    private String turn() {
+        if (!sizing.to().equals(size)) {
+            return "it is to have " + size;
+        }
+        return size.equals(asked)
+                ? "that is the size it asked for"
+                : "that is the most that there ever is room for of the " + asked + " it asked for";
     }
 
     /** Why it is whose turn. */

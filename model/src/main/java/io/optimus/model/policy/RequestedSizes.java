@@ -14,8 +14,11 @@ import java.util.function.BiFunction;
 /**
  * Gives jobs the sizes that their owners asked for, whole or not at all, in an order.
  *
- * <p>Who asked for more than there would be if he were alone is given his minimum instead: he would wait for ever. A
- * running job without room for what it asked for stays as it is, where there is room for that.
+ * <p>Who asked for more than there would be if he were alone is given as many of his workers as there would be, and parameter
+ * servers in proportion: he would wait for ever. A running job without room for what it asked for stays as it is, where there
+ * is room for that.
+ *
+ * <p>Example: 10 nodes of 4 GPUs, and a job that asks for 48 workers: it runs on 40.
  */
 final class RequestedSizes {
     private final Division division;
@@ -31,12 +34,40 @@ final class RequestedSizes {
 
     private void chooseSize(Contender contender) {
         JobSnapshot job = contender.job();
-        Allocation asked = job.requested().max(job.minimum()).min(job.maximum());
-        Allocation size = division.hasRoom(contender, asked) ? asked : job.minimum();
+        Allocation asked = asked(job);
+        Allocation size = division.hasRoom(contender, asked) ? asked : mostOf(asked, contender);
         sizes.put(job.id(), size);
         if (!division.hasRoom(contender, size)) {
             tooLarge.add(job.id());
         }
+    }
+
+    /** Within its limits. */
+    private static Allocation asked(JobSnapshot job) {
+        return job.requested().max(job.minimum()).min(job.maximum());
+    }
+
+    /** The most of {@code asked} that has room, at least the minimum: more workers never have room where fewer have none. */
+    private Allocation mostOf(Allocation asked, Contender contender) {
+        Allocation minimum = contender.job().minimum();
+        Allocation size = minimum;
+        int tooMany = asked.workers();
+        while (tooMany - size.workers() > 1) {
+            int workers = (size.workers() + tooMany) >>> 1;
+            Allocation part = part(asked, workers).max(minimum);
+            if (division.hasRoom(contender, part)) {
+                size = part;
+            } else {
+                tooMany = workers;
+            }
+        }
+        return size;
+    }
+
+    /** So many of the workers of {@code asked}, and as many servers for each. */
+    private static Allocation part(Allocation asked, int workers) {
+        long servers = ((long) asked.parameterServers() * workers + asked.workers() - 1) / asked.workers();
+        return new Allocation((int) servers, workers);
     }
 
     /** What it is to be given. */
@@ -74,7 +105,7 @@ final class RequestedSizes {
             waits(contender, new WaitsForTurn.NoRoom(lack.get()));
             return false;
         }
-        contender.explain(new InTurn(contender.sizing(OptionalDouble.empty()), size, standing));
+        contender.explain(new InTurn(contender.sizing(OptionalDouble.empty()), size, asked(contender.job()), standing));
         return true;
     }
 
@@ -85,6 +116,7 @@ final class RequestedSizes {
 
     private void waits(Contender contender, WaitsForTurn.Cause cause) {
         division.set(contender, Allocation.NONE);
-        contender.explain(new WaitsForTurn(contender.job().trainsOn(), of(contender.job()), cause));
+        contender.explain(
+                new WaitsForTurn(contender.job().trainsOn(), of(contender.job()), asked(contender.job()), cause));
     }
 }

@@ -3,17 +3,20 @@ package io.optimus.model.policy;
 import io.optimus.model.Allocation;
 
 /**
- * It waits for the size that its owner asked for.
+ * It waits for the size that its owner asked for, or for the most of that which there would ever be room for.
  *
  * @param held what it has now, and gives up
- * @param size that it asked for
+ * @param size that it waits for
+ * @param asked the size that its owner asked for
  * @param cause why it does not get it
  */
-public record WaitsForTurn(Allocation held, Allocation size, Cause cause) implements AllocationReason {
+public record WaitsForTurn(Allocation held, Allocation size, Allocation asked, Cause cause)
+        implements AllocationReason {
     @Override
     public String sentence() {
-        return (held.isNone() ? "waits" : "gives up " + held + " and waits") + " for the " + size + " it asked for: "
-                + cause.words();
+        String most = size.equals(asked) ? "" : size + ", the most that there ever is room for of ";
+        return (held.isNone() ? "waits" : "gives up " + held + " and waits") + " for " + most + "the " + asked
+                + " it asked for: " + cause.words();
     }
 
     /** Why a job does not get the size that it asked for. */

@@ -75,8 +75,29 @@ public class FifoPolicyTest {
     }
 
     @Test
-    public void givesTheMinimumToWhoAskedForMoreThanThereIs() {
-        assertThat(workers(Clusters.ofGpus(1, 4), asking("a", 1, 9))).isEqualTo(Map.of("a", 1));
+    public void givesTheMostThatThereIsToWhoAskedForMore() {
+        Jobs large = asking("a", 1, 9).workers(Jobs.WORKER, 1, 9);
+
+        assertThat(workers(Clusters.ofGpus(1, 4), large)).isEqualTo(Map.of("a", 4));
+        assertThat(sentence(Clusters.ofGpus(1, 4), "a", large))
+                .isEqualTo("starts with 1 ps + 4 workers: that is the most that there ever is room for of the 1 ps + 9"
+                        + " workers it asked for");
+        assertThat(sentence(Clusters.ofGpus(1, 4), "a", large, asking("b", 0, 2)))
+                .isEqualTo("waits for 1 ps + 4 workers, the most that there ever is room for of the 1 ps + 9 workers it"
+                        + " asked for: 4 yarn.io/gpu needed, 2 left");
+    }
+
+    @Test
+    public void keepsTheShareOfServersOfWhoAskedForMoreThanThereIs() {
+        Jobs large = Jobs.resnet("a")
+                .servers(Jobs.SERVER, 2, 8)
+                .workers(Jobs.WORKER, 1, 16)
+                .requested(8, 16);
+
+        assertThat(policy.allocate(Clusters.ofGpus(3, 2), Jobs.snapshots(large))
+                        .job("a")
+                        .allocation())
+                .isEqualTo(new Allocation(3, 6));
     }
 
     @Test
