@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.OptionalDouble;
 import java.util.Random;
+import java.util.SplittableRandom;
 
 /** A random cluster and random jobs, some of which hold tasks that fit. */
 public record RandomRound(ClusterSnapshot cluster, List<JobSnapshot> jobs) {
@@ -26,7 +27,8 @@ public record RandomRound(ClusterSnapshot cluster, List<JobSnapshot> jobs) {
     }
 
     private static RandomRound of(long seed, List<String> types) {
-        Random random = new Random(seed);
+        // Neighbouring seeds of Random begin alike: with the seed itself, all clusters have 6 or 7 nodes.
+        Random random = new Random(new SplittableRandom(seed).nextLong());
         List<NodeSnapshot> nodes = new ArrayList<>();
         int count = 1 + random.nextInt(8);
         for (int node = 0; node < count; node++) {

@@ -67,23 +67,23 @@ public class SimulateTest {
     }
 
     @Test
-    public void sameSeedsGiveTheSameBytesButForDecisionTimes() throws IOException {
-        for (String name : List.of("a", "b")) {
-            simulate(
-                    "--jobs",
-                    "6",
-                    "--seeds",
-                    "2",
-                    "--threads",
-                    "2",
-                    "--out",
-                    out(name).toString());
-        }
+    public void sameSeedsGiveTheSameBytesButForDecisionTimesWhateverTheThreads() throws IOException {
+        simulateOn("1", "a");
+        simulateOn("4", "b");
 
         for (String file : List.of("results.csv", "jobs.csv", "errors.csv", "report.html")) {
             assertThat(out("a").resolve(file)).hasSameBinaryContentAs(out("b").resolve(file));
         }
         assertThat(withoutDecisions(out("a"))).isEqualTo(withoutDecisions(out("b")));
+    }
+
+    private void simulateOn(String threads, String folder) {
+        String policies = "marginal-goodput,optimus,tiresias,lower-bound";
+        String[] what = {"--jobs", "6", "--seeds", "2", "--policy", policies, "--node-failures", "20000"};
+        String[] where = {"--threads", threads, "--out", out(folder).toString()};
+        assertThat(simulate(Stream.of(what, where).flatMap(Arrays::stream).toArray(String[]::new)))
+                .as(errors.toString())
+                .isZero();
     }
 
     private static JsonNode withoutDecisions(Path folder) throws IOException {

@@ -169,7 +169,7 @@ public class EveryPolicyTest {
 
     @Test
     public void decidesOnEmptyClustersAndQueues() {
-        RandomRound round = RandomRound.of(7);
+        RandomRound round = RandomRound.of(8);
         ClusterSnapshot nothing = new ClusterSnapshot(List.of(), Resources.NONE);
         List<JobSnapshot> waiting = round.jobs().stream()
                 .filter(job -> job.current().equals(Placement.NONE))

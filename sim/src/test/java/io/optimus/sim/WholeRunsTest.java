@@ -1,0 +1,150 @@
+package io.optimus.sim;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.optimus.model.cluster.NodeSnapshot;
+import io.optimus.model.cluster.Resources;
+import io.optimus.model.placement.Placement;
+import io.optimus.model.plan.NamedStrategy;
+import io.optimus.model.plan.Strategies;
+import io.optimus.sim.engine.JobOutcome;
+import io.optimus.sim.engine.Setup;
+import io.optimus.sim.engine.SimulatedJob;
+import io.optimus.sim.engine.Simulation;
+import io.optimus.sim.engine.Witness;
+import io.optimus.sim.knowledge.Terms;
+import io.optimus.sim.report.Statistics;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.junit.Rule;
+import org.junit.Test;
+import org.junit.rules.Timeout;
+import org.junit.runner.RunWith;
+import org.junit.runners.Parameterized;
+import org.junit.runners.Parameterized.Parameters;
+
+/** What holds of every run, under every policy, on any cluster. */
+@RunWith(Parameterized.class)
+public class WholeRunsTest {
+    private static final int RUNS = 8;
+
+    /** Of a policy that searches for long. */
+    private static final int FEW_RUNS = 1;
+
+    /** Of sums of seconds in floating point. */
+    private static final double ROUNDING_SECONDS = 1e-6;
+
+    /** The longest of these runs has a tenth of that. */
+    private static final int MOST_ROUNDS = 200_000;
+
+    @Parameters(name = "{0}")
+    public static List<String> names() {
+        return Strategies.names();
+    }
+
+    @Rule
+    public final Timeout timeout = Timeout.seconds(120);
+
+    private final NamedStrategy strategy;
+
+    public WholeRunsTest(String name) {
+        strategy = Strategies.named(name);
+    }
+
+    @Test
+    public void endWithEveryJobDoneAndNothingTakenThatIsNotThere() {
+        int runs = strategy.name().equals("pollux") ? FEW_RUNS : RUNS;
+        for (long seed = 1; seed <= runs; seed++) {
+            RandomScenario scenario = RandomScenario.of(seed);
+            try {
+                Run run = run(scenario, seed);
+                check(scenario, seed, run);
+            } catch (AssertionError | RuntimeException wrong) {
+                throw new AssertionError("seed " + seed + ": " + scenario, wrong);
+            }
+        }
+    }
+
+    @Test
+    public void areTheSameWithTheSameSeed() {
+        RandomScenario scenario = RandomScenario.of(1);
+
+        assertThat(run(scenario, 1).lines).isEqualTo(run(scenario, 1).lines).isNotEqualTo(run(scenario, 2).lines);
+    }
+
+    private Run run(RandomScenario scenario, long seed) {
+        Run run = new Run(scenario.setup());
+        Terms terms = Terms.of(strategy.foresight(), strategy.batch());
+        new Simulation(scenario.workload(), scenario.setup(), strategy, terms, seed, () -> 0, run).run();
+        return run;
+    }
+
+    private static void check(RandomScenario scenario, long seed, Run run) {
+        assertThat(run.outcomes).hasSameSizeAs(scenario.workload().jobs());
+        long gpus = scenario.setup().capacity().amount(Resources.GPUS);
+        for (JobOutcome job : run.outcomes.values()) {
+            assertThat(job.startSeconds()).as(job.id()).isBetween(job.arrivalSeconds(), job.endSeconds());
+            assertThat(job.pausedSeconds()).as(job.id()).isNotNegative();
+            assertThat(job.queueSeconds() + job.pausedSeconds())
+                    .as("%s waits and pauses", job)
+                    .isLessThanOrEqualTo(job.jctSeconds() + ROUNDING_SECONDS);
+            assertThat(job.longestWaitSeconds() + job.pausedSeconds())
+                    .as("%s stands still", job)
+                    .isBetween(job.queueSeconds(), job.jctSeconds() + ROUNDING_SECONDS);
+            assertThat(job.gpuSeconds())
+                    .as(job.id())
+                    .isBetween(0.0, gpus * (job.endSeconds() - job.startSeconds()) + ROUNDING_SECONDS);
+            assertThat(job.fairness()).as("fairness of %s", job).isPositive().isFinite();
+            assertThat(job.jctSeconds() - job.pausedSeconds() + ROUNDING_SECONDS)
+                    .as("%s alone on the cluster", job)
+                    .isGreaterThanOrEqualTo(LowerBound.of(scenario.only(job.id()), seed, scenario.setup())
+                            .meanJct());
+        }
+        Statistics statistics = Statistics.of(List.copyOf(run.outcomes.values()));
+        Statistics bound = LowerBound.of(scenario.workload(), seed, scenario.setup());
+        assertThat(statistics.meanJct()).isGreaterThanOrEqualTo(bound.meanJct());
+        assertThat(statistics.makespan()).isGreaterThanOrEqualTo(bound.makespan());
+    }
+
+    /** Writes down what happens, and refuses rounds that fill a node beyond what it has. */
+    private static final class Run implements Witness {
+        private final Map<String, JobOutcome> outcomes = new TreeMap<>();
+        private final List<String> lines = new ArrayList<>();
+        private final Map<String, Resources> capacities = new HashMap<>();
+        private final Map<SimulatedJob, Placement> placements = new HashMap<>();
+        private int rounds;
+
+        Run(Setup setup) {
+            for (NodeSnapshot node : setup.nodes()) {
+                capacities.put(node.id(), node.capacity());
+            }
+        }
+
+        @Override
+        public void planned(RoundFacts round) {
+            assertThat(++rounds).as("rounds until %s s", round.seconds()).isLessThan(MOST_ROUNDS);
+            Map<String, Resources> held = new HashMap<>();
+            placements.forEach((job, placement) -> placement
+                    .byNode()
+                    .forEach((node, tasks) -> held.merge(node, job.resources(tasks), Resources::plus)));
+            held.forEach(
+                    (node, resources) -> assertThat(resources.fitsIn(capacities.getOrDefault(node, Resources.NONE)))
+                            .as("%s holds %s at %s s", node, resources, round.seconds())
+                            .isTrue());
+        }
+
+        @Override
+        public void moved(double nowSeconds, SimulatedJob job, Placement to) {
+            placements.put(job, to);
+            lines.add(nowSeconds + " " + job.id() + " " + to.byNode());
+        }
+
+        @Override
+        public void ended(JobOutcome outcome) {
+            assertThat(outcomes.put(outcome.id(), outcome)).isNull();
+        }
+    }
+}
