@@ -1,7 +1,6 @@
 package io.optimus.sim.truth;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.within;
 
 import io.optimus.model.Allocation;
 import io.optimus.model.convergence.StopRule;
@@ -10,9 +9,7 @@ import io.optimus.model.curve.LossCurve;
 import io.optimus.model.curve.LossPoint;
 import io.optimus.model.placement.Placement;
 import io.optimus.model.speed.GivenSpeed;
-import io.optimus.model.speed.SpeedForm;
 import io.optimus.model.speed.SpeedSample;
-import io.optimus.model.speed.SynchronousSpeed;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -45,19 +42,6 @@ public class TruthTest {
         assertThat(training.reports().takeSpeeds())
                 .containsExactly(
                         new SpeedSample(new Allocation(0, 1), 2, 20), new SpeedSample(new Allocation(0, 2), 1.5, 40));
-    }
-
-    @Test
-    public void transfersBetweenNodesTakeLonger() {
-        // 1 s a step within a node, 0.4 s more for all that crosses nodes.
-        SpeedForm form = new SpeedForm.Synchronous(1);
-        CrossingSpeed speed = new CrossingSpeed(new SynchronousSpeed(1, 0, 1, 0, 0, 0), form, 0.4, 4);
-
-        assertThat(speed.stepsPerSecond(new Allocation(2, 2), 1)).isEqualTo(1);
-        assertThat(speed.stepsPerSecond(new Allocation(2, 2), 2)).isCloseTo(1 / 1.2, within(1e-12));
-        assertThat(speed.stepsPerSecond(new Allocation(2, 2), 4)).isCloseTo(1 / 1.3, within(1e-12));
-        assertThat(speed.stepsPerSecond(new Allocation(2, 2))).isEqualTo(1);
-        assertThat(speed.stepsPerSecond(new Allocation(4, 4))).isCloseTo(1 / 1.2, within(1e-12));
     }
 
     @Test

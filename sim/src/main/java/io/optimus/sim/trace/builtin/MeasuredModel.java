@@ -2,10 +2,10 @@ package io.optimus.sim.trace.builtin;
 
 import io.optimus.model.TrainingMode;
 import io.optimus.model.speed.AsynchronousSpeed;
+import io.optimus.model.speed.PlacedSpeed;
 import io.optimus.model.speed.SpeedForm;
 import io.optimus.model.speed.SpeedFunction;
 import io.optimus.model.speed.SynchronousSpeed;
-import io.optimus.sim.truth.CrossingSpeed;
 
 /**
  * The eight models of the workload. Their coefficients of {@code 1/f = t0·M/w + t1 + t2·w/p + t3·w + t4·p}, in seconds,
@@ -73,8 +73,8 @@ enum MeasuredModel {
     }
 
     /** Between nodes, a transfer takes twice as long as within one: our choice. */
-    CrossingSpeed truth(TrainingMode mode, int tasksPerNode) {
-        return new CrossingSpeed(withinANode(mode), form(mode), perRatio, tasksPerNode);
+    PlacedSpeed truth(TrainingMode mode, int tasksPerNode) {
+        return new PlacedSpeed(withinANode(mode), form(mode), perRatio, tasksPerNode);
     }
 
     private SpeedFunction withinANode(TrainingMode mode) {
