@@ -13,8 +13,13 @@ public interface TraceReader {
     /** What the first line of such a file looks like, for people. */
     String headerInWords();
 
+    /** The columns by which such a file is recognised; none where it is no table. */
+    Header header();
+
     /** Whether a file that begins with this line is of this kind. */
-    boolean recognises(String firstLine);
+    default boolean recognises(String firstLine) {
+        return header().isIn(firstLine);
+    }
 
     /**
      * Reads the whole file.

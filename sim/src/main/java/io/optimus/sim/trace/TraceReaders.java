@@ -12,7 +12,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
-import java.util.stream.Collectors;
 
 /** All kinds of files that can be simulated. */
 public final class TraceReaders {
@@ -48,11 +47,7 @@ public final class TraceReaders {
             Optional<TraceReader> reader =
                     ALL.stream().filter(each -> each.recognises(first)).findFirst();
             if (reader.isEmpty()) {
-                throw new ProblemsException(List.of(file + " begins with \"" + shortened(first)
-                        + "\", which is no kind of workload. Remedy: name a file that begins with "
-                        + ALL.stream()
-                                .map(each -> each.headerInWords() + " (" + each.kind() + ")")
-                                .collect(Collectors.joining(", or "))));
+                throw new UnknownKind(ALL).problem(file, first);
             }
             return reader.get().read(file, surroundings);
         } catch (MalformedInputException binary) {
@@ -67,10 +62,5 @@ public final class TraceReaders {
             String line = lines.readLine();
             return line == null ? "" : line;
         }
-    }
-
-    private static String shortened(String line) {
-        int most = 60;
-        return line.length() <= most ? line : line.substring(0, most) + "…";
     }
 }

@@ -232,6 +232,51 @@ public class TraceReadersTest {
                 .contains("num_worker");
     }
 
+    /** Of every kind, without each of its columns. */
+    @Test
+    public void saysWhichKindAFileMostLikelyIsAndWhatItLacks() throws IOException {
+        List<String> headers = List.of(
+                "timestamp,duration,num_gpus,gpu_time,cluster",
+                "job_id,user,gpu_num,state,submit_time,start_time,duration,vc",
+                "name,time,application,num_replicas,batch_size",
+                "model,sync_mode,global_batch,num_ps,num_worker,steps_per_s,valid");
+        for (String header : headers) {
+            TraceReader kind = TraceReaders.all().stream()
+                    .filter(reader -> reader.recognises(header))
+                    .findFirst()
+                    .orElseThrow();
+            for (List<String> names : kind.header().columns()) {
+                String column =
+                        names.stream().filter(header::contains).findFirst().orElseThrow();
+                assertThat(problemOf(header.replace(column, "x")))
+                        .contains(kind.kind() + ", but lacks the column ")
+                        .contains(String.join(" or ", names));
+            }
+        }
+    }
+
+    @Test
+    public void namesEveryKindThatAFileIsAsLike() throws IOException {
+        assertThat(problemOf("duration,num_gpus"))
+                .contains("most like Philly, but lacks the column timestamp. Remedy: name it so")
+                .contains("; or Helios or Alibaba, but lacks the column submit_time or submission_time");
+        assertThat(problemOf("time,application,batch_size"))
+                .contains("most like Pollux, but lacks the columns name, num_replicas. Remedy: name them so");
+    }
+
+    @Test
+    public void asksForCommasBetweenColumns() throws IOException {
+        assertThat(problemOf("timestamp;duration;num_gpus")).contains("put them in place of each \";\"");
+        assertThat(problemOf("submit_time\tduration\tgpu_num")).contains("no commas between its columns");
+    }
+
+    private String problemOf(String header) throws IOException {
+        Path file = file("mangled.csv", header, "1,2,3,4,5,6,7,8");
+        return catchThrowableOfType(ProblemsException.class, () -> TraceReaders.read(file, SURROUNDINGS))
+                .problems()
+                .toString();
+    }
+
     @Test
     public void readsTheWholePhillyTrace() throws Exception {
         Workload philly = TraceReaders.read(shared("philly/philly.csv"), SURROUNDINGS);

@@ -4,6 +4,7 @@ import io.optimus.sim.engine.SimulatedJob;
 import io.optimus.sim.engine.Workload;
 import io.optimus.sim.trace.Csv;
 import io.optimus.sim.trace.GpuJob;
+import io.optimus.sim.trace.Header;
 import io.optimus.sim.trace.ProblemsException;
 import io.optimus.sim.trace.Times;
 import io.optimus.sim.trace.TraceReader;
@@ -27,7 +28,7 @@ public final class GpuTraceReader implements TraceReader {
     private static final double HUNDREDTHS = 100;
 
     private final String kind;
-    private final String header;
+    private final String headerInWords;
     private final Columns columns;
 
     /**
@@ -39,14 +40,8 @@ public final class GpuTraceReader implements TraceReader {
      * @param name what it is called in reports
      */
     private record Columns(List<String> arrival, List<String> duration, List<String> gpus, List<String> name) {
-        boolean areIn(List<String> header) {
-            return first(arrival, header).isPresent()
-                    && first(duration, header).isPresent()
-                    && first(gpus, header).isPresent();
-        }
-
-        static Optional<String> first(List<String> wanted, List<String> header) {
-            return wanted.stream().filter(header::contains).findFirst();
+        Header header() {
+            return new Header(List.of(arrival, duration, gpus));
         }
 
         /** The first of {@code wanted} that says something in this row; else the first that there is. */
@@ -59,9 +54,9 @@ public final class GpuTraceReader implements TraceReader {
         }
     }
 
-    private GpuTraceReader(String kind, String header, Columns columns) {
+    private GpuTraceReader(String kind, String headerInWords, Columns columns) {
         this.kind = kind;
-        this.header = header;
+        this.headerInWords = headerInWords;
         this.columns = columns;
     }
 
@@ -92,12 +87,12 @@ public final class GpuTraceReader implements TraceReader {
 
     @Override
     public String headerInWords() {
-        return header;
+        return headerInWords;
     }
 
     @Override
-    public boolean recognises(String firstLine) {
-        return columns.areIn(Csv.columns(firstLine));
+    public Header header() {
+        return columns.header();
     }
 
     @Override

@@ -10,6 +10,7 @@ import io.optimus.sim.engine.SimulatedJob;
 import io.optimus.sim.engine.Workload;
 import io.optimus.sim.trace.Arrivals;
 import io.optimus.sim.trace.Csv;
+import io.optimus.sim.trace.Header;
 import io.optimus.sim.trace.ProblemsException;
 import io.optimus.sim.trace.TraceReader;
 import io.optimus.sim.trace.builtin.BuiltinWorkload;
@@ -49,8 +50,8 @@ public final class MeasuredSpeedReader implements TraceReader {
     }
 
     @Override
-    public boolean recognises(String firstLine) {
-        return Csv.columns(firstLine).containsAll(COLUMNS);
+    public Header header() {
+        return Header.of(COLUMNS);
     }
 
     private record Measured(double globalBatch, SortedMap<Allocation, Double> speeds) {}

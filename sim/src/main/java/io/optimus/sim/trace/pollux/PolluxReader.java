@@ -6,6 +6,7 @@ import io.optimus.model.policy.RoleDemand;
 import io.optimus.sim.engine.SimulatedJob;
 import io.optimus.sim.engine.Workload;
 import io.optimus.sim.trace.Csv;
+import io.optimus.sim.trace.Header;
 import io.optimus.sim.trace.ProblemsException;
 import io.optimus.sim.trace.TraceReader;
 import java.io.IOException;
@@ -42,8 +43,8 @@ public final class PolluxReader implements TraceReader {
     }
 
     @Override
-    public boolean recognises(String firstLine) {
-        return Csv.columns(firstLine).containsAll(COLUMNS);
+    public Header header() {
+        return Header.of(COLUMNS);
     }
 
     @Override

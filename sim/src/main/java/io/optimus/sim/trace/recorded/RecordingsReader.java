@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.optimus.sim.engine.SimulatedJob;
 import io.optimus.sim.engine.Workload;
+import io.optimus.sim.trace.Header;
 import io.optimus.sim.trace.ProblemsException;
 import io.optimus.sim.trace.TraceReader;
 import java.io.IOException;
@@ -36,8 +37,13 @@ public final class RecordingsReader implements TraceReader {
     }
 
     @Override
+    public Header header() {
+        return Header.NONE;
+    }
+
+    @Override
     public boolean recognises(String firstLine) {
-        return firstLine.startsWith("{\"at\":");
+        return firstLine.stripLeading().startsWith("{");
     }
 
     @Override
