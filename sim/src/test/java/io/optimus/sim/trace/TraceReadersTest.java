@@ -5,12 +5,14 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import static org.assertj.core.api.Assertions.within;
 
 import io.optimus.model.Allocation;
+import io.optimus.model.curve.LossPoint;
 import io.optimus.model.placement.Placement;
 import io.optimus.model.plan.NamedStrategy.Batch;
 import io.optimus.model.plan.NamedStrategy.Foresight;
 import io.optimus.sim.engine.SimulatedJob;
 import io.optimus.sim.engine.Workload;
 import io.optimus.sim.knowledge.Terms;
+import io.optimus.sim.truth.SteppingTraining;
 import io.optimus.sim.truth.Training;
 import java.io.File;
 import java.io.IOException;
@@ -196,6 +198,50 @@ public class TraceReadersTest {
         assertThat(job.pauseSeconds()).hasValue(0.5);
         assertThat(job.requested()).isEqualTo(new Allocation(1, 2));
         assertThat(seconds(job, "n0")).isCloseTo(100 / 6.0, within(1e-9));
+    }
+
+    /** The second went on from a checkpoint at step 20, and knows nothing of what was before. */
+    @Test
+    public void readsTheJournalsOfAllApplicationMastersOfAJobAsOne() throws Exception {
+        file(
+                "journal-2.jsonl",
+                "{\"at\":30000,\"event\":\"started\",\"attempt\":2,\"application\":\"application_1_1\"}",
+                "{\"at\":31000,\"event\":\"registering\",\"step\":20}",
+                "{\"at\":32000,\"event\":\"loss\",\"step\":29,\"loss\":1.5}",
+                "{\"at\":33000,\"event\":\"finished\",\"steps\":50,\"epochs\":2}");
+        file(
+                "journal.jsonl",
+                "{\"at\":10000,\"event\":\"started\",\"attempt\":1,\"application\":\"application_1_1\"}",
+                "{\"at\":12000,\"event\":\"speed\",\"ps\":1,\"workers\":1,\"stepsPerSecond\":4.0,\"seconds\":10}",
+                "{\"at\":12100,\"event\":\"loss\",\"step\":19,\"loss\":2.0}",
+                "{\"at\":12200,\"event\":\"loss\",\"step\":29,\"loss\":1.8}");
+
+        Workload workload = TraceReaders.read(folder.getRoot().toPath(), SURROUNDINGS);
+
+        assertThat(workload.jobs()).extracting(SimulatedJob::id).containsExactly("application_1_1");
+        SteppingTraining training = (SteppingTraining)
+                workload.jobs().get(0).script().begin(TOLD, 1).training();
+        training.place(Placement.of(Map.of("n0", new Allocation(1, 1))));
+        assertThat(training.secondsToNextChange()).isEqualTo(50 / 4.0);
+        training.run(12.5);
+        assertThat(training.reports().takeLosses()).containsExactly(new LossPoint(19, 2.0), new LossPoint(29, 1.5));
+    }
+
+    @Test
+    public void refusesAJournalWithEveryLineThatIsWrong() throws IOException {
+        Path bad = file(
+                "journal.jsonl",
+                "{\"at\":10000,\"event\":\"started\",\"attempt\":1,\"application\":\"application_1_1\"}",
+                "{\"at\":12000,\"event\":\"speed\",\"ps\":1,\"workers\":1,\"seconds\":10}",
+                "a line of a log",
+                "{\"at\":12200,\"event\":\"lo");
+
+        assertThat(catchThrowableOfType(ProblemsException.class, () -> TraceReaders.read(bad, SURROUNDINGS))
+                        .problems())
+                .hasSize(2)
+                .anyMatch(problem ->
+                        problem.contains("line 2 is no event of a journal") && problem.contains("stepsPerSecond"))
+                .anyMatch(problem -> problem.contains("line 3 is no event of a journal: it is no object in JSON"));
     }
 
     @Test

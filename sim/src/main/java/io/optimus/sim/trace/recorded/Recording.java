@@ -22,7 +22,7 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 
 /**
- * One job's journal. Its true speed is what was measured; its steps and losses are the recorded ones; it may have from 1 ps
+ * What the journals of a job tell. Its true speed is what was measured; its steps and losses are the recorded ones; it may have from 1 ps
  * + 1 worker to the most of each role that it had. A journal does not say what a task takes: here a worker takes a GPU.
  */
 final class Recording {
@@ -32,7 +32,7 @@ final class Recording {
     private final SpeedSamples speeds = new SpeedSamples();
     private final List<LossPoint> losses = new ArrayList<>();
     private final List<Double> pauses = new ArrayList<>();
-    private String application;
+    private final String application;
     private long beganMillis = Long.MAX_VALUE;
     private long steps;
     private double epochs;
@@ -44,24 +44,31 @@ final class Recording {
     }
 
     /** Takes an event in; refuses one without the fields that its kind has. */
-    void take(JsonNode event) {
-        beganMillis = Math.min(beganMillis, event.required("at").asLong());
-        switch (event.required("event").asText()) {
-            case "started" -> application = event.required("application").asText();
-            case "loss" -> takeLoss(event);
+    void take(JournalFile.Event event) {
+        JsonNode fields = event.fields();
+        beganMillis = Math.min(beganMillis, fields.required("at").asLong());
+        switch (event.kind()) {
+            case "registering" -> goOnFrom(fields.required("step").asLong());
+            case "stepped-back" -> goOnFrom(fields.required("to").asLong());
+            case "loss" -> takeLoss(fields);
             case "speed" -> speeds.add(new SpeedSample(
-                    allocation(event, "ps", "workers"),
-                    event.required("stepsPerSecond").asDouble(),
-                    event.required("seconds").asDouble()));
-            case "resize" -> takeResize(event);
+                    allocation(fields, "ps", "workers"),
+                    fields.required("stepsPerSecond").asDouble(),
+                    fields.required("seconds").asDouble()));
+            case "resize" -> takeResize(fields);
             case "finished" -> {
-                steps = event.required("steps").asLong();
-                epochs = event.required("epochs").asDouble();
+                steps = fields.required("steps").asLong();
+                epochs = fields.required("epochs").asDouble();
             }
             default -> {
                 // What else happened does not matter here.
             }
         }
+    }
+
+    /** From a checkpoint: losses from there on come again. */
+    private void goOnFrom(long step) {
+        losses.removeIf(point -> point.step() >= step);
     }
 
     private void takeLoss(JsonNode event) {
@@ -87,16 +94,12 @@ final class Recording {
         return steps > 0 && !speeds.sizes().isEmpty();
     }
 
-    String application() {
-        return application;
-    }
-
     long beganMillis() {
         return beganMillis;
     }
 
     /** As the engine runs it; of a job that stepped. */
-    SimulatedJob simulated(String id, long firstMillis) {
+    SimulatedJob simulated(long firstMillis) {
         RoleDemand servers = new RoleDemand(Tasks.SERVER, 1, largest.parameterServers());
         RoleDemand workers = new RoleDemand(Tasks.WORKER, 1, largest.workers());
         SpeedForm form = new SpeedForm.Synchronous(1);
@@ -107,7 +110,7 @@ final class Recording {
         Optional<StopRule> stop =
                 finished ? Optional.of(new StopRule.MaxEpochs((int) Math.ceil(epochs))) : Optional.empty();
         return new SimulatedJob(
-                id,
+                application,
                 "recorded",
                 (beganMillis - firstMillis) / MILLIS,
                 servers,

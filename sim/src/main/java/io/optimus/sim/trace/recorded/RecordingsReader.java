@@ -1,9 +1,5 @@
 package io.optimus.sim.trace.recorded;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
-import io.optimus.sim.engine.SimulatedJob;
 import io.optimus.sim.engine.Workload;
 import io.optimus.sim.trace.Header;
 import io.optimus.sim.trace.ProblemsException;
@@ -12,18 +8,18 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.HashSet;
+import java.util.Comparator;
 import java.util.List;
-import java.util.Optional;
-import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.stream.Stream;
 
 /**
  * Reads journals that ApplicationMasters kept: JSON lines with the losses, speeds and resizes of one job. All journals in a
- * folder, and in folders below it, are one workload. Jobs that never stepped are left out.
+ * folder, and in folders below it, are one workload; those of the same application are one job. Jobs that never stepped are
+ * left out.
  */
 public final class RecordingsReader implements TraceReader {
-    private static final ObjectMapper JSON = new ObjectMapper();
     private static final String ENDING = ".jsonl";
 
     @Override
@@ -49,10 +45,16 @@ public final class RecordingsReader implements TraceReader {
     @Override
     public Workload read(Path path, Surroundings surroundings) throws IOException, ProblemsException {
         List<String> problems = new ArrayList<>();
-        List<Recording> recordings = new ArrayList<>();
+        SortedMap<String, List<JournalFile>> byApplication = new TreeMap<>();
         for (Path file : journals(path)) {
-            read(file, problems).ifPresent(recordings::add);
+            JournalFile journal = JournalFile.read(file, problems);
+            byApplication
+                    .computeIfAbsent(journal.application(), application -> new ArrayList<>())
+                    .add(journal);
         }
+        List<Recording> recordings = new ArrayList<>();
+        byApplication.forEach((application, files) -> recordings.add(recording(application, files, problems)));
+        recordings.removeIf(recording -> !recording.stepped());
         if (problems.isEmpty() && recordings.isEmpty()) {
             problems.add(path + " has no journal (*" + ENDING + ") of a job that stepped");
         }
@@ -60,16 +62,25 @@ public final class RecordingsReader implements TraceReader {
             throw new ProblemsException(problems);
         }
         long first = recordings.stream().mapToLong(Recording::beganMillis).min().orElseThrow();
-        Set<String> ids = new HashSet<>();
-        List<SimulatedJob> jobs = new ArrayList<>();
-        for (Recording recording : recordings) {
-            String id = recording.application();
-            while (!ids.add(id)) {
-                id += "'";
-            }
-            jobs.add(recording.simulated(id, first));
-        }
-        return new Workload(path.getFileName().toString(), jobs);
+        return new Workload(
+                path.getFileName().toString(),
+                recordings.stream().map(recording -> recording.simulated(first)).toList());
+    }
+
+    /** Of all ApplicationMasters of a job, one after the other. */
+    private static Recording recording(String application, List<JournalFile> files, List<String> problems) {
+        Recording recording = new Recording(application);
+        files.stream()
+                .sorted(Comparator.comparingLong(JournalFile::beganMillis))
+                .flatMap(file -> file.events().stream())
+                .forEach(event -> {
+                    try {
+                        recording.take(event);
+                    } catch (IllegalArgumentException wrong) {
+                        problems.add(event.place() + " is no event of a journal: " + wrong.getMessage());
+                    }
+                });
+        return recording;
     }
 
     private static List<Path> journals(Path path) throws IOException {
@@ -84,25 +95,5 @@ public final class RecordingsReader implements TraceReader {
                     .sorted()
                     .toList();
         }
-    }
-
-    /** A last line that was cut off when its writer died is no problem. */
-    private static Optional<Recording> read(Path file, List<String> problems) throws IOException {
-        List<String> lines = Files.readAllLines(file);
-        Recording recording = new Recording(
-                file.getParent() == null
-                        ? "job"
-                        : file.getParent().getFileName().toString());
-        for (int i = 0; i < lines.size(); i++) {
-            try {
-                JsonNode event = JSON.readTree(lines.get(i));
-                recording.take(event);
-            } catch (JsonProcessingException | IllegalArgumentException bad) {
-                if (i < lines.size() - 1) {
-                    problems.add(file + ", line " + (i + 1) + " is no event of a journal");
-                }
-            }
-        }
-        return recording.stepped() ? Optional.of(recording) : Optional.empty();
     }
 }

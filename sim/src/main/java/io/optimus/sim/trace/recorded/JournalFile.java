@@ -1,0 +1,83 @@
+package io.optimus.sim.trace.recorded;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * What one ApplicationMaster of a job wrote down. A job whose ApplicationMaster was lost has several.
+ *
+ * @param application that it says it is of; else the name of the folder that it lies in
+ * @param events in order of their time
+ */
+record JournalFile(String application, List<Event> events) {
+    private static final ObjectMapper JSON = new ObjectMapper();
+
+    /**
+     * A line.
+     *
+     * @param place file and number of the line
+     * @param fields of it
+     */
+    record Event(String place, JsonNode fields) {
+        long atMillis() {
+            return fields.path("at").asLong();
+        }
+
+        String kind() {
+            return fields.path("event").asText();
+        }
+    }
+
+    /** Copies. */
+    JournalFile {
+        events = List.copyOf(events);
+    }
+
+    /** Of {@code file}; adds lines that are none to {@code problems}, but for a last one that was cut off when its writer died. */
+    static JournalFile read(Path file, List<String> problems) throws IOException {
+        List<String> lines = Files.readAllLines(file);
+        List<Event> events = new ArrayList<>();
+        for (int i = 0; i < lines.size(); i++) {
+            String place = file + ", line " + (i + 1);
+            Optional<JsonNode> fields = parsed(lines.get(i));
+            if (fields.isPresent()) {
+                events.add(new Event(place, fields.get()));
+            } else if (i < lines.size() - 1) {
+                problems.add(place + " is no event of a journal: it is no object in JSON");
+            }
+        }
+        return new JournalFile(application(file, events), events);
+    }
+
+    private static Optional<JsonNode> parsed(String line) {
+        try {
+            return Optional.of(JSON.readTree(line)).filter(JsonNode::isObject);
+        } catch (JsonProcessingException cutOff) {
+            return Optional.empty();
+        }
+    }
+
+    private static String application(Path file, List<Event> events) {
+        Path folder = file.toAbsolutePath().getParent();
+        return events.stream()
+                .filter(event -> event.kind().equals("started"))
+                .map(event -> event.fields().path("application").asText())
+                .filter(application -> !application.isEmpty())
+                .findFirst()
+                .orElse(
+                        folder == null || folder.getFileName() == null
+                                ? "job"
+                                : folder.getFileName().toString());
+    }
+
+    long beganMillis() {
+        return events.stream().mapToLong(Event::atMillis).min().orElse(Long.MAX_VALUE);
+    }
+}
