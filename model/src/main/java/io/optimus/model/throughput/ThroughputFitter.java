@@ -4,6 +4,7 @@ import static io.optimus.model.throughput.ThroughputObjective.ACROSS;
 import static io.optimus.model.throughput.ThroughputObjective.FIXED;
 import static io.optimus.model.throughput.ThroughputObjective.GROWTH_ACROSS;
 import static io.optimus.model.throughput.ThroughputObjective.GROWTH_WITHIN;
+import static io.optimus.model.throughput.ThroughputObjective.PER_SAMPLE;
 import static io.optimus.model.throughput.ThroughputObjective.WITHIN;
 
 import io.optimus.model.numerics.BoundedMinimum;
@@ -42,6 +43,11 @@ public final class ThroughputFitter {
     private static final double[] START = {Math.log(0.1), Math.log(0.01), Math.log(0.1), 0.1, Math.log(0.1), 0.1, 1.001
     };
 
+    /** The descent starts there for steps of such a length, as training usually has; for others as far from these. */
+    private static final double SHORT_SECONDS = 0.01;
+
+    private static final double LONG_SECONDS = 10;
+
     /** What leaves the node is slower than what stays. */
     private static final double ACROSS_OVER_WITHIN = 1.1;
 
@@ -55,8 +61,8 @@ public final class ThroughputFitter {
         double[] lower = {LEAST, LEAST, LEAST, 0, LEAST, 0, 1};
         double[] upper = {MOST, MOST, MOST, MOST_GROWTH, MOST, MOST_GROWTH, MOST_OVERLAP};
         pin(observations, lower, upper);
-        BoundedMinimum minimum =
-                minimizer.minimize(new BoundedProblem(new ThroughputObjective(observations), lower, upper), START);
+        BoundedMinimum minimum = minimizer.minimize(
+                new BoundedProblem(new ThroughputObjective(observations), lower, upper), start(observations));
         AllReduceThroughput throughput = ThroughputObjective.model(minimum.point());
         if (!sawAcrossNodes(observations)) {
             throughput = acrossAtLeastWithin(throughput);
@@ -67,6 +73,19 @@ public final class ThroughputFitter {
                 relativeError(throughput, observations),
                 observations.size(),
                 minimum.iterations()));
+    }
+
+    private static double[] start(List<ThroughputObservation> observations) {
+        double usual = observations.stream()
+                .mapToDouble(seen -> Math.log(seen.stepSeconds()))
+                .average()
+                .orElseThrow();
+        double away = usual - Math.max(Math.log(SHORT_SECONDS), Math.min(Math.log(LONG_SECONDS), usual));
+        double[] start = START.clone();
+        for (int logarithm : new int[] {FIXED, PER_SAMPLE, ACROSS, WITHIN}) {
+            start[logarithm] += away;
+        }
+        return start;
     }
 
     private static void pin(List<ThroughputObservation> observations, double[] lower, double[] upper) {
