@@ -18,7 +18,7 @@ import java.util.OptionalDouble;
  *   <li>What may not shrink stays, even where limits were lowered below it.
  *   <li>The bound on starvation: beyond its first hour, every job is owed a tenth of its age on its minimum. Who ran less,
  *       and waits, gets its minimum, most owed first; and who runs keeps it until it is ten minutes ahead, so that it is
- *       not stopped again at once.
+ *       not stopped again at once. Where more is owed than fits, they take turns of ten minutes.
  *   <li>Jobs whose speed is not known get their minimum, to be measured on it; and so do jobs of a larger priority than others,
  *       whatever their worth. Larger priority first, then those that run.
  * </ol>
@@ -61,7 +61,9 @@ final class Guarantees {
                 .forEach(this::keep);
         claimants.stream()
                 .filter(claimant -> claimant.given().isNone() && isOwed(claimant))
-                .sorted(LARGEST_PRIORITY.thenComparingDouble(claimant -> -lacksPart(claimant.job())))
+                .sorted(LARGEST_PRIORITY
+                        .thenComparingDouble(claimant -> -lacksPart(claimant.job()))
+                        .thenComparing(claimant -> !claimant.runs()))
                 .forEach(claimant -> giveMinimum(claimant, owed(claimant.job())));
         claimants.stream()
                 .filter(claimant -> claimant.given().isNone() && (isUnknown(claimant) || isPreferred(claimant)))
@@ -114,9 +116,13 @@ final class Guarantees {
         return due > 0 && job.history().workerSeconds() < due + ahead;
     }
 
-    /** Of what is due, so that a large minimum counts no more than a small one. */
+    /**
+     * Of what is due, so that a large minimum counts no more than a small one. What it had counts when its ten minutes are over:
+     * where more is owed than fits, nobody is stopped before.
+     */
     private static double lacksPart(JobSnapshot job) {
-        return 1 - job.history().workerSeconds() / dueWorkerSeconds(job);
+        double turn = AHEAD_SECONDS * job.minimum().workers();
+        return 1 - Math.floor(job.history().workerSeconds() / turn) * turn / dueWorkerSeconds(job);
     }
 
     private static double dueWorkerSeconds(JobSnapshot job) {

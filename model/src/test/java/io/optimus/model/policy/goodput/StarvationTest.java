@@ -60,6 +60,34 @@ public class StarvationTest {
                 .allSatisfy(job -> assertThat(job.history().workerSeconds()).isPositive());
     }
 
+    /** Thirty jobs, each owed a tenth of two GPUs: one after the other has its turn, and pays for one start. */
+    @Test
+    public void stopsNobodyBeforeItsTenMinutesAreOverWhereMoreIsOwedThanFits() {
+        ClusterSnapshot twoGpus = Clusters.ofGpus(1, 2);
+        SortedMap<String, Jobs> jobs = new TreeMap<>();
+        SortedMap<String, Integer> starts = new TreeMap<>();
+        for (int job = 10; job < 40; job++) {
+            jobs.put("job" + job, Jobs.allReduce("job" + job).remaining(1e8).workers(Jobs.WORKER, 1, 1));
+        }
+        for (int second = 4 * 3600; second < 8 * 3600; second += ROUND_SECONDS) {
+            List<JobSnapshot> snapshots = new ArrayList<>();
+            jobs.values().forEach(job -> snapshots.add(job.snapshot()));
+            PlacementDecision placed = placer.place(twoGpus, snapshots, policy.allocate(twoGpus, snapshots));
+            for (JobSnapshot before : snapshots) {
+                Jobs after = new Jobs(before).on(placed.job(before.id()).placement());
+                boolean runs = after.snapshot().isRunning();
+                starts.merge(before.id(), runs && !before.isRunning() ? 1 : 0, Integer::sum);
+                double had = before.history().workerSeconds() + (runs ? ROUND_SECONDS : 0);
+                jobs.put(before.id(), after.history(new JobHistory(second, had, 0, new Allocation(0, 1))));
+            }
+        }
+        // 2 GPUs for 4 hours are 48 turns of ten minutes.
+        assertThat(starts.values().stream().mapToInt(Integer::intValue).sum()).isBetween(30, 48);
+        assertThat(jobs.values())
+                .allSatisfy(job ->
+                        assertThat(job.snapshot().history().workerSeconds()).isBetween(600.0, 1_800.0));
+    }
+
     /** Each lives for half an hour, wants the whole cluster or nothing, and has least work left of all. */
     private static void renewShortJobs(SortedMap<String, Jobs> jobs, int second) {
         for (int job = 0; job < SHORT_JOBS; job++) {
