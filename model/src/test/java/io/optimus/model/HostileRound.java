@@ -113,6 +113,7 @@ public final class HostileRound {
                 random.nextInt(3) == 0
                         ? OptionalDouble.empty()
                         : OptionalDouble.of(STEPS[random.nextInt(STEPS.length)] * (1 + random.nextInt(9))),
+                random.nextInt(3) / 2.0,
                 random.nextBoolean(),
                 random.nextInt(3) == 0 ? Optional.of(size(servers, workers)) : Optional.empty(),
                 random.nextInt(4) > 0,

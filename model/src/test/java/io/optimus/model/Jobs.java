@@ -38,6 +38,7 @@ public record Jobs(JobSnapshot snapshot) {
                 Allocation.NONE,
                 Optional.of(resnetSpeed()),
                 OptionalDouble.of(1000),
+                1,
                 false,
                 Optional.empty(),
                 true,
@@ -148,6 +149,11 @@ public record Jobs(JobSnapshot snapshot) {
         return with(draft -> draft.remaining = steps);
     }
 
+    /** How far its end is believed. */
+    public Jobs trusted(double trust) {
+        return with(draft -> draft.remainingTrust = trust);
+    }
+
     public Jobs young() {
         return with(draft -> draft.young = true);
     }
@@ -176,6 +182,7 @@ public record Jobs(JobSnapshot snapshot) {
         private boolean young;
         private Optional<Allocation> exploration;
         private boolean mayShrink;
+        private double remainingTrust;
         private double resizeCostSeconds;
         private JobHistory history;
 
@@ -192,6 +199,7 @@ public record Jobs(JobSnapshot snapshot) {
             young = of.young();
             exploration = of.exploration();
             mayShrink = of.mayShrink();
+            remainingTrust = of.remainingTrust();
             resizeCostSeconds = of.resizeCostSeconds();
             history = of.history();
         }
@@ -208,6 +216,7 @@ public record Jobs(JobSnapshot snapshot) {
                     trainsOn,
                     speed,
                     remaining,
+                    remainingTrust,
                     young,
                     exploration,
                     mayShrink,

@@ -18,10 +18,27 @@ public sealed interface RemainingSteps {
         /** The whole job may well be half or twice as long as predicted: no better than to go without. */
         private static final double VAGUE = 4;
 
+        /** Up to here, a prediction is as good as certain. */
+        private static final double SURE = 2;
+
         /** Whether the latest end is beyond {@value #VAGUE} times the steps of the earliest. */
         public boolean isVague() {
-            double done = endStep - steps;
-            return done + most > VAGUE * (done + fewest);
+            return latest() > VAGUE * earliest();
+        }
+
+        private double believed() {
+            if (latest() <= SURE * earliest()) {
+                return 1;
+            }
+            return isVague() ? 0 : Math.log(VAGUE * earliest() / latest()) / Math.log(VAGUE / SURE);
+        }
+
+        private double earliest() {
+            return endStep - steps + fewest;
+        }
+
+        private double latest() {
+            return endStep - steps + most;
         }
     }
 
@@ -31,6 +48,14 @@ public sealed interface RemainingSteps {
      * @param reason why, in words
      */
     record Unknown(String reason) implements RemainingSteps {}
+
+    /**
+     * How far to plan with them: wholly (1) while the latest end is within twice the steps of the earliest, not at all (0) from
+     * four times on, in between by its logarithm. So a prediction that comes and goes about a limit changes little.
+     */
+    default double trust() {
+        return this instanceof Predicted predicted ? predicted.believed() : 0;
+    }
 
     /** The steps to plan with: where they are predicted, and not vaguely. */
     default OptionalDouble toOptional() {

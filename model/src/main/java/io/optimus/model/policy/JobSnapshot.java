@@ -21,6 +21,7 @@ import java.util.OptionalDouble;
  * @param trainsOn tasks that step now: other than {@code current} while a resize is under way, none before the first
  * @param speed the fitted speed function, empty until it is known
  * @param remainingSteps steps to convergence, 0 or more, finite; empty until predicted
+ * @param remainingTrust how far {@code remainingSteps} are believed, from 0, as if there were none, to 1
  * @param young whether the predictions are still poor (few points), so that a policy discounts its gain
  * @param exploration the size to run next in order to learn the speed function, empty when there is nothing to learn
  * @param mayShrink false for a job that is not preemptible or has not run its minimum time: it keeps what it has
@@ -38,6 +39,7 @@ public record JobSnapshot(
         Allocation trainsOn,
         Optional<SpeedFunction> speed,
         OptionalDouble remainingSteps,
+        double remainingTrust,
         boolean young,
         Optional<Allocation> exploration,
         boolean mayShrink,
@@ -57,6 +59,7 @@ public record JobSnapshot(
                 trainsOn,
                 believed,
                 remainingSteps,
+                remainingTrust,
                 young,
                 exploration,
                 mayShrink,

@@ -345,6 +345,20 @@ public class ConvergencePredictionTest {
     }
 
     @Test
+    public void trustsAPredictionTheLessTheFurtherItsEndsAreApart() {
+        MaxEpochs cause = new MaxEpochs(5);
+
+        assertThat(new Predicted(300, 100, 300, 400, cause).trust()).isEqualTo(1);
+        assertThat(new Predicted(300, 100, 200 * Math.sqrt(8) - 100, 400, cause).trust())
+                .isCloseTo(0.5, within(1e-9));
+        assertThat(new Predicted(300, 100, 700, 400, cause).trust()).isZero();
+        assertThat(new Predicted(300, 100, Double.POSITIVE_INFINITY, 400, cause).trust())
+                .isZero();
+        assertThat(new Predicted(0, 0, 0, 0, cause).trust()).isEqualTo(1);
+        assertThat(new Unknown("why").trust()).isZero();
+    }
+
+    @Test
     public void knowsADeclaredEndForCertain() {
         MaxEpochs maximum = new MaxEpochs(5);
 

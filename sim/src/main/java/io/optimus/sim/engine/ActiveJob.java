@@ -200,6 +200,7 @@ final class ActiveJob {
                 trainsOn,
                 knowledge.speed(),
                 knowledge.remainingSteps(),
+                knowledge.remainingTrust(),
                 knowledge.young(),
                 resized ? knowledge.exploration(fits) : Optional.empty(),
                 true,

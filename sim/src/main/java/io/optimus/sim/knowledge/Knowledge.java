@@ -24,6 +24,11 @@ public interface Knowledge {
     /** Steps to the end, 0 or more; empty while not predicted. */
     OptionalDouble remainingSteps();
 
+    /** How far these are believed, from 0, as if there were none, to 1. */
+    default double remainingTrust() {
+        return 1;
+    }
+
     /** Whether predictions are still poor. */
     boolean young();
 

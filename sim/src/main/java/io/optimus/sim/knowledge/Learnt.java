@@ -133,6 +133,11 @@ public final class Learnt implements Knowledge {
     }
 
     @Override
+    public double remainingTrust() {
+        return estimate.remaining().trust();
+    }
+
+    @Override
     public boolean young() {
         return estimate.young();
     }

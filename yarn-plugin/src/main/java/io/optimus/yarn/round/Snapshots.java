@@ -84,6 +84,7 @@ record Snapshots(
                 job.progress().members().allocation(),
                 estimate.flatMap(Estimate::believed),
                 estimate.map(known -> known.remaining().toOptional()).orElseGet(OptionalDouble::empty),
+                estimate.map(known -> known.remaining().trust()).orElse(0.0),
                 estimate.map(Estimate::young).orElse(true),
                 estimate.flatMap(known -> exploration(job, holding, queue, known)),
                 mayShrink(job),

@@ -12,7 +12,6 @@ import io.optimus.model.policy.Precedence;
 import io.optimus.model.policy.speedup.Hostings;
 import io.optimus.model.speed.Exploration;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -39,27 +38,26 @@ final class Auction {
         new Guarantees(room, claimants).give();
     }
 
-    /** Unknown jobs count among the ranks: they have work too. */
+    /** Among the jobs whose speed is known. */
     void weigh(MarginalGoodputPolicy.Weighing weighing) {
-        Worth[] worths = new Worth[claimants.size()];
-        double[] work = new double[claimants.size()];
-        double[] service = new double[claimants.size()];
-        Arrays.fill(work, Double.NaN);
+        List<Claimant> bidders = claimants.stream()
+                .filter(claimant -> claimant.job().speed().isPresent())
+                .toList();
+        Worth[] worths = new Worth[bidders.size()];
+        double[] work = new double[worths.length];
+        double[] trust = new double[worths.length];
+        double[] service = new double[worths.length];
         for (int i = 0; i < worths.length; i++) {
-            Claimant claimant = claimants.get(i);
-            service[i] = claimant.job().gpuSeconds();
-            if (claimant.job().speed().isPresent()) {
-                worths[i] = new Worth(
-                        claimant.job(), claimant.held(), claimant.heldNodes(), hostings, claimants.size(), room);
-                work[i] = worths[i].remainingWork(room);
-            }
+            Claimant bidder = bidders.get(i);
+            JobSnapshot job = bidder.job();
+            worths[i] = new Worth(job, bidder.held(), bidder.heldNodes(), hostings, claimants.size(), room);
+            work[i] = worths[i].remainingWork(room);
+            trust[i] = job.remainingSteps().isPresent() ? job.remainingTrust() : 0;
+            service[i] = job.gpuSeconds();
         }
-        Weights weights = weighing.of(work, service);
+        Weights weights = weighing.of(work, trust, service);
         for (int i = 0; i < worths.length; i++) {
-            if (worths[i] != null) {
-                bids.add(
-                        new Bid(claimants.get(i), worths[i], weights.standings().get(i), weights.exponent()));
-            }
+            bids.add(new Bid(bidders.get(i), worths[i], weights.standings().get(i), weights.exponent()));
         }
     }
 

@@ -40,10 +40,11 @@ public final class MarginalGoodputPolicy implements AllocationPolicy {
         /**
          * The weights of jobs.
          *
-         * @param work what remains of each, in shares of the cluster times seconds; NaN where it is not known
+         * @param work what remains of each, in shares of the cluster times seconds
+         * @param trust how far that is believed, from 0 to 1
          * @param serviceSeconds what each had so far, GPUs times seconds
          */
-        Weights of(double[] work, double[] serviceSeconds);
+        Weights of(double[] work, double[] trust, double[] serviceSeconds);
     }
 
     /** Weighs by rank in remaining work. */
@@ -61,7 +62,7 @@ public final class MarginalGoodputPolicy implements AllocationPolicy {
      * same, is largest where Σ 1/(S + 0.001) is least. Sizes, ramp and solver are those of this policy.
      */
     public static MarginalGoodputPolicy withPolluxObjective() {
-        return new MarginalGoodputPolicy("pollux-exact", (work, serviceSeconds) -> Weights.equal(work.length));
+        return new MarginalGoodputPolicy("pollux-exact", (work, trust, serviceSeconds) -> Weights.equal(work.length));
     }
 
     @Override

@@ -4,6 +4,7 @@ import io.optimus.model.policy.Weighed.ByRemainingWork;
 import io.optimus.model.policy.Weighed.ByService;
 import io.optimus.model.policy.Weighed.Equal;
 import io.optimus.model.policy.Weighed.Standing;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.Comparator;
@@ -21,8 +22,13 @@ import java.util.stream.IntStream;
  * Vesilo and Harchol-Balter 2020). Example: of two jobs, the longer one weighs 1 and the shorter one (2^(10/3) − 1)^0.3 =
  * 1.94.
  *
- * <p>Where the remaining work of most jobs is not known, by service so far: w = (s + 300)^(−1/4), s in GPU-seconds. Whoever had little
- * is likely to need little more.
+ * <p>What remains is believed of a job by t from 0 to 1, and its rank is what is to be expected: of two jobs, one has more
+ * left as predicted with chance t1·t2, else with chance 1/2. Example: of three jobs, one is unknown. It has rank 2, the
+ * longer one of the others 1 + 1/2, the shorter one 2 + 1/2.
+ *
+ * <p>Where nothing is known of any, by service so far: w = (s + 300)^(−1/4), s in GPU-seconds. Whoever had little is likely
+ * to need little more. While t is known of less than half of the jobs, w and p are between the two, by twice that part: no
+ * single prediction that comes or goes turns the order of all jobs round.
  *
  * @param exponent p, to which a job's speed-up counts; below 0 it counts as a loss
  * @param standings of the jobs, in their order
@@ -49,47 +55,52 @@ record Weights(double exponent, List<Standing> standings) {
     }
 
     /**
-     * By remaining work where that of at least half of the jobs is known. The others stand in the middle, first come first
-     * served among themselves: no order for most of a queue.
+     * By remaining work as far as that is known, by service for the rest.
      *
-     * @param work what remains of each job, in shares of the cluster times seconds; NaN where it is not known
+     * @param work what remains of each job, in shares of the cluster times seconds
+     * @param trust how far that is believed, from 0 to 1
      * @param serviceSeconds what each job had so far, GPUs times seconds
      */
-    static Weights of(double[] work, double[] serviceSeconds) {
-        double[] known =
-                Arrays.stream(work).filter(each -> !Double.isNaN(each)).sorted().toArray();
-        if (known.length == 0 || 2 * known.length < work.length) {
-            return new Weights(
-                    EXPONENT_BY_SERVICE,
-                    Arrays.stream(serviceSeconds).mapToObj(Weights::byService).toList());
+    static Weights of(double[] work, double[] trust, double[] serviceSeconds) {
+        double[] ranks = expectedRanks(work, trust);
+        double byRank = Math.min(1, 2 * Arrays.stream(trust).sum() / Math.max(1, work.length));
+        List<Standing> standings = new ArrayList<>();
+        for (int i = 0; i < work.length; i++) {
+            double weight = Math.pow(ofRank(ranks[i]), byRank) * Math.pow(ofService(serviceSeconds[i]), 1 - byRank);
+            int place = (int) Math.round(work.length + 1 - ranks[i]);
+            standings.add(
+                    byRank == 1
+                            ? new ByRemainingWork(weight, place, work.length)
+                            : new ByService(weight, serviceSeconds[i]));
         }
-        double median = known[known.length / 2];
-        double[] assumed = Arrays.stream(work)
-                .map(each -> Double.isNaN(each) ? median : each)
-                .toArray();
-        return new Weights(EXPONENT_BY_RANK, List.of(byRank(assumed)));
+        return new Weights(byRank * EXPONENT_BY_RANK + (1 - byRank) * EXPONENT_BY_SERVICE, standings);
     }
 
-    private static Standing byService(double seconds) {
-        return new ByService(Math.pow(seconds + SERVICE_OFFSET_SECONDS, -0.25), seconds);
-    }
-
-    /** Of equal work, whoever comes first has the larger rank. */
-    private static Standing[] byRank(double[] work) {
+    /** From 1 to as many as there are jobs; of equal work, whoever comes first has the larger one. */
+    private static double[] expectedRanks(double[] work, double[] trust) {
         Integer[] longestFirst = IntStream.range(0, work.length).boxed().toArray(Integer[]::new);
         Arrays.sort(
                 longestFirst,
                 Comparator.<Integer>comparingDouble(job -> -work[job]).thenComparing(Comparator.reverseOrder()));
-        Standing[] standings = new Standing[work.length];
-        for (int i = 0; i < work.length; i++) {
-            standings[longestFirst[i]] = new ByRemainingWork(ofRank(i + 1), work.length - i, work.length);
+        double known = Arrays.stream(trust).sum();
+        double longer = 0;
+        double[] ranks = new double[work.length];
+        for (int job : longestFirst) {
+            double open = work.length - 1 - trust[job] * (known - trust[job]);
+            // Never below the first, as rounding would have it where nearly all is known.
+            ranks[job] = Math.max(1, 1 + trust[job] * longer + open / 2);
+            longer += trust[job];
         }
-        return standings;
+        return ranks;
     }
 
     /** w of rank {@code r}, 1 or more. */
-    static double ofRank(int r) {
+    static double ofRank(double r) {
         double c = 1 / (1 - SPEEDUP_EXPONENT);
         return Math.pow(Math.pow(r, c) - Math.pow(r - 1, c), 1 / c);
+    }
+
+    private static double ofService(double seconds) {
+        return Math.pow(seconds + SERVICE_OFFSET_SECONDS, -0.25);
     }
 }

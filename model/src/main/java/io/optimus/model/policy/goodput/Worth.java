@@ -141,15 +141,17 @@ final class Worth {
         double lastingSeconds = LASTING_SECONDS;
         double stepsPerSecond = speed(size);
         if (job.remainingSteps().isPresent() && stepsPerSecond > 0) {
-            lastingSeconds = Math.min(lastingSeconds, job.remainingSteps().getAsDouble() / stepsPerSecond);
+            double untilEnd = Math.min(LASTING_SECONDS, job.remainingSteps().getAsDouble() / stepsPerSecond);
+            double trust = job.remainingTrust();
+            lastingSeconds = (1 - trust) * LASTING_SECONDS + trust * untilEnd;
         }
         return lastingSeconds == 0 ? 0 : lastingSeconds / (lastingSeconds + job.resizeCostSeconds());
     }
 
-    /** What remains to be done, in shares of the cluster times seconds; NaN where it is not known. */
+    /** What remains to be done, in shares of the cluster times seconds; 0 where it is not known. */
     double remainingWork(Room room) {
         if (job.remainingSteps().isEmpty()) {
-            return Double.NaN;
+            return 0;
         }
         double stepsPerSecond = speed(job.minimum());
         double seconds = stepsPerSecond > 0 ? job.remainingSteps().getAsDouble() / stepsPerSecond : Double.MAX_VALUE;

@@ -1,6 +1,7 @@
 package io.optimus.model.policy.goodput;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 
 import io.optimus.model.Allocation;
 import io.optimus.model.Clusters;
@@ -11,6 +12,7 @@ import io.optimus.model.placement.Placement;
 import io.optimus.model.policy.AllocationDecision;
 import io.optimus.model.policy.JobHistory;
 import io.optimus.model.policy.Outweighed;
+import io.optimus.model.policy.Weighed.Standing;
 import io.optimus.model.speed.GivenSpeed;
 import io.optimus.model.speed.SpeedFunction;
 import io.optimus.model.speed.SynchronousSpeed;
@@ -217,6 +219,33 @@ public class MarginalGoodputPolicyTest {
                         .reason()
                         .sentence())
                 .contains("few ends are predicted");
+    }
+
+    /** Three jobs, the third unknown: its chances of standing before each of the others are even. */
+    @Test
+    public void ranksAnUnknownJobInTheMiddle() {
+        Weights weights = Weights.of(new double[] {1000, 100, 0}, new double[] {1, 1, 0}, new double[3]);
+
+        assertThat(weights.exponent()).isEqualTo(0.8);
+        assertThat(weights.standings().stream().map(Standing::weight))
+                .containsExactly(Weights.ofRank(1.5), Weights.ofRank(2.5), Weights.ofRank(2));
+    }
+
+    @Test
+    public void goesMoreByRankTheMoreIsKnown() {
+        double[] work = {1000, 100, 10, 1};
+        double[] service = {0, 0, 1e6, 1e6};
+        Weights nothing = Weights.of(work, new double[4], service);
+        Weights little = Weights.of(work, new double[] {0.01, 0, 0, 0}, service);
+        Weights most = Weights.of(work, new double[] {1, 1, 0, 0}, service);
+
+        assertThat(nothing.exponent()).isEqualTo(0.5);
+        assertThat(little.exponent()).isCloseTo(0.5, within(0.01));
+        for (int job = 0; job < work.length; job++) {
+            double before = nothing.standings().get(job).weight();
+            assertThat(little.standings().get(job).weight() / before).isCloseTo(1, within(0.05));
+        }
+        assertThat(most.exponent()).isEqualTo(0.8);
     }
 
     @Test

@@ -9,6 +9,11 @@ interface End {
     /** Steps that remain, 0 or more; empty while nothing is known. */
     OptionalDouble remainingSteps();
 
+    /** How far those of the last call are believed, from 0 to 1. */
+    default double remainingTrust() {
+        return 1;
+    }
+
     /**
      * Of one job.
      *

@@ -54,6 +54,11 @@ final class LearntGoodput implements Knowledge {
     }
 
     @Override
+    public double remainingTrust() {
+        return end.remainingTrust();
+    }
+
+    @Override
     public boolean young() {
         return speed.isEmpty();
     }

@@ -1,6 +1,7 @@
 package io.optimus.sim.trace.pollux;
 
 import io.optimus.model.convergence.ConvergencePrediction;
+import io.optimus.model.convergence.RemainingSteps;
 import io.optimus.model.convergence.StopRule;
 import io.optimus.model.curve.CurveFit;
 import io.optimus.model.curve.LossCurveFitter;
@@ -17,6 +18,7 @@ final class PredictedEnd implements End {
     private final ConvergencePrediction prediction;
     private final LossCurveFitter fitter = new LossCurveFitter();
     private CurveFit curve;
+    private double trust;
 
     PredictedEnd(PolluxTraining training, SelfObservation self, double target) {
         this.training = training;
@@ -33,6 +35,13 @@ final class PredictedEnd implements End {
             points.forEach(losses::add);
             curve = fitter.fit(losses);
         }
-        return prediction.from(curve, losses.epochs(), training.doneSteps()).toOptional();
+        RemainingSteps remaining = prediction.from(curve, losses.epochs(), training.doneSteps());
+        trust = remaining.trust();
+        return remaining.toOptional();
+    }
+
+    @Override
+    public double remainingTrust() {
+        return trust;
     }
 }
