@@ -1,6 +1,8 @@
 package io.optimus.sim.trace.pollux;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+import static org.junit.Assume.assumeTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -30,17 +32,24 @@ import org.junit.rules.Timeout;
  * The mean completion times that the simulator of the Pollux artifact printed for 16 workloads, on 16 nodes of 4 GPUs.
  *
  * <p>Measured: Tiresias within 0.3 %, of 16 workloads 12 within 0.01 %; Optimus+Oracle within 0.6 %. What remains comes from
- * grids of measurements, which have more than one triangulation.
+ * grids of measurements, which have more than one triangulation. Pollux draws: each workload is within 3 %.
  */
 public class PublishedCompletionTimesTest {
     private static final double TOLERANCE = 0.03;
+
+    /** Of the mean over workloads, where a policy draws. */
+    private static final double TOLERANCE_OF_DRAWS = 0.05;
+
     private static final List<String> LOADS = List.of("0.5", "1.0", "1.5", "2.0");
 
     /** With {@code -Doptimus.allWorkloads=true} all that were published; otherwise one for each load, to be quick. */
-    private static final int WORKLOADS = Boolean.getBoolean("optimus.allWorkloads") ? 4 : 1;
+    private static final boolean ALL_WORKLOADS = Boolean.getBoolean("optimus.allWorkloads");
 
+    private static final int WORKLOADS = ALL_WORKLOADS ? 4 : 1;
+
+    /** The genetic search of Pollux takes most of an hour for 16 workloads where others use the machine, too. */
     @Rule
-    public final Timeout timeout = Timeout.seconds(300);
+    public final Timeout timeout = Timeout.seconds(ALL_WORKLOADS ? 7_200 : 300);
 
     @Test
     public void areThoseOfTiresias() throws Exception {
@@ -52,11 +61,27 @@ public class PublishedCompletionTimesTest {
         compare("optimus-oracle", "optimus");
     }
 
+    @Test
+    public void areThoseOfPolluxInTheMean() throws Exception {
+        assumeTrue("A genetic search is slow: add -Doptimus.allWorkloads=true", ALL_WORKLOADS);
+
+        assertThat(ratios("pollux", "pollux").stream()
+                        .mapToDouble(Double::doubleValue)
+                        .average())
+                .hasValueCloseTo(1.0, within(TOLERANCE_OF_DRAWS));
+    }
+
     private static void compare(String policy, String publishedAs) throws Exception {
+        assertThat(ratios(policy, publishedAs))
+                .allSatisfy(ratio -> assertThat(ratio).isCloseTo(1, within(TOLERANCE)));
+    }
+
+    /** Ours over the published mean, by load and workload. */
+    private static List<Double> ratios(String policy, String publishedAs) throws Exception {
         JsonNode published = new ObjectMapper()
                 .readTree(PolluxFiles.file("published-mean-jct-seconds.json").toFile());
-        List<String> table = new ArrayList<>();
-        List<String> beyond = new ArrayList<>();
+        List<Double> ratios = new ArrayList<>();
+        System.out.println(policy + ": load, workload, ours, published, ratio");
         for (String load : LOADS) {
             for (int number = 1; number <= WORKLOADS; number++) {
                 double theirs = published
@@ -64,16 +89,12 @@ public class PublishedCompletionTimesTest {
                         .path("workload-" + number)
                         .asDouble();
                 double ours = meanSeconds(policy, "workloads/load-" + load + "/workload-" + number + ".csv");
-                String line = String.format(
-                        Locale.ROOT, "%s %d %10.2f %10.2f %7.4f", load, number, ours, theirs, ours / theirs);
-                table.add(line);
-                if (!(Math.abs(ours / theirs - 1) <= TOLERANCE)) {
-                    beyond.add(line);
-                }
+                System.out.printf(
+                        Locale.ROOT, "%s %d %10.2f %10.2f %7.4f%n", load, number, ours, theirs, ours / theirs);
+                ratios.add(ours / theirs);
             }
         }
-        System.out.println(policy + ": load, workload, ours, published, ratio\n" + String.join("\n", table));
-        assertThat(beyond).isEmpty();
+        return ratios;
     }
 
     private static double meanSeconds(String policy, String file) throws IOException, ProblemsException {
