@@ -17,16 +17,9 @@ import java.util.function.DoubleUnaryOperator;
  * @param speed its speed function
  * @param believed the fitted speed function, a typical one through what was measured before there is a fit; empty
  *     before anything was measured
- * @param expected for policies that explore no sizes: what is typical, as far as nothing that was measured speaks against
- *     it; before anything was measured, of no account but for how many times as fast a size is as another
  * @param remaining steps to the end
  */
-public record Estimate(
-        CurveFit curve,
-        SpeedFit speed,
-        Optional<SpeedFunction> believed,
-        SpeedFunction expected,
-        RemainingSteps remaining) {
+public record Estimate(CurveFit curve, SpeedFit speed, Optional<SpeedFunction> believed, RemainingSteps remaining) {
 
     /** Whether predictions from it are still poor. */
     public boolean young() {

@@ -5,7 +5,6 @@ import io.optimus.model.convergence.RemainingSteps;
 import io.optimus.model.convergence.StopRule;
 import io.optimus.model.curve.CurveFit;
 import io.optimus.model.curve.EpochLosses;
-import io.optimus.model.speed.ExpectedSpeed;
 import io.optimus.model.speed.MeasuredSizes;
 import io.optimus.model.speed.SizeRange;
 import io.optimus.model.speed.SpeedFit;
@@ -53,18 +52,13 @@ public final class Estimator {
                 curve,
                 speed,
                 speed.fitted().or(() -> TypicalSpeed.through(form, speeds)),
-                ExpectedSpeed.given(form, speeds),
                 remaining(curve, epochs, currentStep));
     }
 
     /** {@code known}, of the same curve and speeds, at a later step. */
     public Estimate later(Estimate known, EpochLosses epochs, long currentStep) {
         return new Estimate(
-                known.curve(),
-                known.speed(),
-                known.believed(),
-                known.expected(),
-                remaining(known.curve(), epochs, currentStep));
+                known.curve(), known.speed(), known.believed(), remaining(known.curve(), epochs, currentStep));
     }
 
     private RemainingSteps remaining(CurveFit curve, EpochLosses epochs, long currentStep) {

@@ -36,11 +36,6 @@ public final class Planner {
         this.gpuTypes = gpuTypes;
     }
 
-    /** Whether jobs of this queue get sizes only to learn how fast they are there. */
-    public boolean explores(String queue) {
-        return strategyOfQueue.apply(queue).policy().explores();
-    }
-
     /** One proposal, by job id, for every job of every queue. */
     public SortedMap<String, Proposal> plan(List<QueueSnapshot> queues) {
         SortedMap<String, Proposal> plan = new TreeMap<>();

@@ -20,14 +20,6 @@ public interface AllocationPolicy {
         return true;
     }
 
-    /**
-     * Whether jobs get sizes only to learn how fast they are there. Otherwise jobs come with what is to be expected of their
-     * speed before anything was measured, and are measured on what they grow to.
-     */
-    default boolean explores() {
-        return true;
-    }
-
     /** One allocation, with its reason, for every job of {@code jobs}. */
     AllocationDecision allocate(ClusterSnapshot cluster, List<JobSnapshot> jobs);
 }

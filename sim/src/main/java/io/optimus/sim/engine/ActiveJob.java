@@ -5,17 +5,14 @@ import io.optimus.model.cluster.Resources;
 import io.optimus.model.placement.Placement;
 import io.optimus.model.plan.Proposal;
 import io.optimus.model.plan.QueuedJob;
-import io.optimus.model.policy.AllocationPolicy;
 import io.optimus.model.policy.JobHistory;
 import io.optimus.model.policy.JobSnapshot;
-import io.optimus.model.speed.SpeedFunction;
 import io.optimus.sim.knowledge.Knowledge;
 import io.optimus.sim.truth.Stage;
 import io.optimus.sim.truth.Training;
 import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
-import java.util.OptionalDouble;
 import java.util.function.Predicate;
 
 /**
@@ -186,9 +183,9 @@ final class ActiveJob {
      * As the scheduler sees it now.
      *
      * @param fits whether there is room for a size to be explored
-     * @param policy that plans it
+     * @param resized whether its policy resizes jobs, so that it may explore
      */
-    QueuedJob queued(double nowSeconds, Predicate<Allocation> fits, AllocationPolicy policy) {
+    QueuedJob queued(double nowSeconds, Predicate<Allocation> fits, boolean resized) {
         count(nowSeconds);
         JobHistory history =
                 new JobHistory(Math.max(0, nowSeconds - job.arrivalSeconds()), workerSeconds, resizes, largest);
@@ -201,13 +198,11 @@ final class ActiveJob {
                 job.requested(),
                 placement,
                 trainsOn,
-                believedSpeed(policy),
-                policy.explores() || knowledge.speed().isPresent()
-                        ? knowledge.remainingSteps()
-                        : OptionalDouble.empty(),
+                knowledge.speed(),
+                knowledge.remainingSteps(),
                 knowledge.remainingTrust(),
                 knowledge.young(),
-                policy.resizes() && policy.explores() ? knowledge.exploration(fits) : Optional.empty(),
+                resized ? knowledge.exploration(fits) : Optional.empty(),
                 true,
                 pauseSeconds,
                 history);
@@ -220,16 +215,13 @@ final class ActiveJob {
                 Collections.emptySortedSet());
     }
 
-    private Optional<SpeedFunction> believedSpeed(AllocationPolicy policy) {
-        return policy.explores() ? knowledge.speed() : knowledge.expectedSpeed();
-    }
-
-    /** What is believed for {@code policy}, beside the truth. */
-    Witness.Belief belief(AllocationPolicy policy) {
+    /** What is believed beside the truth. */
+    Witness.Belief belief() {
         double steps = training.remainingSteps();
         double speed = training.stepsPerSecond();
         double remainingError = (knowledge.remainingSteps().orElse(Double.NaN) - steps) / initialSteps;
-        double speedError = believedSpeed(policy)
+        double speedError = knowledge
+                                .speed()
                                 .map(believed -> believed.stepsPerSecond(
                                         placement.allocation(),
                                         placement.byNode().size()))

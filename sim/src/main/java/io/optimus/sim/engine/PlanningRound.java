@@ -8,7 +8,6 @@ import io.optimus.model.plan.Proposal;
 import io.optimus.model.plan.QueueSnapshot;
 import io.optimus.model.plan.QueuedJob;
 import io.optimus.model.plan.Strategy;
-import io.optimus.model.policy.AllocationPolicy;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -26,7 +25,7 @@ final class PlanningRound {
     private final Scene scene;
     private final Mishaps mishaps;
     private final String name;
-    private final AllocationPolicy policy;
+    private final boolean resizes;
     private final Planner planner;
     private final LongSupplier nanoClock;
     private int idleRounds;
@@ -36,7 +35,7 @@ final class PlanningRound {
         this.scene = scene;
         this.mishaps = mishaps;
         this.name = named.name();
-        this.policy = strategy.policy();
+        this.resizes = strategy.policy().resizes();
         this.planner = new Planner(queue -> strategy, scene.setup().gpuTypes());
         this.nanoClock = nanoClock;
     }
@@ -49,7 +48,7 @@ final class PlanningRound {
         }
         List<Witness.Belief> beliefs = scene.active().stream()
                 .filter(job -> job.isRunning() && !job.isPaused(now))
-                .map(job -> job.belief(policy))
+                .map(ActiveJob::belief)
                 .toList();
         QueueSnapshot queue =
                 new QueueSnapshot(QUEUE, scene.nodes().snapshot(), Collections.emptySortedMap(), queued());
@@ -68,7 +67,7 @@ final class PlanningRound {
         List<QueuedJob> jobs = new ArrayList<>(scene.active().size());
         for (ActiveJob job : scene.active()) {
             jobs.add(job.queued(
-                    scene.nowSeconds(), size -> job.job().resources(size).fitsIn(free.plus(job.held())), policy));
+                    scene.nowSeconds(), size -> job.job().resources(size).fitsIn(free.plus(job.held())), resizes));
         }
         return jobs;
     }

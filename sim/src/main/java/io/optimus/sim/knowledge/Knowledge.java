@@ -21,11 +21,6 @@ public interface Knowledge {
     /** Steps per second by allocation; empty until anything is believed. */
     Optional<SpeedFunction> speed();
 
-    /** The same for policies that explore no sizes: where something is typical, from the first look on. */
-    default Optional<SpeedFunction> expectedSpeed() {
-        return speed();
-    }
-
     /** Steps to the end, 0 or more; empty while not predicted. */
     OptionalDouble remainingSteps();
 

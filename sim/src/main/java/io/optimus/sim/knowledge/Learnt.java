@@ -128,11 +128,6 @@ public final class Learnt implements Knowledge {
     }
 
     @Override
-    public Optional<SpeedFunction> expectedSpeed() {
-        return withoutServers ? speed() : Optional.of(estimate.expected());
-    }
-
-    @Override
     public OptionalDouble remainingSteps() {
         return estimate.remaining().toOptional();
     }

@@ -128,7 +128,6 @@ final class Round {
         parts.estimates().refresh(jobs);
         Snapshots snapshots = new Snapshots(
                 parts.estimates(),
-                parts.planner()::explores,
                 parts.board().current(),
                 now,
                 parts.wallClock().millis(),

@@ -22,7 +22,6 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
-import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import org.apache.hadoop.yarn.api.records.ApplicationId;
 
@@ -30,19 +29,13 @@ import org.apache.hadoop.yarn.api.records.ApplicationId;
  * Queues and jobs in the model's words.
  *
  * @param estimates what is believed of the jobs
- * @param explores whether the jobs of a queue get sizes only to learn from them
  * @param inForce the plan that holds
  * @param nowMillis by the clock that tells when jobs first held tasks
  * @param wallMillis since 1970
  * @param assumedResizeMillis cost of a resize where none was measured
  */
 record Snapshots(
-        Estimates estimates,
-        Predicate<String> explores,
-        PublishedPlan inForce,
-        long nowMillis,
-        long wallMillis,
-        long assumedResizeMillis) {
+        Estimates estimates, PublishedPlan inForce, long nowMillis, long wallMillis, long assumedResizeMillis) {
     private static final double MILLIS = 1000;
 
     /** Every queue of {@code view}, with those of {@code jobs} that are in it; other holdings are left as they are. */
@@ -80,7 +73,6 @@ record Snapshots(
     private JobSnapshot snapshot(JobView job, Holding holding, QueueView queue) {
         Registration registration = job.registration();
         Optional<Estimate> estimate = estimates.of(job.id());
-        boolean explore = explores.test(queue.queue());
         return new JobSnapshot(
                 job.id().toString(),
                 job.facts().submitMillis(),
@@ -90,14 +82,11 @@ record Snapshots(
                 job.range().maximum(),
                 holding.live(),
                 job.progress().members().allocation(),
-                estimate.flatMap(known -> explore ? known.believed() : Optional.of(known.expected())),
-                // Steps are no time before one was timed.
-                estimate.filter(known -> explore || known.believed().isPresent())
-                        .map(known -> known.remaining().toOptional())
-                        .orElseGet(OptionalDouble::empty),
+                estimate.flatMap(Estimate::believed),
+                estimate.map(known -> known.remaining().toOptional()).orElseGet(OptionalDouble::empty),
                 estimate.map(known -> known.remaining().trust()).orElse(0.0),
                 estimate.map(Estimate::young).orElse(true),
-                estimate.filter(known -> explore).flatMap(known -> exploration(job, holding, queue, known)),
+                estimate.flatMap(known -> exploration(job, holding, queue, known)),
                 mayShrink(job),
                 ResizeCost.seconds(
                         job.resizes().stream().map(Resize::pauseMillis).toList(), assumedResizeMillis),

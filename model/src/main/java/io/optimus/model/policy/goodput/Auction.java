@@ -6,9 +6,11 @@ import io.optimus.model.cluster.NodeSnapshot;
 import io.optimus.model.knapsack.Knapsack;
 import io.optimus.model.knapsack.Menu;
 import io.optimus.model.policy.AllocationDecision;
+import io.optimus.model.policy.AllocationReason.Explores;
 import io.optimus.model.policy.JobSnapshot;
 import io.optimus.model.policy.Precedence;
 import io.optimus.model.policy.speedup.Hostings;
+import io.optimus.model.speed.Exploration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -67,20 +69,32 @@ final class Auction {
         }
     }
 
-    /** Of unknown speed, to be measured where it runs: what that is beyond its minimum it keeps, as far as there is room. */
-    void leaveUnknownWhereTheyAre() {
+    /** What it won is its own to explore in; what it does not use stays free for its return. */
+    void explore() {
         for (Claimant claimant : claimants) {
             JobSnapshot job = claimant.job();
-            if (job.speed().isEmpty() && !claimant.given().isNone()) {
-                stay(claimant, within(job, claimant.held()));
+            if (claimant.given().isNone()) {
+                continue;
+            }
+            if (job.exploration().isPresent()) {
+                tryInstead(claimant, within(job, job.exploration().get()), true);
+            } else if (job.speed().isEmpty()) {
+                tryInstead(claimant, within(job, claimant.held()), false);
             }
         }
     }
 
-    private void stay(Claimant claimant, Allocation size) {
+    private void tryInstead(Claimant claimant, Allocation size, boolean exploring) {
+        JobSnapshot job = claimant.job();
         Allocation won = claimant.given();
-        if (!size.equals(won) && room.take(claimant.job(), size.beyond(won)).isEmpty()) {
-            claimant.give(size, claimant.resized(size));
+        boolean gives = !job.mayShrink() && !claimant.held().isWithin(size);
+        boolean tooSlow =
+                job.speed().isPresent() && !Exploration.isAffordable(job.speed().get(), size, won);
+        if (gives || tooSlow || (size.equals(won) && !exploring)) {
+            return;
+        }
+        if (room.take(job, size.beyond(won)).isEmpty()) {
+            claimant.give(size, exploring ? new Explores(size) : claimant.resized(size));
         }
     }
 

@@ -80,6 +80,6 @@ final class Claimant {
         if (reason == null) {
             throw new IllegalStateException("No reason was given for " + job.id());
         }
-        return new Decided(given, reason, false);
+        return new Decided(given, reason, reason instanceof AllocationReason.Explores);
     }
 }
