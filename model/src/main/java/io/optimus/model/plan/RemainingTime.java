@@ -1,6 +1,8 @@
 package io.optimus.model.plan;
 
 import io.optimus.model.Words;
+import java.math.BigDecimal;
+import java.math.MathContext;
 import java.util.OptionalDouble;
 
 /**
@@ -16,6 +18,9 @@ import java.util.OptionalDouble;
 public record RemainingTime(OptionalDouble seconds, double fewestSeconds, double mostSeconds) {
     /** Of a unit, fewer are said in the unit before: two minutes are 120 s, a second more is 2.02 min. */
     private static final double FEW = 2;
+
+    /** No end is predicted to a hundredth. */
+    private static final MathContext TWO_DIGITS = new MathContext(2);
 
     private enum Unit {
         SECONDS("s", 1),
@@ -40,7 +45,8 @@ public record RemainingTime(OptionalDouble seconds, double fewestSeconds, double
         }
 
         String number(double seconds) {
-            return Words.number(seconds / inSeconds);
+            return Words.number(
+                    new BigDecimal(seconds / inSeconds).round(TWO_DIGITS).doubleValue());
         }
     }
 

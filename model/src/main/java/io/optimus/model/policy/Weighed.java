@@ -44,15 +44,15 @@ public record Weighed(Sizing sizing, double timesFair, Standing standing, End en
     }
 
     /**
-     * By what it had so far.
+     * By what it had so far, and by the few ends that are believed.
      *
      * @param seconds its workers' GPUs times the seconds that it held them
      */
     public record ByService(double weight, double seconds) implements Standing {
         @Override
         public String words() {
-            return "few ends are predicted; it had " + Words.number(seconds) + " GPU-seconds so far, which weighs "
-                    + Words.number(weight);
+            return "too few ends are sure; with the " + Words.number(seconds)
+                    + " GPU-seconds that it had so far it weighs " + Words.number(weight);
         }
     }
 

@@ -9,7 +9,7 @@ public final class RemainingTimeTest {
     @Test
     public void saysAFigureInTheUnitThatPeopleWouldTake() {
         assertThat(figure(0)).isEqualTo("0 s");
-        assertThat(figure(42.1)).isEqualTo("42.1 s");
+        assertThat(figure(42.4)).isEqualTo("42 s");
         assertThat(figure(120)).isEqualTo("120 s");
         assertThat(figure(1800)).isEqualTo("30 min");
         assertThat(figure(9000)).isEqualTo("2.5 h");

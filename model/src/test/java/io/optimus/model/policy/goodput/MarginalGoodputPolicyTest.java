@@ -203,7 +203,7 @@ public class MarginalGoodputPolicyTest {
 
         assertThat(decision.job("young").allocation().workers())
                 .isGreaterThan(decision.job("old").allocation().workers());
-        assertThat(decision.job("old").reason().sentence()).contains("it had 1000000 GPU-seconds so far");
+        assertThat(decision.job("old").reason().sentence()).contains("with the 1000000 GPU-seconds that it had so far");
     }
 
     @Test
@@ -218,7 +218,7 @@ public class MarginalGoodputPolicyTest {
                         .job("known")
                         .reason()
                         .sentence())
-                .contains("few ends are predicted");
+                .contains("too few ends are sure");
     }
 
     /** Three jobs, the third unknown: its chances of standing before each of the others are even. */
