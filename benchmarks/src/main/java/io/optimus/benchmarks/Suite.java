@@ -4,16 +4,13 @@ import io.optimus.benchmarks.Measured.Subject;
 import io.optimus.model.plan.NamedStrategy.Batch;
 import io.optimus.model.plan.Strategies;
 import io.optimus.model.plan.Strategy;
-import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
 import java.util.concurrent.Callable;
-import org.jspecify.annotations.Nullable;
 import org.openjdk.jmh.infra.BenchmarkParams;
 import org.openjdk.jmh.profile.GCProfiler;
 import org.openjdk.jmh.results.RunResult;
@@ -25,7 +22,7 @@ import org.openjdk.jmh.runner.options.TimeValue;
 import org.openjdk.jmh.runner.options.VerboseMode;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Option;
+import picocli.CommandLine.Mixin;
 
 /** Runs the benchmarks, prints what came of them, and holds them against the thresholds. */
 @Command(
@@ -44,45 +41,26 @@ public final class Suite implements Callable<Integer> {
 
     private final PrintStream out = new PrintStream(System.out, true, StandardCharsets.UTF_8);
 
-    @Option(names = "--policy", split = ",", paramLabel = "NAME", description = "Only these policies; default: all.")
-    private List<String> policies = Strategies.names();
-
-    @Option(
-            names = "--jobs",
-            split = ",",
-            paramLabel = "N",
-            description = "Numbers of jobs, each on the most nodes; default: ${DEFAULT-VALUE}.")
-    private List<Integer> jobs = List.of(100, 1000, 4000);
-
-    @Option(
-            names = "--nodes",
-            split = ",",
-            paramLabel = "N",
-            description = "Numbers of nodes, each for the most jobs; default: ${DEFAULT-VALUE}.")
-    private List<Integer> nodes = List.of(64, 1000, 16_000);
-
-    @Option(
-            names = "--seconds",
-            paramLabel = "S",
-            description = "Measuring time of each benchmark, after as long a warm-up; default: ${DEFAULT-VALUE}.")
-    private int seconds = 1;
-
-    @Option(names = "--thresholds", paramLabel = "FILE", description = "CSV file; without it nothing is checked.")
-    private @Nullable Path thresholds;
+    @Mixin
+    private final Choices choices = new Choices();
 
     private Suite() {}
 
+    /** The script names a file of thresholds; who names another one after it means that. */
+    static CommandLine commandLine() {
+        return new CommandLine(new Suite()).setOverwrittenOptionsAllowed(true);
+    }
+
     /** Exits 0, 1 where a threshold is exceeded, 2 where the command line is wrong. */
     public static void main(String[] arguments) {
-        System.exit(new CommandLine(new Suite()).execute(arguments));
+        System.exit(commandLine().execute(arguments));
     }
 
     @Override
-    public Integer call() throws RunnerException, IOException {
-        policies.forEach(Strategies::named);
-        Thresholds limits = thresholds == null ? new Thresholds(List.of()) : Thresholds.read(thresholds);
+    public Integer call() throws RunnerException {
+        Thresholds limits = choices.checked();
         List<Measured> measured = new ArrayList<>(run(options(Fitting.class), calibrationMillis()));
-        for (String policy : policies) {
+        for (String policy : choices.policies()) {
             double calibration = calibrationMillis();
             for (Scale scale : scales(policy)) {
                 measured.addAll(run(
@@ -113,15 +91,16 @@ public final class Suite implements Callable<Integer> {
         if (policy.equals(SEARCH)) {
             return List.of(Comparison.POLLUX);
         }
-        List<Scale> scales = Scale.of(jobs, nodes);
-        if (Strategies.named(policy).batch() == Batch.ADAPTIVE && policies.contains(SEARCH)) {
+        List<Scale> scales = choices.scales();
+        if (Strategies.named(policy).batch() == Batch.ADAPTIVE
+                && choices.policies().contains(SEARCH)) {
             scales.add(Comparison.POLLUX);
         }
         return scales;
     }
 
     private void printRetained() {
-        for (Scale scale : Scale.of(jobs, nodes)) {
+        for (Scale scale : choices.scales()) {
             Strategy strategy = Strategies.named("optimus").bySeed().apply(1);
             long bytes = Retained.bytes(
                     () -> BusyCluster.of(scale.jobs(), scale.nodes()).running(strategy));
@@ -135,9 +114,9 @@ public final class Suite implements Callable<Integer> {
                 // In this JVM: to start another one takes longer than most of what is measured.
                 .forks(0)
                 .threads(1)
-                .warmupIterations(seconds)
+                .warmupIterations(choices.seconds())
                 .warmupTime(TimeValue.seconds(1))
-                .measurementIterations(seconds)
+                .measurementIterations(choices.seconds())
                 .measurementTime(TimeValue.seconds(1))
                 .addProfiler(GCProfiler.class)
                 .shouldFailOnError(true)
