@@ -76,8 +76,8 @@ final class Choices {
             try {
                 return Thresholds.read(thresholds);
             } catch (IOException e) {
-                problems.add("--thresholds " + thresholds + " cannot be read: " + e.getMessage()
-                        + ". Remedy: name a CSV file");
+                problems.add("--thresholds " + thresholds + " cannot be read ("
+                        + e.getClass().getSimpleName() + "). Remedy: name a CSV file");
             } catch (IllegalArgumentException e) {
                 problems.add(String.valueOf(e.getMessage()));
             }
