@@ -39,7 +39,9 @@ final class Choices {
     @Option(names = "--interval", paramLabel = "SECONDS", description = "between two rounds (default: 60)")
     private double intervalSeconds = 60;
 
-    @Option(names = "--rounds-on-news", description = "rounds also when jobs arrive or end")
+    @Option(
+            names = "--rounds-on-news",
+            description = "rounds also when jobs arrive or end, or a speed was measured on a new size")
     private boolean roundsOnNews;
 
     @Option(

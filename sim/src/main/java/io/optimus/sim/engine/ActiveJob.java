@@ -8,6 +8,7 @@ import io.optimus.model.plan.QueuedJob;
 import io.optimus.model.policy.JobHistory;
 import io.optimus.model.policy.JobSnapshot;
 import io.optimus.sim.knowledge.Knowledge;
+import io.optimus.sim.knowledge.StepsLeft;
 import io.optimus.sim.truth.Stage;
 import io.optimus.sim.truth.Training;
 import java.util.Collections;
@@ -22,6 +23,11 @@ import java.util.function.Predicate;
  */
 final class ActiveJob {
     private static final double MILLIS = 1000;
+
+    /** An ApplicationMaster's sample of a speed is of so many seconds and steps at least. */
+    private static final double SAMPLE_SECONDS = 5;
+
+    private static final double SAMPLE_STEPS = 3;
 
     private final SimulatedJob job;
     private final Training training;
@@ -115,6 +121,12 @@ final class ActiveJob {
         trainedUntil = Math.max(trainedUntil, nowSeconds);
     }
 
+    /** Trains up to {@code nowSeconds} and reports; whether its speed was measured where it had not been before. */
+    boolean report(double nowSeconds) {
+        advance(nowSeconds);
+        return knowledge.observe();
+    }
+
     /** Trains up to its next change, which is now. */
     void advanceToChange(double nowSeconds) {
         training.run(training.secondsToNextChange());
@@ -126,6 +138,12 @@ final class ActiveJob {
     /** When its speed changes by itself, or it ends, if nothing happens to it before; infinite while it stands still. */
     double nextChangeSeconds() {
         return isRunning() ? trainedUntil + training.secondsToNextChange() / gpuSpeed : Double.POSITIVE_INFINITY;
+    }
+
+    /** When its speed on its present tasks is measured, if nothing happens to it before; infinite while it stands still. */
+    double measuredSeconds() {
+        double sample = Math.max(SAMPLE_SECONDS, SAMPLE_STEPS / (gpuSpeed * training.stepsPerSecond()));
+        return isRunning() ? trainedUntil + sample : Double.POSITIVE_INFINITY;
     }
 
     /** It was advanced to now, and gets these tasks, on GPUs that are so fast. */
@@ -189,6 +207,7 @@ final class ActiveJob {
         count(nowSeconds);
         JobHistory history =
                 new JobHistory(Math.max(0, nowSeconds - job.arrivalSeconds()), workerSeconds, resizes, largest);
+        StepsLeft stepsLeft = knowledge.stepsLeft();
         JobSnapshot snapshot = new JobSnapshot(
                 job.id(),
                 Math.round(job.arrivalSeconds() * MILLIS),
@@ -199,8 +218,8 @@ final class ActiveJob {
                 placement,
                 trainsOn,
                 knowledge.speed(),
-                knowledge.remainingSteps(),
-                knowledge.remainingTrust(),
+                stepsLeft.steps(),
+                stepsLeft.trust(),
                 knowledge.young(),
                 resized ? knowledge.exploration(fits) : Optional.empty(),
                 true,
@@ -219,7 +238,7 @@ final class ActiveJob {
     Witness.Belief belief() {
         double steps = training.remainingSteps();
         double speed = training.stepsPerSecond();
-        double remainingError = (knowledge.remainingSteps().orElse(Double.NaN) - steps) / initialSteps;
+        double remainingError = (knowledge.stepsLeft().steps().orElse(Double.NaN) - steps) / initialSteps;
         double speedError = knowledge
                                 .speed()
                                 .map(believed -> believed.stepsPerSecond(

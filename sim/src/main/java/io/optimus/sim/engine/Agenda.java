@@ -12,6 +12,8 @@ final class Agenda {
         NODE_RETURNS,
         STRAGGLES,
         STRAGGLER_REPLACED,
+        /** A job has stepped on its tasks for long enough to know how fast it is there. */
+        MEASURED,
         ARRIVAL,
         ROUND
     }

@@ -43,8 +43,7 @@ final class PlanningRound {
     void run() {
         double now = scene.nowSeconds();
         for (ActiveJob job : scene.active()) {
-            job.advance(now);
-            job.knowledge().observe(now);
+            job.report(now);
         }
         List<Witness.Belief> beliefs = scene.active().stream()
                 .filter(job -> job.isRunning() && !job.isPaused(now))

@@ -94,6 +94,9 @@ final class Scene {
         job.move(nowSeconds, to, gpuSpeed(job.job(), to), setup.pause().atStart());
         witness.moved(nowSeconds, job.job(), to);
         awaitChange(job);
+        if (setup.roundsOnNews()) {
+            agenda.put(job.measuredSeconds(), Kind.MEASURED, job.job().id(), job.moves());
+        }
     }
 
     /** Of the slowest that its workers use; 1 where they use none. */

@@ -13,8 +13,8 @@ import java.util.List;
  * @param nodes of the cluster; their ids are unique
  * @param gpuTypes how fast the types of GPUs are that nodes name
  * @param intervalSeconds between two rounds, above 0; rounds are at multiples of it
- * @param roundsOnNews whether there is also a round whenever jobs arrive or end, as in the ResourceManager; there is
- *     always one when a node is lost or comes back
+ * @param roundsOnNews whether there is also a round whenever jobs arrive or end, or a speed was measured where it had
+ *     not been before, as in the ResourceManager; there is always one when a node is lost or comes back
  * @param pause of resizes
  * @param faults what goes wrong
  */

@@ -94,6 +94,7 @@ public final class Simulation {
             case NODE_RETURNS -> mishaps.nodeReturns(entry.subject());
             case STRAGGLES -> mishaps.straggles(entry);
             case STRAGGLER_REPLACED -> mishaps.stragglerReplaced(entry);
+            case MEASURED -> measured(entry);
             case ARRIVAL -> arrive();
             case ROUND -> round(entry);
         }
@@ -136,6 +137,16 @@ public final class Simulation {
         }
         scene.leave(job);
         if (scene.setup().roundsOnNews() && !scene.active().isEmpty()) {
+            scene.awaitRoundNow();
+        }
+    }
+
+    private void measured(Agenda.Entry entry) {
+        boolean news = scene.active(entry.subject())
+                .filter(job -> job.moves() == entry.version())
+                .map(job -> job.report(scene.nowSeconds()))
+                .orElse(false);
+        if (news) {
             scene.awaitRoundNow();
         }
     }

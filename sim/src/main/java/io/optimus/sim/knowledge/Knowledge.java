@@ -3,7 +3,6 @@ package io.optimus.sim.knowledge;
 import io.optimus.model.Allocation;
 import io.optimus.model.speed.SpeedFunction;
 import java.util.Optional;
-import java.util.OptionalDouble;
 import java.util.function.Predicate;
 
 /**
@@ -12,22 +11,17 @@ import java.util.function.Predicate;
  */
 public interface Knowledge {
     /**
-     * Looks at what the job could report since the last look, at the beginning of a round.
+     * Looks at what the job could report since the last look.
      *
-     * @param nowSeconds virtual time, never earlier than before
+     * @return whether its speed was measured where it had not been before
      */
-    void observe(double nowSeconds);
+    boolean observe();
 
     /** Steps per second by allocation; empty until anything is believed. */
     Optional<SpeedFunction> speed();
 
-    /** Steps to the end, 0 or more; empty while not predicted. */
-    OptionalDouble remainingSteps();
-
-    /** How far these are believed, from 0, as if there were none, to 1. */
-    default double remainingTrust() {
-        return 1;
-    }
+    /** To the end. */
+    StepsLeft stepsLeft();
 
     /** Whether predictions are still poor. */
     boolean young();

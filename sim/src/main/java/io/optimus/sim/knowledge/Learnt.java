@@ -22,7 +22,6 @@ import io.optimus.sim.truth.Reports;
 import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
-import java.util.OptionalDouble;
 import java.util.Random;
 import java.util.function.Predicate;
 
@@ -95,7 +94,7 @@ public final class Learnt implements Knowledge {
     }
 
     @Override
-    public void observe(double nowSeconds) {
+    public boolean observe() {
         List<LossPoint> points = reports.takeLosses();
         List<SpeedSample> samples = reports.takeSpeeds();
         points.forEach(losses::add);
@@ -107,6 +106,7 @@ public final class Learnt implements Knowledge {
         if (!points.isEmpty()) {
             curve = curves.fit(losses);
         }
+        int sizesBefore = sizes.sizes().size();
         if (!samples.isEmpty()) {
             sizes = speeds.sizes();
         }
@@ -114,6 +114,7 @@ public final class Learnt implements Knowledge {
         estimate = samples.isEmpty() && points.isEmpty()
                 ? estimator.later(estimate, losses.epochs(), step)
                 : estimator.estimate(curve, losses.epochs(), sizes, step);
+        return sizes.sizes().size() > sizesBefore;
     }
 
     @Override
@@ -128,13 +129,8 @@ public final class Learnt implements Knowledge {
     }
 
     @Override
-    public OptionalDouble remainingSteps() {
-        return estimate.remaining().toOptional();
-    }
-
-    @Override
-    public double remainingTrust() {
-        return estimate.remaining().trust();
+    public StepsLeft stepsLeft() {
+        return StepsLeft.predicted(estimate.remaining());
     }
 
     @Override

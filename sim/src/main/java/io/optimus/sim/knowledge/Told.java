@@ -5,7 +5,6 @@ import io.optimus.model.speed.ScaledSpeed;
 import io.optimus.model.speed.SpeedFunction;
 import io.optimus.sim.truth.Training;
 import java.util.Optional;
-import java.util.OptionalDouble;
 import java.util.Random;
 import java.util.function.DoubleSupplier;
 import java.util.function.Predicate;
@@ -54,8 +53,8 @@ public final class Told implements Knowledge {
     }
 
     @Override
-    public void observe(double nowSeconds) {
-        // Nothing to learn.
+    public boolean observe() {
+        return false;
     }
 
     @Override
@@ -64,8 +63,8 @@ public final class Told implements Knowledge {
     }
 
     @Override
-    public OptionalDouble remainingSteps() {
-        return OptionalDouble.of(remainingSteps.getAsDouble() * remainingFactor);
+    public StepsLeft stepsLeft() {
+        return StepsLeft.told(remainingSteps.getAsDouble() * remainingFactor);
     }
 
     @Override

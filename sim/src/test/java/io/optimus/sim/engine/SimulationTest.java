@@ -162,6 +162,17 @@ public class SimulationTest {
     }
 
     @Test
+    public void aSpeedThatIsMeasuredOnANewSizeIsNews() {
+        Setup setup = new Setup(Setup.nodes(1, Resources.of(0, 0, 4)), 600, true, ResizePause.of(10), Faults.NONE);
+        Terms learnt = Terms.of(Foresight.LEARNT, Batch.FIXED);
+        Workload workload = new Workload("test", List.of(Workers.job("a", 0, 4, 4 * 1500)));
+        new Simulation(workload, setup, Sized.asAsked(), learnt, 1, () -> 0, diary).run();
+
+        // It steps from 10 s on, is measured for 5 s, and on the same size ever after.
+        assertThat(diary.rounds).extracting(Witness.RoundFacts::seconds).containsExactly(0.0, 15.0, 600.0, 1200.0);
+    }
+
+    @Test
     public void jobsOfAFailedNodeWaitUntilItIsBack() {
         // One failure a second on average, and back after 500 s: the job cannot run before.
         Faults faults = new Faults(1, 500, Double.POSITIVE_INFINITY, 1, 0.5);

@@ -4,11 +4,9 @@ import io.optimus.model.Allocation;
 import io.optimus.model.cluster.Resources;
 import io.optimus.model.policy.RoleDemand;
 import io.optimus.model.speed.GivenSpeed;
-import io.optimus.sim.engine.SimulatedJob.Begun;
-import io.optimus.sim.knowledge.Told;
-import io.optimus.sim.truth.Stage;
+import io.optimus.model.speed.SpeedForm;
+import io.optimus.sim.trace.SteppingScript;
 import io.optimus.sim.truth.SteppingTraining;
-import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
 
@@ -18,19 +16,22 @@ public final class Workers {
 
     private Workers() {}
 
-    /** Asks for so many workers, and may have 1 to 4. */
+    /** Asks for so many workers, and may have 1 to 4; its speed is learnt where the terms say so. */
     public static SimulatedJob job(String id, double arrivalSeconds, int requested, double steps) {
+        RoleDemand workers = new RoleDemand(Resources.of(0, 0, 1), 1, 4);
         return new SimulatedJob(
                 id,
                 "test",
                 arrivalSeconds,
                 RoleDemand.NONE,
-                new RoleDemand(Resources.of(0, 0, 1), 1, 4),
+                workers,
                 new Allocation(0, requested),
                 OptionalDouble.empty(),
-                (terms, seed) -> {
-                    SteppingTraining training = new SteppingTraining(SPEED, steps, Optional.empty());
-                    return new Begun(training, new Told(training, SPEED, terms, seed), List.of(Stage.of(steps, SPEED)));
-                });
+                new SteppingScript(
+                        SPEED,
+                        seed -> new SteppingTraining(SPEED, steps, Optional.empty()),
+                        RoleDemand.NONE,
+                        workers,
+                        new SteppingScript.Learning(new SpeedForm.Synchronous(1), Optional.empty(), 100)));
     }
 }

@@ -37,10 +37,10 @@ public class LearntTest {
     public void knowsNothingBeforeTheFirstReport() {
         SteppingTraining training = new SteppingTraining(TRUTH, 1000, Optional.empty());
         Learnt learnt = learnt(training, ONE_TO_EIGHT, 0);
-        learnt.observe(0);
+        learnt.observe();
 
         assertThat(learnt.speed()).isEmpty();
-        assertThat(learnt.remainingSteps()).isEmpty();
+        assertThat(learnt.stepsLeft().steps()).isEmpty();
         assertThat(learnt.young()).isTrue();
         assertThat(learnt.exploration(size -> true)).isEmpty();
     }
@@ -54,7 +54,7 @@ public class LearntTest {
         for (double now = 60; now < 3600; now += 60) {
             training.place(on(size));
             training.run(60);
-            learnt.observe(now);
+            learnt.observe();
             Optional<Allocation> next = learnt.exploration(each -> true);
             explored += next.isPresent() ? 1 : 0;
             size = next.orElse(size);
@@ -74,7 +74,7 @@ public class LearntTest {
         Allocation one = new Allocation(0, 1);
         training.place(on(one));
         training.run(60);
-        learnt.observe(60);
+        learnt.observe();
 
         Allocation four = new Allocation(0, 4);
         double onOne = allReduce.stepsPerSecond(one);
@@ -85,7 +85,7 @@ public class LearntTest {
 
         training.place(on(new Allocation(0, 2)));
         training.run(60);
-        learnt.observe(120);
+        learnt.observe();
 
         assertThat(learnt.speed().orElseThrow().stepsPerSecond(four))
                 .as("1/w + 0.1 seconds go through both")
@@ -101,10 +101,10 @@ public class LearntTest {
         Learnt learnt = learnt(training, ONE_TO_EIGHT, 0);
         training.place(on(new Allocation(1, 1)));
         training.run(training.secondsToNextChange() / 2);
-        learnt.observe(1);
+        learnt.observe();
 
         // The paper's own error of predicted epochs is 20 %.
-        assertThat(learnt.remainingSteps().orElseThrow() / total).isCloseTo(0.5, within(0.2));
+        assertThat(learnt.stepsLeft().steps().orElseThrow() / total).isCloseTo(0.5, within(0.2));
     }
 
     @Test
@@ -114,7 +114,7 @@ public class LearntTest {
         for (int workers : new int[] {1, 2, 4}) {
             training.place(on(new Allocation(0, workers)));
             training.run(100);
-            learnt.observe(workers);
+            learnt.observe();
         }
 
         assertThat(learnt.speed().orElseThrow().stepsPerSecond(new Allocation(0, 8)))

@@ -4,8 +4,8 @@ import io.optimus.model.Allocation;
 import io.optimus.model.speed.SpeedFunction;
 import io.optimus.model.throughput.AllReduceThroughput;
 import io.optimus.sim.knowledge.Knowledge;
+import io.optimus.sim.knowledge.StepsLeft;
 import java.util.Optional;
-import java.util.OptionalDouble;
 import java.util.OptionalInt;
 import java.util.function.Predicate;
 
@@ -20,7 +20,7 @@ final class LearntGoodput implements Knowledge {
     private final SelfObservation self;
     private final End end;
     private Optional<SpeedFunction> speed = Optional.empty();
-    private OptionalDouble remainingSteps;
+    private StepsLeft stepsLeft;
 
     LearntGoodput(Profile profile, OptionalInt batch, int workersPerNode, SelfObservation self, End end) {
         this.profile = profile;
@@ -28,15 +28,16 @@ final class LearntGoodput implements Knowledge {
         this.workersPerNode = workersPerNode;
         this.self = self;
         this.end = end;
-        this.remainingSteps = end.remainingSteps();
+        this.stepsLeft = end.stepsLeft();
     }
 
     @Override
-    public void observe(double nowSeconds) {
+    public boolean observe() {
         speed = batch.isPresent()
                 ? self.throughput().map(this::withFixedBatch)
                 : self.goodput().map(found -> found);
-        remainingSteps = end.remainingSteps();
+        stepsLeft = end.stepsLeft();
+        return self.takeNewSize();
     }
 
     private SpeedFunction withFixedBatch(AllReduceThroughput throughput) {
@@ -49,13 +50,8 @@ final class LearntGoodput implements Knowledge {
     }
 
     @Override
-    public OptionalDouble remainingSteps() {
-        return remainingSteps;
-    }
-
-    @Override
-    public double remainingTrust() {
-        return end.remainingTrust();
+    public StepsLeft stepsLeft() {
+        return stepsLeft;
     }
 
     @Override

@@ -1,14 +1,13 @@
 package io.optimus.sim.trace.pollux;
 
 import io.optimus.model.convergence.ConvergencePrediction;
-import io.optimus.model.convergence.RemainingSteps;
 import io.optimus.model.convergence.StopRule;
 import io.optimus.model.curve.CurveFit;
 import io.optimus.model.curve.LossCurveFitter;
 import io.optimus.model.curve.LossHistory;
 import io.optimus.model.curve.LossPoint;
+import io.optimus.sim.knowledge.StepsLeft;
 import java.util.List;
-import java.util.OptionalDouble;
 
 /** The end as the fitted curve of a job's losses predicts it: where it comes down to a target. */
 final class PredictedEnd implements End {
@@ -18,7 +17,6 @@ final class PredictedEnd implements End {
     private final ConvergencePrediction prediction;
     private final LossCurveFitter fitter = new LossCurveFitter();
     private CurveFit curve;
-    private double trust;
 
     PredictedEnd(PolluxTraining training, SelfObservation self, double target) {
         this.training = training;
@@ -29,19 +27,12 @@ final class PredictedEnd implements End {
     }
 
     @Override
-    public OptionalDouble remainingSteps() {
+    public StepsLeft stepsLeft() {
         List<LossPoint> points = self.takeLosses();
         if (!points.isEmpty()) {
             points.forEach(losses::add);
             curve = fitter.fit(losses);
         }
-        RemainingSteps remaining = prediction.from(curve, losses.epochs(), training.doneSteps());
-        trust = remaining.trust();
-        return remaining.toOptional();
-    }
-
-    @Override
-    public double remainingTrust() {
-        return trust;
+        return StepsLeft.predicted(prediction.from(curve, losses.epochs(), training.doneSteps()));
     }
 }

@@ -11,8 +11,10 @@ import io.optimus.model.throughput.ThroughputFitter;
 import io.optimus.model.throughput.ThroughputObservation;
 import io.optimus.model.throughput.ThroughputProfile;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,10 +27,14 @@ final class SelfObservation {
     private final ThroughputProfile profile = new ThroughputProfile();
     private final ThroughputFitter fitter = new ThroughputFitter();
     private Optional<AllReduceThroughput> throughput = Optional.empty();
-    private boolean news;
+    private boolean unfitted;
+    private final Set<Size> sizes = new HashSet<>();
+    private boolean newSize;
     private @Nullable GradientNoise noise;
     private Optional<Goodput> goodput = Optional.empty();
     private final List<LossPoint> losses = new ArrayList<>();
+
+    private record Size(int nodes, int replicas) {}
 
     SelfObservation(BatchLimits batches, int workersPerNode) {
         this.batches = batches;
@@ -39,7 +45,8 @@ final class SelfObservation {
     void stepped(int nodes, int replicas, BatchSplit split, StepTime time, GradientNoise newNoise) {
         boolean isNew = profile.add(new ThroughputObservation(
                 nodes, replicas, split.atomicBatch(), time.accumulatedSeconds(), time.seconds()));
-        news |= isNew;
+        unfitted |= isNew;
+        newSize |= sizes.add(new Size(nodes, replicas));
         if (isNew || !newNoise.equals(noise)) {
             goodput = Optional.empty();
         }
@@ -58,11 +65,18 @@ final class SelfObservation {
         return taken;
     }
 
+    /** Whether it stepped on a size where it never had, since the last call. */
+    boolean takeNewSize() {
+        boolean taken = newSize;
+        newSize = false;
+        return taken;
+    }
+
     /** Step seconds as fitted; empty before the first step. */
     Optional<AllReduceThroughput> throughput() {
-        if (news) {
+        if (unfitted) {
             throughput = fitter.fit(profile.observations()).map(ThroughputFit::throughput);
-            news = false;
+            unfitted = false;
         }
         return throughput;
     }

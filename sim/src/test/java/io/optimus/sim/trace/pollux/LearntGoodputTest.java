@@ -26,7 +26,7 @@ public class LearntGoodputTest {
         while (begun.training().remainingSteps() > left) {
             begun.training().run(begun.training().secondsToNextChange());
         }
-        begun.knowledge().observe(0);
+        begun.knowledge().observe();
     }
 
     @Test
@@ -36,7 +36,7 @@ public class LearntGoodputTest {
         assertThat(begun.knowledge().young()).isTrue();
 
         begun.training().run(30);
-        begun.knowledge().observe(30);
+        begun.knowledge().observe();
 
         Allocation one = new Allocation(0, 1);
         double believed = begun.knowledge().speed().orElseThrow().stepsPerSecond(one);
@@ -45,31 +45,46 @@ public class LearntGoodputTest {
     }
 
     @Test
+    public void tellsWhetherItsSpeedWasMeasuredOnANewSize() {
+        Begun begun = begin(Models.simple(), new Remaining.Declared(0));
+        assertThat(begun.knowledge().observe()).isFalse();
+
+        begun.training().run(10);
+        assertThat(begun.knowledge().observe()).isTrue();
+        begun.training().run(10);
+        assertThat(begun.knowledge().observe()).isFalse();
+
+        begun.training().place(Placement.of(Map.of("n0", new Allocation(0, 2))));
+        begun.training().run(10);
+        assertThat(begun.knowledge().observe()).isTrue();
+    }
+
+    @Test
     public void knowsTheEpochsThatWereDeclared() {
         Begun begun = begin(Models.converging(20), new Remaining.Declared(0));
         runEpochs(begun, 5);
 
-        assertThat(begun.knowledge().remainingSteps()).hasValue(1500);
+        assertThat(begun.knowledge().stepsLeft().steps()).hasValue(1500);
     }
 
     @Test
     public void isWrongByTheSameFactorThroughout() {
         Begun begun = begin(Models.converging(20), new Remaining.Declared(0.5));
-        double factor = begun.knowledge().remainingSteps().orElseThrow() / 2000;
+        double factor = begun.knowledge().stepsLeft().steps().orElseThrow() / 2000;
         runEpochs(begun, 10);
 
         assertThat(factor).isNotCloseTo(1, within(0.01));
-        assertThat(begun.knowledge().remainingSteps().orElseThrow() / 1000).isCloseTo(factor, within(1e-9));
+        assertThat(begun.knowledge().stepsLeft().steps().orElseThrow() / 1000).isCloseTo(factor, within(1e-9));
     }
 
     @Test
     public void predictsTheEndFromItsMetricAlone() {
         Begun begun = begin(Models.converging(60), new Remaining.FromCurve());
         runEpochs(begun, 7);
-        assertThat(begun.knowledge().remainingSteps()).as("too few points").isEmpty();
+        assertThat(begun.knowledge().stepsLeft().steps()).as("too few points").isEmpty();
 
         runEpochs(begun, 23);
-        assertThat(begun.knowledge().remainingSteps().orElseThrow() / 3000).isCloseTo(1, within(0.1));
+        assertThat(begun.knowledge().stepsLeft().steps().orElseThrow() / 3000).isCloseTo(1, within(0.1));
     }
 
     @Test
@@ -77,6 +92,6 @@ public class LearntGoodputTest {
         Begun begun = begin(Models.converging(20), new Remaining.Unknown());
         runEpochs(begun, 10);
 
-        assertThat(begun.knowledge().remainingSteps()).isEmpty();
+        assertThat(begun.knowledge().stepsLeft().steps()).isEmpty();
     }
 }
