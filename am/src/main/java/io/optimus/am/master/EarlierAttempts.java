@@ -12,6 +12,7 @@ import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
+import java.util.Optional;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 import org.slf4j.Logger;
@@ -64,10 +65,7 @@ final class EarlierAttempts {
             switch (event.path("event").asText()) {
                 case "loss" -> story.loss(new LossPoint(
                         event.required("step").asLong(), event.required("loss").asDouble()));
-                case "speed" -> story.speed(new SpeedSample(
-                        allocation(event, "ps", "workers"),
-                        event.required("stepsPerSecond").asDouble(),
-                        event.required("seconds").asDouble()));
+                case "speed" -> story.speed(speed(event));
                 case "resize" -> story.resize(resize(event));
                 case "stepped-back" -> story.steppedBackTo(event.required("to").asLong());
                 default -> {}
@@ -75,6 +73,18 @@ final class EarlierAttempts {
         } catch (JsonProcessingException | IllegalArgumentException notOurs) {
             LOG.debug("A line of a journal is left out: {}", line);
         }
+    }
+
+    private static PlacedSpeed speed(JsonNode event) {
+        return new PlacedSpeed(
+                new SpeedSample(
+                        allocation(event, "ps", "workers"),
+                        event.path("nodes").asInt(1),
+                        event.required("stepsPerSecond").asDouble(),
+                        event.required("seconds").asDouble()),
+                event.hasNonNull("workerNode")
+                        ? Optional.of(event.required("workerNode").asText())
+                        : Optional.empty());
     }
 
     private static ResizeRecord resize(JsonNode event) {

@@ -3,7 +3,6 @@ package io.optimus.am.master;
 import io.optimus.model.Allocation;
 import io.optimus.model.TrainingMode;
 import io.optimus.model.curve.LossPoint;
-import io.optimus.model.speed.SpeedSample;
 import java.util.List;
 import java.util.OptionalLong;
 
@@ -24,8 +23,8 @@ final class JobStory {
 
     private final LossHistory losses = new LossHistory(LOSSES);
     private final LossHistory newLosses = new LossHistory(LOSSES_IN_REPORT);
-    private final Recent<SpeedSample> speeds = new Recent<>(SPEEDS);
-    private final Recent<SpeedSample> newSpeeds = new Recent<>(SPEEDS);
+    private final Recent<PlacedSpeed> speeds = new Recent<>(SPEEDS);
+    private final Recent<PlacedSpeed> newSpeeds = new Recent<>(SPEEDS);
     private final Recent<ResizeRecord> resizes = new Recent<>(ALLOCATIONS);
     private final Recent<ResizeRecord> newResizes = new Recent<>(RESIZES);
     private final Recent<TimedAllocation> allocations = new Recent<>(ALLOCATIONS);
@@ -43,9 +42,9 @@ final class JobStory {
         newLosses.add(point);
     }
 
-    void speed(SpeedSample sample) {
-        speeds.add(sample);
-        newSpeeds.add(sample);
+    void speed(PlacedSpeed speed) {
+        speeds.add(speed);
+        newSpeeds.add(speed);
     }
 
     void resize(ResizeRecord resize) {
@@ -78,7 +77,7 @@ final class JobStory {
     }
 
     /** The last 64 speed samples. */
-    List<SpeedSample> speeds() {
+    List<PlacedSpeed> speeds() {
         return speeds.items();
     }
 
@@ -115,7 +114,7 @@ final class JobStory {
     }
 
     /** What is new. */
-    record News(List<LossPoint> losses, OptionalLong bend, List<SpeedSample> speeds, List<ResizeRecord> resizes) {}
+    record News(List<LossPoint> losses, OptionalLong bend, List<PlacedSpeed> speeds, List<ResizeRecord> resizes) {}
 
     /** An allocation and when it began, Unix time. */
     record TimedAllocation(long atMillis, Allocation allocation) {}

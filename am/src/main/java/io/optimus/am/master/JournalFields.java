@@ -47,10 +47,15 @@ final class JournalFields {
         return fields;
     }
 
-    static Map<String, Object> speed(SpeedSample sample) {
+    static Map<String, Object> speed(PlacedSpeed speed) {
+        SpeedSample sample = speed.sample();
         Map<String, Object> fields = new LinkedHashMap<>(allocation("", sample.allocation()));
         fields.put("stepsPerSecond", sample.stepsPerSecond());
         fields.put("seconds", sample.seconds());
+        speed.workerNode().ifPresent(node -> {
+            fields.put("nodes", sample.nodes());
+            fields.put("workerNode", node);
+        });
         return fields;
     }
 

@@ -125,12 +125,14 @@ final class Messages {
         return protos;
     }
 
-    static SpeedSampleProto speed(SpeedSample sample) {
-        return SpeedSampleProto.newBuilder()
+    static SpeedSampleProto speed(PlacedSpeed speed) {
+        SpeedSample sample = speed.sample();
+        SpeedSampleProto.Builder proto = SpeedSampleProto.newBuilder()
                 .setAllocation(allocation(sample.allocation()))
                 .setStepsPerSecond(sample.stepsPerSecond())
-                .setSeconds(sample.seconds())
-                .build();
+                .setSeconds(sample.seconds());
+        speed.workerNode().ifPresent(node -> proto.setNodes(sample.nodes()).setWorkerNode(node));
+        return proto.build();
     }
 
     static ResizeProto resize(ResizeRecord resize) {
@@ -151,14 +153,18 @@ final class Messages {
                 .build();
     }
 
-    /** Members by node, in order of the nodes. */
-    static List<NodeAllocationProto> members(Collection<TaskView> tasks) {
+    static SortedMap<String, Allocation> membersByNode(Collection<TaskView> tasks) {
         SortedMap<String, Allocation> byNode = new TreeMap<>();
         tasks.stream()
                 .filter(TaskView::member)
                 .forEach(task ->
                         byNode.merge(task.node(), Allocation.NONE.plus(task.id().role(), 1), Allocation::plus));
-        return byNode.entrySet().stream()
+        return byNode;
+    }
+
+    /** Members by node, in order of the nodes. */
+    static List<NodeAllocationProto> members(Collection<TaskView> tasks) {
+        return membersByNode(tasks).entrySet().stream()
                 .map(entry -> NodeAllocationProto.newBuilder()
                         .setNode(entry.getKey())
                         .setAllocation(allocation(entry.getValue()))

@@ -14,10 +14,12 @@ import io.optimus.protocol.TrainingProtocol;
 import io.optimus.protocol.proto.TrainingProtos.HistoryProto;
 import io.optimus.protocol.proto.TrainingProtos.RegisterJobRequestProto;
 import io.optimus.protocol.proto.TrainingProtos.ReportRequestProto;
+import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.function.Consumer;
@@ -46,6 +48,9 @@ final class TrainingJob implements FollowerEvents {
     private Directive resizedBy = Directive.NONE;
     private SortedSet<TaskId> survivors = new TreeSet<>();
     private SortedSet<TaskId> requested = new TreeSet<>();
+    /** Who has stepped by node since the last resize, of whom speeds are. */
+    private SortedMap<String, Allocation> stepping = Collections.emptySortedMap();
+
     private String lastLoss = "";
     private String silence = "no answer yet";
     private long reports;
@@ -153,8 +158,9 @@ final class TrainingJob implements FollowerEvents {
     }
 
     void speed(SpeedSample sample) {
-        story.speed(sample);
-        note("speed", JournalFields.speed(sample));
+        PlacedSpeed placed = PlacedSpeed.of(sample, stepping);
+        story.speed(placed);
+        note("speed", JournalFields.speed(placed));
     }
 
     void resized(Resize resize) {
@@ -175,6 +181,7 @@ final class TrainingJob implements FollowerEvents {
                 planned && resizedBy.pinned() ? Math.max(0, resizedBy.plan()) : 0,
                 planned);
         story.resize(happened);
+        stepping = Messages.membersByNode(tasks());
         countSurvivors();
         note("resize", JournalFields.resize(happened));
         LOG.info(

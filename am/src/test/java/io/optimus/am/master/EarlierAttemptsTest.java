@@ -11,6 +11,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.StandardOpenOption;
 import java.util.Map;
+import java.util.Optional;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
@@ -22,6 +23,9 @@ import org.junit.rules.TemporaryFolder;
 public class EarlierAttemptsTest {
     private static final ResizeRecord GROWN =
             new ResizeRecord(7_000, new Allocation(1, 1), new Allocation(2, 3), 250, 40, true, "more pays", 12, true);
+
+    private static final PlacedSpeed SPEED =
+            new PlacedSpeed(new SpeedSample(new Allocation(2, 3), 2, 4.5, 5), Optional.of("b:1"));
 
     @Rule
     public final TemporaryFolder folder = new TemporaryFolder();
@@ -42,7 +46,7 @@ public class EarlierAttemptsTest {
             journal.note("started", Map.of("attempt", 1));
             loss(journal, 20, 0.9);
             journal.note("resize", JournalFields.resize(GROWN));
-            journal.note("speed", JournalFields.speed(new SpeedSample(new Allocation(2, 3), 4.5, 5)));
+            journal.note("speed", JournalFields.speed(SPEED));
             loss(journal, 60, 0.5);
             journal.note("stepped-back", Map.of("from", 61, "to", 50));
             loss(journal, 55, 0.55);
@@ -56,7 +60,7 @@ public class EarlierAttemptsTest {
 
         assertThat(story.losses())
                 .containsExactly(new LossPoint(20, 0.9), new LossPoint(55, 0.55), new LossPoint(90, 0.4));
-        assertThat(story.speeds()).containsExactly(new SpeedSample(new Allocation(2, 3), 4.5, 5));
+        assertThat(story.speeds()).containsExactly(SPEED);
         assertThat(story.resizes()).containsExactly(GROWN);
         assertThat(story.allocations()).containsExactly(new JobStory.TimedAllocation(7_000, new Allocation(2, 3)));
     }

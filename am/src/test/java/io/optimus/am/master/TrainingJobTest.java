@@ -3,6 +3,7 @@ package io.optimus.am.master;
 import static io.optimus.am.wire.TaskId.server;
 import static io.optimus.am.wire.TaskId.worker;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 
 import io.optimus.am.coordinator.CoordinatorListener.Cause;
 import io.optimus.am.coordinator.CoordinatorListener.Resize;
@@ -16,6 +17,7 @@ import io.optimus.model.curve.LossPoint;
 import io.optimus.model.speed.SpeedSample;
 import io.optimus.protocol.proto.TrainingProtos.RegisterJobRequestProto;
 import io.optimus.protocol.proto.TrainingProtos.ReportRequestProto;
+import io.optimus.protocol.proto.TrainingProtos.SpeedSampleProto;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -92,6 +94,31 @@ public class TrainingJobTest {
         assertThat(again.getHeld(0).getAllocation().getParameterServers()).isEqualTo(1);
         assertThat(again.getPlan()).isEqualTo(7);
         assertThat(job.report().getLossesCount()).as("it was in the history").isZero();
+    }
+
+    @Test
+    public void tellsWhereASpeedWasMeasuredAlsoOnceTheJobRunsElsewhere() {
+        runOnPlan(7);
+        job.speed(new SpeedSample(new Allocation(1, 1), 12.5, 5));
+        follow(FollowerBed.plan(8, new Allocation(1, 1), new Allocation(0, 1)));
+        give(FollowerBed.WORKER_B);
+        connectAll();
+        coordinator.carryOut();
+        job.speed(new SpeedSample(new Allocation(1, 1), 12, 2));
+        job.resized(new Resize(new Allocation(1, 1), new Allocation(1, 2), 40, 9, Cause.PLANNED));
+        job.speed(new SpeedSample(new Allocation(1, 2), 20, 5));
+
+        assertThat(job.registration().getHistory().getSpeedsList())
+                .extracting(SpeedSampleProto::getNodes, SpeedSampleProto::getWorkerNode)
+                .containsExactly(tuple(1, "a:1"), tuple(1, "a:1"), tuple(2, "a:1"));
+    }
+
+    @Test
+    public void tellsNoPlaceOfASpeedOfOtherTasksThanThoseThatItKnows() {
+        runOnPlan(7);
+        job.speed(new SpeedSample(new Allocation(1, 2), 12.5, 5));
+
+        assertThat(job.report().getSpeeds(0).hasNodes()).isFalse();
     }
 
     @Test

@@ -68,12 +68,36 @@ final class ReportDoor {
                 .orElse(Double.NaN);
     }
 
-    List<SpeedSample> speeds(List<SpeedSampleProto> reported) {
+    /**
+     * A speed, as measured.
+     *
+     * @param sample with the nodes where they were told
+     * @param workerNode one that a worker was on; empty where the job did not tell where it was measured
+     */
+    record ReportedSpeed(SpeedSample sample, Optional<String> workerNode) {}
+
+    List<ReportedSpeed> speeds(List<SpeedSampleProto> reported) {
         return admitted(reported, sample -> allocation(sample.getAllocation())
                 .filter(size -> size.workers() > 0 && size.parameterServers() > 0)
                 .filter(size -> Plausible.stepsPerSecond(sample.getStepsPerSecond()))
                 .filter(size -> Plausible.seconds(sample.getSeconds()))
-                .map(size -> new SpeedSample(size, sample.getStepsPerSecond(), sample.getSeconds())));
+                .filter(size -> !sample.hasNodes() || isPlace(sample, size))
+                .map(size -> speed(sample, size)));
+    }
+
+    private static boolean isPlace(SpeedSampleProto sample, Allocation size) {
+        int letters = sample.getWorkerNode().length();
+        return sample.getNodes() >= 1 && sample.getNodes() <= size.tasks() && letters > 0 && letters <= LONGEST_TEXT;
+    }
+
+    private static ReportedSpeed speed(SpeedSampleProto sample, Allocation size) {
+        return new ReportedSpeed(
+                new SpeedSample(
+                        size,
+                        sample.hasNodes() ? sample.getNodes() : 1,
+                        sample.getStepsPerSecond(),
+                        sample.getSeconds()),
+                sample.hasNodes() ? Optional.of(sample.getWorkerNode()) : Optional.empty());
     }
 
     List<TaskRate> tasks(List<TaskRateProto> reported) {

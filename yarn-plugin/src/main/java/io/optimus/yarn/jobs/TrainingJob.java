@@ -261,14 +261,22 @@ final class TrainingJob {
     /** Whether a size was measured for the first time; {@code membersBefore} it reported the ones it has now. */
     private boolean takeSpeeds(List<SpeedSampleProto> reported, Placement membersBefore) {
         int sizesBefore = speeds.sizes().sizes().size();
-        for (SpeedSample sample : door.speeds(reported)) {
-            speeds.add(onGpusOfSpeedOne(sample, where(sample.allocation(), membersBefore)));
+        for (ReportDoor.ReportedSpeed speed : door.speeds(reported)) {
+            SpeedSample sample = speed.sample();
+            Placement guessed = where(sample.allocation(), membersBefore);
+            speeds.add(speed.workerNode()
+                    .map(node -> onGpusOfSpeedOne(sample, Placement.of(Map.of(node, sample.allocation()))))
+                    .orElseGet(() -> onGpusOfSpeedOne(
+                            sample.on(Math.max(1, guessed.byNode().size())), guessed)));
             version++;
         }
         return speeds.sizes().sizes().size() > sizesBefore;
     }
 
-    /** Samples tell sizes only: that of the members now, or of those before them; of others it is not known any more. */
+    /**
+     * Of a sample that tells no place: that of the members now, or of those before them, if they are as many; else nobody
+     * knows.
+     */
     private Placement where(Allocation measured, Placement membersBefore) {
         return Stream.of(members, membersBefore)
                 .filter(placement -> placement.allocation().equals(measured))
@@ -279,7 +287,7 @@ final class TrainingJob {
     private SpeedSample onGpusOfSpeedOne(SpeedSample sample, Placement on) {
         return new SpeedSample(
                 sample.allocation(),
-                Math.max(1, on.byNode().size()),
+                sample.nodes(),
                 sample.stepsPerSecond() / gpus.of(registration.workers(), on),
                 sample.seconds());
     }

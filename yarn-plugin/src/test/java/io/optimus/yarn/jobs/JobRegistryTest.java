@@ -2,10 +2,12 @@ package io.optimus.yarn.jobs;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.tuple;
 
 import io.optimus.model.cluster.Resources;
 import io.optimus.model.curve.CurveFit;
 import io.optimus.model.curve.LossCurveFitter;
+import io.optimus.model.speed.MeasuredSize;
 import io.optimus.protocol.TrainingRefusedException;
 import io.optimus.protocol.proto.TrainingProtos.AllocationProto;
 import io.optimus.protocol.proto.TrainingProtos.FinishJobRequestProto;
@@ -321,6 +323,29 @@ public final class JobRegistryTest {
         assertThat(job.gpuSpeed()).isEqualTo(1);
         assertThat(job.speeds().stepsPerSecond(Jobs.size(1, 2))).hasValue(4);
         assertThat(job.speeds().stepsPerSecond(Jobs.size(1, 3))).hasValue(6);
+    }
+
+    @Test
+    public void believesAJobThatRegistersAgainWhereItsSpeedsWereMeasured() throws Exception {
+        JobRegistry mixed = new JobRegistry(Jobs.MEMORY, node -> node.equals("fast:1") ? 2.5 : 1);
+        HistoryProto.Builder history = HistoryProto.newBuilder()
+                .addSpeeds(Jobs.speed(1, 2, 10).setNodes(3).setWorkerNode("fast:1"))
+                .addSpeeds(Jobs.speed(1, 3, 6))
+                .addSpeeds(Jobs.speed(1, 1, 7).setNodes(0).setWorkerNode("fast:1"))
+                .addSpeeds(Jobs.speed(1, 1, 7).setNodes(3).setWorkerNode("fast:1"))
+                .addSpeeds(Jobs.speed(1, 1, 7).setNodes(1));
+        mixed.register(
+                caller,
+                Jobs.LIMITS,
+                Jobs.registration()
+                        .setHistory(history)
+                        .addHeld(member("slow:1", 1, 3))
+                        .build());
+
+        assertThat(mixed.views().get(0).speeds().sizes())
+                .extracting(MeasuredSize::allocation, MeasuredSize::nodes, MeasuredSize::stepsPerSecond)
+                .containsExactly(tuple(Jobs.size(1, 2), 3, 4.0), tuple(Jobs.size(1, 3), 1, 6.0));
+        assertThat(mixed.views().get(0).refusedValues()).isEqualTo(3);
     }
 
     private static NodeAllocationProto.Builder member(String node, int servers, int workers) {

@@ -53,6 +53,7 @@ final class Recording {
             case "loss" -> takeLoss(fields);
             case "speed" -> speeds.add(new SpeedSample(
                     allocation(fields, "ps", "workers"),
+                    fields.path("nodes").asInt(1),
                     fields.required("stepsPerSecond").asDouble(),
                     fields.required("seconds").asDouble()));
             case "resize" -> takeResize(fields);
