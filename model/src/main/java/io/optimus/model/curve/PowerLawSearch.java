@@ -13,7 +13,8 @@ final class PowerLawSearch implements FamilyFit {
 
     private static final double LARGEST_EXPONENT = 2;
 
-    private static final int MOST_STEPS = 20;
+    /** Three times what all but one in some hundreds need: in a flat valley, steps are short. */
+    private static final int MOST_STEPS = 60;
 
     /** Part of the mean square: far below what noise leaves of it. */
     private static final double ACCURACY = 1e-9;
@@ -23,6 +24,9 @@ final class PowerLawSearch implements FamilyFit {
 
     private static final double FIRST_DAMPING = 1e-2;
     private static final double DAMPING_FACTOR = 10;
+
+    /** Where no step of a ten-thousandth part leads down, the search is at the bottom. */
+    private static final double LARGEST_DAMPING = 1e4;
 
     /** Of the exponent, as a factor; finer than what two of them differ by in prediction. */
     private static final double EDGE_STEP = Math.sqrt(2);
@@ -48,7 +52,7 @@ final class PowerLawSearch implements FamilyFit {
     private void refine() {
         double damping = FIRST_DAMPING;
         PowerLawStep step = new PowerLawStep(points, best);
-        for (int i = 0; i < MOST_STEPS; i++) {
+        for (int i = 0; i < MOST_STEPS && damping < LARGEST_DAMPING; i++) {
             double before = best.meanSquare();
             remember(after(step.ofRate(damping), step.ofExponent(damping)));
             double gain = before - best.meanSquare();

@@ -14,24 +14,21 @@ import org.junit.runner.RunWith;
 
 @RunWith(JUnitQuickcheck.class)
 public class PowerLawSearchTest {
-    private static final int DRAWS = 1000;
+    private static final int DRAWS = 5000;
 
-    /** But for one in some hundreds, where the steps run out in a flat valley or at a limit of 0: there, nearly. */
+    /** Also in flat valleys, and where the way leads along a limit of 0. */
     @Test
     public void findsTheLawThatMadeThePoints() {
         Random random = new Random(1);
-        double[] errors = new double[DRAWS];
         for (int i = 0; i < DRAWS; i++) {
             double exponent = 0.3 + 2.7 * random.nextDouble();
             double rate = Math.pow(2, 1 + 5 * random.nextDouble());
             double limit = 0.3 * random.nextDouble();
             CurvePoints points = points(step -> Math.pow(1 + rate * step, -exponent) + limit);
-            errors[i] = Math.sqrt(new PowerLawSearch(points).best().meanSquare());
+            assertThat(Math.sqrt(new PowerLawSearch(points).best().meanSquare()))
+                    .as("exponent %s, rate %s, limit %s", exponent, rate, limit)
+                    .isLessThan(1e-9);
         }
-        Arrays.sort(errors);
-
-        assertThat(errors[DRAWS * 99 / 100]).isLessThan(1e-9);
-        assertThat(errors[DRAWS - 1]).isLessThan(5e-3);
     }
 
     /** Rates and exponents on a grid four times as fine as that from which the search begins. */
