@@ -1,9 +1,8 @@
 package io.optimus.model.cluster;
 
+import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.SortedSet;
-import java.util.TreeSet;
 import java.util.stream.Stream;
 
 /**
@@ -13,13 +12,13 @@ import java.util.stream.Stream;
 public final class ResourceAxes {
     private final List<String> names;
 
-    private ResourceAxes(SortedSet<String> names) {
-        this.names = List.copyOf(names);
+    private ResourceAxes(Set<String> names) {
+        this.names = names.stream().sorted().toList();
     }
 
     /** The names of a cluster's resources and of everything in {@code asked}. */
     public static ResourceAxes of(ClusterSnapshot cluster, Stream<Resources> asked) {
-        TreeSet<String> names = new TreeSet<>();
+        Set<String> names = new HashSet<>();
         addNames(cluster.budget(), names);
         for (NodeSnapshot node : cluster.nodes()) {
             addNames(node.capacity(), names);

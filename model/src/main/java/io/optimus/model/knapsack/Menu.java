@@ -3,7 +3,10 @@ package io.optimus.model.knapsack;
 /** Options of which at most one may be taken, one of them perhaps already. To take none is worth 0 and costs nothing. */
 public final class Menu {
     private final double[] values;
-    private final long[][] amounts;
+    /** One option after the other: rows of their own would lie all over the memory, and are read a million times. */
+    private final long[] amounts;
+
+    private final int axes;
     private final int present;
 
     /** Of which none is taken at present; else as {@link #Menu(double[], long[][], int)}. */
@@ -12,7 +15,7 @@ public final class Menu {
     }
 
     /**
-     * Owns the arrays.
+     * Owns the values.
      *
      * @param values of the options, finite; those not above 0 are never taken
      * @param amounts that each option takes of each resource, 0 or more
@@ -24,7 +27,11 @@ public final class Menu {
                     "Every option has a value and amounts, got " + values.length + " and " + amounts.length);
         }
         this.values = values;
-        this.amounts = amounts;
+        this.axes = amounts.length == 0 ? 0 : amounts[0].length;
+        this.amounts = new long[amounts.length * axes];
+        for (int option = 0; option < amounts.length; option++) {
+            System.arraycopy(amounts[option], 0, this.amounts, option * axes, axes);
+        }
         this.present = present;
     }
 
@@ -43,8 +50,21 @@ public final class Menu {
         return present;
     }
 
+    /** What an option takes of the resource of which it takes the largest part; infinite where there is none of it. */
+    double share(int option, long[] capacity) {
+        double share = 0;
+        for (int axis = 0; axis < capacity.length; axis++) {
+            long amount = amount(option, axis);
+            if (amount > 0) {
+                share = Math.max(
+                        share, capacity[axis] <= 0 ? Double.POSITIVE_INFINITY : (double) amount / capacity[axis]);
+            }
+        }
+        return share;
+    }
+
     /** What an option takes of a resource. */
     long amount(int option, int axis) {
-        return amounts[option][axis];
+        return amounts[option * axes + axis];
     }
 }

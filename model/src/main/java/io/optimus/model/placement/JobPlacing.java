@@ -20,6 +20,9 @@ final class JobPlacing {
     private final TaskSizes sizes;
     private final FreeNodes nodes;
     private final SortedMap<Integer, Allocation> tasks = new TreeMap<>();
+    /** Of all nodes. */
+    private Allocation given = Allocation.NONE;
+
     private Allocation kept = Allocation.NONE;
     private Set<Integer> distributedOver = Set.of();
     private PlacementReason reason = new PlacementReason.NothingToPlace();
@@ -137,6 +140,7 @@ final class JobPlacing {
     void release() {
         tasks.forEach((node, here) -> nodes.giveBack(node, sizes, here));
         tasks.clear();
+        given = Allocation.NONE;
         countIfDistributed();
         kept = Allocation.NONE;
     }
@@ -164,6 +168,7 @@ final class JobPlacing {
         if (!more.isNone()) {
             nodes.take(node, sizes, more);
             tasks.merge(node, more, Allocation::plus);
+            given = given.plus(more);
         }
     }
 
@@ -179,7 +184,7 @@ final class JobPlacing {
 
     /** All that it was given so far. */
     Allocation allocation() {
-        return tasks.values().stream().reduce(Allocation.NONE, Allocation::plus);
+        return given;
     }
 
     /** Nodes that are still there. */

@@ -43,9 +43,12 @@ public final class Placement {
 
     /** The same without the tasks on other nodes than {@code these}. */
     public Placement within(Predicate<String> these) {
+        if (byNode.keySet().stream().allMatch(these)) {
+            return this;
+        }
         SortedMap<String, Allocation> within = new TreeMap<>(byNode);
         within.keySet().removeIf(these.negate());
-        return within.size() == byNode.size() ? this : new Placement(within);
+        return new Placement(within);
     }
 
     /** Tasks on all nodes. */

@@ -29,8 +29,7 @@ public class KnapsackTest {
         Menu worthless = new Menu(new double[] {0, -1}, new long[][] {{0}, {1}});
 
         assertThat(Knapsack.choose(new long[] {4}, List.of(worthless))).containsExactly(Knapsack.NONE);
-        assertThat(new GreedyKnapsack(new long[] {4}, List.of(worthless)).choose())
-                .containsExactly(Knapsack.NONE);
+        assertThat(GreedyKnapsack.choose(new long[] {4}, List.of(worthless))).containsExactly(Knapsack.NONE);
     }
 
     @Test
@@ -38,7 +37,7 @@ public class KnapsackTest {
         Menu one = new Menu(new double[] {1}, new long[][] {{1}});
 
         assertThat(Knapsack.choose(new long[] {1}, List.of(one, one)))
-                .isEqualTo(new GreedyKnapsack(new long[] {1}, List.of(one, one)).choose());
+                .isEqualTo(GreedyKnapsack.choose(new long[] {1}, List.of(one, one)));
     }
 
     /** Example: a dear option behind a poor one, in a capacity for one of the two menus. */
@@ -47,15 +46,14 @@ public class KnapsackTest {
         Menu convex = new Menu(new double[] {1, 10}, new long[][] {{1}, {2}});
         Menu flat = new Menu(new double[] {3}, new long[][] {{1}});
 
-        assertThat(new GreedyKnapsack(new long[] {2}, List.of(flat, convex)).choose())
-                .containsExactly(Knapsack.NONE, 1);
+        assertThat(GreedyKnapsack.choose(new long[] {2}, List.of(flat, convex))).containsExactly(Knapsack.NONE, 1);
     }
 
     @Test
     public void greedyTakesACheaperOptionWhereTheBestHasNoRoom() {
         Menu menu = new Menu(new double[] {1, 10}, new long[][] {{1}, {2}});
 
-        assertThat(new GreedyKnapsack(new long[] {1}, List.of(menu)).choose()).containsExactly(0);
+        assertThat(GreedyKnapsack.choose(new long[] {1}, List.of(menu))).containsExactly(0);
     }
 
     /** No resource is the one that every option takes most of: it is for the greedy choice. */
@@ -131,7 +129,7 @@ public class KnapsackTest {
                 long[] capacity = {64};
                 double exact = value(
                         menus, ExactKnapsack.of(capacity, menus).orElseThrow().choose());
-                double greedy = value(menus, new GreedyKnapsack(capacity, menus).choose());
+                double greedy = value(menus, GreedyKnapsack.choose(capacity, menus));
                 assertThat(greedy).isLessThanOrEqualTo(exact * (1 + 1e-12));
                 worst = Math.max(worst, 1 - greedy / exact);
                 sum += 1 - greedy / exact;

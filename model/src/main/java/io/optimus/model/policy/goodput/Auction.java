@@ -30,7 +30,7 @@ final class Auction {
         Set<String> nodes = cluster.nodes().stream().map(NodeSnapshot::id).collect(Collectors.toSet());
         this.claimants = jobs.stream()
                 .sorted(Precedence.BY_AGE)
-                .map(job -> new Claimant(job, nodes))
+                .map(job -> new Claimant(job, room.footprint(job), nodes))
                 .toList();
     }
 
@@ -50,8 +50,8 @@ final class Auction {
         for (int i = 0; i < worths.length; i++) {
             Claimant bidder = bidders.get(i);
             JobSnapshot job = bidder.job();
-            worths[i] = new Worth(job, bidder.held(), bidder.heldNodes(), hostings, claimants.size(), room);
-            work[i] = worths[i].remainingWork(room);
+            worths[i] = new Worth(bidder, hostings, claimants.size());
+            work[i] = worths[i].remainingWork();
             trust[i] = job.remainingSteps().isPresent() ? job.remainingTrust() : 0;
             service[i] = job.gpuSeconds();
         }
@@ -62,7 +62,7 @@ final class Auction {
     }
 
     void chooseSizes() {
-        List<Menu> menus = bids.stream().map(bid -> bid.menu(room)).toList();
+        List<Menu> menus = bids.stream().map(Bid::menu).toList();
         int[] chosen = Knapsack.choose(room.left(), menus);
         for (int i = 0; i < chosen.length; i++) {
             bids.get(i).settle(chosen[i], room);
@@ -93,7 +93,7 @@ final class Auction {
         if (gives || tooSlow || (size.equals(won) && !exploring)) {
             return;
         }
-        if (room.take(job, size.beyond(won)).isEmpty()) {
+        if (room.take(claimant, size.beyond(won)).isEmpty()) {
             claimant.give(size, exploring ? new Explores(size) : claimant.resized(size));
         }
     }

@@ -17,32 +17,46 @@ final class Bid {
     private final Worth worth;
     private final Standing standing;
     private final double exponent;
-    private final List<Allocation> sizes;
+    /** What it was guaranteed. */
+    private final Size sure;
+
+    private final List<Size> sizes;
+    private final Menu menu;
 
     Bid(Claimant claimant, Worth worth, Standing standing, double exponent) {
         this.claimant = claimant;
         this.worth = worth;
         this.standing = standing;
         this.exponent = exponent;
-        Allocation sure = claimant.given();
-        this.sizes = worth.sizes().stream()
-                .filter(size -> sure.isWithin(size) && !size.equals(sure))
-                .toList();
+        this.sure = worth.size(claimant.given());
+        this.sizes = worth.sizes().stream().filter(this::isBeyondSure).toList();
+        this.menu = writeMenu();
+    }
+
+    private boolean isBeyondSure(Size size) {
+        return sure.tasks().isWithin(size.tasks()) && !size.tasks().equals(sure.tasks());
     }
 
     /** What each of its sizes takes and is worth beyond what it has for sure. */
-    Menu menu(Room room) {
-        Allocation sure = claimant.given();
-        double worthOfSure = value(sure);
-        double[] values =
-                sizes.stream().mapToDouble(size -> value(size) - worthOfSure).toArray();
-        long[][] amounts = sizes.stream()
-                .map(size -> room.amounts(claimant.job(), size.beyond(sure)))
-                .toArray(long[][]::new);
-        return new Menu(values, amounts, sizes.indexOf(claimant.held()));
+    Menu menu() {
+        return menu;
     }
 
-    private double value(Allocation size) {
+    private Menu writeMenu() {
+        double worthOfSure = value(sure);
+        double[] values = new double[sizes.size()];
+        long[][] amounts = new long[values.length][];
+        int present = Knapsack.NONE;
+        for (int option = 0; option < values.length; option++) {
+            Size size = sizes.get(option);
+            values[option] = value(size) - worthOfSure;
+            amounts[option] = claimant.footprint().amounts(size.tasks().beyond(sure.tasks()));
+            present = size.tasks().equals(claimant.held()) ? option : present;
+        }
+        return new Menu(values, amounts, present);
+    }
+
+    private double value(Size size) {
         return standing.weight() * worth.of(size, exponent);
     }
 
@@ -50,39 +64,41 @@ final class Bid {
     void settle(int option, Room room) {
         JobSnapshot job = claimant.job();
         if (option != Knapsack.NONE) {
-            Allocation size = sizes.get(option);
-            room.takeAnyway(job, size.beyond(claimant.given()));
-            claimant.give(size, weighed(size));
-        } else if (claimant.given().isNone()) {
+            Size size = sizes.get(option);
+            room.takeAnyway(claimant, size.tasks().beyond(sure.tasks()));
+            claimant.give(size.tasks(), weighed(size));
+        } else if (sure.tasks().isNone()) {
             claimant.give(Allocation.NONE, new Outweighed(job.trainsOn(), job.minimum(), standing));
         } else if (!claimant.comesFirst()) {
-            claimant.give(claimant.given(), weighed(claimant.given()));
+            claimant.give(sure.tasks(), weighed(sure));
         }
     }
 
-    private Weighed weighed(Allocation size) {
-        return new Weighed(claimant.sizing(size, secondsSaved(size)), worth.timesFair(size), standing, end(size));
+    private Weighed weighed(Size size) {
+        return new Weighed(
+                claimant.sizing(size.tasks(), secondsSaved(size)), worth.timesFair(size), standing, end(size));
     }
 
-    private OptionalDouble secondsSaved(Allocation size) {
+    private OptionalDouble secondsSaved(Size size) {
         Allocation from = claimant.job().trainsOn();
         OptionalDouble remaining = claimant.job().remainingSteps();
-        if (from.isNone() || remaining.isEmpty() || worth.speed(from) == 0 || worth.speed(size) == 0) {
+        if (from.isNone() || remaining.isEmpty() || worth.speed(from) == 0 || size.stepsPerSecond() == 0) {
             return OptionalDouble.empty();
         }
         return OptionalDouble.of(
-                remaining.getAsDouble() / worth.speed(from) - remaining.getAsDouble() / worth.speed(size));
+                remaining.getAsDouble() / worth.speed(from) - remaining.getAsDouble() / size.stepsPerSecond());
     }
 
-    private End end(Allocation size) {
-        if (claimant.job().maximum().isWithin(size)) {
+    private End end(Size size) {
+        if (claimant.job().maximum().isWithin(size.tasks())) {
             return new Weighed.AtMaximum();
         }
-        double speed = worth.speed(size);
+        double speed = size.stepsPerSecond();
         return sizes.stream()
-                .filter(larger -> worth.speed(larger) > speed && !larger.isWithin(size))
+                .filter(larger ->
+                        larger.stepsPerSecond() > speed && !larger.tasks().isWithin(size.tasks()))
                 .findFirst()
-                .<End>map(larger -> new Weighed.WorthMoreElsewhere(larger, worth.speed(larger) / speed))
+                .<End>map(larger -> new Weighed.WorthMoreElsewhere(larger.tasks(), larger.stepsPerSecond() / speed))
                 .orElseGet(() -> worth.isBoundByRamp()
                         ? new Weighed.Ramp(Worth.RAMP, worth.largestTried())
                         : new Weighed.NotFaster());

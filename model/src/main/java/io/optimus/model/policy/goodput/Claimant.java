@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
 /** One job while a round divides: what it was given so far, and why. */
 final class Claimant {
     private final JobSnapshot job;
+    private final Footprint footprint;
     private final Allocation held;
     private final int heldNodes;
     private Allocation given = Allocation.NONE;
@@ -22,10 +23,12 @@ final class Claimant {
     /**
      * Before anything was given.
      *
+     * @param footprint of its tasks
      * @param nodes ids of those that are there
      */
-    Claimant(JobSnapshot job, Set<String> nodes) {
+    Claimant(JobSnapshot job, Footprint footprint, Set<String> nodes) {
         this.job = job;
+        this.footprint = footprint;
         Placement alive = job.current().within(nodes::contains);
         Placement runs = job.minimum().isWithin(alive.allocation()) ? alive : Placement.NONE;
         this.held = runs.allocation();
@@ -36,6 +39,10 @@ final class Claimant {
 
     JobSnapshot job() {
         return job;
+    }
+
+    Footprint footprint() {
+        return footprint;
     }
 
     /** What it runs on, on nodes that are there; none where that is less than its minimum. */

@@ -73,7 +73,7 @@ final class Guarantees {
 
     private void keep(Claimant claimant) {
         Allocation held = claimant.held().min(claimant.job().maximum());
-        room.takeAnyway(claimant.job(), held);
+        room.takeAnyway(claimant, held);
         claimant.give(held, guaranteed(claimant, held, new Guaranteed.MeasuredFirst()));
     }
 
@@ -94,7 +94,7 @@ final class Guarantees {
 
     private Optional<Lack> giveMinimum(Claimant claimant, Ground ground) {
         Allocation minimum = claimant.job().minimum();
-        Optional<Lack> lack = room.take(claimant.job(), minimum);
+        Optional<Lack> lack = room.take(claimant, minimum);
         if (lack.isEmpty()) {
             claimant.give(minimum, guaranteed(claimant, minimum, ground));
         }

@@ -30,19 +30,26 @@ final class Sizes {
 
     private final JobSnapshot job;
     private final Allocation most;
+    private final ToDoubleFunction<Allocation> speed;
 
     /**
      * Of one job.
      *
      * @param most largest of each role, at least the job's minimum
+     * @param speed of a size
      */
-    Sizes(JobSnapshot job, Allocation most) {
+    Sizes(JobSnapshot job, Allocation most, ToDoubleFunction<Allocation> speed) {
         this.job = job;
         this.most = most;
+        this.speed = speed;
+    }
+
+    private Size size(Allocation tasks) {
+        return new Size(tasks, speed.applyAsDouble(tasks));
     }
 
     /** Of workers alone, on nodes that host so many of them. */
-    List<Allocation> ofWorkers(Hosting hosting, Allocation held) {
+    List<Size> ofWorkers(Hosting hosting, Allocation held) {
         TreeSet<Allocation> sizes = new TreeSet<>();
         int node = Math.max(1, Math.min(hosting.onOneNode(), most.workers()));
         for (int count = 1; count < node; count *= 2) {
@@ -54,7 +61,7 @@ final class Sizes {
         addWorkers(sizes, job.minimum().workers());
         addWorkers(sizes, job.maximum().workers());
         addWorkers(sizes, held.workers());
-        return List.copyOf(sizes);
+        return sizes.stream().map(this::size).toList();
     }
 
     private void addWorkers(Set<Allocation> sizes, int count) {
@@ -66,45 +73,44 @@ final class Sizes {
     /**
      * The chain of those with parameter servers.
      *
-     * @param speed of a size
      * @param share of the cluster that a size takes
      */
-    List<Allocation> chain(ToDoubleFunction<Allocation> speed, ToDoubleFunction<Allocation> share, Allocation held) {
-        List<Allocation> chain = new ArrayList<>();
-        Allocation size = job.minimum();
+    List<Size> chain(ToDoubleFunction<Allocation> share, Allocation held) {
+        List<Size> chain = new ArrayList<>();
+        Size size = size(job.minimum());
+        boolean holdsOne = false;
         while (size != null) {
             chain.add(size);
-            size = next(size, speed, share);
+            holdsOne |= size.tasks().equals(held);
+            size = next(size, share);
         }
-        if (job.minimum().isWithin(held) && held.isWithin(most) && !chain.contains(held)) {
-            chain.add(held);
+        if (!holdsOne && job.minimum().isWithin(held) && held.isWithin(most)) {
+            chain.add(size(held));
         }
         return chain;
     }
 
-    private @Nullable Allocation next(
-            Allocation from, ToDoubleFunction<Allocation> speed, ToDoubleFunction<Allocation> share) {
-        Allocation next = null;
+    private @Nullable Size next(Size from, ToDoubleFunction<Allocation> share) {
+        Size next = null;
         int furthest = Math.max(most.parameterServers(), most.workers());
         for (int atATime = 1; next == null && atATime <= furthest; atATime *= 2) {
-            next = steepest(from, atATime, speed, share);
+            next = steepest(from, atATime, share);
         }
         return next;
     }
 
-    private @Nullable Allocation steepest(
-            Allocation from, int atATime, ToDoubleFunction<Allocation> speed, ToDoubleFunction<Allocation> share) {
-        Allocation best = null;
+    private @Nullable Size steepest(Size from, int atATime, ToDoubleFunction<Allocation> share) {
+        Size best = null;
         double steepest = 0;
-        double speedNow = speed.applyAsDouble(from);
-        double shareNow = share.applyAsDouble(from);
+        double shareNow = share.applyAsDouble(from.tasks());
         for (Allocation step : STEPS) {
-            Allocation next = from.plus(step.times(atATime));
-            if (!next.isWithin(most)) {
+            Allocation tasks = from.tasks().plus(step.times(atATime));
+            if (!tasks.isWithin(most)) {
                 continue;
             }
-            double gain = speed.applyAsDouble(next) - speedNow;
-            double slope = gain / (share.applyAsDouble(next) - shareNow);
+            Size next = size(tasks);
+            double gain = next.stepsPerSecond() - from.stepsPerSecond();
+            double slope = gain / (share.applyAsDouble(tasks) - shareNow);
             if (gain > 0 && slope > steepest) {
                 best = next;
                 steepest = slope;

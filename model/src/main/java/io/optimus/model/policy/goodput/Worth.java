@@ -45,37 +45,34 @@ final class Worth {
     private final SpeedFunction speed;
     private final Allocation held;
     private final int heldNodes;
+    private final Footprint footprint;
     private final Hosting hosting;
+    private final Allocation most;
     private final boolean boundByRamp;
     private final double fairSpeed;
     private final double restartFactor;
-    private final List<Allocation> sizes;
 
     /**
      * Of a job with a known speed.
      *
-     * @param held what it runs on, none where it does not run
-     * @param heldNodes how many nodes that is on
      * @param jobs how many share the cluster
      */
-    Worth(JobSnapshot job, Allocation held, int heldNodes, Hostings hostings, int jobs, Room room) {
-        this.job = job;
+    Worth(Claimant claimant, Hostings hostings, int jobs) {
+        this.job = claimant.job();
         this.speed = job.speed().orElseThrow();
-        this.held = held;
-        this.heldNodes = heldNodes;
+        this.held = claimant.held();
+        this.heldNodes = claimant.heldNodes();
+        this.footprint = claimant.footprint();
         boolean servers = job.parameterServers().max() > 0;
         this.hosting = hostings.of(job.resources(new Allocation(servers ? 1 : 0, 1)));
         Allocation hosted = new Allocation(
                 Integer.MAX_VALUE, hostings.of(job.workers().task()).inAll());
         Allocation usable = job.maximum().min(hosted).max(job.minimum());
-        Allocation most = servers ? usable : usable.min(ramp());
+        this.most = servers ? usable : usable.min(ramp());
         this.boundByRamp = !usable.equals(most);
         double fair = speed(fair(job, hosting.fair(jobs)));
         this.fairSpeed = fair > 0 ? fair : speed(job.minimum());
         this.restartFactor = Restart.factor(job);
-        Sizes all = new Sizes(job, most);
-        this.sizes =
-                servers ? all.chain(this::speed, size -> room.share(job, size), held) : all.ofWorkers(hosting, held);
     }
 
     /** Without parameter servers. */
@@ -93,8 +90,9 @@ final class Worth {
     }
 
     /** The sizes to choose among, the smallest first. */
-    List<Allocation> sizes() {
-        return sizes;
+    List<Size> sizes() {
+        Sizes all = new Sizes(job, most, this::speed);
+        return job.parameterServers().max() > 0 ? all.chain(footprint::share, held) : all.ofWorkers(hosting, held);
     }
 
     /** Whether more is not tried only because the job never ran on a size near it. */
@@ -114,9 +112,14 @@ final class Worth {
         return stepsPerSecond > 0 && stepsPerSecond < Double.POSITIVE_INFINITY ? stepsPerSecond : 0;
     }
 
+    /** Any size of the job. */
+    Size size(Allocation tasks) {
+        return new Size(tasks, tasks.isNone() ? 0 : speed(tasks));
+    }
+
     /** Speed over that on an equal part of the cluster, 0 or more. */
-    double timesFair(Allocation size) {
-        return fairSpeed > 0 ? speed(size) / fairSpeed : 0;
+    double timesFair(Size size) {
+        return fairSpeed > 0 ? size.stepsPerSecond() / fairSpeed : 0;
     }
 
     /**
@@ -124,22 +127,22 @@ final class Worth {
      *
      * @param exponent p, other than 0
      */
-    double of(Allocation size, double exponent) {
-        double speedup = size.isNone() ? 0 : timesFair(size) * leftByChange(size);
+    double of(Size size, double exponent) {
+        double speedup = size.tasks().isNone() ? 0 : timesFair(size) * leftByChange(size);
         return exponent > 0 ? Math.pow(speedup, exponent) : -Math.pow(speedup + LEAST_SPEEDUP, exponent);
     }
 
     /** What the way to a size leaves of its speed, above 0 and at most 1. */
-    private double leftByChange(Allocation size) {
-        if (size.equals(held)) {
+    private double leftByChange(Size size) {
+        if (size.tasks().equals(held)) {
             return 1;
         }
         return Math.max(LEAST_FACTOR, held.isNone() ? restartFactor : restartFactor * leftByPause(size));
     }
 
-    private double leftByPause(Allocation size) {
+    private double leftByPause(Size size) {
         double lastingSeconds = LASTING_SECONDS;
-        double stepsPerSecond = speed(size);
+        double stepsPerSecond = size.stepsPerSecond();
         if (job.remainingSteps().isPresent() && stepsPerSecond > 0) {
             double untilEnd = Math.min(LASTING_SECONDS, job.remainingSteps().getAsDouble() / stepsPerSecond);
             double trust = job.remainingTrust();
@@ -149,12 +152,12 @@ final class Worth {
     }
 
     /** What remains to be done, in shares of the cluster times seconds; 0 where it is not known. */
-    double remainingWork(Room room) {
+    double remainingWork() {
         if (job.remainingSteps().isEmpty()) {
             return 0;
         }
         double stepsPerSecond = speed(job.minimum());
         double seconds = stepsPerSecond > 0 ? job.remainingSteps().getAsDouble() / stepsPerSecond : Double.MAX_VALUE;
-        return Math.min(Double.MAX_VALUE, seconds * room.share(job, job.minimum()));
+        return Math.min(Double.MAX_VALUE, seconds * footprint.share(job.minimum()));
     }
 }

@@ -9,8 +9,13 @@ import org.junit.Test;
 
 public class SizesTest {
     private static List<Allocation> chain(Jobs job) {
-        return new Sizes(job.snapshot(), new Allocation(8, 8))
-                .chain(job.snapshot().speed().orElseThrow()::stepsPerSecond, Allocation::tasks, Allocation.NONE);
+        return new Sizes(
+                        job.snapshot(),
+                        new Allocation(8, 8),
+                        job.snapshot().speed().orElseThrow()::stepsPerSecond)
+                .chain(Allocation::tasks, Allocation.NONE).stream()
+                        .map(Size::tasks)
+                        .toList();
     }
 
     @Test
