@@ -26,8 +26,9 @@ import java.util.stream.IntStream;
  * left as predicted with chance t1·t2, else with chance 1/2. Example: of three jobs, one is unknown. It has rank 2, the
  * longer one of the others 1 + 1/2, the shorter one 2 + 1/2.
  *
- * <p>Where nothing is known of any, by service so far: w = (s + 300)^(−1/4), s in GPU-seconds. Whoever had little is likely
- * to need little more. While t is known of less than half of the jobs, w and p are between the two, by twice that part: no
+ * <p>Where nothing is known of any, by service so far: w = (s + 300)^(−1/4), s in GPU-seconds, the sum rounded down to 300,
+ * 600, 1200, … Whoever had little is likely to need little more; and since a job counts less only after about as much again as it had,
+ * jobs that have no room together take turns that grow with their service. While t is known of less than half of the jobs, w and p are between the two, by twice that part: no
  * single prediction that comes or goes turns the order of all jobs round.
  *
  * @param exponent p, to which a job's speed-up counts; below 0 it counts as a loss
@@ -101,6 +102,7 @@ record Weights(double exponent, List<Standing> standings) {
     }
 
     private static double ofService(double seconds) {
-        return Math.pow(seconds + SERVICE_OFFSET_SECONDS, -0.25);
+        double doublings = Math.floor(Math.log(1 + seconds / SERVICE_OFFSET_SECONDS) / Math.log(2));
+        return Math.pow(SERVICE_OFFSET_SECONDS * Math.pow(2, doublings), -0.25);
     }
 }

@@ -207,6 +207,31 @@ public class MarginalGoodputPolicyTest {
     }
 
     @Test
+    public void stopsAJobOfUnknownEndForOneOfLessServiceOnlyAfterAsMuchAgain() {
+        Jobs waiting = Jobs.allReduce("waiting")
+                .resizeCost(30)
+                .remaining(OptionalDouble.empty())
+                .history(new JobHistory(2000, 310, 1, workers(1)));
+        Jobs running = Jobs.allReduce("running")
+                .resizeCost(30)
+                .submitted(1)
+                .remaining(OptionalDouble.empty())
+                .on(Clusters.on(0, 0, 1));
+
+        for (double service : new double[] {310, 600, 890}) {
+            Jobs runs = running.history(new JobHistory(2000, service, 1, workers(1)));
+            assertThat(allocate(Clusters.ofGpus(1, 1), waiting, runs)
+                            .job("running")
+                            .allocation())
+                    .as("after %s s", service)
+                    .isEqualTo(workers(1));
+        }
+        Jobs runs = running.history(new JobHistory(2000, 910, 1, workers(1)));
+        assertThat(allocate(Clusters.ofGpus(1, 1), waiting, runs).job("waiting").allocation())
+                .isEqualTo(workers(1));
+    }
+
+    @Test
     public void goesByServiceWhereMostEndsAreUnknown() {
         Jobs known = Jobs.allReduce("known").remaining(100);
         Jobs unknown = Jobs.allReduce("unknown").remaining(OptionalDouble.empty());
