@@ -56,7 +56,12 @@ final class Crowd {
 
     /** Whether the minimum of {@code job} would fit with nobody else there. */
     boolean hosts(JobSnapshot job) {
-        return hosting(job).inAll() >= job.workers().min();
+        return holds(job) >= job.workers().min();
+    }
+
+    /** How many workers of {@code job} would fit with nobody else there. */
+    int holds(JobSnapshot job) {
+        return hosting(job).inAll();
     }
 
     /** Whether the minimums of all that are there have room. */

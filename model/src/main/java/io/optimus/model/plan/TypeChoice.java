@@ -21,7 +21,7 @@ import java.util.TreeMap;
  * worker.
  *
  * <ol>
- *   <li>A job that has only one to choose has that one.
+ *   <li>A job that has only one to choose has that one; one that no type can hold, the type that holds most of it.
  *   <li>A running job counts with the type that it is on.
  *   <li>A waiting job, the oldest first, goes where everybody's minimum has room, and of such types where an equal part makes
  *       it fastest ({@link Crowd}).
@@ -112,7 +112,10 @@ final class TypeChoice {
         return Optional.ofNullable(crowds.get(type));
     }
 
-    /** Those that it accepts and that have room for its minimum, the fastest first; else one that it accepts. */
+    /**
+     * Those that it accepts and that have room for its minimum, the fastest first. Where none has, the one that holds most of
+     * it: there it lacks least, and is most likely to be when a node that failed is back.
+     */
     private List<String> usable(QueuedJob job) {
         List<String> accepted = (job.gpuTypes().isEmpty() ? crowds.keySet() : job.gpuTypes())
                 .stream()
@@ -126,7 +129,11 @@ final class TypeChoice {
         if (!hosting.isEmpty()) {
             return hosting;
         }
-        return accepted.isEmpty() ? List.of("") : accepted.subList(0, 1);
+        // Of equal ones the first, which is the fastest type.
+        return List.of(accepted.stream()
+                .max(Comparator.comparingInt(
+                        type -> crowd(type).map(crowd -> crowd.holds(job.job())).orElse(0)))
+                .orElse(""));
     }
 
     /** The type that most of its workers are on. */

@@ -103,6 +103,19 @@ public class GpuTypesPlanTest {
     }
 
     @Test
+    public void letsAJobThatIsTooLargeForEveryTypeWaitForTheOneThatHoldsMostOfIt() {
+        ClusterSnapshot threeSlow =
+                Clusters.of(List.of(node(0, "a100"), node(1, "v100"), node(2, "v100"), node(3, "v100")));
+        Jobs large = Jobs.allReduce("large").workers(Jobs.WORKER, 16, 16).requested(0, 16);
+
+        SortedMap<String, Proposal> plan =
+                planner.plan(List.of(queue(threeSlow, List.of(accepting(large), accepting(Jobs.allReduce("small"))))));
+
+        assertThat(proposal(plan, "large").reason()).contains("on GPUs of type v100");
+        assertThat(planned(plan, "small").byNode()).isNotEmpty();
+    }
+
+    @Test
     public void usesTheSlowTypeOnceTheFastOneIsCrowded() {
         QueuedJob[] jobs = new QueuedJob[4];
         for (int i = 0; i < jobs.length; i++) {
