@@ -4,8 +4,11 @@ import io.optimus.model.TrainingMode;
 import java.io.IOException;
 import java.util.HashSet;
 import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -14,19 +17,31 @@ import org.jspecify.annotations.Nullable;
  * that servers are told to load is never one that is deleted meanwhile.
  */
 final class CheckpointBook {
+    /** Servers report their steps each second; the rest is for the word to reach them. */
+    private static final double SECONDS_AHEAD = 3;
+
+    private static final long FEWEST_STEPS_AHEAD = 2;
+
     private final CheckpointDesk desk;
     private final boolean synchronous;
     private final long everySteps;
+    private final long everyNanos;
     private @Nullable SavedState saved;
     private final TreeMap<Long, CheckpointDesk.Key> complete = new TreeMap<>();
     private final Set<CheckpointDesk.Key> committing = new HashSet<>();
     private long dueAt;
+    private long toldBefore;
+    /** When the last one was made or asked for. */
+    private long lastNanos;
 
-    CheckpointBook(CheckpointDesk desk, TrainingSettings settings) {
+    /** Of a job that begins at {@code nanos}. */
+    CheckpointBook(CheckpointDesk desk, TrainingSettings settings, long nanos) {
         this.desk = desk;
         this.synchronous = settings.mode() == TrainingMode.SYNCHRONOUS;
-        this.everySteps = settings.checkpointEverySteps();
+        this.everySteps = settings.checkpoint().everySteps();
+        this.everyNanos = TimeUnit.SECONDS.toNanos(settings.checkpoint().everySeconds());
         this.dueAt = everySteps;
+        this.lastNanos = nanos;
     }
 
     /** Looks for what an earlier attempt saved. */
@@ -68,23 +83,34 @@ final class CheckpointBook {
     }
 
     /** It is committed; whether it can be resumed from: not if the job went back behind it meanwhile. */
-    boolean committed(CheckpointDesk.Key key, SavedState state) {
+    boolean committed(CheckpointDesk.Key key, SavedState state, long nanos) {
         if (!committing.remove(key)) {
             return false;
         }
+        lastNanos = nanos;
         saved = state;
         desk.forgetBefore(key);
         desk.prune(state.name());
         return true;
     }
 
-    /** Whether asynchronous servers, who do not count together, should be told to save. */
-    boolean isDue(long step) {
-        if (synchronous || step < dueAt) {
-            return false;
+    /**
+     * Before which step servers should be told to save; empty: they need not be told now. Asynchronous servers, who do not
+     * count together, are told of each checkpoint; synchronous ones only where their own would come too late, and of a step
+     * that is far enough ahead for all of them to hear of it before.
+     *
+     * @param step the next one
+     */
+    OptionalLong due(long step, OptionalDouble stepsPerSecond, long nanos) {
+        boolean late = nanos - lastNanos >= everyNanos && stepsPerSecond.isPresent() && step >= toldBefore;
+        if (!late && (synchronous || step < dueAt)) {
+            return OptionalLong.empty();
         }
+        long ahead = synchronous ? FEWEST_STEPS_AHEAD + (long) (SECONDS_AHEAD * stepsPerSecond.orElseThrow()) : 0;
+        lastNanos = nanos;
         dueAt = step + everySteps;
-        return true;
+        toldBefore = step + ahead;
+        return OptionalLong.of(toldBefore);
     }
 
     /** The job went back. */
@@ -93,5 +119,6 @@ final class CheckpointBook {
         complete.clear();
         committing.clear();
         dueAt = state.step() + everySteps;
+        toldBefore = 0;
     }
 }

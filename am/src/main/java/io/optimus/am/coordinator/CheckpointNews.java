@@ -30,7 +30,7 @@ final class CheckpointNews implements CheckpointDesk.Events {
     @Override
     public void saved(CheckpointDesk.Key key, SavedState state) {
         events.execute(() -> {
-            if (training.book().committed(key, state)) {
+            if (training.book().committed(key, state, training.nanos())) {
                 listener.checkpointed(state.step());
                 training.machine().saved(state.step());
             }

@@ -35,6 +35,7 @@ final class LossLedger {
     private long certainBefore;
     private OptionalDouble open = OptionalDouble.empty();
     private final TreeMap<Long, State> kept = new TreeMap<>();
+    private long keepBefore = -1;
 
     private double pointSum;
     private long pointSteps;
@@ -75,7 +76,7 @@ final class LossLedger {
         this.epochsPerStep = (double) settings.batch() / samples;
         this.lastMayBeUndone = mayBeUndone;
         this.reportNanos = settings.timing().reportMillis() * 1_000_000;
-        this.keepEverySteps = settings.checkpointEverySteps();
+        this.keepEverySteps = settings.checkpoint().everySteps();
         this.stop = stop;
         this.points = points;
     }
@@ -138,7 +139,7 @@ final class LossLedger {
             epochSteps = 0;
             reason = reason.isPresent() ? reason : stop.apply(List.copyOf(epochLosses));
         }
-        if ((step + 1) % keepEverySteps == 0) {
+        if ((step + 1) % keepEverySteps == 0 || step + 1 == keepBefore) {
             kept.put(step + 1, state(step + 1));
             if (kept.size() > KEPT_STATES) {
                 kept.pollFirstEntry();
@@ -173,6 +174,11 @@ final class LossLedger {
             return Optional.of(state(step));
         }
         return Optional.ofNullable(kept.get(step));
+    }
+
+    /** A checkpoint is to be made before {@code step}, which is to come. */
+    void keepBefore(long step) {
+        keepBefore = step;
     }
 
     /** The losses as far as they have come. */

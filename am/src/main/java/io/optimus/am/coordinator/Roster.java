@@ -64,7 +64,7 @@ final class Roster {
                 settings.batch(),
                 settings.seed(),
                 settings.optimizer(),
-                settings.checkpointEverySteps(),
+                settings.checkpoint().everySteps(),
                 timing.heartbeatMillis(),
                 timing.silenceMillis()));
         return true;

@@ -54,7 +54,7 @@ final class Training implements World, AutoCloseable {
         this.checkpoints = new CheckpointDesk(store, new CheckpointNews(this, listener, events));
         this.machine = new MembershipMachine(settings.mode(), settings.minimum(), attempt, this);
         this.speed = new SpeedMeter(settings.timing().speedWindowMillis());
-        this.book = new CheckpointBook(checkpoints, settings);
+        this.book = new CheckpointBook(checkpoints, settings, System.nanoTime());
         this.verdict = new Verdict(listener);
     }
 
@@ -137,11 +137,18 @@ final class Training implements World, AutoCloseable {
         if (verdict.stop(losses.stopReason())) {
             machine.end(false);
         }
-        if (machine.phase() == Phase.STEPPING && book.isDue(losses.step())) {
-            Membership current = machine.current();
-            Message.SaveNow now = new Message.SaveNow(current.number(), losses.step());
-            current.servers().keySet().forEach(server -> send(server, now));
+        if (machine.phase() == Phase.STEPPING) {
+            book.due(losses.step(), speed.stepsPerSecond(), nanos()).ifPresent(step -> save(step, losses));
         }
+    }
+
+    private void save(long before, LossLedger losses) {
+        Membership current = machine.current();
+        losses.keepBefore(before);
+        ToTask order = before > losses.step()
+                ? new Message.SaveBefore(current.number(), before)
+                : new Message.SaveNow(current.number(), before);
+        current.servers().keySet().forEach(server -> send(server, order));
     }
 
     /** Ends training, which cannot go on. */

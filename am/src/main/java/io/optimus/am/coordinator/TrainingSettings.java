@@ -1,5 +1,6 @@
 package io.optimus.am.coordinator;
 
+import io.optimus.am.job.JobSpec.Checkpoint;
 import io.optimus.am.job.JobSpec.Optimizer;
 import io.optimus.model.Allocation;
 import io.optimus.model.TrainingMode;
@@ -14,7 +15,7 @@ import io.optimus.model.convergence.StopRule;
  * @param optimizer how gradients become updates
  * @param stop when training ends
  * @param minimum fewest tasks to step with; under it the job waits
- * @param checkpointEverySteps steps between checkpoints, 1 or more
+ * @param checkpoint how often there is one
  * @param timing how long to wait for what
  */
 public record TrainingSettings(
@@ -24,14 +25,15 @@ public record TrainingSettings(
         Optimizer optimizer,
         StopRule stop,
         Allocation minimum,
-        long checkpointEverySteps,
+        Checkpoint checkpoint,
         Timing timing) {
 
     /** Refuses what no job can run with. */
     public TrainingSettings {
-        if (batch < 1 || checkpointEverySteps < 1) {
-            throw new IllegalArgumentException("A job wants batch >= 1 and checkpointEverySteps >= 1, got batch="
-                    + batch + " checkpointEverySteps=" + checkpointEverySteps);
+        if (batch < 1 || checkpoint.everySteps() < 1 || checkpoint.everySeconds() < 1) {
+            throw new IllegalArgumentException(
+                    "A job wants batch >= 1 and checkpoints at least 1 step and 1 s apart, got batch=" + batch + " "
+                            + checkpoint);
         }
         if (minimum.parameterServers() < 1 || minimum.workers() < 1) {
             throw new IllegalArgumentException("A job steps with at least 1 ps + 1 worker, got minimum " + minimum);

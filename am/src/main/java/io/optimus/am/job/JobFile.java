@@ -129,7 +129,7 @@ public final class JobFile {
                 JobKeys.WORKER.read(given),
                 given.get(JobKeys.GPU_TYPES),
                 JobKeys.PARAMETER_SERVER.read(given),
-                new JobSpec.Checkpoint(given.get(JobKeys.CHECKPOINT_STEPS)),
+                new JobSpec.Checkpoint(given.get(JobKeys.CHECKPOINT_STEPS), given.get(JobKeys.CHECKPOINT_SECONDS)),
                 given.get(JobKeys.OUTPUT),
                 new JobSpec.Master(given.get(JobKeys.MASTER_MEMORY), given.get(JobKeys.MASTER_VCORES)),
                 given.get(JobKeys.MAX_ATTEMPTS),

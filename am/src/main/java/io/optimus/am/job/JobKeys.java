@@ -171,6 +171,12 @@ final class JobKeys {
             500,
             "steps between two checkpoints in the job's folder",
             spec -> spec.checkpoint().everySteps());
+    static final Key<Integer> CHECKPOINT_SECONDS = Key.defaulting(
+            "checkpoint.everySeconds",
+            ValueTypes.count(1, Integer.MAX_VALUE),
+            60,
+            "seconds after which one is made though its steps are not over",
+            spec -> spec.checkpoint().everySeconds());
     static final Key<String> OUTPUT = Key.defaulting(
             "output",
             ValueTypes.text(""),
@@ -215,7 +221,8 @@ final class JobKeys {
         all.addAll(PARAMETER_SERVER.all());
         all.addAll(List.of(WRAPS, SECONDS_PER_SAMPLE, SECONDS_FIXED));
         all.addAll(List.of(SECONDS_PER_RATIO, SECONDS_PER_WORKER, SECONDS_PER_SERVER));
-        all.addAll(List.of(CHECKPOINT_STEPS, OUTPUT, MASTER_MEMORY, MASTER_VCORES, MAX_ATTEMPTS, LOG_LEVEL));
+        all.addAll(List.of(
+                CHECKPOINT_STEPS, CHECKPOINT_SECONDS, OUTPUT, MASTER_MEMORY, MASTER_VCORES, MAX_ATTEMPTS, LOG_LEVEL));
         return List.copyOf(all);
     }
 

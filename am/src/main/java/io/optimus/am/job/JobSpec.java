@@ -114,8 +114,9 @@ public record JobSpec(
      * Checkpoints in the job's directory.
      *
      * @param everySteps one each that many steps, 1 or more
+     * @param everySeconds and one where the last is that old, 1 or more
      */
-    public record Checkpoint(int everySteps) {}
+    public record Checkpoint(int everySteps, int everySeconds) {}
 
     /**
      * Container of the ApplicationMaster.

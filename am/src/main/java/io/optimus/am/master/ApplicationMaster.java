@@ -79,7 +79,7 @@ public final class ApplicationMaster {
                 spec.optimizer(),
                 spec.stop(),
                 new Allocation(spec.parameterServer().min(), spec.worker().min()),
-                spec.checkpoint().everySteps(),
+                spec.checkpoint(),
                 TrainingSettings.Timing.DEFAULT);
         return new ElasticCoordinator(settings, secret, attempt, checkpoints, ports, listener);
     }

@@ -128,6 +128,8 @@ public final class ParameterServer implements Closeable {
         } else if (message instanceof Message.SaveNow now) {
             report(desk);
             saves.save(desk.frozen(), now.number(), now.step());
+        } else if (message instanceof Message.SaveBefore ordered && desk instanceof SynchronousDesk synchronous) {
+            synchronous.saveBefore(ordered);
         } else if (!(message instanceof Message.StillHere)) {
             throw new IOException("Not for a parameter server: " + message);
         }

@@ -1,5 +1,6 @@
 package io.optimus.am.ps;
 
+import io.optimus.am.wire.Message;
 import io.optimus.am.wire.ShardChannel;
 import io.optimus.am.wire.ShardHeader;
 import io.optimus.am.wire.ShardHeader.Kind;
@@ -31,6 +32,8 @@ final class SynchronousDesk extends Desk {
     private ByteBuffer[] replies = {ShardChannel.buffer(0), ShardChannel.buffer(0)};
 
     private Round round = new Round(0);
+
+    private Message.@Nullable SaveBefore ordered;
 
     /** One step's pushes. */
     private static final class Round {
@@ -98,9 +101,19 @@ final class SynchronousDesk extends Desk {
             finished.givenUp = finished.reply == null;
             notifyAll();
         }
-        if (rhythm.isDue(step, saver.isBusy())) {
+        boolean busy = saver.isBusy();
+        if (rhythm.isDue(step, busy) || (!busy && isOrdered())) {
             saver.save(shard.frozen(), number(), step);
         }
+    }
+
+    private boolean isOrdered() {
+        return ordered != null && ordered.step() == step && ordered.number().equals(number());
+    }
+
+    /** A shard to save beside the rhythm's; it is left out in another membership, or where that step is over. */
+    synchronized void saveBefore(Message.SaveBefore order) {
+        ordered = order;
     }
 
     private double sum(Round finished) {

@@ -195,6 +195,9 @@ public sealed interface Message {
     /** To a server: save the shard now, as the state before {@code step}. */
     record SaveNow(MembershipNumber number, long step) implements ToTask {}
 
+    /** To a synchronous server: save the shard as the state before {@code step} too, if that is still to come. */
+    record SaveBefore(MembershipNumber number, long step) implements ToTask {}
+
     /** To a worker: read all parameters and evaluate them. */
     record Evaluate() implements ToTask {}
 

@@ -17,6 +17,7 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.ByteBuffer;
 import java.util.Optional;
+import java.util.OptionalDouble;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -80,7 +81,7 @@ public final class CheckpointBookTest {
         desk = new CheckpointDesk(
                 new LocalCheckpointStore(folder.getRoot().toPath().resolve("store")), new Saved());
         desk.modelHas(FLOATS);
-        book = new CheckpointBook(desk, SETTINGS);
+        book = new CheckpointBook(desk, SETTINGS, 0);
     }
 
     @After
@@ -133,6 +134,36 @@ public final class CheckpointBookTest {
         arrives(50);
         arrives(50 * 199);
         assertThat(saved.poll(20, TimeUnit.SECONDS)).isEqualTo(50 * 199);
+    }
+
+    @Test
+    public void savesBeforeItsStepsAreOverWhereTheLastOneIsOld() throws Exception {
+        long hour = TimeUnit.HOURS.toNanos(1);
+        assertThat(book.due(10, OptionalDouble.of(4), hour - 1)).isEmpty();
+        assertThat(book.due(10, OptionalDouble.empty(), hour)).isEmpty();
+        assertThat(book.due(10, OptionalDouble.of(4), hour)).hasValue(24);
+        assertThat(book.due(23, OptionalDouble.of(4), 3 * hour))
+                .as("it is to come")
+                .isEmpty();
+
+        ledger.keepBefore(24);
+        stepTo(30);
+        arrives(24);
+
+        assertThat(saved.poll(20, TimeUnit.SECONDS)).isEqualTo(24);
+        assertThat(book.due(30, OptionalDouble.of(4), 3 * hour)).hasValue(44);
+    }
+
+    @Test
+    public void savesInTurnWhereServersDoNotCountTogether() {
+        CheckpointBook asynchronous = new CheckpointBook(
+                desk, TestJob.settings(TrainingMode.ASYNCHRONOUS, new Optimizer.Sgd(1, 0, 0), 1_000_000), 0);
+        long hour = TimeUnit.HOURS.toNanos(1);
+
+        assertThat(asynchronous.due(49, OptionalDouble.of(4), 1)).isEmpty();
+        assertThat(asynchronous.due(50, OptionalDouble.of(4), 1)).hasValue(50);
+        assertThat(asynchronous.due(60, OptionalDouble.of(4), hour)).isEmpty();
+        assertThat(asynchronous.due(60, OptionalDouble.of(4), hour + 1)).hasValue(60);
     }
 
     @Test

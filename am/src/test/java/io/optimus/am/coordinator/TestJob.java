@@ -3,6 +3,7 @@ package io.optimus.am.coordinator;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.optimus.am.engine.TrainingEngine;
+import io.optimus.am.job.JobSpec.Checkpoint;
 import io.optimus.am.job.JobSpec.Optimizer;
 import io.optimus.am.ps.ParameterServer;
 import io.optimus.am.wire.JobSecret;
@@ -267,7 +268,12 @@ final class TestJob implements Closeable, CoordinatorListener {
     /** Batches of 64, a checkpoint every 50 steps, at least 1 ps and 1 worker. */
     static TrainingSettings settings(
             TrainingMode mode, Optimizer optimizer, int epochs, TrainingSettings.Timing timing) {
+        return settings(mode, optimizer, epochs, new Checkpoint(50, 3_600), timing);
+    }
+
+    static TrainingSettings settings(
+            TrainingMode mode, Optimizer optimizer, int epochs, Checkpoint checkpoint, TrainingSettings.Timing timing) {
         return new TrainingSettings(
-                mode, 64, 1, optimizer, new StopRule.MaxEpochs(epochs), new Allocation(1, 1), 50, timing);
+                mode, 64, 1, optimizer, new StopRule.MaxEpochs(epochs), new Allocation(1, 1), checkpoint, timing);
     }
 }

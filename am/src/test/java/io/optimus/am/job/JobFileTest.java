@@ -141,7 +141,7 @@ public final class JobFileTest {
         assertThat(problems(SMALLEST + "roles: many\ncheckpoint:\n"))
                 .containsExactly(
                         "job.yaml:4:1: roles: wants a section with keys of ps, worker, not 'many'",
-                        "job.yaml:5:1: checkpoint: wants a section with keys of everySteps, not nothing");
+                        "job.yaml:5:1: checkpoint: wants a section with keys of everySeconds, everySteps, not nothing");
     }
 
     @Test

@@ -33,7 +33,7 @@ public final class Specs {
                 new RoleSpec(1, 4, Resources.of(1024, 2, 1), new TreeMap<>(Map.of("OMP_NUM_THREADS", "2")), 5),
                 List.of("a100", "v100"),
                 RoleSpec.of(1, 2, Resources.of(512, 1, 0), 4),
-                new JobSpec.Checkpoint(250),
+                new JobSpec.Checkpoint(250, 90),
                 "models/" + JobSpec.APPLICATION,
                 new JobSpec.Master(768, 2),
                 3,

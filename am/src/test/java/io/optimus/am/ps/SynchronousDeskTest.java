@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.optimus.am.job.JobSpec.Optimizer;
 import io.optimus.am.wire.MembershipNumber;
+import io.optimus.am.wire.Message;
 import io.optimus.am.wire.Message.Place;
 import io.optimus.am.wire.Range;
 import io.optimus.am.wire.Ranges;
@@ -137,6 +138,24 @@ public final class SynchronousDeskTest {
         assertThat(desk.step()).isZero();
     }
 
+    /** Serves one worker in the first membership. */
+    private static SynchronousDesk saving(ShardSaver saver, long everySteps) throws IOException {
+        SynchronousDesk desk = new SynchronousDesk(UpdateRule.of(new Optimizer.Sgd(1, 0, 0)), saver, everySteps);
+        desk.place(new Place(FIRST, NONE, 1, 0, ALL, Ranges.NONE, List.of(), "", true));
+        desk.arrived(FIRST, new Range(0, 2), FloatBuffer.wrap(new float[] {10, 20}), 0);
+        assertThat(desk.open(FIRST)).isTrue();
+        return desk;
+    }
+
+    private void step(SynchronousDesk desk, long step) throws IOException {
+        ShardHeader header = new ShardHeader(Kind.PUSH, false, FIRST, step, 0, 4, 4, 1, 2);
+        try {
+            desk.push(new ShardChannel(socket), TaskId.worker(0), header, FloatBuffer.allocate(2));
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
+        }
+    }
+
     @Test
     public void skipsSavesWhileOneIsUnderWay() throws IOException {
         List<Long> saved = new ArrayList<>();
@@ -153,22 +172,30 @@ public final class SynchronousDeskTest {
                 return busy[0];
             }
         };
-        SynchronousDesk saving = new SynchronousDesk(UpdateRule.of(new Optimizer.Sgd(1, 0, 0)), saver, 2);
-        saving.place(new Place(FIRST, NONE, 1, 0, ALL, Ranges.NONE, List.of(), "", true));
-        saving.arrived(FIRST, new Range(0, 2), FloatBuffer.wrap(new float[] {10, 20}), 0);
-        assertThat(saving.open(FIRST)).isTrue();
+        SynchronousDesk saving = saving(saver, 2);
         for (int step = 0; step < 12; step++) {
             if (step == 5) {
                 busy[0] = false;
             }
-            ShardHeader header = new ShardHeader(Kind.PUSH, false, FIRST, step, 0, 4, 4, 1, 2);
-            try {
-                saving.push(new ShardChannel(socket), TaskId.worker(0), header, FloatBuffer.allocate(2));
-            } catch (InterruptedException e) {
-                throw new AssertionError(e);
-            }
+            step(saving, step);
         }
         assertThat(saved).as("2 takes until 5; 8 is not over by 12").containsExactly(2L, 8L);
+    }
+
+    @Test
+    public void savesWhatIsOrderedInThisMembership() throws IOException {
+        List<Long> saved = new ArrayList<>();
+        SynchronousDesk saving = saving((copy, number, step) -> saved.add(step), 1_000);
+        saving.saveBefore(new Message.SaveBefore(FIRST, 2));
+        for (int step = 0; step < 3; step++) {
+            step(saving, step);
+        }
+        saving.saveBefore(new Message.SaveBefore(SECOND, 4));
+        for (int step = 3; step < 5; step++) {
+            step(saving, step);
+        }
+
+        assertThat(saved).containsExactly(2L);
     }
 
     @Test
