@@ -1,5 +1,6 @@
 package io.optimus.model.knapsack;
 
+import io.optimus.model.cluster.ResourceAxes;
 import java.util.Arrays;
 import java.util.List;
 import java.util.PriorityQueue;
@@ -71,6 +72,7 @@ final class GreedyKnapsack {
     }
 
     private int[] climb() {
+        climbTogether();
         PriorityQueue<Ladder> queue = new PriorityQueue<>(GreedyKnapsack::steepestFirst);
         ladders.stream().filter(Ladder::goesOn).forEach(queue::add);
         while (!queue.isEmpty()) {
@@ -85,5 +87,30 @@ final class GreedyKnapsack {
             }
         }
         return ladders.stream().mapToInt(Ladder::taken).toArray();
+    }
+
+    /** Of all ladders the steepest rungs, as far down as all have room: in what order they are taken makes no difference. */
+    private void climbTogether() {
+        long[][] asked = new long[Ladder.LEVELS][];
+        ladders.forEach(ladder -> ladder.addTo(asked, left.length));
+        long[] room = left.clone();
+        int level = Ladder.LEVELS - 1;
+        while (level > 0 && (asked[level] == null || takes(asked[level], room))) {
+            level--;
+        }
+        for (Ladder ladder : ladders) {
+            while (ladder.goesOn() && ladder.level() > level) {
+                ladder.climb(left);
+            }
+        }
+    }
+
+    /** Whether {@code asked} had room and was taken. */
+    private static boolean takes(long[] asked, long[] room) {
+        if (!ResourceAxes.fits(asked, room)) {
+            return false;
+        }
+        ResourceAxes.take(asked, 1, room);
+        return true;
     }
 }

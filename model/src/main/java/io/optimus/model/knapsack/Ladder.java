@@ -11,6 +11,11 @@ import java.util.Comparator;
  * the third, 2 a share. The first option is none: it lies below the way from nothing to the second.
  */
 final class Ladder {
+    /** More than there are levels: steepness to the nearest 32nd, which are the 16 bits that follow the sign of a number. */
+    static final int LEVELS = 1 << 16;
+
+    private static final int BITS_BELOW_LEVEL = 47;
+
     private final int index;
     private final Menu menu;
     private final double[] shares;
@@ -83,6 +88,28 @@ final class Ladder {
     /** What the next rung gains for what it takes more. */
     double worthPerShare() {
         return worthPerShare[next];
+    }
+
+    /** Roughly how steep the next rung is, below {@link #LEVELS}; what is steeper is on no lower level. */
+    int level() {
+        return level(worthPerShare());
+    }
+
+    private static int level(double worthPerShare) {
+        return (int) (Double.doubleToLongBits(worthPerShare) >>> BITS_BELOW_LEVEL);
+    }
+
+    /** Adds what the rungs take to {@code asked}, by level and resource; null where nothing is asked for. */
+    void addTo(long[][] asked, int axes) {
+        for (int rung = next; rung < rungs.length; rung++) {
+            int level = level(worthPerShare[rung]);
+            if (asked[level] == null) {
+                asked[level] = new long[axes];
+            }
+            for (int axis = 0; axis < axes; axis++) {
+                asked[level][axis] += more[rung * axes + axis];
+            }
+        }
     }
 
     /** Whether the next rung has room where the option that is taken leaves {@code left}. */

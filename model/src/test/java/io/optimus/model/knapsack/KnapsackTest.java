@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.within;
 import com.pholser.junit.quickcheck.Property;
 import com.pholser.junit.quickcheck.runner.JUnitQuickcheck;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Random;
 import org.junit.Test;
@@ -139,6 +141,41 @@ public class KnapsackTest {
             assertThat(worst).as("of " + jobs + " jobs").isLessThan(0.05);
             assertThat(sum / 50).as("of " + jobs + " jobs").isLessThan(0.01);
         }
+    }
+
+    /** On the way up, each job's sizes gain less and less: what is taken is what gains most for its units, as far as that goes. */
+    @Property(trials = 100)
+    public void greedyTakesWhatGainsMostForItsShare(long seed) {
+        Random random = new Random(seed);
+        int units = random.nextInt(300);
+        List<Menu> menus = new ArrayList<>();
+        List<double[]> gains = new ArrayList<>();
+        for (int menu = 0; menu < 20; menu++) {
+            double[] falling = random.doubles(10)
+                    .map(gain -> -gain)
+                    .sorted()
+                    .map(gain -> -gain)
+                    .toArray();
+            menus.add(ofGains(falling));
+            for (double gain : falling) {
+                gains.add(new double[] {menu, gain});
+            }
+        }
+        gains.sort(Comparator.comparingDouble(gain -> -gain[1]));
+        int[] expected = new int[menus.size()];
+        Arrays.fill(expected, Knapsack.NONE);
+        gains.stream().limit(units).forEach(gain -> expected[(int) gain[0]]++);
+
+        assertThat(GreedyKnapsack.choose(new long[] {units}, menus)).isEqualTo(expected);
+    }
+
+    /** Each option takes one unit more than the one before. */
+    private static Menu ofGains(double[] gains) {
+        double[] values = gains.clone();
+        Arrays.parallelPrefix(values, Double::sum);
+        long[][] amounts = new long[gains.length][];
+        Arrays.setAll(amounts, option -> new long[] {option + 1});
+        return new Menu(values, amounts);
     }
 
     private static Menu likeAJob(Random random) {
