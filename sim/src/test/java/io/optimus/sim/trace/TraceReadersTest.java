@@ -1,6 +1,7 @@
 package io.optimus.sim.trace;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import static org.assertj.core.api.Assertions.within;
 
@@ -92,7 +93,12 @@ public class TraceReadersTest {
                         "2,u1,0,32,1,COMPLETED,2020-04-01 00:00:11,2020-04-01 00:00:11,x,120,0,vc1"),
                 SURROUNDINGS);
         Workload alibaba = TraceReaders.read(
-                file("pai.csv", "job_id,submit_time,duration,plan_gpu,inst_num", "a,100,60,50,4", "b,160,60,100,1"),
+                file(
+                        "pai.csv",
+                        "job_id,submit_time,duration,plan_gpu,inst_num",
+                        "a,100,60,50,4",
+                        "b,160,60,100,1",
+                        "c,170,60,,1"),
                 SURROUNDINGS);
 
         assertThat(helios.jobs()).extracting(SimulatedJob::requested).containsExactly(new Allocation(0, 8));
@@ -321,6 +327,36 @@ public class TraceReadersTest {
         return catchThrowableOfType(ProblemsException.class, () -> TraceReaders.read(file, SURROUNDINGS))
                 .problems()
                 .toString();
+    }
+
+    private static final String MEASURED = "valid,num_worker,num_ps,model,global_batch,steps_per_s";
+
+    @Test
+    public void takesTheMeanOfValidRepeatsAndLeavesOutWhatFailed() throws Exception {
+        Workload measured = TraceReaders.read(
+                file(
+                        "speeds.csv",
+                        MEASURED,
+                        "True,1,1,mine,32,2.4",
+                        "true,1,1,mine,32,2.6",
+                        "False,1,1,mine,32,0.001",
+                        "0,2,1,mine,32,",
+                        "1,1,1,other,32,0"),
+                SURROUNDINGS);
+
+        assertThat(measured.jobs()).extracting(SimulatedJob::model).containsOnly("mine");
+        SimulatedJob.Begun begun = measured.jobs().get(0).script().begin(TOLD, 1);
+        begun.training().place(Placement.of(Map.of("n0", new Allocation(1, 1))));
+        assertThat(begun.training().stepsPerSecond()).isCloseTo(2.5, within(1e-9));
+    }
+
+    @Test
+    public void refusesMeasuredSpeedsThatContradictEachOther() throws Exception {
+        Path file = file("speeds.csv", MEASURED, "1,1,1,mine,32,2.4", "1,2,1,mine,64,2.6", "maybe,2,1,mine,32,3");
+
+        assertThatThrownBy(() -> TraceReaders.read(file, SURROUNDINGS))
+                .hasMessageContaining("line 3: global_batch is \"64\" instead of the 32 that another row has")
+                .hasMessageContaining("line 4: valid is \"maybe\" instead of 1, true, 0 or false");
     }
 
     @Test

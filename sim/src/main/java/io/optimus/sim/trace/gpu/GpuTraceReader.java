@@ -17,8 +17,8 @@ import java.util.OptionalDouble;
 
 /**
  * Reads traces of GPU clusters: a line for each job, with when it came, how long it ran and on how many GPUs. Names of
- * columns differ: each has a list of those that are known. Jobs without a GPU, and those that ran for no second, are left
- * out.
+ * columns differ: each has a list of those that are known. Jobs without a GPU (0, or nothing said), and those that ran for no second,
+ * are left out.
  */
 public final class GpuTraceReader implements TraceReader {
     private static final double LONGEST_SECONDS = 1e9;
@@ -130,7 +130,9 @@ public final class GpuTraceReader implements TraceReader {
             row.problem(arrival, "seconds, or a time such as 2017-10-09 07:01:55");
         }
         double seconds = row.number(Columns.column(row, columns.duration()), 0, LONGEST_SECONDS);
-        double gpus = Math.ceil(row.number(Columns.column(row, columns.gpus()), 0, MOST_GPUS) * instances(row));
+        String ofGpus = Columns.column(row, columns.gpus());
+        double each = row.text(ofGpus).isEmpty() ? 0 : row.number(ofGpus, 0, MOST_GPUS);
+        double gpus = Math.ceil(each * instances(row));
         String name = row.text(Columns.column(row, columns.name()));
         return seconds > 0 && gpus > 0 && at.isPresent()
                 ? Optional.of(new Arrived(row.line(), name, at.getAsDouble(), seconds, (int) gpus))

@@ -20,21 +20,25 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
  * Reads measured speeds of parameter-server training by (num_ps, num_worker), and draws as many jobs of these models as the
  * built-in workload has, arriving and converging alike. Their true speed is the measured surface; it knows nothing of nodes.
- * Rows with {@code valid} 0 are left out. The jobs are the same for all seeds; what they report is not.
+ * Rows with {@code valid} 0 or false are left out, whatever else they say; of a size that was measured repeatedly the mean counts. The jobs are the same for all seeds; what they report is not.
  */
 public final class MeasuredSpeedReader implements TraceReader {
     private static final List<String> COLUMNS =
             List.of("model", "global_batch", "num_ps", "num_worker", "steps_per_s", "valid");
     private static final int MOST_TASKS = 1_000;
+    private static final Set<String> VALID = Set.of("1", "true");
+    private static final Set<String> INVALID = Set.of("0", "false");
 
     /** Of the drawn jobs. */
     private static final long SEED = 1;
@@ -54,7 +58,24 @@ public final class MeasuredSpeedReader implements TraceReader {
         return Header.of(COLUMNS);
     }
 
-    private record Measured(double globalBatch, SortedMap<Allocation, Double> speeds) {}
+    private record Measured(double globalBatch, SortedMap<Allocation, Mean> speeds) {
+        MeasuredSizes sizes() {
+            SortedMap<Allocation, Double> means = new TreeMap<>();
+            speeds.forEach((size, mean) -> means.put(size, mean.sum() / mean.count()));
+            return MeasuredSizes.of(means);
+        }
+    }
+
+    /** Of repeated measurements of a size. */
+    private record Mean(double sum, int count) {
+        static Mean of(double one) {
+            return new Mean(one, 1);
+        }
+
+        Mean and(Mean other) {
+            return new Mean(sum + other.sum, count + other.count);
+        }
+    }
 
     private record Surface(String model, SpeedForm form, SpeedFunction speed, Allocation most) {}
 
@@ -62,29 +83,43 @@ public final class MeasuredSpeedReader implements TraceReader {
     public Workload read(Path file, Surroundings surroundings) throws IOException, ProblemsException {
         Csv csv = Csv.read(file);
         SortedMap<String, Measured> models = new TreeMap<>();
-        for (Csv.Row row : csv.rows()) {
-            double batch = row.number("global_batch", 1, 1e9);
-            Allocation size =
-                    new Allocation(row.count("num_ps", 1, MOST_TASKS), row.count("num_worker", 1, MOST_TASKS));
-            double speed = row.number("steps_per_s", 0, 1e9);
-            if (speed > 0 && !row.text("valid").equals("0")) {
-                models.computeIfAbsent(row.text("model"), model -> new Measured(batch, new TreeMap<>()))
-                        .speeds()
-                        .put(size, speed);
-            }
-        }
+        csv.rows().stream().filter(MeasuredSpeedReader::isValid).forEach(row -> take(row, models));
         csv.refuseProblems();
         return draw(file.getFileName().toString().replaceFirst("\\.csv$", ""), surfaces(file, models));
+    }
+
+    private static boolean isValid(Csv.Row row) {
+        boolean valid = VALID.contains(row.text("valid").toLowerCase(Locale.ROOT));
+        if (!valid && !INVALID.contains(row.text("valid").toLowerCase(Locale.ROOT))) {
+            row.problem("valid", "1, true, 0 or false");
+        }
+        return valid;
+    }
+
+    private static void take(Csv.Row row, SortedMap<String, Measured> models) {
+        double batch = row.number("global_batch", 1, 1e9);
+        Allocation size = new Allocation(row.count("num_ps", 1, MOST_TASKS), row.count("num_worker", 1, MOST_TASKS));
+        double speed = row.number("steps_per_s", 0, 1e9);
+        Measured model = models.computeIfAbsent(row.text("model"), name -> new Measured(batch, new TreeMap<>()));
+        if (model.globalBatch() != batch) {
+            row.problem(
+                    "global_batch", "the " + Math.round(model.globalBatch()) + " that another row has for the model");
+        } else if (speed > 0) {
+            model.speeds().merge(size, Mean.of(speed), Mean::and);
+        }
     }
 
     private static List<Surface> surfaces(Path file, SortedMap<String, Measured> models) throws ProblemsException {
         List<Surface> surfaces = new ArrayList<>();
         for (Map.Entry<String, Measured> model : models.entrySet()) {
-            SortedMap<Allocation, Double> speeds = model.getValue().speeds();
+            MeasuredSizes sizes = model.getValue().sizes();
+            if (sizes.isEmpty()) {
+                continue;
+            }
             SpeedForm form = new SpeedForm.Synchronous(model.getValue().globalBatch());
-            Allocation most = speeds.keySet().stream().reduce(Allocation.NONE, Allocation::max);
+            Allocation most = sizes.allocations().stream().reduce(Allocation.NONE, Allocation::max);
             Optional<SpeedFunction> speed =
-                    MeasuredSurface.through(form, new SizeRange(new Allocation(1, 1), most), MeasuredSizes.of(speeds));
+                    MeasuredSurface.through(form, new SizeRange(new Allocation(1, 1), most), sizes);
             speed.ifPresent(known -> surfaces.add(new Surface(model.getKey(), form, known, most)));
         }
         if (surfaces.isEmpty()) {
