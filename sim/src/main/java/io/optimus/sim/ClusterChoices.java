@@ -99,10 +99,14 @@ final class ClusterChoices {
                         .toList();
     }
 
+    private static String count(int things, String each) {
+        return things + " " + each + (things == 1 ? "" : "s");
+    }
+
     /** What was chosen, for the report; without problems. */
     String inWords(boolean builtin) {
         Cluster chosen = cluster(builtin, new ArrayList<>());
-        return chosen.nodes() + " nodes of " + chosen.gpusPerNode() + " GPUs"
+        return count(chosen.nodes(), "node") + " of " + count(chosen.gpusPerNode(), "GPU")
                 + (gpuTypes.isEmpty() ? "" : ": " + String.join(", ", gpuTypes));
     }
 }

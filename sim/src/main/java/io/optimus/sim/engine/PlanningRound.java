@@ -55,10 +55,8 @@ final class PlanningRound {
         Map<String, Proposal> plan = planner.plan(List.of(queue));
         long decisionNanos = nanoClock.getAsLong() - began;
         carryOut(plan);
-        int running = (int) scene.active().stream().filter(ActiveJob::isRunning).count();
-        int waiting = scene.active().size() - running;
-        scene.witness().planned(new Witness.RoundFacts(now, decisionNanos, waiting, running, beliefs));
-        refuseIdling(running);
+        scene.witness().planned(new Witness.RoundFacts(now, decisionNanos, beliefs));
+        refuseIdling();
     }
 
     private List<QueuedJob> queued() {
@@ -101,8 +99,8 @@ final class PlanningRound {
         }
     }
 
-    private void refuseIdling(int running) {
-        idleRounds = running > 0 ? 0 : idleRounds + 1;
+    private void refuseIdling() {
+        idleRounds = scene.active().stream().anyMatch(ActiveJob::isRunning) ? 0 : idleRounds + 1;
         if (idleRounds > MOST_IDLE_ROUNDS) {
             throw new IllegalStateException(name + " started none of "
                     + scene.active().size() + " waiting jobs in " + idleRounds + " rounds, until "

@@ -19,11 +19,9 @@ public interface Witness {
      *
      * @param seconds virtual time
      * @param decisionNanos what planning took, by the clock on the wall: the only figure that differs between two runs
-     * @param waiting jobs without tasks afterwards
-     * @param running jobs with tasks afterwards
      * @param beliefs what was believed before the round of jobs that stepped
      */
-    record RoundFacts(double seconds, long decisionNanos, int waiting, int running, List<Belief> beliefs) {
+    record RoundFacts(double seconds, long decisionNanos, List<Belief> beliefs) {
         /** Copies. */
         public RoundFacts {
             beliefs = List.copyOf(beliefs);

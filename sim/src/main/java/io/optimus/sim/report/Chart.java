@@ -51,8 +51,13 @@ record Chart(String title, String across, String up, boolean logarithmic, List<S
     /** A place in a drawing, in units of its axes. */
     record Point(double x, double y) {}
 
-    static String colour(int index) {
+    private static String colour(int index) {
         return COLOURS.get(index % COLOURS.size());
+    }
+
+    /** More lines than there are colours begin with them again, dashed. */
+    private static boolean isDashed(int index) {
+        return index >= COLOURS.size();
     }
 
     private Axis horizontal() {
@@ -87,7 +92,8 @@ record Chart(String title, String across, String up, boolean logarithmic, List<S
         Svg svg = frame(x, y);
         for (int i = 0; i < series.size(); i++) {
             Series each = series.get(i);
-            svg.path(polyline(each, x, y), "fill:none;stroke-width:2;stroke:" + colour(i), each.name());
+            String dashes = isDashed(i) ? ";stroke-dasharray:7 4" : "";
+            svg.path(polyline(each, x, y), "fill:none;stroke-width:2;stroke:" + colour(i) + dashes, each.name());
         }
         return figure(svg, legend());
     }
@@ -164,7 +170,9 @@ record Chart(String title, String across, String up, boolean logarithmic, List<S
     private String legend() {
         List<String> entries = new ArrayList<>();
         for (int i = 0; i < series.size(); i++) {
-            entries.add("<span><i style=\"background:" + colour(i) + "\"></i>"
+            String dashes =
+                    isDashed(i) ? "repeating-linear-gradient(90deg," + colour(i) + " 0 4px,#fff 4px 7px)" : colour(i);
+            entries.add("<span><i style=\"background:" + dashes + "\"></i>"
                     + Svg.escaped(series.get(i).name()) + "</span>");
         }
         return "<div class=\"legend\">" + String.join("", entries) + "</div>\n";

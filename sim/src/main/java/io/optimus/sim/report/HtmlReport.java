@@ -171,22 +171,21 @@ final class HtmlReport {
     }
 
     private static Series queue(RunResult run) {
-        return new Series(
-                run.policy(),
-                run.queue().stream()
-                        .map(length -> new Point(length.seconds(), length.waiting()))
-                        .toList());
+        return overTime(run.policy(), run.usage(), run.usage().waiting());
     }
 
     private static List<Series> usage(Usage usage) {
         return usage.byJob().stream()
-                .map(each -> new Series(
-                        each.job(),
-                        IntStream.range(0, each.gpus().size())
-                                .mapToObj(i -> new Point(
-                                        (i + 0.5) * usage.stretchSeconds(),
-                                        each.gpus().get(i)))
-                                .toList()))
+                .map(each -> overTime(each.job(), usage, each.gpus()))
                 .toList();
+    }
+
+    /** Means of stretches, each at its middle. */
+    private static Series overTime(String name, Usage usage, List<Double> means) {
+        return new Series(
+                name,
+                IntStream.range(0, means.size())
+                        .mapToObj(i -> new Point((i + 0.5) * usage.stretchSeconds(), means.get(i)))
+                        .toList());
     }
 }

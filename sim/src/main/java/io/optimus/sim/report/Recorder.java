@@ -6,7 +6,6 @@ import io.optimus.sim.engine.JobOutcome;
 import io.optimus.sim.engine.SimulatedJob;
 import io.optimus.sim.engine.Witness;
 import io.optimus.sim.report.RunResult.Decisions;
-import io.optimus.sim.report.RunResult.QueueLength;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -15,9 +14,6 @@ import java.util.Map;
 
 /** Collects what a report shows of one run, in memory that grows with the jobs and their resizes, not with the rounds. */
 public final class Recorder implements Witness {
-    /** So many points of a queue are as good as all in a picture; twice as many are kept before half are dropped. */
-    private static final int QUEUE_POINTS = 500;
-
     private static final double NANOS_PER_MILLI = 1e6;
 
     private final Runnable jobEnded;
@@ -25,8 +21,6 @@ public final class Recorder implements Witness {
     private final List<Usage.Held> held = new ArrayList<>();
     private final Map<String, Usage.Held> holding = new HashMap<>();
     private final PredictionErrors.Sums errors = new PredictionErrors.Sums();
-    private List<QueueLength> queue = new ArrayList<>();
-    private int everyRound = 1;
     private int rounds;
     private long decisionNanos;
     private long longestNanos;
@@ -41,21 +35,7 @@ public final class Recorder implements Witness {
         decisionNanos += round.decisionNanos();
         longestNanos = Math.max(longestNanos, round.decisionNanos());
         round.beliefs().forEach(errors::add);
-        if (rounds++ % everyRound == 0) {
-            queue.add(new QueueLength(round.seconds(), round.waiting(), round.running()));
-        }
-        if (queue.size() >= 2 * QUEUE_POINTS) {
-            everyRound *= 2;
-            queue = everySecond(queue);
-        }
-    }
-
-    private static List<QueueLength> everySecond(List<QueueLength> all) {
-        List<QueueLength> half = new ArrayList<>();
-        for (int i = 0; i < all.size(); i += 2) {
-            half.add(all.get(i));
-        }
-        return half;
+        rounds++;
     }
 
     @Override
@@ -91,8 +71,7 @@ public final class Recorder implements Witness {
                 Statistics.of(jobs),
                 jobs,
                 new Decisions(rounds, mean, longestNanos / NANOS_PER_MILLI),
-                Usage.of(held, gpus),
-                queue,
+                Usage.of(held, jobs, gpus),
                 errors.errors(),
                 events);
     }

@@ -12,8 +12,7 @@ import java.util.List;
  * @param statistics of its jobs
  * @param jobs in order of arrival; none of a bound
  * @param decisions what planning took: the only part that another run with the same seed may have otherwise
- * @param usage GPUs over time, by job
- * @param queue jobs over time
+ * @param usage GPUs over time, by job, and how many jobs wait
  * @param errors of predictions, over the progress of jobs
  * @param events that were simulated
  */
@@ -25,13 +24,11 @@ public record RunResult(
         List<JobOutcome> jobs,
         Decisions decisions,
         Usage usage,
-        List<QueueLength> queue,
         PredictionErrors errors,
         long events) {
     /** Copies. */
     public RunResult {
         jobs = List.copyOf(jobs);
-        queue = List.copyOf(queue);
     }
 
     /** Of what no schedule can beat: no run. */
@@ -44,8 +41,7 @@ public record RunResult(
                 statistics,
                 List.of(),
                 none,
-                Usage.of(List.of(), 0),
-                List.of(),
+                Usage.of(List.of(), List.of(), 0),
                 PredictionErrors.NONE,
                 0);
     }
@@ -63,13 +59,4 @@ public record RunResult(
      * @param maxMillis of the longest
      */
     public record Decisions(int rounds, double meanMillis, double maxMillis) {}
-
-    /**
-     * Jobs at a time.
-     *
-     * @param seconds virtual time
-     * @param waiting without tasks
-     * @param running with tasks
-     */
-    public record QueueLength(double seconds, int waiting, int running) {}
 }

@@ -1,19 +1,23 @@
 package io.optimus.sim.report;
 
+import io.optimus.sim.engine.JobOutcome;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
 /**
- * GPUs that jobs held, in equal stretches of time; the jobs that held most are told apart, the others are one.
+ * GPUs that jobs held, and how many jobs held nothing, in equal stretches of time; the jobs that held most are told apart, the others
+ * are one.
  *
  * @param stretchSeconds length of a stretch
  * @param gpus of the cluster
  * @param byJob mean GPUs of each stretch, largest consumers first, the others last
+ * @param waiting mean number of jobs of each stretch that were there and had no task
  */
-public record Usage(double stretchSeconds, long gpus, List<JobUsage> byJob) {
+public record Usage(double stretchSeconds, long gpus, List<JobUsage> byJob, List<Double> waiting) {
     /** As many as can be told apart in a picture. */
     private static final int JOBS = 40;
 
@@ -22,6 +26,7 @@ public record Usage(double stretchSeconds, long gpus, List<JobUsage> byJob) {
     /** Copies. */
     public Usage {
         byJob = List.copyOf(byJob);
+        waiting = List.copyOf(waiting);
     }
 
     /**
@@ -51,7 +56,14 @@ public record Usage(double stretchSeconds, long gpus, List<JobUsage> byJob) {
         }
     }
 
-    static Usage of(List<Held> held, long gpus) {
+    /**
+     * In a run.
+     *
+     * @param held what each job held, while it had tasks
+     * @param jobs all of them
+     * @param gpus of the cluster
+     */
+    static Usage of(List<Held> held, List<JobOutcome> jobs, long gpus) {
         double end = held.stream().mapToDouble(Held::until).max().orElse(0);
         double stretch = Math.max(1, end / STRETCHES);
         Map<String, Double> totals = new HashMap<>();
@@ -66,7 +78,7 @@ public record Usage(double stretchSeconds, long gpus, List<JobUsage> byJob) {
         largest.forEach(job -> row.put(job, row.size()));
         double[][] rows = new double[largest.size() + 1][STRETCHES];
         for (Held each : held) {
-            spread(each, stretch, rows[row.getOrDefault(each.job(), largest.size())]);
+            spread(each, each.gpus(), stretch, rows[row.getOrDefault(each.job(), largest.size())]);
         }
         List<JobUsage> byJob = new ArrayList<>();
         for (int i = 0; i < largest.size(); i++) {
@@ -75,14 +87,23 @@ public record Usage(double stretchSeconds, long gpus, List<JobUsage> byJob) {
         if (totals.size() > largest.size()) {
             byJob.add(new JobUsage((totals.size() - largest.size()) + " others", boxed(rows[largest.size()])));
         }
-        return new Usage(stretch, gpus, byJob);
+        return new Usage(stretch, gpus, byJob, waiting(held, jobs, stretch));
     }
 
-    private static void spread(Held held, double stretch, double[] row) {
+    /** Jobs between their arrival and their end, less those that held something. */
+    private static List<Double> waiting(List<Held> held, List<JobOutcome> jobs, double stretch) {
+        double[] row = new double[STRETCHES];
+        jobs.forEach(job -> spread(new Held(job.id(), job.arrivalSeconds(), job.endSeconds(), 0), 1, stretch, row));
+        held.forEach(each -> spread(each, -1, stretch, row));
+        return boxed(Arrays.stream(row).map(waiting -> Math.max(0, waiting)).toArray());
+    }
+
+    /** Adds the mean of {@code amount} over each stretch, of the time that it was there. */
+    private static void spread(Held held, double amount, double stretch, double[] row) {
         int last = Math.min(STRETCHES - 1, (int) (held.until() / stretch));
         for (int i = (int) (held.from() / stretch); i <= last; i++) {
             double overlap = Math.min(held.until(), (i + 1) * stretch) - Math.max(held.from(), i * stretch);
-            row[i] += held.gpus() * Math.max(0, overlap) / stretch;
+            row[i] += amount * Math.max(0, overlap) / stretch;
         }
     }
 

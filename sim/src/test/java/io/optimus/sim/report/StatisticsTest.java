@@ -30,11 +30,22 @@ public class StatisticsTest {
 
     @Test
     public void usageIsWhatWasHeldInEachStretchOfTime() {
-        Usage usage = Usage.of(List.of(new Usage.Held("a", 0, 240, 2), new Usage.Held("b", 120.5, 240, 4)), 8);
+        Usage usage =
+                Usage.of(List.of(new Usage.Held("a", 0, 240, 2), new Usage.Held("b", 120.5, 240, 4)), List.of(), 8);
 
         assertThat(usage.stretchSeconds()).isEqualTo(1);
         assertThat(usage.byJob()).extracting(Usage.JobUsage::job).containsExactly("a", "b");
         assertThat(usage.byJob().get(0).gpus()).containsOnly(2.0);
         assertThat(usage.byJob().get(1).gpus().subList(119, 122)).containsExactly(0.0, 2.0, 4.0);
+    }
+
+    @Test
+    public void jobsWaitWhileTheyHoldNothing() {
+        List<Usage.Held> held = List.of(new Usage.Held("a", 10, 100, 2), new Usage.Held("a", 110.5, 240, 2));
+        Usage usage = Usage.of(held, List.of(job(5, 240, 1), job(230, 235, 0)), 2);
+
+        assertThat(usage.waiting().subList(4, 11)).containsExactly(0.0, 1.0, 1.0, 1.0, 1.0, 1.0, 0.0);
+        assertThat(usage.waiting().subList(99, 112)).startsWith(0.0, 1.0).endsWith(1.0, 0.5, 0.0);
+        assertThat(usage.waiting().subList(229, 236)).containsExactly(0.0, 1.0, 1.0, 1.0, 1.0, 1.0, 0.0);
     }
 }
