@@ -20,7 +20,7 @@ public final class ProjectedQuasiNewton {
     /** The fits that this is for take 20 to 60. */
     private static final int ITERATIONS = 200;
 
-    /** Of the slope, for functions of size 1 in variables of size 1. */
+    /** No slope of a variable that is not held is larger at the end, of functions of size 1 in variables of size 1. */
     private static final double TOLERANCE = 1e-7;
 
     /** Customary: a step counts where it brings this part of the decrease that the slope promises. */
@@ -30,16 +30,14 @@ public final class ProjectedQuasiNewton {
     static final int HALVINGS = 40;
 
     private final int maxIterations;
-    private final double tolerance;
 
     /** With up to {@value #ITERATIONS} iterations and a tolerance of 1e-7. */
     public ProjectedQuasiNewton() {
-        this(ITERATIONS, TOLERANCE);
+        this(ITERATIONS);
     }
 
-    private ProjectedQuasiNewton(int maxIterations, double tolerance) {
+    private ProjectedQuasiNewton(int maxIterations) {
         this.maxIterations = maxIterations;
-        this.tolerance = tolerance;
     }
 
     /** This minimiser with another limit of iterations, 1 or more. */
@@ -47,15 +45,7 @@ public final class ProjectedQuasiNewton {
         if (iterations < 1) {
             throw new IllegalArgumentException("A minimiser wants 1 iteration or more, got " + iterations);
         }
-        return new ProjectedQuasiNewton(iterations, tolerance);
-    }
-
-    /** This minimiser with another tolerance, above 0: no slope of a variable that is not held is larger at the end. */
-    public ProjectedQuasiNewton withTolerance(double slope) {
-        if (!(slope > 0)) {
-            throw new IllegalArgumentException("A tolerance is above 0, got " + slope);
-        }
-        return new ProjectedQuasiNewton(maxIterations, slope);
+        return new ProjectedQuasiNewton(iterations);
     }
 
     /**
@@ -71,7 +61,7 @@ public final class ProjectedQuasiNewton {
         }
         Descent descent = new Descent(problem, start);
         for (int iteration = 0; iteration < maxIterations; iteration++) {
-            if (descent.slope() <= tolerance || !descent.step(SUFFICIENT, HALVINGS)) {
+            if (descent.slope() <= TOLERANCE || !descent.step(SUFFICIENT, HALVINGS)) {
                 return descent.minimum(iteration, Outcome.CONVERGED);
             }
         }
