@@ -89,7 +89,10 @@ final class GreedyKnapsack {
         return ladders.stream().mapToInt(Ladder::taken).toArray();
     }
 
-    /** Of all ladders the steepest rungs, as far down as all have room: in what order they are taken makes no difference. */
+    /**
+     * The rungs of all ladders that are steeper than some level, the lowest above which all have room: in what order these are
+     * taken makes no difference.
+     */
     private void climbTogether() {
         long[][] asked = new long[Ladder.LEVELS][];
         ladders.forEach(ladder -> ladder.addTo(asked, left.length));

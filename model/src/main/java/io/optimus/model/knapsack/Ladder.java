@@ -11,7 +11,7 @@ import java.util.Comparator;
  * the third, 2 a share. The first option is none: it lies below the way from nothing to the second.
  */
 final class Ladder {
-    /** More than there are levels: steepness to the nearest 32nd, which are the 16 bits that follow the sign of a number. */
+    /** A level is what follows the sign of a number: its exponent, and 5 bits that tell its 32nds apart. */
     static final int LEVELS = 1 << 16;
 
     private static final int BITS_BELOW_LEVEL = 47;
@@ -90,7 +90,7 @@ final class Ladder {
         return worthPerShare[next];
     }
 
-    /** Roughly how steep the next rung is, below {@link #LEVELS}; what is steeper is on no lower level. */
+    /** Roughly how steep the next rung is, from 0 to below {@link #LEVELS}. */
     int level() {
         return level(worthPerShare());
     }
@@ -101,8 +101,10 @@ final class Ladder {
 
     /** Adds what the rungs take to {@code asked}, by level and resource; null where nothing is asked for. */
     void addTo(long[][] asked, int axes) {
+        int level = LEVELS - 1;
         for (int rung = next; rung < rungs.length; rung++) {
-            int level = level(worthPerShare[rung]);
+            // Rounding never lifts a rung above those before it.
+            level = Math.min(level, level(worthPerShare[rung]));
             if (asked[level] == null) {
                 asked[level] = new long[axes];
             }
