@@ -36,7 +36,8 @@ final class Choices {
     @Option(
             names = "--seconds",
             paramLabel = "S",
-            description = "Measuring time of each benchmark, after as long a warm-up; default: ${DEFAULT-VALUE}.")
+            description = "Measuring time of each benchmark, after as long a warm-up, 5 at least for a policy's first;"
+                    + " default: ${DEFAULT-VALUE}.")
     private int seconds = 1;
 
     @Option(names = "--thresholds", paramLabel = "FILE", description = "CSV file; without it nothing is checked.")

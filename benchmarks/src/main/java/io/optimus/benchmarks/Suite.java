@@ -39,6 +39,9 @@ public final class Suite implements Callable<Integer> {
     private static final double NANOS_PER_MILLI = 1e6;
     private static final String SEARCH = "pollux";
 
+    /** Until a policy's code is compiled, and on busy processors that takes so long, calls take several times as long. */
+    private static final int FIRST_WARM_UP_SECONDS = 5;
+
     private final PrintStream out = new PrintStream(System.out, true, StandardCharsets.UTF_8);
 
     @Mixin
@@ -62,14 +65,17 @@ public final class Suite implements Callable<Integer> {
         List<Measured> measured = new ArrayList<>(run(options(Fitting.class), calibrationMillis()));
         for (String policy : choices.policies()) {
             double calibration = calibrationMillis();
+            int warmUpSeconds = Math.max(FIRST_WARM_UP_SECONDS, choices.seconds());
             for (Scale scale : scales(policy)) {
                 measured.addAll(run(
                         options(Planning.class)
+                                .warmupIterations(warmUpSeconds)
                                 .param("policy", policy)
                                 .param("jobs", String.valueOf(scale.jobs()))
                                 .param("nodes", String.valueOf(scale.nodes()))
                                 .param("round", "first", "steady"),
                         calibration));
+                warmUpSeconds = choices.seconds();
             }
         }
         measured.sort(null);
