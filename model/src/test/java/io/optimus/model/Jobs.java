@@ -138,7 +138,12 @@ public record Jobs(JobSnapshot snapshot) {
 
     /** Keeps its speed. */
     public Jobs alsoExploring(int servers, int workers) {
-        return with(draft -> draft.exploration = Optional.of(new Allocation(servers, workers)));
+        return exploration(Optional.of(new Allocation(servers, workers)));
+    }
+
+    /** What it is to learn from next. */
+    public Jobs exploration(Optional<Allocation> size) {
+        return with(draft -> draft.exploration = size);
     }
 
     public Jobs remaining(double steps) {

@@ -1,10 +1,14 @@
 package io.optimus.model.plan;
 
+import io.optimus.model.Allocation;
 import io.optimus.model.convergence.ConvergencePrediction;
 import io.optimus.model.convergence.RemainingSteps;
 import io.optimus.model.convergence.StopRule;
 import io.optimus.model.curve.CurveFit;
 import io.optimus.model.curve.EpochLosses;
+import io.optimus.model.speed.ExpectedImprovement;
+import io.optimus.model.speed.ExpectedImprovement.Running;
+import io.optimus.model.speed.ExpectedSpeed;
 import io.optimus.model.speed.MeasuredSizes;
 import io.optimus.model.speed.SizeRange;
 import io.optimus.model.speed.SpeedFit;
@@ -12,17 +16,20 @@ import io.optimus.model.speed.SpeedFitter;
 import io.optimus.model.speed.SpeedForm;
 import io.optimus.model.speed.TypicalSpeed;
 import java.util.Optional;
+import java.util.Set;
+import java.util.function.Predicate;
 
 /**
- * Makes estimates of what one job reported.
+ * Makes estimates of what one job reported, and says what they make worth trying.
  *
- * <p>It serves the job for as long as what it was made of holds: the end is predicted anew only where losses or the epoch are
- * new, see {@link ConvergencePrediction}.
+ * <p>It serves the job for as long as what it was made of holds, and remembers: the end is predicted anew only where losses or
+ * the epoch are new, see {@link ConvergencePrediction}, what sizes promise where speeds are, see {@link ExpectedImprovement}.
  */
 public final class Estimator {
     private final SpeedForm form;
     private final SizeRange range;
     private final Optional<ConvergencePrediction> end;
+    private final ExpectedImprovement improvement;
 
     /**
      * For one job.
@@ -36,6 +43,7 @@ public final class Estimator {
         this.form = form;
         this.range = range;
         this.end = stop.map(rule -> new ConvergencePrediction(rule, stepsPerEpoch));
+        this.improvement = new ExpectedImprovement(range);
     }
 
     /**
@@ -52,13 +60,30 @@ public final class Estimator {
                 curve,
                 speed,
                 speed.fitted().or(() -> TypicalSpeed.through(form, speeds)),
+                new ExpectedSpeed(form, speeds),
                 remaining(curve, epochs, currentStep));
     }
 
     /** {@code known}, of the same curve and speeds, at a later step. */
     public Estimate later(Estimate known, EpochLosses epochs, long currentStep) {
         return new Estimate(
-                known.curve(), known.speed(), known.believed(), remaining(known.curve(), epochs, currentStep));
+                known.curve(),
+                known.speed(),
+                known.believed(),
+                known.expected(),
+                remaining(known.curve(), epochs, currentStep));
+    }
+
+    /**
+     * The size that a job of which {@code known} is believed should try, where one repays.
+     *
+     * @param givenUp sizes that were tried and gave no sample
+     * @param job as it runs now
+     * @param fits whether there is room for a size now, that of what the job holds included
+     */
+    public Optional<Allocation> trial(
+            Estimate known, Set<Allocation> givenUp, Running job, Predicate<Allocation> fits) {
+        return improvement.next(known.expected(), givenUp, known.remaining().toOptional(), job, fits);
     }
 
     private RemainingSteps remaining(CurveFit curve, EpochLosses epochs, long currentStep) {

@@ -36,6 +36,11 @@ public final class Planner {
         this.gpuTypes = gpuTypes;
     }
 
+    /** Whether jobs of this queue first explore the sizes that a fit of their speed wants. */
+    public boolean exploreFirst(String queue) {
+        return strategyOfQueue.apply(queue).policy().exploresFirst();
+    }
+
     /** One proposal, by job id, for every job of every queue. */
     public SortedMap<String, Proposal> plan(List<QueueSnapshot> queues) {
         SortedMap<String, Proposal> plan = new TreeMap<>();

@@ -20,6 +20,14 @@ public interface AllocationPolicy {
         return true;
     }
 
+    /**
+     * Whether jobs first explore the sizes that a fit of their speed wants. Otherwise they come with what is to be expected
+     * of their speed before anything was measured, learn where they grow, and try a size only where that repays.
+     */
+    default boolean exploresFirst() {
+        return true;
+    }
+
     /** One allocation, with its reason, for every job of {@code jobs}. */
     AllocationDecision allocate(ClusterSnapshot cluster, List<JobSnapshot> jobs);
 }

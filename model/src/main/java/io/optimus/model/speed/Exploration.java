@@ -9,7 +9,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.Set;
-import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.function.Predicate;
 
@@ -51,9 +50,6 @@ public final class Exploration {
     /** A speed is known to a tenth: what the form misses. A coefficient is what is typical, give or take as much again. */
     private static final double RIDGE = 0.1 * 0.1;
 
-    /** Up to here every number of tasks is a candidate, above it each about half as many again. */
-    private static final int ALL_COUNTS_TO = 8;
-
     /**
      * Up to how many times faster than believed a size may be: what a typical function misses on the models that it is
      * the mean of, from 1 + 1 to 12 + 12 (root mean square, 1.49).
@@ -91,7 +87,7 @@ public final class Exploration {
         if (ran.isEmpty() || isEnough(ran, givenUp.size(), partOfWork.orElse(0))) {
             return Optional.empty();
         }
-        Set<Allocation> possible = grid();
+        Set<Allocation> possible = range.grid();
         possible.addAll(ran);
         possible.removeIf(size -> !fits.test(size));
         List<Allocation> candidates = candidates(ran);
@@ -180,30 +176,10 @@ public final class Exploration {
 
     /** Sizes not measured yet: off the diagonal, or on it where no other is left. In order of allocations. */
     private List<Allocation> candidates(Set<Allocation> measured) {
-        List<Allocation> unknown = new ArrayList<>(grid());
+        List<Allocation> unknown = new ArrayList<>(range.grid());
         unknown.removeAll(measured);
         List<Allocation> off = new ArrayList<>(unknown);
         off.removeIf(size -> size.parameterServers() == size.workers());
         return off.isEmpty() ? unknown : off;
-    }
-
-    /** Of the range, in order of allocations. */
-    private SortedSet<Allocation> grid() {
-        SortedSet<Allocation> grid = new TreeSet<>();
-        for (int p : counts(range.minimum().parameterServers(), range.maximum().parameterServers())) {
-            for (int w : counts(range.minimum().workers(), range.maximum().workers())) {
-                grid.add(new Allocation(p, w));
-            }
-        }
-        return grid;
-    }
-
-    private static SortedSet<Integer> counts(int min, int max) {
-        SortedSet<Integer> counts = new TreeSet<>();
-        for (long count = min; count < max; count = count < min + ALL_COUNTS_TO ? count + 1 : count + count / 2) {
-            counts.add((int) count);
-        }
-        counts.add(max);
-        return counts;
     }
 }

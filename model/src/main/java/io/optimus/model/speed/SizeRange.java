@@ -2,6 +2,8 @@ package io.optimus.model.speed;
 
 import io.optimus.model.Allocation;
 import java.util.Collection;
+import java.util.SortedSet;
+import java.util.TreeSet;
 
 /**
  * The sizes that a job can run on: every number of each role between two allocations.
@@ -10,6 +12,9 @@ import java.util.Collection;
  * @param maximum the largest, neither role smaller than in {@code minimum}
  */
 public record SizeRange(Allocation minimum, Allocation maximum) {
+    /** Up to here every number of tasks is in the grid, above it each about half as many again. */
+    private static final int ALL_COUNTS_TO = 8;
+
     /** Refuses an empty range and one without a task of each role. */
     public SizeRange {
         if (minimum.parameterServers() < 1 || minimum.workers() < 1 || !minimum.isWithin(maximum)) {
@@ -32,6 +37,26 @@ public record SizeRange(Allocation minimum, Allocation maximum) {
     /** Whether {@code allocation} is one of the sizes. */
     public boolean contains(Allocation allocation) {
         return minimum.isWithin(allocation) && allocation.isWithin(maximum);
+    }
+
+    /** Sizes to learn from, in order of allocations: those that differ enough to be worth telling apart. */
+    SortedSet<Allocation> grid() {
+        SortedSet<Allocation> grid = new TreeSet<>();
+        for (int p : counts(minimum.parameterServers(), maximum.parameterServers())) {
+            for (int w : counts(minimum.workers(), maximum.workers())) {
+                grid.add(new Allocation(p, w));
+            }
+        }
+        return grid;
+    }
+
+    private static SortedSet<Integer> counts(int min, int max) {
+        SortedSet<Integer> counts = new TreeSet<>();
+        for (long count = min; count < max; count = count < min + ALL_COUNTS_TO ? count + 1 : count + count / 2) {
+            counts.add((int) count);
+        }
+        counts.add(max);
+        return counts;
     }
 
     /** Twice as many tasks of each role as the most that ran, within the range. */

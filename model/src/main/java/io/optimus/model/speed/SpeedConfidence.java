@@ -23,7 +23,7 @@ import java.util.List;
  */
 public final class SpeedConfidence {
     /** Mean misfit of the form on measured surfaces of four models. */
-    private static final double EXPECTED_MISFIT = 0.1;
+    static final double EXPECTED_MISFIT = 0.1;
 
     /** Sizes that the expected misfit counts as much as. */
     private static final double EXPECTED_COUNT = 2;

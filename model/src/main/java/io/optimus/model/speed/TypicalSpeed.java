@@ -22,7 +22,7 @@ import java.util.Optional;
 public final class TypicalSpeed {
     private static final double PER_WORKER = 0.37;
     private static final double FIXED = 0.355;
-    private static final double PER_RATIO = 0.23;
+    static final double PER_RATIO = 0.23;
     private static final double WORKERS = 0.04;
     private static final double SERVERS = 0.005;
 
@@ -38,13 +38,17 @@ public final class TypicalSpeed {
         if (measured.isEmpty()) {
             return Optional.empty();
         }
+        SpeedFunction scaled = form.function(coefficients(form, secondsOnOneOfEach(form, measured)));
+        return Optional.of(new MeasuredSpeed(scaled, measured));
+    }
+
+    /** What a step would take on 1 ps + 1 worker by each of {@code measured}: their geometric mean, 1 where there is none. */
+    static double secondsOnOneOfEach(SpeedForm form, MeasuredSizes measured) {
         SpeedFunction ofOneSecond = form.function(coefficients(form, 1));
-        double logSeconds = measured.sizes().stream()
+        return Math.exp(measured.sizes().stream()
                 .mapToDouble(size -> Math.log(ofOneSecond.stepsPerSecond(size.allocation()) / size.stepsPerSecond()))
                 .average()
-                .orElse(0);
-        SpeedFunction scaled = form.function(coefficients(form, Math.exp(logSeconds)));
-        return Optional.of(new MeasuredSpeed(scaled, measured));
+                .orElse(0));
     }
 
     /** In order of the form's features, such that a step takes {@code seconds} on 1 ps + 1 worker. */

@@ -75,7 +75,7 @@ public final class EstimatorTest {
         Estimate sure = estimator.estimate(NO_CURVE, EpochLosses.NONE, measured(), 100);
         RemainingSteps vague = new Predicted(300, 150, 1200, 300, new StopRule.MaxEpochs(1));
 
-        RemainingTime time = new Estimate(NO_CURVE, sure.speed(), sure.believed(), vague)
+        RemainingTime time = new Estimate(NO_CURVE, sure.speed(), sure.believed(), sure.expected(), vague)
                 .remainingTime(SIZE, 1)
                 .orElseThrow();
 

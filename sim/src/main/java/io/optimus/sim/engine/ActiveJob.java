@@ -5,8 +5,11 @@ import io.optimus.model.cluster.Resources;
 import io.optimus.model.placement.Placement;
 import io.optimus.model.plan.Proposal;
 import io.optimus.model.plan.QueuedJob;
+import io.optimus.model.policy.AllocationPolicy;
 import io.optimus.model.policy.JobHistory;
 import io.optimus.model.policy.JobSnapshot;
+import io.optimus.model.speed.ExpectedImprovement.Running;
+import io.optimus.model.speed.SpeedFunction;
 import io.optimus.sim.knowledge.Knowledge;
 import io.optimus.sim.knowledge.StepsLeft;
 import io.optimus.sim.truth.Stage;
@@ -14,6 +17,7 @@ import io.optimus.sim.truth.Training;
 import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalDouble;
 import java.util.function.Predicate;
 
 /**
@@ -201,9 +205,10 @@ final class ActiveJob {
      * As the scheduler sees it now.
      *
      * @param fits whether there is room for a size to be explored
-     * @param resized whether its policy resizes jobs, so that it may explore
+     * @param policy that plans it
+     * @param roundSeconds between two rounds
      */
-    QueuedJob queued(double nowSeconds, Predicate<Allocation> fits, boolean resized) {
+    QueuedJob queued(double nowSeconds, Predicate<Allocation> fits, AllocationPolicy policy, double roundSeconds) {
         count(nowSeconds);
         JobHistory history =
                 new JobHistory(Math.max(0, nowSeconds - job.arrivalSeconds()), workerSeconds, resizes, largest);
@@ -217,11 +222,11 @@ final class ActiveJob {
                 job.requested(),
                 placement,
                 trainsOn,
-                knowledge.speed(),
-                stepsLeft.steps(),
+                believedSpeed(policy),
+                policy.exploresFirst() || knowledge.speed().isPresent() ? stepsLeft.steps() : OptionalDouble.empty(),
                 stepsLeft.trust(),
                 knowledge.young(),
-                resized ? knowledge.exploration(fits) : Optional.empty(),
+                policy.resizes() ? sizeToLearnFrom(nowSeconds, fits, policy, roundSeconds) : Optional.empty(),
                 true,
                 pauseSeconds,
                 history);
@@ -234,13 +239,30 @@ final class ActiveJob {
                 Collections.emptySortedSet());
     }
 
-    /** What is believed beside the truth. */
-    Witness.Belief belief() {
+    private Optional<Allocation> sizeToLearnFrom(
+            double nowSeconds, Predicate<Allocation> fits, AllocationPolicy policy, double roundSeconds) {
+        if (policy.exploresFirst()) {
+            return knowledge.exploration(fits);
+        }
+        Optional<Allocation> trying = Optional.of(inForce)
+                .filter(Proposal::exploring)
+                .map(plan -> plan.planned().allocation());
+        return knowledge.trial(
+                new Running(
+                        placement.allocation(), trying, nowSeconds - job.arrivalSeconds(), pauseSeconds, roundSeconds),
+                fits);
+    }
+
+    private Optional<SpeedFunction> believedSpeed(AllocationPolicy policy) {
+        return policy.exploresFirst() ? knowledge.speed() : knowledge.expectedSpeed();
+    }
+
+    /** What is believed for {@code policy}, beside the truth. */
+    Witness.Belief belief(AllocationPolicy policy) {
         double steps = training.remainingSteps();
         double speed = training.stepsPerSecond();
         double remainingError = (knowledge.stepsLeft().steps().orElse(Double.NaN) - steps) / initialSteps;
-        double speedError = knowledge
-                                .speed()
+        double speedError = believedSpeed(policy)
                                 .map(believed -> believed.stepsPerSecond(
                                         placement.allocation(),
                                         placement.byNode().size()))

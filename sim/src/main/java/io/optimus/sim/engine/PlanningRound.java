@@ -8,6 +8,7 @@ import io.optimus.model.plan.Proposal;
 import io.optimus.model.plan.QueueSnapshot;
 import io.optimus.model.plan.QueuedJob;
 import io.optimus.model.plan.Strategy;
+import io.optimus.model.policy.AllocationPolicy;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -25,7 +26,7 @@ final class PlanningRound {
     private final Scene scene;
     private final Mishaps mishaps;
     private final String name;
-    private final boolean resizes;
+    private final AllocationPolicy policy;
     private final Planner planner;
     private final LongSupplier nanoClock;
     private int idleRounds;
@@ -35,7 +36,7 @@ final class PlanningRound {
         this.scene = scene;
         this.mishaps = mishaps;
         this.name = named.name();
-        this.resizes = strategy.policy().resizes();
+        this.policy = strategy.policy();
         this.planner = new Planner(queue -> strategy, scene.setup().gpuTypes());
         this.nanoClock = nanoClock;
     }
@@ -47,7 +48,7 @@ final class PlanningRound {
         }
         List<Witness.Belief> beliefs = scene.active().stream()
                 .filter(job -> job.isRunning() && !job.isPaused(now))
-                .map(ActiveJob::belief)
+                .map(job -> job.belief(policy))
                 .toList();
         QueueSnapshot queue =
                 new QueueSnapshot(QUEUE, scene.nodes().snapshot(), Collections.emptySortedMap(), queued());
@@ -64,7 +65,10 @@ final class PlanningRound {
         List<QueuedJob> jobs = new ArrayList<>(scene.active().size());
         for (ActiveJob job : scene.active()) {
             jobs.add(job.queued(
-                    scene.nowSeconds(), size -> job.job().resources(size).fitsIn(free.plus(job.held())), resizes));
+                    scene.nowSeconds(),
+                    size -> job.job().resources(size).fitsIn(free.plus(job.held())),
+                    policy,
+                    scene.setup().intervalSeconds()));
         }
         return jobs;
     }

@@ -1,6 +1,7 @@
 package io.optimus.sim.knowledge;
 
 import io.optimus.model.Allocation;
+import io.optimus.model.speed.ExpectedImprovement.Running;
 import io.optimus.model.speed.SpeedFunction;
 import java.util.Optional;
 import java.util.function.Predicate;
@@ -20,6 +21,11 @@ public interface Knowledge {
     /** Steps per second by allocation; empty until anything is believed. */
     Optional<SpeedFunction> speed();
 
+    /** The same for policies whose jobs do not explore first: where something is typical, from the first look on. */
+    default Optional<SpeedFunction> expectedSpeed() {
+        return speed();
+    }
+
     /** To the end. */
     StepsLeft stepsLeft();
 
@@ -32,4 +38,14 @@ public interface Knowledge {
      * @param fits whether there is room for a size now
      */
     Optional<Allocation> exploration(Predicate<Allocation> fits);
+
+    /**
+     * The same for policies whose jobs do not explore first: a size where trying it repays.
+     *
+     * @param job as it runs now
+     * @param fits whether there is room for a size now
+     */
+    default Optional<Allocation> trial(Running job, Predicate<Allocation> fits) {
+        return Optional.empty();
+    }
 }

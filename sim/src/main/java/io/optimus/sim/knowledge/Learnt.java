@@ -9,6 +9,8 @@ import io.optimus.model.curve.LossPoint;
 import io.optimus.model.plan.Estimate;
 import io.optimus.model.plan.Estimator;
 import io.optimus.model.policy.RoleDemand;
+import io.optimus.model.speed.ExpectedImprovement;
+import io.optimus.model.speed.ExpectedImprovement.Running;
 import io.optimus.model.speed.Exploration;
 import io.optimus.model.speed.GivenSpeed;
 import io.optimus.model.speed.MeasuredSize;
@@ -27,7 +29,8 @@ import java.util.function.Predicate;
 
 /**
  * Learnt from reports by the same classes as in the ResourceManager: losses into a {@link LossHistory}, speeds into {@link
- * SpeedSamples}, both fitted by an {@link Estimator}, sizes to learn from chosen by {@link Exploration}.
+ * SpeedSamples}, both fitted by an {@link Estimator}, sizes to learn from chosen by {@link Exploration} or {@link
+ * ExpectedImprovement}.
  *
  * <p>A job without parameter servers is fitted as if it had one that never changes: its seconds are then a sum of 1/w, 1
  * and w. Until there is a fit, what was not seen is taken to cost nothing.
@@ -129,6 +132,11 @@ public final class Learnt implements Knowledge {
     }
 
     @Override
+    public Optional<SpeedFunction> expectedSpeed() {
+        return withoutServers ? speed() : Optional.of(estimate.expected().function());
+    }
+
+    @Override
     public StepsLeft stepsLeft() {
         return StepsLeft.predicted(estimate.remaining());
     }
@@ -150,6 +158,11 @@ public final class Learnt implements Knowledge {
                 .map(this::real);
         offered = next.orElse(Allocation.NONE);
         return next;
+    }
+
+    @Override
+    public Optional<Allocation> trial(Running job, Predicate<Allocation> fits) {
+        return withoutServers ? Optional.empty() : estimator.trial(estimate, Collections.emptySet(), job, fits);
     }
 
     /** Of a job without servers, fitted as if it had one. */

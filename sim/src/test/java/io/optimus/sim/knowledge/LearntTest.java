@@ -10,6 +10,7 @@ import io.optimus.model.curve.InverseDecay;
 import io.optimus.model.curve.LossCurve;
 import io.optimus.model.placement.Placement;
 import io.optimus.model.policy.RoleDemand;
+import io.optimus.model.speed.ExpectedImprovement.Running;
 import io.optimus.model.speed.GivenSpeed;
 import io.optimus.model.speed.SpeedForm;
 import io.optimus.model.speed.SynchronousSpeed;
@@ -64,6 +65,25 @@ public class LearntTest {
         Allocation large = new Allocation(6, 7);
         assertThat(learnt.speed().orElseThrow().stepsPerSecond(large) / TRUTH.stepsPerSecond(large))
                 .isCloseTo(1, within(0.15));
+    }
+
+    @Test
+    public void triesASizeWhereThatRepaysAndAnotherOnlyOnceItWasMeasured() {
+        SteppingTraining training = new SteppingTraining(TRUTH, 1e9, Optional.empty());
+        Learnt learnt = learnt(training, ONE_TO_EIGHT, 0);
+        Allocation one = new Allocation(1, 1);
+        training.place(on(one));
+        training.run(60);
+        learnt.observe();
+        Allocation tried = learnt.trial(new Running(one, Optional.empty(), 3600, 1, 60), size -> true)
+                .orElseThrow();
+        Running trying = new Running(tried, Optional.of(tried), 3600, 1, 60);
+
+        assertThat(learnt.trial(trying, size -> true)).contains(tried);
+        training.place(on(tried));
+        training.run(60);
+        learnt.observe();
+        assertThat(learnt.trial(trying, size -> true)).isNotEqualTo(Optional.of(tried));
     }
 
     @Test

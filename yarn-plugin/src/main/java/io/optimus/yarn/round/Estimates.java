@@ -1,8 +1,10 @@
 package io.optimus.yarn.round;
 
+import io.optimus.model.Allocation;
 import io.optimus.model.curve.LossCurveFitter;
 import io.optimus.model.plan.Estimate;
 import io.optimus.model.plan.Estimator;
+import io.optimus.model.speed.ExpectedImprovement.Running;
 import io.optimus.yarn.jobs.FittedLosses;
 import io.optimus.yarn.jobs.JobRegistry;
 import io.optimus.yarn.jobs.JobView;
@@ -11,6 +13,7 @@ import java.util.Collection;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Predicate;
 import org.apache.hadoop.yarn.api.records.ApplicationId;
 import org.jspecify.annotations.Nullable;
 
@@ -46,6 +49,12 @@ public final class Estimates {
     /** What is believed of {@code job}; empty before the first round that saw it. */
     public Optional<Estimate> of(ApplicationId job) {
         return Optional.ofNullable(byJob.get(job)).map(Fits::estimate);
+    }
+
+    /** The size that {@code job}, which runs so, should try, where one repays; none before the first round that saw it. */
+    Optional<Allocation> trial(JobView job, Running running, Predicate<Allocation> fits) {
+        return Optional.ofNullable(byJob.get(job.id()))
+                .flatMap(known -> known.estimator().trial(known.estimate(), job.givenUp(), running, fits));
     }
 
     private static Fits fitted(JobView job, Estimator estimator, FittedLosses losses) {

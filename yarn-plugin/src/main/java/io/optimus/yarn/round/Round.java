@@ -128,9 +128,11 @@ final class Round {
         parts.estimates().refresh(jobs);
         Snapshots snapshots = new Snapshots(
                 parts.estimates(),
+                parts.planner()::exploreFirst,
                 parts.board().current(),
                 now,
                 parts.wallClock().millis(),
+                parts.configuration().roundIntervalMillis(),
                 parts.configuration().assumedResizeMillis());
         Map<String, Proposal> plan = parts.planner().plan(snapshots.of(view, jobs));
         SortedMap<ApplicationId, Proposal> byApplication = new TreeMap<>();

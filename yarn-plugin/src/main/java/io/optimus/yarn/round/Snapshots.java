@@ -9,6 +9,7 @@ import io.optimus.model.plan.QueuedJob;
 import io.optimus.model.plan.ResizeCost;
 import io.optimus.model.policy.JobHistory;
 import io.optimus.model.policy.JobSnapshot;
+import io.optimus.model.speed.ExpectedImprovement.Running;
 import io.optimus.model.speed.Exploration;
 import io.optimus.yarn.capacity.ClusterView;
 import io.optimus.yarn.capacity.Holding;
@@ -22,6 +23,7 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import org.apache.hadoop.yarn.api.records.ApplicationId;
 
@@ -29,13 +31,21 @@ import org.apache.hadoop.yarn.api.records.ApplicationId;
  * Queues and jobs in the model's words.
  *
  * @param estimates what is believed of the jobs
+ * @param exploreFirst whether the jobs of a queue first explore the sizes that a fit of their speed wants
  * @param inForce the plan that holds
  * @param nowMillis by the clock that tells when jobs first held tasks
  * @param wallMillis since 1970
+ * @param roundMillis between two regular rounds
  * @param assumedResizeMillis cost of a resize where none was measured
  */
 record Snapshots(
-        Estimates estimates, PublishedPlan inForce, long nowMillis, long wallMillis, long assumedResizeMillis) {
+        Estimates estimates,
+        Predicate<String> exploreFirst,
+        PublishedPlan inForce,
+        long nowMillis,
+        long wallMillis,
+        long roundMillis,
+        long assumedResizeMillis) {
     private static final double MILLIS = 1000;
 
     /** Every queue of {@code view}, with those of {@code jobs} that are in it; other holdings are left as they are. */
@@ -73,6 +83,7 @@ record Snapshots(
     private JobSnapshot snapshot(JobView job, Holding holding, QueueView queue) {
         Registration registration = job.registration();
         Optional<Estimate> estimate = estimates.of(job.id());
+        boolean explore = exploreFirst.test(queue.queue());
         return new JobSnapshot(
                 job.id().toString(),
                 job.facts().submitMillis(),
@@ -82,14 +93,18 @@ record Snapshots(
                 job.range().maximum(),
                 holding.live(),
                 job.progress().members().allocation(),
-                estimate.flatMap(Estimate::believed),
-                estimate.map(known -> known.remaining().toOptional()).orElseGet(OptionalDouble::empty),
+                estimate.flatMap(known -> explore
+                        ? known.believed()
+                        : Optional.of(known.expected().function())),
+                // Steps are no time before one was timed.
+                estimate.filter(known -> explore || known.believed().isPresent())
+                        .map(known -> known.remaining().toOptional())
+                        .orElseGet(OptionalDouble::empty),
                 estimate.map(known -> known.remaining().trust()).orElse(0.0),
                 estimate.map(Estimate::young).orElse(true),
-                estimate.flatMap(known -> exploration(job, holding, queue, known)),
+                estimate.flatMap(known -> sizeToLearnFrom(job, holding, queue, known, explore)),
                 mayShrink(job),
-                ResizeCost.seconds(
-                        job.resizes().stream().map(Resize::pauseMillis).toList(), assumedResizeMillis),
+                resizeCostSeconds(job),
                 history(job));
     }
 
@@ -109,21 +124,45 @@ record Snapshots(
                         >= job.registration().minRunSeconds();
     }
 
-    /** The size to learn from next: only into room that nobody else holds. */
-    private static Optional<Allocation> exploration(JobView job, Holding holding, QueueView queue, Estimate estimate) {
+    /** Only into room that nobody else holds. */
+    private Optional<Allocation> sizeToLearnFrom(
+            JobView job, Holding holding, QueueView queue, Estimate estimate, boolean explore) {
         Registration registration = job.registration();
         Resources room = queue.cluster()
                 .available()
                 .minus(queue.trainingHeld())
                 .plus(registration.resources(holding.live().allocation()))
                 .max(Resources.NONE);
-        return new Exploration(registration.speedForm(), job.range())
+        Predicate<Allocation> fits = size -> registration.resources(size).fitsIn(room);
+        return explore ? exploration(job, estimate, fits) : trial(job, holding, fits);
+    }
+
+    private static Optional<Allocation> exploration(JobView job, Estimate estimate, Predicate<Allocation> fits) {
+        return new Exploration(job.registration().speedForm(), job.range())
                 .next(
                         job.speeds(),
                         estimate.speed(),
                         job.givenUp(),
                         estimate.partOfWork((double) job.exploredSteps(), (double)
                                 job.progress().step()),
-                        size -> registration.resources(size).fitsIn(room));
+                        fits);
+    }
+
+    private Optional<Allocation> trial(JobView job, Holding holding, Predicate<Allocation> fits) {
+        Optional<Allocation> trying = inForce.of(job.id())
+                .filter(JobPlan::exploring)
+                .map(part -> part.planned().allocation());
+        Running running = new Running(
+                holding.live().allocation(),
+                trying,
+                history(job).ageSeconds(),
+                resizeCostSeconds(job),
+                roundMillis / MILLIS);
+        return estimates.trial(job, running, fits);
+    }
+
+    private double resizeCostSeconds(JobView job) {
+        return ResizeCost.seconds(
+                job.resizes().stream().map(Resize::pauseMillis).toList(), assumedResizeMillis);
     }
 }

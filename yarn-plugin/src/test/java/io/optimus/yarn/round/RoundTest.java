@@ -4,9 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.optimus.model.Allocation;
 import io.optimus.model.cluster.ClusterSnapshot;
-import io.optimus.model.gpu.GpuTypes;
 import io.optimus.model.placement.Placement;
-import io.optimus.model.plan.Planner;
 import io.optimus.model.plan.Strategy;
 import io.optimus.model.policy.AllocationDecision;
 import io.optimus.model.policy.AllocationDecision.Decided;
@@ -14,17 +12,12 @@ import io.optimus.model.policy.AllocationPolicy;
 import io.optimus.model.policy.AllocationReason;
 import io.optimus.model.policy.JobSnapshot;
 import io.optimus.protocol.proto.TrainingProtos.NodeAllocationProto;
-import io.optimus.yarn.capacity.Ceiling;
 import io.optimus.yarn.capacity.EarlyRound;
 import io.optimus.yarn.capacity.ShrinkAction;
-import io.optimus.yarn.capacity.ShrinkEnforcer;
-import io.optimus.yarn.configuration.OptimusConfiguration;
 import io.optimus.yarn.jobs.FakeApplications;
-import io.optimus.yarn.jobs.GpuSpeeds;
 import io.optimus.yarn.jobs.JobRegistry;
 import io.optimus.yarn.jobs.Jobs;
 import io.optimus.yarn.metrics.OptimusMetrics;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -33,7 +26,6 @@ import java.util.TreeMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
-import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.yarn.api.records.ApplicationId;
 import org.junit.After;
 import org.junit.Rule;
@@ -44,23 +36,20 @@ public final class RoundTest {
     @Rule
     public final Timeout timeout = new Timeout(60, TimeUnit.SECONDS);
 
-    private static final long RESOURCE_MANAGER_START = 1_000_000;
-    private static final long GRACE = 30_000;
-
-    private final FakeApplications applications = new FakeApplications();
-    private final JobRegistry registry = new JobRegistry(Jobs.MEMORY, GpuSpeeds.ALIKE);
-    private final FakeCluster cluster = new FakeCluster("a:1", "b:1");
+    private final RoundBed bed = new RoundBed(new FakeApplications(), new FakeCluster("a:1", "b:1"));
+    private final FakeApplications applications = bed.applications();
+    private final FakeCluster cluster = bed.cluster();
+    private final JobRegistry registry = bed.registry();
+    private final Rounds.State state = bed.state();
+    private final RecordedEnforcement enforcement = bed.enforcement();
+    private final OptimusMetrics metrics = bed.metrics();
+    private final AtomicLong clock = bed.clock();
     private final SizesByJob sizes = new SizesByJob();
-    private final RecordedEnforcement enforcement = new RecordedEnforcement();
-    private final OptimusMetrics metrics = OptimusMetrics.unregistered();
-    private final Rounds.State state = Rounds.State.of(registry, new Wakeup());
-    private final AtomicLong clock = new AtomicLong(1_000_000_000);
-    private final TimeBudget budget = new TimeBudget(2000, "test-policy");
     private AllocationPolicy policy = sizes;
 
     @After
     public void endThreads() {
-        budget.close();
+        bed.close();
     }
 
     @Test
@@ -72,7 +61,7 @@ public final class RoundTest {
         round.run(Set.of(EarlyRound.ARRIVAL));
 
         JobPlan plan = plan(1);
-        assertThat(plan.number()).isGreaterThan(RESOURCE_MANAGER_START);
+        assertThat(plan.number()).isGreaterThan(RoundBed.RESOURCE_MANAGER_START);
         assertThat(plan.target().allocation()).isEqualTo(Jobs.size(1, 2));
         assertThat(plan.planned()).isEqualTo(plan.target());
         assertThat(plan.graceEndsMillis()).isEmpty();
@@ -125,7 +114,7 @@ public final class RoundTest {
         round.run(Set.of());
 
         assertThat(plan(1).target().allocation()).isEqualTo(Jobs.size(1, 8));
-        assertThat(plan(1).graceEndsMillis()).hasValue(clock.get() + GRACE);
+        assertThat(plan(1).graceEndsMillis()).hasValue(clock.get() + RoundBed.GRACE_MILLIS);
         assertThat(plan(2).planned().allocation()).isEqualTo(Jobs.size(1, 8));
         assertThat(plan(2).target()).isEqualTo(Placement.NONE);
         long before = plan(2).number();
@@ -182,7 +171,7 @@ public final class RoundTest {
         round.run(Set.of());
         assertThat(enforcement.actions).isEmpty();
 
-        clock.addAndGet(GRACE + 1);
+        clock.addAndGet(RoundBed.GRACE_MILLIS + 1);
         round.lookAfter();
         assertThat(enforcement.actions).singleElement().isInstanceOf(ShrinkAction.AskBack.class);
 
@@ -273,7 +262,7 @@ public final class RoundTest {
         registerHolding(1, 1, 3);
 
         assertThat(round.lookAfter()).isEmpty();
-        clock.addAndGet(GRACE + 1);
+        clock.addAndGet(RoundBed.GRACE_MILLIS + 1);
         assertThat(round.lookAfter()).isEmpty();
 
         assertThat(enforcement.ceilings).isEmpty();
@@ -317,29 +306,7 @@ public final class RoundTest {
     }
 
     private Round round(Set<ApplicationId> awaited) {
-        OptimusConfiguration configuration = OptimusConfiguration.read(new Configuration(false));
-        RoundParts parts = new RoundParts(
-                configuration,
-                applications,
-                registry,
-                state.estimates(),
-                cluster,
-                new Planner(queue -> Strategy.of(policy), GpuTypes.ALIKE),
-                budget,
-                state.board(),
-                state.log(),
-                metrics,
-                clock::get,
-                clock::get);
-        Publisher publisher = new Publisher(
-                state.board(),
-                new PlanNumbers(RESOURCE_MANAGER_START),
-                registry,
-                state.estimates(),
-                enforcement,
-                new ShrinkEnforcer(GRACE, 15_000),
-                GRACE);
-        return new Round(parts, publisher, new Recovery(awaited, clock.get() + configuration.recoveryMillis()));
+        return bed.round(Strategy.of(policy), awaited);
     }
 
     private void register(int application) throws Exception {
@@ -423,21 +390,6 @@ public final class RoundTest {
                 }
             }
             return AllocationDecision.of(Map.of());
-        }
-    }
-
-    private static final class RecordedEnforcement implements Enforcement {
-        private final Map<ApplicationId, Ceiling> ceilings = new HashMap<>();
-        private final List<ShrinkAction> actions = new ArrayList<>();
-
-        @Override
-        public void publish(Map<ApplicationId, Ceiling> published) {
-            ceilings.putAll(published);
-        }
-
-        @Override
-        public void carryOut(List<ShrinkAction> carriedOut) {
-            actions.addAll(carriedOut);
         }
     }
 }

@@ -6,11 +6,11 @@ import io.optimus.model.cluster.NodeSnapshot;
 import io.optimus.model.knapsack.Knapsack;
 import io.optimus.model.knapsack.Menu;
 import io.optimus.model.policy.AllocationDecision;
+import io.optimus.model.policy.AllocationReason;
 import io.optimus.model.policy.AllocationReason.Explores;
 import io.optimus.model.policy.JobSnapshot;
 import io.optimus.model.policy.Precedence;
 import io.optimus.model.policy.speedup.Hostings;
-import io.optimus.model.speed.Exploration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -69,32 +69,39 @@ final class Auction {
         }
     }
 
-    /** What it won is its own to explore in; what it does not use stays free for its return. */
-    void explore() {
+    /** What it won is its own to learn in; what it does not use stays free for its return. */
+    void learn() {
         for (Claimant claimant : claimants) {
             JobSnapshot job = claimant.job();
             if (claimant.given().isNone()) {
                 continue;
             }
-            if (job.exploration().isPresent()) {
-                tryInstead(claimant, within(job, job.exploration().get()), true);
-            } else if (job.speed().isEmpty()) {
-                tryInstead(claimant, within(job, claimant.held()), false);
+            if (job.speed().isEmpty()) {
+                Allocation size = within(job, claimant.held());
+                runInstead(claimant, size, claimant.resized(size));
+            } else {
+                job.exploration()
+                        .map(size -> within(job, size))
+                        .filter(size -> mayTry(claimant, size))
+                        .ifPresent(size -> runInstead(claimant, size, new Explores(size)));
             }
         }
     }
 
-    private void tryInstead(Claimant claimant, Allocation size, boolean exploring) {
-        JobSnapshot job = claimant.job();
+    /** Only what it would not leave is left to try another; what is tried is not left before it was measured, nor the way there. */
+    private static boolean mayTry(Claimant claimant, Allocation size) {
+        boolean stays = claimant.given().equals(claimant.held());
+        boolean tries =
+                size.equals(claimant.held()) || !claimant.job().trainsOn().equals(claimant.held());
+        return (stays || tries)
+                && (claimant.job().mayShrink() || claimant.held().isWithin(size));
+    }
+
+    private void runInstead(Claimant claimant, Allocation size, AllocationReason why) {
         Allocation won = claimant.given();
-        boolean gives = !job.mayShrink() && !claimant.held().isWithin(size);
-        boolean tooSlow =
-                job.speed().isPresent() && !Exploration.isAffordable(job.speed().get(), size, won);
-        if (gives || tooSlow || (size.equals(won) && !exploring)) {
-            return;
-        }
-        if (room.take(claimant, size.beyond(won)).isEmpty()) {
-            claimant.give(size, exploring ? new Explores(size) : claimant.resized(size));
+        boolean same = size.equals(won) && !(why instanceof Explores);
+        if (!same && room.take(claimant, size.beyond(won)).isEmpty()) {
+            claimant.give(size, why);
         }
     }
 

@@ -19,8 +19,13 @@ import java.util.List;
  *   <li>A job has a {@link Weights weight} w by its rank in remaining work; where most jobs are without an estimate, by its service so far.
  *   <li>Chosen is what maximises Σ w · S^p under the capacity, p = 0.8: exactly where all jobs are short of the same resource
  *       and the cluster is not too large, else greedily by worth per share of the dominant resource.
- *   <li>Jobs that shall explore a size do so within what they won and what is left.
+ *   <li>A job that stays where it is may try another size within what it has and what is left, if it shall.
  * </ol>
+ *
+ * <p>A job does not explore first: it begins on as much as it is worth by what is to be expected ({@link
+ * io.optimus.model.speed.ExpectedSpeed}), and running there tells whether that was right. Only where it has come to stay, and
+ * another size may turn out to save more time than trying it costs ({@link io.optimus.model.speed.ExpectedImprovement}), it
+ * tries that one: else one that scales better than is typical would stay small for good.
  *
  * <p>Example: one node of 4 GPUs, A with 1,000 s of one GPU left and B with 100 s, both 1, 1.8 and 3 times as fast on 1, 2
  * and 4 GPUs. An equal part is 2 GPUs, so that S = 0.56, 1, 1.67. A weighs 1, B 1.94. Two for each are worth 1 + 1.94 =
@@ -71,12 +76,17 @@ public final class MarginalGoodputPolicy implements AllocationPolicy {
     }
 
     @Override
+    public boolean exploresFirst() {
+        return false;
+    }
+
+    @Override
     public AllocationDecision allocate(ClusterSnapshot cluster, List<JobSnapshot> jobs) {
         Auction auction = new Auction(cluster, jobs);
         auction.giveGuarantees();
         auction.weigh(weighing);
         auction.chooseSizes();
-        auction.explore();
+        auction.learn();
         return auction.decision();
     }
 }

@@ -15,7 +15,6 @@ import io.optimus.model.policy.Outweighed;
 import io.optimus.model.policy.Weighed.Standing;
 import io.optimus.model.speed.GivenSpeed;
 import io.optimus.model.speed.SpeedFunction;
-import io.optimus.model.speed.SynchronousSpeed;
 import java.util.OptionalDouble;
 import org.junit.Rule;
 import org.junit.Test;
@@ -166,7 +165,7 @@ public class MarginalGoodputPolicyTest {
     }
 
     @Test
-    public void exploresInsteadOfRampingWithParameterServers() {
+    public void needsNoRampWithParameterServers() {
         Jobs job = Jobs.resnet("a")
                 .speed(size -> Math.min(size.parameterServers(), size.workers()))
                 .history(new JobHistory(1000, 0, 0, new Allocation(1, 1)));
@@ -297,29 +296,77 @@ public class MarginalGoodputPolicyTest {
     }
 
     @Test
-    public void exploresWithinWhatIsLeft() {
-        Jobs explorer = Jobs.small("a").exploring(2, 3);
-
-        assertThat(allocate(Clusters.ofGpus(1, 4), explorer).job("a")).satisfies(decided -> {
-            assertThat(decided.allocation()).isEqualTo(new Allocation(2, 3));
-            assertThat(decided.exploring()).isTrue();
-        });
-        assertThat(allocate(Clusters.ofGpus(1, 2), explorer).job("a").exploring())
+    public void exploresNothingFirst() {
+        assertThat(new MarginalGoodputPolicy().exploresFirst()).isFalse();
+        assertThat(allocate(Clusters.ofGpus(1, 4), Jobs.small("a").exploring(2, 3))
+                        .job("a")
+                        .exploring())
                 .isFalse();
     }
 
     @Test
-    public void exploresNothingThatIsMuchSlowerThanWhatItWon() {
-        Jobs explorer = Jobs.small("a")
-                .servers(Jobs.SERVER, 1, 1)
-                .workers(Jobs.WORKER, 1, 4)
-                .speed(new SynchronousSpeed(32, 1, .1, 0, .01, 0))
-                .alsoExploring(1, 2);
+    public void triesAnotherSizeWithinWhatIsLeftWhereTheJobWouldStay() {
+        Jobs staying = Jobs.small("a").speed(size -> 1).on(Clusters.on(0, 1, 1));
 
-        assertThat(allocate(Clusters.ofGpus(1, 4), explorer).job("a")).satisfies(decided -> {
-            assertThat(decided.allocation()).isEqualTo(new Allocation(1, 4));
-            assertThat(decided.exploring()).isFalse();
-        });
+        assertThat(allocate(Clusters.ofGpus(1, 4), staying.alsoExploring(2, 3)).job("a"))
+                .satisfies(decided -> {
+                    assertThat(decided.allocation()).isEqualTo(new Allocation(2, 3));
+                    assertThat(decided.exploring()).isTrue();
+                });
+        assertThat(allocate(Clusters.ofGpus(1, 2), staying.alsoExploring(2, 3)).job("a"))
+                .satisfies(decided -> {
+                    assertThat(decided.allocation()).isEqualTo(new Allocation(1, 1));
+                    assertThat(decided.exploring()).isFalse();
+                });
+    }
+
+    @Test
+    public void triesNothingWhereTheJobIsToBeResized() {
+        Jobs growing = Jobs.small("a").speed(size -> size.workers()).on(Clusters.on(0, 1, 1));
+
+        assertThat(allocate(Clusters.ofGpus(1, 4), growing.alsoExploring(2, 1)).job("a"))
+                .satisfies(decided -> {
+                    assertThat(decided.allocation().workers()).isGreaterThan(1);
+                    assertThat(decided.exploring()).isFalse();
+                });
+    }
+
+    @Test
+    public void keepsWhatIsTriedUntilItWasMeasured() {
+        Jobs trying = Jobs.small("a").speed(size -> 1.0 / size.workers()).on(Clusters.on(0, 2, 3));
+
+        assertThat(allocate(Clusters.ofGpus(1, 4), trying.alsoExploring(2, 3)).job("a"))
+                .satisfies(decided -> {
+                    assertThat(decided.allocation()).isEqualTo(new Allocation(2, 3));
+                    assertThat(decided.exploring()).isTrue();
+                });
+    }
+
+    @Test
+    public void goesOnToWhatIsTriedFromOnTheWay() {
+        Jobs half = Jobs.small("a")
+                .speed(size -> size.workers() == 1 ? 1 : 0.5)
+                .on(Clusters.on(0, 2, 2))
+                .trainsOn(1, 1);
+
+        assertThat(allocate(Clusters.ofGpus(1, 4), half.alsoExploring(2, 3)).job("a"))
+                .satisfies(decided -> {
+                    assertThat(decided.allocation()).isEqualTo(new Allocation(2, 3));
+                    assertThat(decided.exploring()).isTrue();
+                });
+    }
+
+    @Test
+    public void beginsOnWhatItIsWorthAlsoJustAfterItCame() {
+        Jobs old = Jobs.allReduce("old").speed(speeds(1, 1.9, 2.7)).remaining(1000);
+        Jobs young = Jobs.allReduce("young").speed(speeds(1, 1.9, 2.7)).remaining(1000);
+
+        AllocationDecision decision = allocate(
+                Clusters.ofGpus(1, 4),
+                old.on(Clusters.on(0, 0, 4)).history(new JobHistory(1000, 0, 0, workers(4))),
+                young.history(JobHistory.NEW));
+
+        assertThat(decision.job("young").allocation()).isNotEqualTo(Allocation.NONE);
     }
 
     @Test

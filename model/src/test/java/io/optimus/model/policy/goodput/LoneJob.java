@@ -1,0 +1,119 @@
+package io.optimus.model.policy.goodput;
+
+import io.optimus.model.Allocation;
+import io.optimus.model.Clusters;
+import io.optimus.model.Jobs;
+import io.optimus.model.cluster.ClusterSnapshot;
+import io.optimus.model.policy.AllocationDecision.Decided;
+import io.optimus.model.policy.JobHistory;
+import io.optimus.model.policy.JobSnapshot;
+import io.optimus.model.speed.ExpectedImprovement;
+import io.optimus.model.speed.ExpectedImprovement.Running;
+import io.optimus.model.speed.ExpectedSpeed;
+import io.optimus.model.speed.MeasuredSizes;
+import io.optimus.model.speed.SizeRange;
+import io.optimus.model.speed.SpeedForm;
+import io.optimus.model.speed.SpeedFunction;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.Set;
+import java.util.TreeMap;
+
+/** A job alone on a cluster, which begins on what is typical and is measured wherever the policy has it run. */
+final class LoneJob {
+    private static final double ROUND_SECONDS = 60;
+
+    private final SpeedForm form;
+    private final SpeedFunction truth;
+    private final Allocation most;
+    private final double pauseSeconds;
+    private final ExpectedImprovement improvement;
+    private final ClusterSnapshot cluster;
+    private final TreeMap<Allocation, Double> measured = new TreeMap<>();
+    private Allocation held = Allocation.NONE;
+    private boolean trying;
+    private int moves;
+    private int tried;
+    private int lastTrial;
+
+    /** Of sizes up to {@code most}, with resizes of {@code pauseSeconds}. */
+    LoneJob(SpeedForm form, SpeedFunction truth, Allocation most, double pauseSeconds) {
+        this.form = form;
+        this.truth = truth;
+        this.most = most;
+        this.pauseSeconds = pauseSeconds;
+        this.improvement = new ExpectedImprovement(new SizeRange(new Allocation(1, 1), most));
+        this.cluster = Clusters.ofGpus(1, most.workers());
+    }
+
+    /** Lets it run to its end, which is so many hours away on the first size that it has. */
+    LoneJob run(double hours) {
+        OptionalDouble remaining = OptionalDouble.empty();
+        for (int round = 0; round == 0 || remaining.getAsDouble() > 0; round++) {
+            Decided decided = new MarginalGoodputPolicy()
+                    .allocate(cluster, List.of(snapshot(round * ROUND_SECONDS, remaining)))
+                    .job("a");
+            moveTo(decided, round);
+            double stepsPerSecond = truth.stepsPerSecond(held);
+            measured.put(held, stepsPerSecond);
+            double before = remaining.orElse(stepsPerSecond * hours * 3600);
+            remaining = OptionalDouble.of(before - stepsPerSecond * ROUND_SECONDS);
+        }
+        return this;
+    }
+
+    private JobSnapshot snapshot(double ageSeconds, OptionalDouble remaining) {
+        ExpectedSpeed expected = new ExpectedSpeed(form, MeasuredSizes.of(measured));
+        Running running =
+                new Running(held, Optional.of(held).filter(size -> trying), ageSeconds, pauseSeconds, ROUND_SECONDS);
+        Jobs job = Jobs.resnet("a")
+                .servers(Jobs.SERVER, 1, most.parameterServers())
+                .workers(Jobs.WORKER, 1, most.workers())
+                .speed(expected.function())
+                .remaining(remaining)
+                .exploration(improvement.next(expected, Set.of(), remaining, running, size -> true))
+                .resizeCost(pauseSeconds)
+                .history(new JobHistory(ageSeconds, 0, moves, held));
+        return held.isNone()
+                ? job.snapshot()
+                : job.on(Clusters.on(0, held.parameterServers(), held.workers()))
+                        .snapshot();
+    }
+
+    private void moveTo(Decided decided, int round) {
+        trying = decided.exploring();
+        if (!decided.allocation().equals(held)) {
+            moves++;
+            tried += trying ? 1 : 0;
+            lastTrial = trying ? round : lastTrial;
+        }
+        held = decided.allocation();
+    }
+
+    /** How fast it is in the end, as part of its speed on its best size. */
+    double partOfFastest() {
+        double fastest = 0;
+        for (int p = 1; p <= most.parameterServers(); p++) {
+            for (int w = 1; w <= most.workers(); w++) {
+                fastest = Math.max(fastest, truth.stepsPerSecond(new Allocation(p, w)));
+            }
+        }
+        return truth.stepsPerSecond(held) / fastest;
+    }
+
+    /** Sizes that it went to only to try them. */
+    int tried() {
+        return tried;
+    }
+
+    /** The round in which it went to the last of them. */
+    int lastTrial() {
+        return lastTrial;
+    }
+
+    @Override
+    public String toString() {
+        return truth + " on " + held + ", of " + measured.keySet();
+    }
+}

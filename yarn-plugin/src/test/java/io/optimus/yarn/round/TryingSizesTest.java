@@ -1,0 +1,221 @@
+package io.optimus.yarn.round;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.optimus.model.Allocation;
+import io.optimus.model.placement.Placement;
+import io.optimus.model.plan.Strategy;
+import io.optimus.model.policy.goodput.MarginalGoodputPolicy;
+import io.optimus.model.speed.MeasuredSize;
+import io.optimus.model.speed.MeasuredSizes;
+import io.optimus.model.speed.SynchronousSpeed;
+import io.optimus.protocol.proto.TrainingProtos.HistoryProto;
+import io.optimus.protocol.proto.TrainingProtos.NodeAllocationProto;
+import io.optimus.protocol.proto.TrainingProtos.RegisterJobRequestProto;
+import io.optimus.protocol.proto.TrainingProtos.ReportRequestProto;
+import io.optimus.protocol.proto.TrainingProtos.StopRuleProto;
+import io.optimus.yarn.jobs.ApplicationFacts;
+import io.optimus.yarn.jobs.FakeApplications;
+import io.optimus.yarn.jobs.JobView;
+import io.optimus.yarn.jobs.Jobs;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import org.apache.hadoop.yarn.api.records.ApplicationId;
+import org.junit.After;
+import org.junit.Before;
+import org.junit.Rule;
+import org.junit.Test;
+import org.junit.rules.Timeout;
+
+/**
+ * One job under {@code marginal-goodput}, whose workers are worth far more than is typical: it begins small, and learns of that
+ * only by a size that it tries.
+ */
+public final class TryingSizesTest {
+    private static final int ROUNDS = 30;
+    private static final Allocation MOST = Jobs.size(4, 8);
+    private static final SynchronousSpeed TRUTH = new SynchronousSpeed(128, 1 / 128.0, 0.01, 0.01, 0, 0);
+
+    @Rule
+    public final Timeout timeout = new Timeout(60, TimeUnit.SECONDS);
+
+    private final FakeApplications applications = new FakeApplications();
+    private final FakeCluster cluster = new FakeCluster("a:1", "b:1");
+    private final ApplicationFacts caller = applications.run(Jobs.attempt(1, 1));
+    private final ApplicationId id = caller.attempt().getApplicationId();
+    private RoundBed bed = new RoundBed(applications, cluster);
+    private Round round = bed.round(Strategy.of(new MarginalGoodputPolicy()), Set.of());
+    private Placement members = Placement.NONE;
+    private long sequence;
+
+    @Before
+    public void register() throws Exception {
+        bed.registry().register(caller, Jobs.LIMITS, registration().build());
+    }
+
+    @After
+    public void endThreads() {
+        bed.close();
+    }
+
+    @Test
+    public void aSizeToTryIsPublishedAsTheJobsPlan() throws Exception {
+        Allocation tried = runUntilItTries();
+
+        assertThat(plan().exploring()).isTrue();
+        assertThat(plan().target()).isEqualTo(plan().planned());
+        assertThat(job().speeds().allocations()).doesNotContain(tried);
+    }
+
+    @Test
+    public void whatIsTriedStaysPlannedUntilItWasMeasured() throws Exception {
+        Allocation tried = runUntilItTries();
+        round.run(Set.of());
+        assertThat(planned()).as("before its containers are there").isEqualTo(tried);
+
+        carryOut();
+        round.run(Set.of());
+        assertThat(planned()).as("before its speed is").isEqualTo(tried);
+        assertThat(plan().exploring()).isTrue();
+
+        measure();
+        round.run(Set.of());
+        assertThat(plan().exploring() && planned().equals(tried)).isFalse();
+    }
+
+    @Test
+    public void theJobKeepsWhatProvesFaster() throws Exception {
+        runUntilItTries();
+        double before = speed();
+
+        runOn();
+
+        assertThat(speed()).isGreaterThan(2 * before).isGreaterThan(0.9 * TRUTH.stepsPerSecond(MOST));
+        assertThat(plan().exploring()).isFalse();
+    }
+
+    @Test
+    public void whatGivesNoSampleIsGivenUpAndNotTriedAgain() throws Exception {
+        Allocation tried = runUntilItTries();
+        round.lookAfter();
+        bed.clock().addAndGet(TimeUnit.MINUTES.toMillis(3));
+        round.lookAfter();
+        assertThat(job().givenUp()).containsExactly(tried);
+
+        round.run(Set.of());
+        assertThat(plan().exploring() && planned().equals(tried)).isFalse();
+        runOn();
+        assertThat(speed()).isGreaterThan(0.9 * TRUTH.stepsPerSecond(MOST));
+    }
+
+    @Test
+    public void aRestartOfTheResourceManagerLosesNothingThatWasTried() throws Exception {
+        runUntilItTries();
+        carryOut();
+        measure();
+        MeasuredSizes known = job().speeds();
+
+        bed.close();
+        bed = new RoundBed(applications, cluster);
+        round = bed.round(Strategy.of(new MarginalGoodputPolicy()), Set.of(id));
+        sequence = 0;
+        bed.registry().register(caller, Jobs.LIMITS, asKnown(known));
+        round.run(Set.of());
+        runOn();
+
+        assertThat(job().speeds().allocations()).containsAll(known.allocations());
+        assertThat(speed()).isGreaterThan(0.9 * TRUTH.stepsPerSecond(MOST));
+    }
+
+    /** A restart while a size is being tried: nobody knows any more that it is, and the job goes on all the same. */
+    @Test
+    public void aRestartOfTheResourceManagerOnTheWayLosesNothingEither() throws Exception {
+        runUntilItTries();
+        MeasuredSizes known = job().speeds();
+        carryOut();
+
+        bed.close();
+        bed = new RoundBed(applications, cluster);
+        round = bed.round(Strategy.of(new MarginalGoodputPolicy()), Set.of(id));
+        sequence = 0;
+        bed.registry().register(caller, Jobs.LIMITS, asKnown(known));
+        round.run(Set.of());
+        runOn();
+
+        assertThat(speed()).isGreaterThan(0.9 * TRUTH.stepsPerSecond(MOST));
+    }
+
+    private static RegisterJobRequestProto.Builder registration() {
+        return Jobs.registration().setStop(StopRuleProto.newBuilder().setMaxEpochs(10_000));
+    }
+
+    /** What the job says when it registers again. */
+    private RegisterJobRequestProto asKnown(MeasuredSizes known) {
+        HistoryProto.Builder history = HistoryProto.newBuilder();
+        for (MeasuredSize size : known.sizes()) {
+            Allocation on = size.allocation();
+            history.addSpeeds(Jobs.speed(on.parameterServers(), on.workers(), size.stepsPerSecond()));
+        }
+        RegisterJobRequestProto.Builder request = registration().setHistory(history);
+        members.byNode().forEach((node, tasks) -> request.addHeld(held(node, tasks)));
+        return request.build();
+    }
+
+    private static NodeAllocationProto held(String node, Allocation tasks) {
+        return NodeAllocationProto.newBuilder()
+                .setNode(node)
+                .setAllocation(Jobs.allocation(tasks.parameterServers(), tasks.workers()))
+                .build();
+    }
+
+    /** The size that it is to try. */
+    private Allocation runUntilItTries() throws Exception {
+        round.run(Set.of());
+        for (int i = 0; i < ROUNDS && !plan().exploring(); i++) {
+            carryOut();
+            measure();
+            round.run(Set.of());
+        }
+        assertThat(plan().exploring()).isTrue();
+        return planned();
+    }
+
+    private void runOn() throws Exception {
+        for (int i = 0; i < ROUNDS; i++) {
+            carryOut();
+            measure();
+            round.run(Set.of());
+        }
+    }
+
+    private void carryOut() {
+        members = plan().target();
+        cluster.hold(1, members);
+    }
+
+    /** Runs for a minute, and reports. */
+    private void measure() throws Exception {
+        bed.clock().addAndGet(TimeUnit.MINUTES.toMillis(1));
+        Allocation size = members.allocation();
+        ReportRequestProto.Builder report =
+                Jobs.report(++sequence).addSpeeds(Jobs.speed(size.parameterServers(), size.workers(), speed()));
+        members.byNode().forEach((node, tasks) -> report.addMembers(held(node, tasks)));
+        bed.registry().report(caller, report.build());
+    }
+
+    private double speed() {
+        return TRUTH.stepsPerSecond(members.allocation());
+    }
+
+    private JobPlan plan() {
+        return bed.state().board().current().of(id).orElseThrow();
+    }
+
+    private Allocation planned() {
+        return plan().planned().allocation();
+    }
+
+    private JobView job() {
+        return bed.registry().view(id).orElseThrow();
+    }
+}
