@@ -121,11 +121,18 @@ final class Scene {
         awaitRound(nowSeconds);
     }
 
-    /** There is a round at the next multiple of the interval: now, if this is one and {@code later} is not asked for. */
+    /**
+     * There is a round at the next multiple of the interval: now, if this is one and {@code later} is not asked for.
+     *
+     * <p>Products are compared, for a quotient of one may fall short of its factor: 7 · 1.3 / 1.3 is less than 7.
+     */
     void awaitRegularRound(boolean later) {
         double interval = setup.intervalSeconds();
-        double multiple = nowSeconds / interval;
-        awaitRound((later ? Math.floor(multiple) + 1 : Math.ceil(multiple)) * interval);
+        double round = Math.floor(nowSeconds / interval);
+        while (round * interval < nowSeconds || (later && round * interval == nowSeconds)) {
+            round++;
+        }
+        awaitRound(round * interval);
     }
 
     private void awaitRound(double seconds) {

@@ -54,6 +54,17 @@ public class SimulationTest {
     }
 
     @Test
+    public void holdsOneRoundInEachIntervalWhereItsMultiplesAreRounded() {
+        run(fourGpus(1.3, ResizePause.of(0), Faults.NONE), Sized.asAsked(), Workers.job("a", 0, 1, 130.5));
+
+        assertThat(diary.rounds)
+                .extracting(Witness.RoundFacts::seconds)
+                .hasSize(101)
+                .doesNotHaveDuplicates()
+                .endsWith(130.0);
+    }
+
+    @Test
     public void resizesRunningJobsWhichStandStillMeanwhile() {
         run(
                 fourGpus(60, ResizePause.of(10), Faults.NONE),
