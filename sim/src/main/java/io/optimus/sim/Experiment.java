@@ -64,6 +64,9 @@ record Experiment(
             }
             return results;
         } catch (ExecutionException failed) {
+            if (failed.getCause() instanceof Error error) {
+                throw error;
+            }
             throw failed.getCause() instanceof RuntimeException cause
                     ? cause
                     : new IllegalStateException(failed.getCause());

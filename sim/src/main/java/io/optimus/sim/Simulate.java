@@ -96,6 +96,10 @@ public final class Simulate implements Callable<Integer> {
         } catch (IllegalStateException failed) {
             errors.println("simulate: " + failed.getMessage());
             return CommandLine.ExitCode.SOFTWARE;
+        } catch (OutOfMemoryError full) {
+            errors.println("simulate: out of memory. Remedy: more for Java, as SIMULATE_JAVA_OPTS=-Xmx8g does for"
+                    + " scripts/simulate, or fewer --threads");
+            return CommandLine.ExitCode.SOFTWARE;
         }
     }
 

@@ -13,6 +13,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
@@ -46,22 +47,22 @@ final class WorkloadChoices {
             names = "--arrivals",
             paramLabel = "KIND",
             description = "of 'builtin': uniform (default), poisson or google")
-    private String arrivals = "uniform";
+    private @Nullable String arrivals;
 
     @Option(names = "--jobs", paramLabel = "N", description = "of 'builtin' (default: 9)")
-    private int jobs = BuiltinWorkload.JOBS;
+    private @Nullable Integer jobs;
 
     @Option(
             names = "--duration",
             paramLabel = "SECONDS",
             description = "in which the jobs of 'builtin' arrive (default: 12000)")
-    private double durationSeconds = BuiltinWorkload.DURATION_SECONDS;
+    private @Nullable Double durationSeconds;
 
     @Option(
             names = "--modes",
             paramLabel = "KIND",
             description = "how the jobs of 'builtin' train: mixed (default), sync or async")
-    private String modes = "mixed";
+    private @Nullable String modes;
 
     /** Whether nothing is read from files. */
     boolean onlyBuiltin() {
@@ -70,22 +71,18 @@ final class WorkloadChoices {
 
     /** The chosen workloads; what is wrong with the choice is added to {@code problems}. */
     List<WorkloadSource> sources(int nodes, int gpusPerNode, List<String> problems) {
-        ResultNumbers.outside("--jobs", jobs, 1, 1_000_000).ifPresent(problems::add);
-        ResultNumbers.outside("--duration", durationSeconds, 1, 1e9).ifPresent(problems::add);
-        Optional<Arrivals> kind = named("--arrivals", Arrivals.values(), Arrivals::word, arrivals, problems);
-        Optional<Modes> mode = named("--modes", Modes.values(), Modes::word, modes, problems);
+        Optional<BuiltinWorkload> builtin = builtin(nodes * gpusPerNode, problems);
         TraceReader.Surroundings surroundings =
                 new TraceReader.Surroundings(Optional.ofNullable(profiles), nodes, gpusPerNode);
         if (profiles != null && !Files.isDirectory(profiles)) {
             problems.add("--profiles " + profiles + " is no folder");
         }
+        refuseWhatDoesNotCount(problems);
         List<WorkloadSource> sources = new ArrayList<>();
         SortedMap<Path, Workload> read = read(surroundings, problems);
         for (String workload : workloads.stream().distinct().toList()) {
             if (workload.equals(BUILTIN)) {
-                int mostTasks = nodes * gpusPerNode;
-                kind.ifPresent(drawn -> mode.ifPresent(
-                        trained -> sources.add(new BuiltinWorkload(jobs, durationSeconds, drawn, trained, mostTasks))));
+                builtin.ifPresent(sources::add);
             } else {
                 Path path = path(workload);
                 Workload known = read.get(path);
@@ -95,6 +92,38 @@ final class WorkloadChoices {
             }
         }
         return sources;
+    }
+
+    /** As its options have it, chosen or not. */
+    private Optional<BuiltinWorkload> builtin(int mostTasks, List<String> problems) {
+        int count = Objects.requireNonNullElse(jobs, BuiltinWorkload.JOBS);
+        double seconds = Objects.requireNonNullElse(durationSeconds, BuiltinWorkload.DURATION_SECONDS);
+        ResultNumbers.outside("--jobs", count, 1, 1_000_000).ifPresent(problems::add);
+        ResultNumbers.outside("--duration", seconds, 1, 1e9).ifPresent(problems::add);
+        Optional<Arrivals> drawn = arrivals == null
+                ? Optional.of(Arrivals.UNIFORM)
+                : named("--arrivals", Arrivals.values(), Arrivals::word, arrivals, problems);
+        Optional<Modes> trained = modes == null
+                ? Optional.of(Modes.MIXED)
+                : named("--modes", Modes.values(), Modes::word, modes, problems);
+        return drawn.flatMap(kind -> trained.map(mode -> new BuiltinWorkload(count, seconds, kind, mode, mostTasks)));
+    }
+
+    /** Of options that would be of no account: who names them expects otherwise. */
+    private void refuseWhatDoesNotCount(List<String> problems) {
+        SortedMap<String, Boolean> given = new TreeMap<>(Map.of(
+                "--arrivals", arrivals != null,
+                "--duration", durationSeconds != null,
+                "--jobs", jobs != null,
+                "--modes", modes != null));
+        given.forEach((option, isGiven) -> {
+            if (isGiven && !workloads.contains(BUILTIN)) {
+                problems.add(option + " is of the workload 'builtin' alone. Remedy: leave it out");
+            }
+        });
+        if (profiles != null && onlyBuiltin()) {
+            problems.add("--profiles is of workloads that name models. Remedy: name one with --workload");
+        }
     }
 
     private static Path path(String workload) {

@@ -137,6 +137,34 @@ public class SimulateTest {
     }
 
     @Test
+    public void leavesOldResultsWholeWhereNewOnesCannotBeWritten() throws IOException {
+        Files.createDirectories(out("a").resolve(".report.html.part"));
+        Files.writeString(out("a").resolve("results.csv"), "old\n");
+
+        assertThat(simulate("--jobs", "1", "--policy", "fifo", "--out", out("a").toString()))
+                .isEqualTo(1);
+        assertThat(errors.toString()).contains("the results cannot be written");
+        assertThat(out("a").resolve("results.csv")).hasContent("old");
+        assertThat(out("a")).isDirectoryNotContaining("glob:**results.json");
+    }
+
+    @Test
+    public void refusesOptionsThatWouldBeOfNoAccount() throws IOException {
+        Path trace = folder.newFile("trace.csv").toPath();
+        Files.write(trace, List.of("job_id,submit_time,duration,gpu_num", "1,0,600,1"));
+
+        assertThat(simulate("--workload", trace.toString(), "--jobs", "5", "--modes", "sync"))
+                .isEqualTo(2);
+        assertThat(errors.toString())
+                .contains("--jobs is of the workload 'builtin' alone")
+                .contains("--modes is of the workload 'builtin' alone")
+                .doesNotContain("--duration");
+
+        assertThat(simulate("--profiles", folder.getRoot().toString())).isEqualTo(2);
+        assertThat(errors.toString()).contains("--profiles is of workloads that name models");
+    }
+
+    @Test
     public void refusesBadInputWithEveryProblemAtOnce() throws IOException {
         Path nonsense = folder.newFile("nonsense.csv").toPath();
         Files.writeString(nonsense, "some,thing\n1,2\n");

@@ -7,6 +7,7 @@ import io.optimus.sim.trace.ProblemsException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -23,6 +24,8 @@ import org.jspecify.annotations.Nullable;
 public final class ResultFiles {
     private static final ObjectMapper JSON = new ObjectMapper().enable(SerializationFeature.INDENT_OUTPUT);
     private static final double THOUSANDTH = 1000;
+    private static final List<String> NAMES =
+            List.of("results.json", "results.csv", "jobs.csv", "errors.csv", "report.html");
 
     private ResultFiles() {}
 
@@ -42,15 +45,30 @@ public final class ResultFiles {
         }
     }
 
-    /** Into {@code folder}, which is there. */
+    /** Into {@code folder}, which is there: all, or where one cannot be written, none. */
     public static void write(Path folder, List<String> settings, List<RunResult> results) throws IOException {
-        Files.writeString(
-                folder.resolve("results.json"),
-                JSON.writeValueAsString(results.stream().map(ResultFiles::json).toList()) + "\n");
-        Files.writeString(folder.resolve("results.csv"), lines(runs(results)));
-        Files.writeString(folder.resolve("jobs.csv"), lines(jobs(results)));
-        Files.writeString(folder.resolve("errors.csv"), lines(errors(results)));
-        Files.writeString(folder.resolve("report.html"), HtmlReport.of(settings, results));
+        try {
+            Files.writeString(
+                    part(folder, "results.json"),
+                    JSON.writeValueAsString(
+                                    results.stream().map(ResultFiles::json).toList()) + "\n");
+            Files.writeString(part(folder, "results.csv"), lines(runs(results)));
+            Files.writeString(part(folder, "jobs.csv"), lines(jobs(results)));
+            Files.writeString(part(folder, "errors.csv"), lines(errors(results)));
+            Files.writeString(part(folder, "report.html"), HtmlReport.of(settings, results));
+            for (String name : NAMES) {
+                Files.move(part(folder, name), folder.resolve(name), StandardCopyOption.REPLACE_EXISTING);
+            }
+        } finally {
+            for (String name : NAMES) {
+                Files.deleteIfExists(part(folder, name));
+            }
+        }
+    }
+
+    /** What is to be {@code name} once all are whole. */
+    private static Path part(Path folder, String name) {
+        return folder.resolve("." + name + ".part");
     }
 
     private static String lines(List<String> lines) {

@@ -54,7 +54,12 @@ public final class PolluxReader implements TraceReader {
                 .profiles()
                 .orElseThrow(() -> new ProblemsException(List.of(
                         file + " names models only. Remedy: name the folder with their profiles (--profiles)")));
-        String known = String.join(", ", models(folder));
+        List<String> models = models(folder);
+        if (models.isEmpty()) {
+            throw new ProblemsException(List.of(file + " names models, and " + folder
+                    + " has no folder of any. Remedy: name the folder with their profiles (--profiles)"));
+        }
+        String known = String.join(", ", models);
         Map<String, Profile> profiles = profiles(folder, csv);
         Map<String, PerfectGoodput> goodputs = new HashMap<>();
         Map<String, Integer> lines = new HashMap<>();
@@ -79,6 +84,9 @@ public final class PolluxReader implements TraceReader {
     }
 
     private static List<String> models(Path folder) throws IOException {
+        if (!Files.isDirectory(folder)) {
+            return List.of();
+        }
         try (Stream<Path> all = Files.list(folder)) {
             return all.filter(Files::isDirectory)
                     .map(model -> model.getFileName().toString())

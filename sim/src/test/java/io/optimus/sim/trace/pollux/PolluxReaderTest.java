@@ -56,6 +56,19 @@ public class PolluxReaderTest {
     }
 
     @Test
+    public void refusesAFolderWithoutProfiles() throws IOException {
+        Path empty = folder.newFolder("empty").toPath();
+        Path absent = folder.getRoot().toPath().resolve("absent");
+
+        for (Path profiles : List.of(empty, absent)) {
+            profile = profiles.resolve("net");
+            assertThatThrownBy(() -> read(HEADER, "net-1,60,net,2,16"))
+                    .isInstanceOf(ProblemsException.class)
+                    .hasMessageContaining("names models, and " + profiles + " has no folder of any");
+        }
+    }
+
+    @Test
     public void readsWhatOwnersAskedFor() throws Exception {
         SimulatedJob job = read(HEADER, "net-1,60,net,2,16").jobs().get(0);
 
