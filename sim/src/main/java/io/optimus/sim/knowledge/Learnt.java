@@ -33,7 +33,7 @@ import java.util.function.Predicate;
  * ExpectedImprovement}.
  *
  * <p>A job without parameter servers is fitted as if it had one that never changes: its seconds are then a sum of 1/w, 1
- * and w. Until there is a fit, what was not seen is taken to cost nothing.
+ * and w. Until there is a fit, and beyond the most workers that it ran on, what was not seen is taken to cost nothing.
  */
 public final class Learnt implements Knowledge {
     private final Reports reports;
@@ -125,10 +125,16 @@ public final class Learnt implements Knowledge {
         if (!withoutServers) {
             return estimate.believed();
         }
-        return estimate.speed()
-                .fitted()
-                .<SpeedFunction>map(ServerlessSpeed::new)
-                .or(() -> OptimisticSpeed.through(sizes));
+        Optional<SpeedFunction> unseen = OptimisticSpeed.through(sizes);
+        return unseen.flatMap(beyond -> estimate.speed()
+                        .fitted()
+                        .<SpeedFunction>map(fitted -> new ServerlessSpeed(fitted, mostWorkers(), beyond)))
+                .or(() -> unseen);
+    }
+
+    /** The most that it was measured on, 0 before. */
+    private int mostWorkers() {
+        return sizes.allocations().stream().mapToInt(Allocation::workers).max().orElse(0);
     }
 
     @Override
@@ -165,16 +171,24 @@ public final class Learnt implements Knowledge {
         return withoutServers ? Optional.empty() : estimator.trial(estimate, Collections.emptySet(), job, fits);
     }
 
-    /** Of a job without servers, fitted as if it had one. */
-    private record ServerlessSpeed(SpeedFunction withOne) implements GivenSpeed {
+    /**
+     * Of a job without servers: to the most workers that it ran on as fitted, and on more as before there was a fit. Few sizes
+     * cannot tell what each worker adds to a step from what its way between nodes adds once.
+     */
+    private record ServerlessSpeed(SpeedFunction fittedWithOne, int mostWorkers, SpeedFunction beyond)
+            implements GivenSpeed {
         @Override
         public double stepsPerSecond(Allocation allocation) {
-            return withOne.stepsPerSecond(new Allocation(1, allocation.workers()));
+            return allocation.workers() > mostWorkers
+                    ? beyond.stepsPerSecond(allocation)
+                    : fittedWithOne.stepsPerSecond(new Allocation(1, allocation.workers()));
         }
 
         @Override
         public double stepsPerSecond(Allocation allocation, int nodes) {
-            return withOne.stepsPerSecond(new Allocation(1, allocation.workers()), nodes);
+            return allocation.workers() > mostWorkers
+                    ? beyond.stepsPerSecond(allocation, nodes)
+                    : fittedWithOne.stepsPerSecond(new Allocation(1, allocation.workers()), nodes);
         }
     }
 

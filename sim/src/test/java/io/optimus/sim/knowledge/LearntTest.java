@@ -113,6 +113,25 @@ public class LearntTest {
     }
 
     @Test
+    public void doesNotTakeTheWayBetweenNodesForACostOfEachWorker() {
+        GivenSpeed nodesOfFour = size -> 1 / (0.95 / size.workers() + (size.workers() > 4 ? 0.09 : 0.05));
+        SteppingTraining training = new SteppingTraining(nodesOfFour, 1e9, Optional.empty());
+        RoleDemand workers = new RoleDemand(ONE_TO_EIGHT.task(), 1, 64);
+        Learnt learnt = new Learnt(training.reports(), RoleDemand.NONE, workers, FORM, Optional.empty(), 100, 0, 3);
+        for (int count : new int[] {1, 4, 16}) {
+            training.place(on(new Allocation(0, count)));
+            training.run(100);
+            learnt.observe();
+        }
+
+        for (int more : new int[] {32, 64}) {
+            Allocation size = new Allocation(0, more);
+            assertThat(learnt.speed().orElseThrow().stepsPerSecond(size) / nodesOfFour.stepsPerSecond(size))
+                    .isCloseTo(1, within(0.1));
+        }
+    }
+
+    @Test
     public void predictsTheEndFromItsLosses() {
         LossCurve curve = new InverseDecay(0.002, 1, 0.1, 2, 0);
         NoisyLosses losses = new NoisyLosses(curve, 0.01, 100, 5);
