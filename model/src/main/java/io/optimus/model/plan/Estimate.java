@@ -4,7 +4,7 @@ import io.optimus.model.Allocation;
 import io.optimus.model.convergence.RemainingSteps;
 import io.optimus.model.convergence.RemainingSteps.Predicted;
 import io.optimus.model.curve.CurveFit;
-import io.optimus.model.speed.ExpectedSpeed;
+import io.optimus.model.speed.MeasuredSizes;
 import io.optimus.model.speed.SpeedFit;
 import io.optimus.model.speed.SpeedFunction;
 import java.util.Optional;
@@ -15,18 +15,17 @@ import java.util.function.DoubleUnaryOperator;
  * What is believed of a job.
  *
  * @param curve its loss curve
+ * @param measured what {@code speed} is a fit of
  * @param speed its speed function
  * @param believed the fitted speed function, a typical one through what was measured before there is a fit; empty
  *     before anything was measured
- * @param expected for policies whose jobs do not explore first: what is typical, as far as nothing that was measured speaks against
- *     it; before anything was measured, of no account but for how many times as fast a size is as another
  * @param remaining steps to the end
  */
 public record Estimate(
         CurveFit curve,
+        MeasuredSizes measured,
         SpeedFit speed,
         Optional<SpeedFunction> believed,
-        ExpectedSpeed expected,
         RemainingSteps remaining) {
 
     /** Whether predictions from it are still poor. */

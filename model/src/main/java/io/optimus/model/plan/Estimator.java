@@ -18,18 +18,23 @@ import io.optimus.model.speed.TypicalSpeed;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Makes estimates of what one job reported, and says what they make worth trying.
  *
  * <p>It serves the job for as long as what it was made of holds, and remembers: the end is predicted anew only where losses or
- * the epoch are new, see {@link ConvergencePrediction}, what sizes promise where speeds are, see {@link ExpectedImprovement}.
+ * the epoch are new, see {@link ConvergencePrediction}; what is to be expected of its speed, and what sizes promise, is worked
+ * out for policies that ask for it, and anew only where speeds are, see {@link ExpectedImprovement}. Not safe for several
+ * threads; the estimates are.
  */
 public final class Estimator {
     private final SpeedForm form;
     private final SizeRange range;
     private final Optional<ConvergencePrediction> end;
     private final ExpectedImprovement improvement;
+    /** Null before it was asked for. */
+    private @Nullable ExpectedSpeed expected;
 
     /**
      * For one job.
@@ -58,9 +63,9 @@ public final class Estimator {
         SpeedFit speed = new SpeedFitter(form).fit(speeds, range);
         return new Estimate(
                 curve,
+                speeds,
                 speed,
                 speed.fitted().or(() -> TypicalSpeed.through(form, speeds)),
-                new ExpectedSpeed(form, speeds),
                 remaining(curve, epochs, currentStep));
     }
 
@@ -68,10 +73,22 @@ public final class Estimator {
     public Estimate later(Estimate known, EpochLosses epochs, long currentStep) {
         return new Estimate(
                 known.curve(),
+                known.measured(),
                 known.speed(),
                 known.believed(),
-                known.expected(),
                 remaining(known.curve(), epochs, currentStep));
+    }
+
+    /**
+     * For policies whose jobs do not explore first: what is typical, as far as nothing that was measured speaks against it;
+     * before anything was measured, of no account but for how many times as fast a size is as another.
+     */
+    public ExpectedSpeed expected(Estimate known) {
+        ExpectedSpeed last = expected;
+        ExpectedSpeed now =
+                last != null && last.isOf(known.measured()) ? last : new ExpectedSpeed(form, known.measured());
+        expected = now;
+        return now;
     }
 
     /**
@@ -83,7 +100,7 @@ public final class Estimator {
      */
     public Optional<Allocation> trial(
             Estimate known, Set<Allocation> givenUp, Running job, Predicate<Allocation> fits) {
-        return improvement.next(known.expected(), givenUp, known.remaining().toOptional(), job, fits);
+        return improvement.next(expected(known), givenUp, known.remaining().toOptional(), job, fits);
     }
 
     private RemainingSteps remaining(CurveFit curve, EpochLosses epochs, long currentStep) {

@@ -15,9 +15,8 @@ import java.util.SortedSet;
  * <pre>minimise Σ_i weight_i/(σ² + e_i²) · ( Σ_j x_j·typical_j·feature_j(a_i) / seconds_i − 1 )² + Σ_j ( x_j − s )²/τ_j²  over x, s ≥ 0</pre>
  *
  * <p>with e_i the standard error of a measured size; typical_j the coefficients of a typical model, s how much slower this
- * one is in all, x_j in its coefficient j: the mean of Gaussian beliefs after the measurements. σ = 0.1: a
- * speed is known to a tenth, because the form misses it by that. τ_j = 1: a coefficient is what is typical,
- * give or take as much again; τ_j = 5 for that of servers, which are next to free in a typical model. Where one node and
+ * one is in all, x_j in its coefficient j: the mean of Gaussian beliefs after the measurements. σ = 0.1: a speed is known to a
+ * tenth, because the form misses it by that. τ_j = 1: a coefficient is what is typical, give or take as much again; τ_j = 5 for that of servers, which are next to free in a typical model. Where one node and
  * several were measured, what crosses between nodes is one coefficient more
  * (see {@link PlacedSpeed}), of which nothing is typical: s is 0 for it. The outcome is corrected by what was measured
  * ({@link MeasuredSpeed}).
@@ -52,12 +51,11 @@ public final class ExpectedSpeed {
     /** Coefficients of a typical model that is about as fast as what was measured. */
     private final double[] typical;
 
+    /** Of a typical transfer at the servers: in these the coefficient of what crosses between nodes is counted. */
     private final double secondsPerRatio;
     /** Those of the form, one of the placement where it can be told, and how much slower it is in all. */
     private final int unknowns;
 
-    private final double[][] rows;
-    private final double[] rightSide;
     private final SpeedFunction function;
     private final Covariance covariance;
 
@@ -75,18 +73,30 @@ public final class ExpectedSpeed {
         this.typical = typical(form, seconds);
         this.secondsPerRatio = seconds * TypicalSpeed.PER_RATIO;
         this.unknowns = typical.length + (measured.tellPlacement() ? 1 : 0) + 1;
-        this.rows = new double[measured.sizes().size() + unknowns - 1][unknowns];
-        this.rightSide = new double[rows.length];
-        measure();
-        spread();
-        this.function = measured.isEmpty() ? form.function(typical) : new MeasuredSpeed(fitted(), measured);
-        this.covariance = covariance();
+        int sizes = measured.sizes().size();
+        double[][] rows = new double[sizes + unknowns - 1][];
+        double[] rightSide = new double[rows.length];
+        for (int i = 0; i < sizes; i++) {
+            rows[i] = measurement(measured.sizes().get(i));
+            rightSide[i] = sureness(measured.sizes().get(i));
+        }
+        for (int j = 0; j < unknowns - 1; j++) {
+            rows[sizes + j] = belief(j);
+        }
+        this.function =
+                measured.isEmpty() ? form.function(typical) : new MeasuredSpeed(fitted(rows, rightSide), measured);
+        this.covariance = covariance(rows);
     }
 
     private static double[] typical(SpeedForm form, double seconds) {
         double[] coefficients = TypicalSpeed.coefficients(form, seconds);
         coefficients[coefficients.length - 1] = seconds * SERVERS;
         return coefficients;
+    }
+
+    /** Whether it is of exactly these measurements, of the same job. */
+    public boolean isOf(MeasuredSizes sizes) {
+        return measured.equals(sizes);
     }
 
     /** What ran. */
@@ -127,36 +137,36 @@ public final class ExpectedSpeed {
         }
     }
 
-    /** What the features of a typical model take of the measured seconds, each as sure as it was measured. */
-    private void measure() {
-        for (int i = 0; i < measured.sizes().size(); i++) {
-            MeasuredSize size = measured.sizes().get(i);
-            double root = Math.sqrt(size.weight() / (MISFIT * MISFIT + size.standardError() * size.standardError()));
-            double each = root / form.seconds(size.allocation(), size.stepsPerSecond());
-            addShares(rows[i], size.allocation(), each);
-            if (measured.tellPlacement()) {
-                rows[i][typical.length] =
-                        each * PlacedSpeed.crossing(size.allocation(), size.nodes()) * secondsPerRatio;
-            }
-            rightSide[i] = root;
-        }
+    /** The square root of the weight of a measurement in the sum. */
+    private static double sureness(MeasuredSize size) {
+        return Math.sqrt(size.weight() / (MISFIT * MISFIT + size.standardError() * size.standardError()));
     }
 
-    /** How far coefficients are from what is typical. */
-    private void spread() {
-        for (int j = 0; j < unknowns - 1; j++) {
-            double[] row = rows[measured.sizes().size() + j];
-            double spread = j == typical.length - 1 ? SERVERS_SPREAD / SERVERS : SPREAD;
-            row[j] = 1 / spread;
-            row[unknowns - 1] = j < typical.length ? -1 / spread : 0;
+    /** What the features of a typical model take of the measured seconds, as sure as these are. */
+    private double[] measurement(MeasuredSize size) {
+        double[] row = new double[unknowns];
+        double each = sureness(size) / form.seconds(size.allocation(), size.stepsPerSecond());
+        addShares(row, size.allocation(), each);
+        if (measured.tellPlacement()) {
+            row[typical.length] = each * PlacedSpeed.crossing(size.allocation(), size.nodes()) * secondsPerRatio;
         }
+        return row;
     }
 
-    private SpeedFunction fitted() {
+    /** How far coefficient {@code j} is from what is typical. */
+    private double[] belief(int j) {
+        double[] row = new double[unknowns];
+        double spread = j == typical.length - 1 ? SERVERS_SPREAD / SERVERS : SPREAD;
+        row[j] = 1 / spread;
+        row[unknowns - 1] = j < typical.length ? -1 / spread : 0;
+        return row;
+    }
+
+    private SpeedFunction fitted(double[][] rows, double[] rightSide) {
         double[] times = new NonNegativeLeastSquaresSolver()
                 .solve(NonNegativeLeastSquaresProblem.ofRows(rows, rightSide))
                 .toArray();
-        double[] coefficients = typical.clone();
+        double[] coefficients = new double[typical.length];
         Arrays.setAll(coefficients, j -> times[j] * typical[j]);
         SpeedFunction together = form.function(coefficients);
         return measured.tellPlacement()
@@ -165,7 +175,7 @@ public final class ExpectedSpeed {
                 : together;
     }
 
-    private Covariance covariance() {
+    private Covariance covariance(double[][] rows) {
         double[] prior = new double[unknowns];
         Arrays.fill(prior, HARDLY_ANYTHING);
         FeatureInformation information = new FeatureInformation(prior);

@@ -10,6 +10,7 @@ import io.optimus.model.convergence.RemainingSteps.Predicted;
 import io.optimus.model.convergence.StopRule;
 import io.optimus.model.curve.CurveFit;
 import io.optimus.model.curve.EpochLosses;
+import io.optimus.model.speed.ExpectedSpeed;
 import io.optimus.model.speed.MeasuredSizes;
 import io.optimus.model.speed.SizeRange;
 import io.optimus.model.speed.SpeedForm;
@@ -75,13 +76,26 @@ public final class EstimatorTest {
         Estimate sure = estimator.estimate(NO_CURVE, EpochLosses.NONE, measured(), 100);
         RemainingSteps vague = new Predicted(300, 150, 1200, 300, new StopRule.MaxEpochs(1));
 
-        RemainingTime time = new Estimate(NO_CURVE, sure.speed(), sure.believed(), sure.expected(), vague)
+        RemainingTime time = new Estimate(NO_CURVE, sure.measured(), sure.speed(), sure.believed(), vague)
                 .remainingTime(SIZE, 1)
                 .orElseThrow();
 
         assertThat(time.seconds()).isEmpty();
         assertThat(time.fewestSeconds()).isCloseTo(TRUTH.seconds(150, SIZE), within(1e-9));
         assertThat(time.mostSeconds()).isCloseTo(TRUTH.seconds(1200, SIZE), within(1e-9));
+    }
+
+    @Test
+    public void expectsAnewOnlyWhereSpeedsAreNew() {
+        Estimate first = estimator.estimate(NO_CURVE, EpochLosses.NONE, measured(), 100);
+        ExpectedSpeed expected = estimator.expected(first);
+
+        assertThat(estimator.expected(estimator.later(first, EpochLosses.NONE, 101)))
+                .isSameAs(expected);
+        assertThat(estimator.expected(estimator.estimate(NO_CURVE, EpochLosses.NONE, measured(), 102)))
+                .isSameAs(expected);
+        assertThat(estimator.expected(estimator.estimate(NO_CURVE, EpochLosses.NONE, MeasuredSizes.NONE, 103)))
+                .isNotSameAs(expected);
     }
 
     private static MeasuredSizes measured() {

@@ -139,7 +139,9 @@ public final class Learnt implements Knowledge {
 
     @Override
     public Optional<SpeedFunction> expectedSpeed() {
-        return withoutServers ? speed() : Optional.of(estimate.expected().function());
+        return withoutServers
+                ? speed()
+                : Optional.of(estimator.expected(estimate).function());
     }
 
     @Override

@@ -5,6 +5,7 @@ import io.optimus.model.curve.LossCurveFitter;
 import io.optimus.model.plan.Estimate;
 import io.optimus.model.plan.Estimator;
 import io.optimus.model.speed.ExpectedImprovement.Running;
+import io.optimus.model.speed.SpeedFunction;
 import io.optimus.yarn.jobs.FittedLosses;
 import io.optimus.yarn.jobs.JobRegistry;
 import io.optimus.yarn.jobs.JobView;
@@ -49,6 +50,12 @@ public final class Estimates {
     /** What is believed of {@code job}; empty before the first round that saw it. */
     public Optional<Estimate> of(ApplicationId job) {
         return Optional.ofNullable(byJob.get(job)).map(Fits::estimate);
+    }
+
+    /** What is to be expected of its speed, also before anything was measured; empty before the first round that saw it. */
+    Optional<SpeedFunction> expectedSpeed(ApplicationId job) {
+        return Optional.ofNullable(byJob.get(job))
+                .map(known -> known.estimator().expected(known.estimate()).function());
     }
 
     /** The size that {@code job}, which runs so, should try, where one repays; none before the first round that saw it. */

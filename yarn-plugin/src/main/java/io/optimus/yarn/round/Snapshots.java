@@ -93,9 +93,7 @@ record Snapshots(
                 job.range().maximum(),
                 holding.live(),
                 job.progress().members().allocation(),
-                estimate.flatMap(known -> explore
-                        ? known.believed()
-                        : Optional.of(known.expected().function())),
+                explore ? estimate.flatMap(Estimate::believed) : estimates.expectedSpeed(job.id()),
                 // Steps are no time before one was timed.
                 estimate.filter(known -> explore || known.believed().isPresent())
                         .map(known -> known.remaining().toOptional())
