@@ -17,6 +17,9 @@ import java.util.OptionalDouble;
  * @param firstStep the step from which this curve holds
  */
 public record InverseDecay(double b0, double b1, double b2, double scale, double firstStep) implements LossCurve {
+    /** Of d/t, see {@link #slowFrom}: beyond it numbers end before the loss is so slow. */
+    private static final double LARGEST_RATIO = 1e300;
+
     /** Refuses what is not a falling or flat curve. */
     public InverseDecay {
         boolean falls = b0 >= 0 && b1 >= 0 && b0 + b1 > 0 && Double.isFinite(b0) && Double.isFinite(b1);
@@ -67,13 +70,16 @@ public record InverseDecay(double b0, double b1, double b2, double scale, double
      */
     @Override
     public double slowFrom(double steps, double decrease) {
+        if (isFlat()) {
+            return firstStep;
+        }
         double d = b0 * steps;
-        double threshold = decrease / scale;
-        if (isFlat() || decrease <= 0) {
-            return isFlat() ? firstStep : Double.POSITIVE_INFINITY;
+        double ratio = d / (decrease / scale);
+        if (ratio > LARGEST_RATIO) {
+            return Double.POSITIVE_INFINITY;
         }
         // The root above, without its difference of nearly equal numbers.
-        double a = 2 * d / threshold / (Math.sqrt(d * d + 4 * d / threshold) + d);
+        double a = 2 * ratio / (Math.sqrt(d * d + 4 * ratio) + d);
         return a <= b1 ? firstStep : firstStep + (a - b1) / b0;
     }
 

@@ -168,6 +168,10 @@ public final class ExpectedSpeed {
                 .toArray();
         double[] coefficients = new double[typical.length];
         Arrays.setAll(coefficients, j -> times[j] * typical[j]);
+        if (Arrays.stream(coefficients).sum() == 0) {
+            // All that was measured is put down to what crosses between nodes: nothing tells what one node takes.
+            return form.function(typical);
+        }
         SpeedFunction together = form.function(coefficients);
         return measured.tellPlacement()
                 ? new PlacedSpeed(

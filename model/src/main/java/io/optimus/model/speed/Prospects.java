@@ -8,10 +8,13 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Predicate;
 
-/** What a job may gain by trying each size, and what trying it costs: of one state of knowledge, for jobs with much or little left. */
+/** What a job may gain by trying each size, and what that costs: of one state of knowledge, whether it has much or little left. */
 final class Prospects {
     /** So that what is sure can be divided by. */
     private static final double LEAST_DEVIATION = 1e-6;
+
+    /** A factor of e^30 is beyond all speeds that can be told apart; its square is a number still. */
+    private static final double LARGEST_DEVIATION = 30;
 
     private final ExpectedSpeed expected;
     private final Running job;
@@ -53,7 +56,7 @@ final class Prospects {
     Prospect of(Allocation size) {
         SpeedFunction speed = expected.function();
         double mean = Math.log(speed.stepsPerSecond(job.held()) / speed.stepsPerSecond(size));
-        double deviation = Math.max(LEAST_DEVIATION, expected.deviation(size, job.held()));
+        double deviation = Math.max(LEAST_DEVIATION, Math.min(LARGEST_DEVIATION, expected.deviation(size, job.held())));
         double pauses = job.pauseSeconds() * (1 + StandardNormal.below(mean / deviation));
         double slowerSeconds = job.roundSeconds() * expectedGain(-mean, deviation);
         return new Prospect(size, expectedGain(mean, deviation), pauses + slowerSeconds);

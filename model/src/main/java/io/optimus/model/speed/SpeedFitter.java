@@ -53,10 +53,12 @@ public final class SpeedFitter {
             return new SpeedFit.NotYet(seen, Math.max(seen + 1, needed));
         }
         double[] coefficients = solver.solve(problem(measured)).toArray();
-        double sum = DoubleStream.of(coefficients).sum();
+        double sum = DoubleStream.of(coefficients)
+                .limit(coefficients.length - (measured.tellPlacement() ? 1 : 0))
+                .sum();
         if (!(sum > 0 && sum < Double.POSITIVE_INFINITY)) {
-            return new SpeedFit.Impossible(
-                    "No speed function goes through " + measured.sizes() + ": its seconds add up to " + sum);
+            return new SpeedFit.Impossible("No speed function goes through " + measured.sizes()
+                    + ": its seconds on one node add up to " + sum);
         }
         SpeedFunction function = function(coefficients, measured);
         SpeedConfidence confidence = new SpeedConfidence(form, function, measured);

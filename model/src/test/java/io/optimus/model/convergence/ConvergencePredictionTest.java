@@ -410,6 +410,29 @@ public class ConvergencePredictionTest {
         }
     }
 
+    /** One that is no number would spread to the weights of all jobs. */
+    @Property(trials = 300)
+    public void isBelievedToSomePartWhateverLossesAreReported(long seed) {
+        Random random = new Random(seed);
+        double stepsPerEpoch = Math.pow(10, 15 * random.nextDouble());
+        LossHistory history = new LossHistory(stepsPerEpoch);
+        double tiny = Math.pow(10, -300 - 20 * random.nextDouble());
+        int points = 20 + random.nextInt(60);
+        for (long step = 0; step < points; step++) {
+            history.add(new LossPoint(step, random.nextInt(20) == 0 ? tiny : 0));
+        }
+        CurveFit fit = new LossCurveFitter().fit(history);
+        StopRule rule = new FirstOf(List.of(new LossPlateau(0.01, 3), new TargetLoss(tiny), new MaxEpochs(1000)));
+
+        RemainingSteps remaining = new ConvergencePrediction(rule, stepsPerEpoch).from(fit, history.epochs(), points);
+
+        assertThat(remaining.trust()).isBetween(0.0, 1.0);
+        if (remaining instanceof Predicted predicted) {
+            assertThat(predicted.fewest()).isLessThanOrEqualTo(predicted.steps());
+            assertThat(predicted.most()).isGreaterThanOrEqualTo(predicted.steps());
+        }
+    }
+
     @Test
     public void refusesAnEpochOfNothing() {
         assertThatThrownBy(() -> new ConvergencePrediction(plateau, 0)).hasMessageContaining("0.0");

@@ -71,6 +71,7 @@ public class LossCurveTest {
                     .isCloseTo(0.01, within(1e-9));
             assertThat(each.slowFrom(100, 10)).isEqualTo(each.firstStep());
             assertThat(each.slowFrom(100, 0)).isInfinite();
+            assertThat(each.slowFrom(1e12, Double.MIN_VALUE)).isNotNaN().isGreaterThan(each.slowFrom(100, 0.01));
         }
     }
 

@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
+import java.util.Random;
 import java.util.Set;
 import java.util.TreeMap;
 import org.junit.Test;
@@ -122,6 +123,28 @@ public class ExpectedImprovementTest {
         }
 
         assertThat(tried).isLessThan(10);
+    }
+
+    @Test
+    public void whateverWasMeasuredTryingASizeHasAPriceAndSavesAPartOfTheTime() {
+        for (int seed = 0; seed < 300; seed++) {
+            Random random = new Random(seed);
+            Map<Allocation, Double> measured = new TreeMap<>(Map.of(HELD, 1.0));
+            for (int i = 0; i < 5; i++) {
+                Allocation size = new Allocation(1 + random.nextInt(12), 1 + random.nextInt(12));
+                measured.put(size, Math.pow(10, 18 * random.nextDouble() - 9));
+            }
+            ExpectedSpeed expected = new ExpectedSpeed(SYNCHRONOUS, MeasuredSizes.of(measured));
+            Prospects prospects = new Prospects(expected, running(HELD, 30), RANGE);
+            for (Allocation size : RANGE.grid()) {
+                assertThat(prospects.of(size).gain())
+                        .as("seed %s, %s", seed, size)
+                        .isBetween(-1e-9, 1.0);
+                assertThat(prospects.of(size).costSeconds())
+                        .as("seed %s, %s", seed, size)
+                        .isBetween(29.9, 120.1);
+            }
+        }
     }
 
     private static double deviation(Map<Allocation, Double> measured) {

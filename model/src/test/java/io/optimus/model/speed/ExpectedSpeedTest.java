@@ -73,6 +73,24 @@ public class ExpectedSpeedTest {
         assertThat(expected.stepsPerSecond(size, 2)).isLessThan(expected.stepsPerSecond(size, 1));
     }
 
+    /** Slow on one node by chance: what several nodes take is then explained by what crosses between them alone. */
+    static final MeasuredSizes SLOW_ON_ONE_NODE = new MeasuredSizes(List.of(
+            new MeasuredSize(new Allocation(3, 2), 1, 0.2, 0, 1),
+            new MeasuredSize(new Allocation(2, 2), 2, 5, 0, 1),
+            new MeasuredSize(new Allocation(1, 3), 3, 0.5, 0, 1)));
+
+    @Test
+    public void takesATypicalFunctionWhereMeasurementsLeaveNothingToOneNode() {
+        SpeedFunction expected = new ExpectedSpeed(SYNCHRONOUS, SLOW_ON_ONE_NODE).function();
+
+        assertThat(expected.stepsPerSecond(new Allocation(3, 2), 1)).isCloseTo(0.2, within(1e-9));
+        for (int nodes = 1; nodes <= 2; nodes++) {
+            assertThat(expected.stepsPerSecond(new Allocation(1, 1), nodes))
+                    .isPositive()
+                    .isFinite();
+        }
+    }
+
     @Test
     public void staysASpeedWhateverWasMeasured() {
         for (double stepsPerSecond : new double[] {1e-9, 1, 1e9}) {

@@ -65,6 +65,13 @@ public class SpeedFitterTest {
     }
 
     @Test
+    public void fitsNoFunctionThatTakesNoTimeOnOneNode() {
+        SpeedFit fit = synchronous.fit(ExpectedSpeedTest.SLOW_ON_ONE_NODE, RANGE);
+
+        assertThat(fit).isInstanceOf(SpeedFit.Impossible.class);
+    }
+
+    @Test
     public void waitsForARoleToVaryThatMay() {
         SortedMap<Allocation, Double> oneWorker = new TreeMap<>();
         oneWorker.put(new Allocation(1, 1), 1.0);
