@@ -46,6 +46,11 @@ public final class Words {
         return (several ? "another " : "one more ") + tasks(tasks);
     }
 
+    /** Of a job that gets nothing: {@code waits}, or {@code gives up 1 ps + 2 workers and waits}. */
+    public static String waits(Allocation held) {
+        return held.isNone() ? "waits" : "gives up " + held + " and waits";
+    }
+
     /** As {@link #number} has it, with the unit. */
     public static String seconds(double seconds) {
         return number(seconds) + " s";

@@ -13,7 +13,7 @@ import java.util.Optional;
  * @param rule by which it was its turn, as often as it was
  * @param noRoom what had no room; empty where it has its maximum
  */
-public record Bundled(AllocationReason.Sizing sizing, Rule rule, Optional<NoRoom> noRoom) implements AllocationReason {
+public record Bundled(Sizing sizing, Rule rule, Optional<NoRoom> noRoom) implements AllocationReason {
     @Override
     public String sentence() {
         String end = noRoom.map(NoRoom::words).orElse("that is its maximum");
@@ -67,7 +67,7 @@ public record Bundled(AllocationReason.Sizing sizing, Rule rule, Optional<NoRoom
      * @param tasks the bundle
      * @param lack why there is no room
      */
-    public record NoRoom(Allocation tasks, AllocationReason.Lack lack) {
+    public record NoRoom(Allocation tasks, Lack lack) {
         String words() {
             return "one more " + Words.tasks(tasks) + " has no room: " + lack.words("");
         }

@@ -11,8 +11,7 @@ import io.optimus.model.Words;
  * @param seconds to its end on that, with what a resize costs; infinite where it does not step
  * @param utility of ending then
  */
-public record Chosen(AllocationReason.Sizing sizing, Allocation wished, double seconds, double utility)
-        implements AllocationReason {
+public record Chosen(Sizing sizing, Allocation wished, double seconds, double utility) implements AllocationReason {
     @Override
     public String sentence() {
         String end = seconds == Double.POSITIVE_INFINITY ? "it never ends" : "it ends in " + Words.seconds(seconds);

@@ -1,7 +1,6 @@
 package io.optimus.model.policy;
 
 import io.optimus.model.Words;
-import io.optimus.model.policy.AllocationReason.Sizing;
 import java.util.OptionalDouble;
 
 /**
@@ -14,8 +13,7 @@ public record Configured(Sizing sizing, OptionalDouble timesMinimum) implements 
     @Override
     public String sentence() {
         if (sizing.to().isNone()) {
-            String begin = sizing.from().isNone() ? "waits" : "gives up " + sizing.from() + " and waits";
-            return begin + " for its minimum of " + sizing.minimum()
+            return Words.waits(sizing.from()) + " for its minimum of " + sizing.minimum()
                     + ": all jobs together are better off without it now";
         }
         return timesMinimum.isEmpty()

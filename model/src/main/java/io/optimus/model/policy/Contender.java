@@ -4,7 +4,6 @@ import io.optimus.model.Allocation;
 import io.optimus.model.Role;
 import io.optimus.model.cluster.DominantShare;
 import io.optimus.model.policy.AllocationDecision.Decided;
-import io.optimus.model.policy.AllocationReason.Sizing;
 import java.util.OptionalDouble;
 import org.jspecify.annotations.Nullable;
 

@@ -6,7 +6,6 @@ import io.optimus.model.cluster.ClusterSnapshot;
 import io.optimus.model.cluster.NodeSnapshot;
 import io.optimus.model.cluster.ResourceAxes;
 import io.optimus.model.cluster.Resources;
-import io.optimus.model.policy.AllocationReason.Lack;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;

@@ -3,10 +3,8 @@ package io.optimus.model.policy;
 import io.optimus.model.Allocation;
 import io.optimus.model.Role;
 import io.optimus.model.cluster.DominantShare;
-import io.optimus.model.policy.AllocationReason.Compared;
-import io.optimus.model.policy.AllocationReason.Growth;
-import io.optimus.model.policy.AllocationReason.GrowthEnd;
-import io.optimus.model.policy.AllocationReason.Lack;
+import io.optimus.model.policy.Divided.Compared;
+import io.optimus.model.policy.Divided.Growth;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
@@ -185,8 +183,7 @@ final class Grower {
     void explain() {
         double saved = remaining.seconds(job().trainsOn()) - secondsNow;
         OptionalDouble known = Double.isFinite(saved) ? OptionalDouble.of(saved) : OptionalDouble.empty();
-        contender.explain(
-                new AllocationReason.Divided(contender.sizing(known), growth(), end(), remaining.assumedSeconds()));
+        contender.explain(new Divided(contender.sizing(known), growth(), end(), remaining.assumedSeconds()));
     }
 
     private Optional<Growth> growth() {

@@ -1,8 +1,7 @@
 package io.optimus.model.policy;
 
 import io.optimus.model.Role;
-import io.optimus.model.policy.AllocationReason.Compared;
-import io.optimus.model.policy.AllocationReason.Lack;
+import io.optimus.model.policy.Divided.Compared;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;

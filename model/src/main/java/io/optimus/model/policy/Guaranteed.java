@@ -1,7 +1,6 @@
 package io.optimus.model.policy;
 
 import io.optimus.model.Words;
-import io.optimus.model.policy.AllocationReason.Sizing;
 
 /**
  * It was given its part before others grew, whatever it is worth to them.

@@ -12,7 +12,7 @@ import java.util.Optional;
  * @param asked the size that its owner asked for; more than {@code size} where that would never have room
  * @param standing why it is its turn; empty where jobs are served as they come
  */
-public record InTurn(AllocationReason.Sizing sizing, Allocation size, Allocation asked, Optional<Standing> standing)
+public record InTurn(Sizing sizing, Allocation size, Allocation asked, Optional<Standing> standing)
         implements AllocationReason {
     @Override
     public String sentence() {

@@ -2,8 +2,6 @@ package io.optimus.model.policy;
 
 import io.optimus.model.Allocation;
 import io.optimus.model.policy.AllocationReason.Explores;
-import io.optimus.model.policy.AllocationReason.GrowthEnd;
-import io.optimus.model.policy.AllocationReason.Lack;
 import io.optimus.model.policy.AllocationReason.NotKnown;
 import io.optimus.model.speed.Exploration;
 import java.util.Optional;

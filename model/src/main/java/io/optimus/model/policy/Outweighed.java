@@ -1,6 +1,7 @@
 package io.optimus.model.policy;
 
 import io.optimus.model.Allocation;
+import io.optimus.model.Words;
 
 /**
  * It gets nothing, because others make more of what its minimum would take.
@@ -12,7 +13,7 @@ import io.optimus.model.Allocation;
 public record Outweighed(Allocation held, Allocation minimum, Weighed.Standing standing) implements AllocationReason {
     @Override
     public String sentence() {
-        return (held.isNone() ? "waits" : "gives up " + held + " and waits") + " for its minimum of " + minimum
-                + ", which is worth more to others: " + standing.words();
+        return Words.waits(held) + " for its minimum of " + minimum + ", which is worth more to others: "
+                + standing.words();
     }
 }

@@ -1,7 +1,6 @@
 package io.optimus.model.policy;
 
 import io.optimus.model.Allocation;
-import io.optimus.model.policy.AllocationReason.Lack;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;

@@ -1,7 +1,6 @@
 package io.optimus.model.policy;
 
 import io.optimus.model.Words;
-import io.optimus.model.policy.AllocationReason.Sizing;
 import java.util.OptionalDouble;
 
 /**
@@ -15,8 +14,7 @@ public record Searched(Sizing sizing, OptionalDouble timesFair) implements Alloc
     @Override
     public String sentence() {
         if (sizing.to().isNone()) {
-            String begin = sizing.from().isNone() ? "waits" : "gives up " + sizing.from() + " and waits";
-            return begin + " for its minimum of " + sizing.minimum()
+            return Words.waits(sizing.from()) + " for its minimum of " + sizing.minimum()
                     + ": the best division found for all jobs leaves it out";
         }
         return timesFair.isEmpty()

@@ -1,6 +1,7 @@
 package io.optimus.model.policy;
 
 import io.optimus.model.Allocation;
+import io.optimus.model.Words;
 
 /**
  * It waits for the size that its owner asked for, or for the most of that which there would ever be room for.
@@ -15,8 +16,7 @@ public record WaitsForTurn(Allocation held, Allocation size, Allocation asked, C
     @Override
     public String sentence() {
         String most = size.equals(asked) ? "" : size + ", the most that there ever is room for of ";
-        return (held.isNone() ? "waits" : "gives up " + held + " and waits") + " for " + most + "the " + asked
-                + " it asked for: " + cause.words();
+        return Words.waits(held) + " for " + most + "the " + asked + " it asked for: " + cause.words();
     }
 
     /** Why a job does not get the size that it asked for. */
@@ -26,7 +26,7 @@ public record WaitsForTurn(Allocation held, Allocation size, Allocation asked, C
     }
 
     /** It has no room. */
-    public record NoRoom(AllocationReason.Lack lack) implements Cause {
+    public record NoRoom(Lack lack) implements Cause {
         @Override
         public String words() {
             return lack.words("");

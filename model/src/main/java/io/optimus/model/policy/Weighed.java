@@ -2,7 +2,6 @@ package io.optimus.model.policy;
 
 import io.optimus.model.Allocation;
 import io.optimus.model.Words;
-import io.optimus.model.policy.AllocationReason.Sizing;
 
 /**
  * Its size is part of the division that is worth most in all, each job counting by its weight and by how much faster it
@@ -88,7 +87,7 @@ public record Weighed(Sizing sizing, double timesFair, Standing standing, End en
         @Override
         public String words() {
             return "no more than " + times + " times the " + largest
-                    + " that it ran on so far, because its speed is not" + " known beyond";
+                    + " that it ran on so far, because its speed is not known beyond";
         }
     }
 

@@ -12,8 +12,8 @@ import java.util.TreeSet;
  * @param maximum the largest, neither role smaller than in {@code minimum}
  */
 public record SizeRange(Allocation minimum, Allocation maximum) {
-    /** Up to here every number of tasks is in the grid, above it each about half as many again. */
-    private static final int ALL_COUNTS_TO = 8;
+    /** So many more than the fewest are each in the grid, above them each about half as many again. */
+    private static final int CLOSE = 8;
 
     /** Refuses an empty range and one without a task of each role. */
     public SizeRange {
@@ -52,7 +52,7 @@ public record SizeRange(Allocation minimum, Allocation maximum) {
 
     private static SortedSet<Integer> counts(int min, int max) {
         SortedSet<Integer> counts = new TreeSet<>();
-        for (long count = min; count < max; count = count < min + ALL_COUNTS_TO ? count + 1 : count + count / 2) {
+        for (long count = min; count < max; count = count < min + (long) CLOSE ? count + 1 : count + count / 2) {
             counts.add((int) count);
         }
         counts.add(max);

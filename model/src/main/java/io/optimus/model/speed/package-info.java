@@ -7,8 +7,8 @@
  * the fit by what was measured, {@link io.optimus.model.speed.SpeedConfidence} says how far it may be off, and {@link
  * io.optimus.model.speed.Exploration} which size to measure next. Without exploring first, {@link
  * io.optimus.model.speed.ExpectedSpeed} says what to expect from the start, and {@link
- * io.optimus.model.speed.ExpectedImprovement} which size is worth trying. {@link io.optimus.model.speed.LayeredSpeed} looks into the
- * network's layers.
+ * io.optimus.model.speed.ExpectedImprovement} which size is worth trying. {@link io.optimus.model.speed.LayeredSpeed} looks
+ * into the network's layers.
  *
  * <p>All-reduce: {@link io.optimus.model.speed.Goodput}, of what {@link io.optimus.model.throughput} fits.
  */

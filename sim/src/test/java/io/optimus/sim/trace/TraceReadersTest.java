@@ -206,6 +206,27 @@ public class TraceReadersTest {
         assertThat(seconds(job, "n0")).isCloseTo(100 / 6.0, within(1e-9));
     }
 
+    @Test
+    public void takesFromAJournalWhatSeveralNodesCost() throws Exception {
+        Path journal = file(
+                "journal.jsonl",
+                "{\"at\":11000,\"event\":\"resize\",\"fromPs\":0,\"fromWorkers\":0,\"toPs\":2,\"toWorkers\":2,\"pauseMillis\":0}",
+                "{\"at\":12000,\"event\":\"speed\",\"ps\":1,\"workers\":1,\"stepsPerSecond\":4.0,\"seconds\":10}",
+                "{\"at\":13000,\"event\":\"speed\",\"ps\":1,\"workers\":2,\"stepsPerSecond\":6.0,\"seconds\":10}",
+                speedOnNodes(1, 8.0),
+                speedOnNodes(2, 4.0),
+                "{\"at\":15000,\"event\":\"finished\",\"steps\":100,\"epochs\":4}");
+
+        SimulatedJob job = TraceReaders.read(journal, SURROUNDINGS).jobs().get(0);
+
+        assertThat(seconds(job, "n0", "n1")).isGreaterThan(1.5 * seconds(job, "n0"));
+    }
+
+    private static String speedOnNodes(int nodes, double stepsPerSecond) {
+        return "{\"at\":14000,\"event\":\"speed\",\"ps\":2,\"workers\":2,\"stepsPerSecond\":" + stepsPerSecond
+                + ",\"seconds\":10,\"nodes\":" + nodes + ",\"workerNode\":\"n0:1\"}";
+    }
+
     /** The second went on from a checkpoint at step 20, and knows nothing of what was before. */
     @Test
     public void readsTheJournalsOfAllApplicationMastersOfAJobAsOne() throws Exception {

@@ -33,7 +33,7 @@ final class Footprint {
     double share(Allocation tasks) {
         double share = 0;
         for (int axis = 0; axis < capacity.length; axis++) {
-            share = Math.max(share, (double) Math.max(0, amount(tasks, axis)) / Math.max(1, capacity[axis]));
+            share = Math.max(share, (double) amount(tasks, axis) / Math.max(1, capacity[axis]));
         }
         return share;
     }

@@ -1,11 +1,11 @@
 package io.optimus.model.policy.goodput;
 
 import io.optimus.model.Allocation;
-import io.optimus.model.policy.AllocationReason.Lack;
 import io.optimus.model.policy.AllocationReason.Waits;
 import io.optimus.model.policy.Guaranteed;
 import io.optimus.model.policy.Guaranteed.Ground;
 import io.optimus.model.policy.JobSnapshot;
+import io.optimus.model.policy.Lack;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;

@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
  * <p>With parameter servers: a chain from the minimum, each time by what gains most speed for the share of the cluster
  * that it takes: a worker, a server, or (since one alone can be worth nothing where both are worth much) one of each.
  * Where none of these gains, 2, 4, 8 … at a time are tried: a job that outgrows its node is slower at first. The chain
- * ends where none of those gains either. So a table of p·w sizes becomes at most p + w of them. Example: where a worker takes a GPU of 8 and
- * a server 1 of 64 cores, (1,1) goes on to (2,1) if that server gains an eighth of what a worker would.
+ * ends where none of those gains either. So a table of p·w sizes becomes at most p + w of them. Example: where a worker
+ * takes a GPU of 8 and a server 1 of 64 cores, (1,1) goes on to (2,1) if that server gains an eighth of what a worker would.
  *
  * <p>The size that the job holds is always among them, where it is one that the job may have.
  */

@@ -27,9 +27,10 @@ import java.util.stream.IntStream;
  * longer one of the others 1 + 1/2, the shorter one 2 + 1/2.
  *
  * <p>Where nothing is known of any, by service so far: w = (s + 300)^(−1/4), s in GPU-seconds, the sum rounded down to 300,
- * 600, 1200, … Whoever had little is likely to need little more; and since a job counts less only after about as much again as it had,
- * jobs that have no room together take turns that grow with their service. While t is known of less than half of the jobs, w and p are between the two, by twice that part: no
- * single prediction that comes or goes turns the order of all jobs round.
+ * 600, 1,200, … Whoever had little is likely to need little more; and since a job counts less only after about as much again
+ * as it had, jobs that have no room together take turns that grow with their service. While the t of all jobs add up to less
+ * than half of their number, w and p are between the two, by twice that part: no single prediction that comes or goes turns
+ * the order of all jobs round.
  *
  * @param exponent p, to which a job's speed-up counts; below 0 it counts as a loss
  * @param standings of the jobs, in their order
