@@ -75,8 +75,8 @@ final class EarlierAttempts {
         }
     }
 
-    private static PlacedSpeed speed(JsonNode event) {
-        return new PlacedSpeed(
+    private static PlacedSample speed(JsonNode event) {
+        return new PlacedSample(
                 new SpeedSample(
                         allocation(event, "ps", "workers"),
                         event.path("nodes").asInt(1),

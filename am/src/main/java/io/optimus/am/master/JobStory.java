@@ -23,8 +23,8 @@ final class JobStory {
 
     private final LossHistory losses = new LossHistory(LOSSES);
     private final LossHistory newLosses = new LossHistory(LOSSES_IN_REPORT);
-    private final Recent<PlacedSpeed> speeds = new Recent<>(SPEEDS);
-    private final Recent<PlacedSpeed> newSpeeds = new Recent<>(SPEEDS);
+    private final Recent<PlacedSample> speeds = new Recent<>(SPEEDS);
+    private final Recent<PlacedSample> newSpeeds = new Recent<>(SPEEDS);
     private final Recent<ResizeRecord> resizes = new Recent<>(ALLOCATIONS);
     private final Recent<ResizeRecord> newResizes = new Recent<>(RESIZES);
     private final Recent<TimedAllocation> allocations = new Recent<>(ALLOCATIONS);
@@ -42,7 +42,7 @@ final class JobStory {
         newLosses.add(point);
     }
 
-    void speed(PlacedSpeed speed) {
+    void speed(PlacedSample speed) {
         speeds.add(speed);
         newSpeeds.add(speed);
     }
@@ -77,7 +77,7 @@ final class JobStory {
     }
 
     /** The last 64 speed samples. */
-    List<PlacedSpeed> speeds() {
+    List<PlacedSample> speeds() {
         return speeds.items();
     }
 
@@ -114,7 +114,7 @@ final class JobStory {
     }
 
     /** What is new. */
-    record News(List<LossPoint> losses, OptionalLong bend, List<PlacedSpeed> speeds, List<ResizeRecord> resizes) {}
+    record News(List<LossPoint> losses, OptionalLong bend, List<PlacedSample> speeds, List<ResizeRecord> resizes) {}
 
     /** An allocation and when it began, Unix time. */
     record TimedAllocation(long atMillis, Allocation allocation) {}

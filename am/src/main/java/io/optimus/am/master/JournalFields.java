@@ -47,7 +47,7 @@ final class JournalFields {
         return fields;
     }
 
-    static Map<String, Object> speed(PlacedSpeed speed) {
+    static Map<String, Object> speed(PlacedSample speed) {
         SpeedSample sample = speed.sample();
         Map<String, Object> fields = new LinkedHashMap<>(allocation("", sample.allocation()));
         fields.put("stepsPerSecond", sample.stepsPerSecond());

@@ -125,7 +125,7 @@ final class Messages {
         return protos;
     }
 
-    static SpeedSampleProto speed(PlacedSpeed speed) {
+    static SpeedSampleProto speed(PlacedSample speed) {
         SpeedSample sample = speed.sample();
         SpeedSampleProto.Builder proto = SpeedSampleProto.newBuilder()
                 .setAllocation(allocation(sample.allocation()))

@@ -158,7 +158,7 @@ final class TrainingJob implements FollowerEvents {
     }
 
     void speed(SpeedSample sample) {
-        PlacedSpeed placed = PlacedSpeed.of(sample, stepping);
+        PlacedSample placed = PlacedSample.of(sample, stepping);
         story.speed(placed);
         note("speed", JournalFields.speed(placed));
     }

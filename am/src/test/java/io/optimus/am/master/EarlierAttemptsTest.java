@@ -24,8 +24,8 @@ public class EarlierAttemptsTest {
     private static final ResizeRecord GROWN =
             new ResizeRecord(7_000, new Allocation(1, 1), new Allocation(2, 3), 250, 40, true, "more pays", 12, true);
 
-    private static final PlacedSpeed SPEED =
-            new PlacedSpeed(new SpeedSample(new Allocation(2, 3), 2, 4.5, 5), Optional.of("b:1"));
+    private static final PlacedSample SPEED =
+            new PlacedSample(new SpeedSample(new Allocation(2, 3), 2, 4.5, 5), Optional.of("b:1"));
 
     @Rule
     public final TemporaryFolder folder = new TemporaryFolder();

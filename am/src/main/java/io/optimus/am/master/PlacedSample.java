@@ -12,14 +12,14 @@ import java.util.SortedMap;
  * @param sample of it, with the number of nodes where these are known
  * @param workerNode YARN's id of a node that a worker was on, whose GPUs it was; empty where it is not known
  */
-record PlacedSpeed(SpeedSample sample, Optional<String> workerNode) {
+record PlacedSample(SpeedSample sample, Optional<String> workerNode) {
     /** Where {@code members} stepped, by node; it is not known where they are not those of the sample. */
-    static PlacedSpeed of(SpeedSample sample, SortedMap<String, Allocation> members) {
+    static PlacedSample of(SpeedSample sample, SortedMap<String, Allocation> members) {
         Allocation all = members.values().stream().reduce(Allocation.NONE, Allocation::plus);
         if (!all.equals(sample.allocation())) {
-            return new PlacedSpeed(sample, Optional.empty());
+            return new PlacedSample(sample, Optional.empty());
         }
-        return new PlacedSpeed(
+        return new PlacedSample(
                 sample.on(members.size()),
                 members.entrySet().stream()
                         .filter(node -> node.getValue().workers() > 0)
