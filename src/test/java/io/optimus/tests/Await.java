@@ -3,6 +3,7 @@ package io.optimus.tests;
 import java.time.Duration;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 
 /** Waits for conditions. */
 final class Await {
@@ -23,6 +24,18 @@ final class Await {
             }
             TimeUnit.MILLISECONDS.sleep(20);
         }
+    }
+
+    /** Until {@code condition} has held for {@code time} without a break. */
+    static void untilLasting(String what, Duration patience, Duration time, Callable<Boolean> condition)
+            throws Exception {
+        AtomicLong since = new AtomicLong(System.nanoTime());
+        until(what, patience, () -> {
+            if (!condition.call()) {
+                since.set(System.nanoTime());
+            }
+            return System.nanoTime() - since.get() > time.toNanos();
+        });
     }
 
     /** That {@code condition} holds now and all through {@code time}. */

@@ -43,13 +43,14 @@ public class ResourceManagerRestartTest {
                   wraps: java
                   speed: {secondsPerSample: 0.002, secondsFixed: 0.005, secondsPerRatio: 0.002}
                 roles:
-                  worker: {min: 3, max: 4, memoryMb: 300, gpus: 1}
+                  worker: {min: 1, max: 4, memoryMb: 300, gpus: 1}
                   ps: {min: 1, max: 1, memoryMb: 300}
                 """);
-        // It begins on 3 workers and tries 4: then both sizes are known, and there is nothing left to try.
-        Await.until(
-                "the job grows to its maximum by the plan",
+        // A size that it tried after the restart would be taken for a resize by it.
+        Await.untilLasting(
+                "the job is on its maximum, with nothing left to try",
                 Duration.ofMinutes(3),
+                Duration.ofSeconds(12),
                 () -> job.workers() == 4 && !job.status().path("exploring").asBoolean(true));
         Map<String, String> before = job.members();
         int resizes = job.status().path("resizes").size();
