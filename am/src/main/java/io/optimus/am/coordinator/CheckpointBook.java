@@ -33,6 +33,8 @@ final class CheckpointBook {
     private long toldBefore;
     /** When the last one was made or asked for. */
     private long lastNanos;
+    /** When the last one was made. */
+    private long savedNanos;
 
     /** Of a job that begins at {@code nanos}. */
     CheckpointBook(CheckpointDesk desk, TrainingSettings settings, long nanos) {
@@ -42,6 +44,7 @@ final class CheckpointBook {
         this.everyNanos = TimeUnit.SECONDS.toNanos(settings.checkpoint().everySeconds());
         this.dueAt = everySteps;
         this.lastNanos = nanos;
+        this.savedNanos = nanos;
     }
 
     /** Looks for what an earlier attempt saved. */
@@ -88,6 +91,7 @@ final class CheckpointBook {
             return false;
         }
         lastNanos = nanos;
+        savedNanos = nanos;
         saved = state;
         desk.forgetBefore(key);
         desk.prune(state.name());
@@ -111,6 +115,14 @@ final class CheckpointBook {
         dueAt = step + everySteps;
         toldBefore = step + ahead;
         return OptionalLong.of(toldBefore);
+    }
+
+    /** Servers stop before {@code step}, and go on in another membership: who was told to save later than that will not. */
+    void settledAt(long step) {
+        if (toldBefore > step) {
+            toldBefore = step;
+            lastNanos = savedNanos;
+        }
     }
 
     /** The job went back. */

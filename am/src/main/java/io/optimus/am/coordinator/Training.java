@@ -217,6 +217,7 @@ final class Training implements World, AutoCloseable {
     public void settledAt(long step) {
         if (ledger != null) {
             ledger.settledAt(step, nanos());
+            book.settledAt(step);
             // Later: the machine is in the middle of something.
             events.execute(this::ledgerMoved);
         }

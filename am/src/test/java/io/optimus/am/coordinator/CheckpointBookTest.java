@@ -155,6 +155,19 @@ public final class CheckpointBookTest {
     }
 
     @Test
+    public void asksAnewWhereAResizeComesBeforeTheStepThatServersWereTold() {
+        long hour = TimeUnit.HOURS.toNanos(1);
+        assertThat(book.due(10, OptionalDouble.of(4), hour)).hasValue(24);
+        book.settledAt(20);
+        assertThat(book.due(20, OptionalDouble.of(4), hour + 1)).hasValue(34);
+
+        book.settledAt(34);
+        assertThat(book.due(34, OptionalDouble.of(4), hour + 2))
+                .as("it was saved, and is on its way")
+                .isEmpty();
+    }
+
+    @Test
     public void savesInTurnWhereServersDoNotCountTogether() {
         CheckpointBook asynchronous = new CheckpointBook(
                 desk, TestJob.settings(TrainingMode.ASYNCHRONOUS, new Optimizer.Sgd(1, 0, 0), 1_000_000), 0);
