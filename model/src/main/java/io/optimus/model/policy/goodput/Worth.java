@@ -14,14 +14,15 @@ import java.util.List;
  *
  * <pre>
  * S(size) = f(size) / f(fair) · (1 where it is the present size, else restart factor · T/(T + cost))
- * T = min(rest, max(300, rest/4)), rest the seconds that the job still takes on that size
+ * T = min(rest, max(300, 10 · cost, rest/4)), rest the seconds that the job still takes on that size
  * </pre>
  *
  * <p>with f on the fewest nodes, for the present size on the nodes that it is on, and fair an equal part of the cluster in
  * workers, as many parameter servers with them. T is how long a size lasts: until the job ends, or until others come and
- * go; 300 s where the rest is not predicted, and at most 300 s without parameter servers, where sizes are far apart. Of
- * that, a running job stands still for what a resize costs; one that was stopped pays whenever it goes on, and counts by
- * the {@link Restart#factor restart factor} alone; one that never ran loses nothing by its start.
+ * go, and the longer the more a change costs. Where the rest is not predicted, T is max(300, 10 · cost); without parameter
+ * servers, where sizes are far apart, rest/4 does not count. Of T, a running job stands still for what a resize costs; one
+ * that was stopped pays whenever it goes on, and counts by the {@link Restart#factor restart factor} alone; one that never
+ * ran loses nothing by its start.
  *
  * <p>Example: an old job with parameter servers and an hour left changes its size where that makes it more than 930/900 =
  * 1.033 times as fast, if a resize takes 30 s; 1.001 times, if it takes 1 s. With a minute left, it has to be 1.5 and 1.02
@@ -37,6 +38,12 @@ final class Worth {
 
     /** Others come and go: a size lasts so long, if the job does. From 150 to 600, flat within 1.5 % on measured workloads. */
     private static final double LASTING_SECONDS = 300;
+
+    /**
+     * Nor is it changed before so many times what that costs, as 300 s are with the 30 s of those workloads: within five minutes
+     * nothing repays one that costs as much, and a job that began small would stay so for good.
+     */
+    private static final double LASTING_RESIZES = 10;
 
     /**
      * Of what a job with parameter servers has left: measured workloads resize a job about three times in its life, so that
@@ -154,13 +161,14 @@ final class Worth {
     }
 
     private double leftByPause(Size size) {
-        double lastingSeconds = LASTING_SECONDS;
+        double usualSeconds = Math.max(LASTING_SECONDS, LASTING_RESIZES * job.resizeCostSeconds());
+        double lastingSeconds = usualSeconds;
         double stepsPerSecond = size.stepsPerSecond();
         if (job.remainingSteps().isPresent() && stepsPerSecond > 0) {
             double rest = job.remainingSteps().getAsDouble() / stepsPerSecond;
-            double predicted = Math.min(rest, Math.max(LASTING_SECONDS, lastingPart * rest));
+            double predicted = Math.min(rest, Math.max(usualSeconds, lastingPart * rest));
             double trust = job.remainingTrust();
-            lastingSeconds = (1 - trust) * LASTING_SECONDS + trust * predicted;
+            lastingSeconds = (1 - trust) * usualSeconds + trust * predicted;
         }
         return lastingSeconds == 0 ? 0 : lastingSeconds / (lastingSeconds + job.resizeCostSeconds());
     }
