@@ -28,6 +28,20 @@ public record Guaranteed(Sizing sizing, Ground ground) implements AllocationReas
         }
     }
 
+    /**
+     * Its tasks are free sooner than it could be stopped and begin again.
+     *
+     * @param restSeconds that it still takes
+     * @param resizeCostSeconds that it takes to begin again
+     */
+    public record SoonEnds(double restSeconds, double resizeCostSeconds) implements Ground {
+        @Override
+        public String words() {
+            return "it ends in " + Words.number(restSeconds) + " s, and would take " + Words.number(resizeCostSeconds)
+                    + " s to begin again if it were stopped";
+        }
+    }
+
     /** Others are of smaller priority. */
     public record Preferred(int priority) implements Ground {
         @Override

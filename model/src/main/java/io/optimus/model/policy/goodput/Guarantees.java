@@ -20,7 +20,8 @@ import java.util.OptionalDouble;
  *       and waits, gets its minimum, most owed first; and who runs keeps it until it is ten minutes ahead, so that it is
  *       not stopped again at once. Where more is owed than fits, they take turns of ten minutes.
  *   <li>Jobs whose speed is not known get their minimum, to be measured on it; and so do jobs of a larger priority than others,
- *       whatever their worth. Larger priority first, then those that run.
+ *       whatever their worth. Nobody is stopped for another to be measured who ends sooner than a resize would take: in all,
+ *       it would hold its tasks for longer, and idle. Larger priority first, then those that run.
  * </ol>
  *
  * <p>The bound: while what is owed fits (the minimums of all jobs together take less than ten times the cluster), no job
@@ -44,6 +45,7 @@ final class Guarantees {
     private final Room room;
     private final List<Claimant> claimants;
     private final int smallestPriority;
+    private final boolean someAreUnknown;
 
     /** Among these, the oldest first. */
     Guarantees(Room room, List<Claimant> claimants) {
@@ -53,6 +55,7 @@ final class Guarantees {
                 .mapToInt(claimant -> claimant.job().priority())
                 .min()
                 .orElse(0);
+        this.someAreUnknown = claimants.stream().anyMatch(Guarantees::isUnknown);
     }
 
     void give() {
@@ -66,7 +69,8 @@ final class Guarantees {
                         .thenComparing(claimant -> !claimant.runs()))
                 .forEach(claimant -> giveMinimum(claimant, owed(claimant.job())));
         claimants.stream()
-                .filter(claimant -> claimant.given().isNone() && (isUnknown(claimant) || isPreferred(claimant)))
+                .filter(claimant -> claimant.given().isNone()
+                        && (isUnknown(claimant) || isPreferred(claimant) || isSpared(claimant)))
                 .sorted(LARGEST_PRIORITY.thenComparing(claimant -> !claimant.runs()))
                 .forEach(this::giveBeforeWeighing);
     }
@@ -85,8 +89,33 @@ final class Guarantees {
         return claimant.job().priority() > smallestPriority;
     }
 
+    /** What is predicted counts as far as it is believed. */
+    private boolean isSpared(Claimant claimant) {
+        JobSnapshot job = claimant.job();
+        return someAreUnknown
+                && claimant.runs()
+                && claimant.held().isWithin(job.maximum())
+                && restSeconds(claimant) <= job.remainingTrust() * job.resizeCostSeconds();
+    }
+
+    /** On what it runs on; infinite where that is not known. */
+    private static double restSeconds(Claimant claimant) {
+        JobSnapshot job = claimant.job();
+        double stepsPerSecond = job.speed()
+                .map(speed -> speed.stepsPerSecond(claimant.held(), claimant.heldNodes()))
+                .orElse(0.0);
+        return stepsPerSecond > 0
+                ? job.remainingSteps().orElse(Double.POSITIVE_INFINITY) / stepsPerSecond
+                : Double.POSITIVE_INFINITY;
+    }
+
     private void giveBeforeWeighing(Claimant claimant) {
         JobSnapshot job = claimant.job();
+        if (isSpared(claimant) && room.take(claimant, claimant.held()).isEmpty()) {
+            Ground ground = new Guaranteed.SoonEnds(restSeconds(claimant), job.resizeCostSeconds());
+            claimant.give(claimant.held(), guaranteed(claimant, claimant.held(), ground));
+            return;
+        }
         Ground ground = isUnknown(claimant) ? new Guaranteed.MeasuredFirst() : new Guaranteed.Preferred(job.priority());
         giveMinimum(claimant, ground)
                 .ifPresent(lack -> claimant.give(Allocation.NONE, new Waits(job.trainsOn(), job.minimum(), lack)));

@@ -104,6 +104,29 @@ public class MarginalGoodputPolicyTest {
     }
 
     @Test
+    public void stopsNobodyForAnUnknownJobWhoEndsSoonerThanItWouldBeginAgain() {
+        Jobs running = Jobs.allReduce("running")
+                .speed(size -> 1)
+                .on(Clusters.on(0, 0, 1))
+                .resizeCost(30);
+        Jobs unknown = Jobs.allReduce("unknown").submitted(1).unknown();
+
+        AllocationDecision ends = allocate(Clusters.ofGpus(1, 1), running.remaining(20), unknown);
+        assertThat(ends.job("running").allocation()).isEqualTo(workers(1));
+        assertThat(ends.job("running").reason().sentence())
+                .isEqualTo(
+                        "stays at its minimum of 1 worker: it ends in 20 s, and would take 30 s to begin again if it were stopped");
+        assertThat(ends.job("unknown").allocation()).isEqualTo(Allocation.NONE);
+
+        for (Jobs lasting :
+                new Jobs[] {running.remaining(40), running.remaining(20).trusted(0.5)}) {
+            AllocationDecision goesOn = allocate(Clusters.ofGpus(1, 1), lasting, unknown);
+            assertThat(goesOn.job("running").allocation()).isEqualTo(Allocation.NONE);
+            assertThat(goesOn.job("unknown").allocation()).isEqualTo(workers(1));
+        }
+    }
+
+    @Test
     public void keepsTheSizeThatIsNearlyAsGoodWhereAResizeCostsMuch() {
         SpeedFunction barelyMore = speeds(1, 1.9, 2);
         Jobs running = Jobs.allReduce("a").speed(barelyMore).on(Clusters.on(0, 0, 2));
@@ -139,6 +162,24 @@ public class MarginalGoodputPolicyTest {
                         .job("a")
                         .allocation())
                 .isEqualTo(workers(2));
+    }
+
+    @Test
+    public void growsAlsoWhereAResizeCostsMinutesUnlessTheJobSoonEnds() {
+        Jobs small = Jobs.allReduce("a")
+                .speed(speeds(1, 1.5, 1.5))
+                .on(Clusters.on(0, 0, 1))
+                .history(new JobHistory(100_000, 100_000, 0, workers(4)))
+                .resizeCost(300);
+
+        assertThat(allocate(Clusters.ofGpus(1, 4), small.remaining(OptionalDouble.empty()))
+                        .job("a")
+                        .allocation())
+                .isEqualTo(workers(2));
+        assertThat(allocate(Clusters.ofGpus(1, 4), small.remaining(600))
+                        .job("a")
+                        .allocation())
+                .isEqualTo(workers(1));
     }
 
     @Test
