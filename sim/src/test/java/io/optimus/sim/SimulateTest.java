@@ -103,6 +103,31 @@ public class SimulateTest {
     }
 
     @Test
+    public void tellsJobsThatAreDrawnTogetherFromSingleOnes() throws IOException {
+        simulate(
+                "--jobs",
+                "41",
+                "--policy",
+                "fifo",
+                "--knowledge",
+                "told",
+                "--out",
+                out("many").toString());
+        simulate(
+                "--jobs",
+                "40",
+                "--policy",
+                "fifo",
+                "--knowledge",
+                "told",
+                "--out",
+                out("few").toString());
+
+        assertThat(Files.readString(out("many").resolve("report.html"))).contains("; grey: 1 other<");
+        assertThat(Files.readString(out("few").resolve("report.html"))).doesNotContain("grey: ");
+    }
+
+    @Test
     public void aWorseKnowledgeIsNotBetterThanTheTruth() throws IOException {
         simulate("--jobs", "24", "--knowledge", "told", "--out", out("told").toString());
         simulate(

@@ -30,6 +30,8 @@ record Chart(String title, String across, String up, boolean logarithmic, List<S
     /** Neighbours in a stack differ most where hues go on by the golden angle. */
     private static final double HUE_STEP = 137.508;
 
+    private static final String REST_FILL = "fill:#d9d9d9";
+
     /** Copies. */
     Chart {
         series = List.copyOf(series);
@@ -108,8 +110,12 @@ record Chart(String title, String across, String up, boolean logarithmic, List<S
         return points.toString();
     }
 
-    /** The series on top of each other, which share their x; names show when pointed at. */
-    String stacked() {
+    /**
+     * The series on top of each other, which share their x; names show when pointed at.
+     *
+     * @param lastIsRest whether the last one is what is left of many, and no peer of the others
+     */
+    String stacked(boolean lastIsRest) {
         List<double[]> edges = edges();
         double most = Arrays.stream(edges.get(edges.size() - 1)).max().orElse(0);
         Axis x = horizontal();
@@ -117,7 +123,9 @@ record Chart(String title, String across, String up, boolean logarithmic, List<S
         Svg svg = frame(x, y);
         for (int i = 0; i < series.size(); i++) {
             Series each = series.get(i);
-            String colour = String.format(Locale.ROOT, "fill:hsl(%.0f,55%%,62%%)", (i * HUE_STEP) % 360);
+            String colour = lastIsRest && i == series.size() - 1
+                    ? REST_FILL
+                    : String.format(Locale.ROOT, "fill:hsl(%.0f,55%%,62%%)", (i * HUE_STEP) % 360);
             svg.path(area(each, edges.get(i), edges.get(i + 1), x, y), colour, each.name());
         }
         return figure(svg, "");

@@ -131,10 +131,14 @@ final class HtmlReport {
             html.append(new Chart(
                             "GPUs by job, " + run.policy(),
                             "seconds",
-                            "of " + run.usage().gpus() + "; point at an area for its job",
+                            "of " + run.usage().gpus() + "; point at an area for its job"
+                                    + run.usage()
+                                            .others()
+                                            .map(others -> "; grey: " + others)
+                                            .orElse(""),
                             false,
                             usage(run.usage()))
-                    .stacked());
+                    .stacked(run.usage().others().isPresent()));
         }
         return html.append("</div>\n").toString();
     }

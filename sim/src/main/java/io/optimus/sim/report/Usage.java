@@ -7,6 +7,7 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * GPUs that jobs held, and how many jobs held nothing, in equal stretches of time; the jobs that held most are told apart, the others
@@ -27,6 +28,11 @@ public record Usage(double stretchSeconds, long gpus, List<JobUsage> byJob, List
     public Usage {
         byJob = List.copyOf(byJob);
         waiting = List.copyOf(waiting);
+    }
+
+    /** What the last of {@link #byJob} stands for, where that is not one job. */
+    Optional<String> others() {
+        return byJob.size() > JOBS ? Optional.of(byJob.get(JOBS).job()) : Optional.empty();
     }
 
     /**
@@ -85,7 +91,8 @@ public record Usage(double stretchSeconds, long gpus, List<JobUsage> byJob, List
             byJob.add(new JobUsage(largest.get(i), boxed(rows[i])));
         }
         if (totals.size() > largest.size()) {
-            byJob.add(new JobUsage((totals.size() - largest.size()) + " others", boxed(rows[largest.size()])));
+            int others = totals.size() - largest.size();
+            byJob.add(new JobUsage(others == 1 ? "1 other" : others + " others", boxed(rows[largest.size()])));
         }
         return new Usage(stretch, gpus, byJob, waiting(held, jobs, stretch));
     }
