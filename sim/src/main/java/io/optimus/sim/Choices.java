@@ -143,6 +143,7 @@ final class Choices {
             String[] ends = resizeCost.split("-", 2);
             double least = Double.parseDouble(ends[0]);
             double most = ends.length == 1 ? least : Double.parseDouble(ends[1]);
+            range("--resize-cost", most, 0, 1e6);
             return Optional.of(new ResizePause(least, most, false, !freeStart));
         } catch (IllegalArgumentException none) {
             problems.add("--resize-cost is a number of seconds, a range as in 5-60, or measured, got " + resizeCost);

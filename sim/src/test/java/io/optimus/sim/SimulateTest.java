@@ -293,6 +293,12 @@ public class SimulateTest {
     }
 
     @Test
+    public void refusesPausesThatNobodyWouldWaitFor() {
+        assertThat(simulate("--resize-cost", "1e15")).isEqualTo(2);
+        assertThat(errors.toString()).contains("--resize-cost is from 0 to 1000000, got 1000000000000000");
+    }
+
+    @Test
     public void refusesAClusterOnWhichNoJobFits() {
         assertThat(simulate("--nodes", "0", "--out", out("a").toString())).isEqualTo(2);
         assertThat(errors.toString()).contains("--nodes is from 1");
