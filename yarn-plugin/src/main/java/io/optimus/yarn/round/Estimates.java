@@ -14,19 +14,34 @@ import java.util.Collection;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 import org.apache.hadoop.yarn.api.records.ApplicationId;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
-/** Fits the jobs that have news, and remembers the fits of the others. */
+/**
+ * Fits the jobs that have news, and remembers the fits of the others.
+ *
+ * <p>A job whose numbers no fit can bear keeps what was believed of it, and the others get their plan: what it makes throw is
+ * logged, and tried again in the next round.
+ */
 public final class Estimates {
-    private final JobRegistry registry;
-    private final LossCurveFitter curves = new LossCurveFitter();
+    private static final Logger LOG = LoggerFactory.getLogger(Estimates.class);
+    private static final LossCurveFitter CURVES = new LossCurveFitter();
+
+    private final Function<ApplicationId, Optional<FittedLosses>> fitLosses;
     private final Map<ApplicationId, Fits> byJob = new ConcurrentHashMap<>();
 
     /** Of the jobs in {@code registry}. */
     public Estimates(JobRegistry registry) {
-        this.registry = registry;
+        this(job -> registry.fit(job, CURVES));
+    }
+
+    Estimates(Function<ApplicationId, Optional<FittedLosses>> fitLosses) {
+        this.fitLosses = fitLosses;
     }
 
     /** Of the job as {@code registration} has it, when it had {@code version}. */
@@ -37,13 +52,7 @@ public final class Estimates {
     void refresh(Collection<JobView> jobs) {
         byJob.keySet().retainAll(jobs.stream().map(JobView::id).toList());
         for (JobView job : jobs) {
-            Fits known = byJob.get(job.id());
-            if (known == null || known.version() != job.version()) {
-                Estimator estimator = estimator(job, known);
-                registry.fit(job.id(), curves).ifPresent(losses -> byJob.put(job.id(), fitted(job, estimator, losses)));
-            } else {
-                byJob.put(job.id(), later(job, known));
-            }
+            guarded(job.id(), () -> fits(job)).ifPresent(fits -> byJob.put(job.id(), fits));
         }
     }
 
@@ -54,14 +63,32 @@ public final class Estimates {
 
     /** What is to be expected of its speed, also before anything was measured; empty before the first round that saw it. */
     Optional<SpeedFunction> expectedSpeed(ApplicationId job) {
-        return Optional.ofNullable(byJob.get(job))
-                .map(known -> known.estimator().expected(known.estimate()).function());
+        return guarded(job, () -> Optional.ofNullable(byJob.get(job))
+                .map(known -> known.estimator().expected(known.estimate()).function()));
     }
 
     /** The size that {@code job}, which runs so, should try, where one repays; none before the first round that saw it. */
     Optional<Allocation> trial(JobView job, Running running, Predicate<Allocation> fits) {
-        return Optional.ofNullable(byJob.get(job.id()))
-                .flatMap(known -> known.estimator().trial(known.estimate(), job.givenUp(), running, fits));
+        return guarded(job.id(), () -> Optional.ofNullable(byJob.get(job.id()))
+                .flatMap(known -> known.estimator().trial(known.estimate(), job.givenUp(), running, fits)));
+    }
+
+    private static <T> Optional<T> guarded(ApplicationId job, Supplier<Optional<T>> estimating) {
+        try {
+            return estimating.get();
+        } catch (RuntimeException e) {
+            LOG.warn("estimating failed, what was believed of the job stays job={}", job, e);
+            return Optional.empty();
+        }
+    }
+
+    private Optional<Fits> fits(JobView job) {
+        Fits known = byJob.get(job.id());
+        if (known != null && known.version() == job.version()) {
+            return Optional.of(later(job, known));
+        }
+        Estimator estimator = estimator(job, known);
+        return fitLosses.apply(job.id()).map(losses -> fitted(job, estimator, losses));
     }
 
     private static Fits fitted(JobView job, Estimator estimator, FittedLosses losses) {

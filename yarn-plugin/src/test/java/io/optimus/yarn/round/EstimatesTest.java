@@ -3,18 +3,24 @@ package io.optimus.yarn.round;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.optimus.model.convergence.RemainingSteps;
+import io.optimus.model.curve.LossCurveFitter;
+import io.optimus.model.plan.Estimate;
 import io.optimus.protocol.proto.TrainingProtos.StopRuleProto;
 import io.optimus.yarn.jobs.ApplicationFacts;
 import io.optimus.yarn.jobs.FakeApplications;
 import io.optimus.yarn.jobs.GpuSpeeds;
 import io.optimus.yarn.jobs.JobRegistry;
 import io.optimus.yarn.jobs.Jobs;
+import java.util.HashSet;
+import java.util.Set;
+import org.apache.hadoop.yarn.api.records.ApplicationId;
 import org.junit.Test;
 
 public final class EstimatesTest {
     private final JobRegistry registry = new JobRegistry(Jobs.MEMORY, GpuSpeeds.ALIKE);
     private final Estimates estimates = new Estimates(registry);
-    private final ApplicationFacts caller = new FakeApplications().run(Jobs.attempt(1, 1));
+    private final FakeApplications applications = new FakeApplications();
+    private final ApplicationFacts caller = applications.run(Jobs.attempt(1, 1));
 
     @Test
     public void predictsByTheStepsPerEpochThatTheJobReported() throws Exception {
@@ -34,6 +40,41 @@ public final class EstimatesTest {
 
         assertThat(remaining().endStep()).isEqualTo(6000);
         assertThat(remaining().steps()).isEqualTo(5960);
+    }
+
+    @Test
+    public void keepsWhatItBelievedOfAJobThatNoFitCanBearAndFitsTheOthers() throws Exception {
+        Set<ApplicationId> unbearable = new HashSet<>();
+        Estimates estimates = new Estimates(job -> {
+            if (unbearable.contains(job)) {
+                throw new ArithmeticException("no fit of " + job);
+            }
+            return registry.fit(job, new LossCurveFitter());
+        });
+        ApplicationId known = register(1);
+        estimates.refresh(registry.views());
+        Estimate believed = estimates.of(known).orElseThrow();
+
+        ApplicationId unknown = register(2);
+        ApplicationId other = register(3);
+        registry.report(caller, Jobs.report(1).addLosses(Jobs.loss(10, 2.5)).build());
+        unbearable.addAll(Set.of(known, unknown));
+        estimates.refresh(registry.views());
+
+        assertThat(estimates.of(known)).containsSame(believed);
+        assertThat(estimates.of(unknown)).isEmpty();
+        assertThat(estimates.of(other)).isPresent();
+
+        unbearable.clear();
+        estimates.refresh(registry.views());
+        assertThat(estimates.of(known)).isPresent().get().isNotSameAs(believed);
+        assertThat(estimates.of(unknown)).isPresent();
+    }
+
+    private ApplicationId register(int application) throws Exception {
+        ApplicationFacts facts = applications.run(Jobs.attempt(application, 1));
+        registry.register(facts, Jobs.LIMITS, Jobs.registration().build());
+        return facts.attempt().getApplicationId();
     }
 
     private RemainingSteps.Predicted remaining() {
