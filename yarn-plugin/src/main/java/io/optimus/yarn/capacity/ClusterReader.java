@@ -39,13 +39,8 @@ public final class ClusterReader {
 
     /** What the scheduler looks like now to {@code applications}; those that it does not know are left out. */
     public ClusterView read(Collection<TrainingApplication> applications) {
-        Map<String, String> gpuTypes = gpus.read();
-        List<LiveNode> nodes = scheduler.getAllNodes().stream()
-                .map(node ->
-                        LiveNode.of(node, gpuTypes.getOrDefault(node.getNodeID().getHost(), "")))
-                .toList();
         Map<String, LiveNode> nodesByName = new HashMap<>();
-        nodes.forEach(node -> nodesByName.putIfAbsent(node.name(), node));
+        nodes(Set.of()).forEach(node -> nodesByName.putIfAbsent(node.name(), node));
         Map<ApplicationId, TrainingApplication> training = new HashMap<>();
         applications.forEach(application -> training.put(application.id(), application));
 
@@ -58,9 +53,31 @@ public final class ClusterReader {
                             .computeIfAbsent(queue, path -> new ArrayList<>())
                             .add(holding));
         }));
+        // After the applications: what one of them gave back meanwhile is free here, and what it was given is its own.
+        List<LiveNode> nodes = nodes(training.keySet());
         List<QueueView> views = new ArrayList<>();
         holdings.forEach((partition, ofQueues) -> views.addAll(views(partition, ofQueues, byQueue, nodes)));
-        return new ClusterView(views);
+        return new ClusterView(views, free(nodes, training.keySet()));
+    }
+
+    private static SortedMap<String, Resources> free(List<LiveNode> nodes, Set<ApplicationId> training) {
+        SortedMap<String, Resources> free = new TreeMap<>();
+        nodes.stream()
+                .filter(LiveNode::usable)
+                .forEach(node -> free.put(node.id(), node.unallocated().minus(node.reservedBesides(training))));
+        return free;
+    }
+
+    private List<LiveNode> nodes(Set<ApplicationId> training) {
+        Map<String, String> gpuTypes = gpus.read();
+        return scheduler.getAllNodes().stream()
+                .map(node -> LiveNode.of(
+                        node,
+                        gpuTypes.getOrDefault(node.getNodeID().getHost(), ""),
+                        container -> training.contains(
+                                        container.getApplicationAttemptId().getApplicationId())
+                                && !TaskContainers.isMaster(container, scheduler.getRMContext())))
+                .toList();
     }
 
     /** One that cannot be read is left out, and what it holds is taken for an ordinary application's. */
@@ -145,8 +162,8 @@ public final class ClusterReader {
         nodes.stream()
                 .filter(node -> node.partition().equals(partition))
                 .forEach(node -> partitionNodes.add(node.id()));
-        Map<ApplicationId, Resources> tasks = new HashMap<>();
-        holdings.forEach(holding -> tasks.put(holding.application().id(), holding.on(partitionNodes)));
+        Set<ApplicationId> training = new HashSet<>();
+        holdings.forEach(holding -> training.add(holding.application().id()));
         // YARN does not start these before the queue's share of ApplicationMasters allows: they hold up nobody.
         Set<ApplicationId> waiting = new HashSet<>();
         leaf.getPendingApplications().forEach(app -> waiting.add(app.getApplicationId()));
@@ -156,28 +173,32 @@ public final class ClusterReader {
             ApplicationId id = live.app().getApplicationId();
             boolean starts = !waiting.contains(id) && live.app().isRunnable();
             users.merge(
-                    live.user(), user(live, partition, Optional.ofNullable(tasks.get(id)), starts), UserState::plus);
+                    live.user(),
+                    training.contains(id)
+                            ? ofTraining(live, partition, partitionNodes, starts)
+                            : ofOrdinary(live, partition, starts),
+                    UserState::plus);
         }
         return new QueueUse(
                 new UserBudgets.Limits(leaf.getUserLimitFactor(), leaf.getUserLimit()),
                 List.copyOf(users.values()),
                 holdings,
-                tasks.values().stream().reduce(Resources.NONE, Resources::plus));
+                holdings.stream().map(holding -> holding.on(partitionNodes)).reduce(Resources.NONE, Resources::plus));
     }
 
-    /**
-     * Its user, as far as this application goes.
-     *
-     * @param tasks what its tasks hold; empty for an ordinary application
-     */
-    private static UserState user(LiveApplication live, String partition, Optional<Resources> tasks, boolean starts) {
-        // Tasks are asked for as planned, and no demand; an ApplicationMaster, also of a later attempt, is.
-        boolean demands = starts && (tasks.isEmpty() || live.app().isWaitingForAMContainer());
-        Resources ofTasks = tasks.map(held -> held.plus(live.reservedByTasks())).orElse(Resources.NONE);
+    /** The user of a training application: tasks are asked for as planned, and no demand; an ApplicationMaster is. */
+    private static UserState ofTraining(LiveApplication live, String partition, Set<String> nodes, boolean starts) {
+        // Also of a later attempt.
+        boolean demands = starts && live.app().isWaitingForAMContainer();
         return new UserState(
                 live.user(),
-                live.used(partition).minus(ofTasks).max(Resources.NONE),
+                live.usedByMaster(partition, nodes),
                 demands ? live.pending(partition) : Resources.NONE,
-                tasks.isPresent());
+                true);
+    }
+
+    private static UserState ofOrdinary(LiveApplication live, String partition, boolean starts) {
+        return new UserState(
+                live.user(), live.used(partition), starts ? live.pending(partition) : Resources.NONE, false);
     }
 }

@@ -2,13 +2,10 @@ package io.optimus.yarn.capacity;
 
 import io.optimus.model.cluster.Resources;
 import io.optimus.model.placement.Placement;
-import java.util.Collection;
 import java.util.Collections;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.SortedSet;
-import java.util.TreeMap;
 import java.util.TreeSet;
 import org.apache.hadoop.yarn.api.records.ApplicationAttemptId;
 
@@ -22,6 +19,8 @@ import org.apache.hadoop.yarn.api.records.ApplicationAttemptId;
  * @param reserved tasks for which a node is reserved
  * @param pending tasks that are asked for on a node and not granted yet, those reserved among them
  * @param containers the live containers, oldest first, also those that are no role's task: by their priority or their size
+ * @param waitsForMaster whether its ApplicationMaster has no container yet; tasks of an earlier attempt are then left out
+ *     here, and count as an ordinary application's
  * @param avoidedNodes ids of nodes that the application blacklists
  */
 public record Holding(
@@ -32,20 +31,12 @@ public record Holding(
         Placement reserved,
         Placement pending,
         List<HeldContainer> containers,
+        boolean waitsForMaster,
         SortedSet<String> avoidedNodes) {
     /** Copies. */
     public Holding {
         containers = List.copyOf(containers);
         avoidedNodes = Collections.unmodifiableSortedSet(new TreeSet<>(avoidedNodes));
-    }
-
-    /** What the live containers of all {@code holdings} take, by node id. */
-    public static Map<String, Resources> byNode(Collection<Holding> holdings) {
-        Map<String, Resources> byNode = new TreeMap<>();
-        holdings.stream()
-                .flatMap(holding -> holding.containers().stream())
-                .forEach(container -> byNode.merge(container.node(), container.resources(), Resources::plus));
-        return byNode;
     }
 
     /** What the live containers on {@code nodes} take. */

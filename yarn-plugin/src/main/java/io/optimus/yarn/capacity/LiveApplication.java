@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -78,15 +79,23 @@ final class LiveApplication {
                 reserved(roles),
                 pending(roles, nodesByName),
                 containers,
+                app.isWaitingForAMContainer(),
                 avoided(nodesByName));
     }
 
-    /** What its task reservations take. */
-    Resources reservedByTasks() {
+    /**
+     * What its ApplicationMaster holds, or has reserved, on {@code partition}; all that it holds before there is one.
+     *
+     * @param nodes ids of the nodes of {@code partition}
+     */
+    Resources usedByMaster(String partition, Set<String> nodes) {
         return app.isWaitingForAMContainer()
-                ? Resources.NONE
-                : app.getReservedContainers().stream()
-                        .map(container -> Amounts.of(container.getReservedResource()))
+                ? used(partition)
+                : app.getLiveContainers().stream()
+                        .filter(container -> TaskContainers.isMaster(container, context))
+                        .filter(container -> nodes.contains(
+                                container.getContainer().getNodeId().toString()))
+                        .map(container -> Amounts.of(container.getAllocatedResource()))
                         .reduce(Resources.NONE, Resources::plus);
     }
 

@@ -1,7 +1,12 @@
 package io.optimus.yarn.capacity;
 
 import io.optimus.model.cluster.Resources;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.function.Predicate;
 import org.apache.hadoop.yarn.api.records.ApplicationId;
 import org.apache.hadoop.yarn.api.records.NodeState;
 import org.apache.hadoop.yarn.server.resourcemanager.rmcontainer.RMContainer;
@@ -18,6 +23,7 @@ import org.apache.hadoop.yarn.server.resourcemanager.scheduler.common.fica.FiCaS
  * @param usable whether it runs and is not being drained
  * @param capacity all of it
  * @param unallocated what no container holds; negative where overcommitted
+ * @param training what the tasks of each training application held when {@code unallocated} was free
  * @param reservation what is reserved here and for whom
  */
 record LiveNode(
@@ -29,14 +35,42 @@ record LiveNode(
         boolean usable,
         Resources capacity,
         Resources unallocated,
+        Map<ApplicationId, Resources> training,
         Optional<Reservation> reservation) {
+    /** Copies. */
+    LiveNode {
+        training = Map.copyOf(training);
+    }
 
     /** What one application has reserved. */
-    record Reservation(ApplicationId application, Resources resources) {}
+    record Reservation(ApplicationId application, Resources resources) {
+        private static Reservation of(RMContainer reserved) {
+            return new Reservation(
+                    reserved.getApplicationAttemptId().getApplicationId(), Amounts.of(reserved.getReservedResource()));
+        }
+    }
 
-    /** Copies {@code node}, of which others know the type of its GPUs. */
-    static LiveNode of(FiCaSchedulerNode node, String gpuType) {
-        RMContainer reserved = node.getReservedContainer();
+    /**
+     * Copies {@code node}.
+     *
+     * @param gpuType of its GPUs, empty where nobody told
+     * @param isTask whether a container is a task of a training application
+     */
+    static LiveNode of(FiCaSchedulerNode node, String gpuType, Predicate<RMContainer> isTask) {
+        List<RMContainer> containers;
+        Resources unallocated;
+        // Its methods lock it, too: a container that ends in between would be neither free nor held.
+        synchronized (node) {
+            containers = node.getCopiedListOfRunningContainers();
+            unallocated = Amounts.of(node.getUnallocatedResource());
+        }
+        Map<ApplicationId, Resources> training = new HashMap<>();
+        containers.stream()
+                .filter(isTask)
+                .forEach(task -> training.merge(
+                        task.getApplicationAttemptId().getApplicationId(),
+                        Amounts.of(task.getAllocatedResource()),
+                        Resources::plus));
         return new LiveNode(
                 node.getNodeID().toString(),
                 node.getNodeName(),
@@ -45,11 +79,16 @@ record LiveNode(
                 node.getPartition(),
                 node.getRMNode().getState() == NodeState.RUNNING,
                 Amounts.of(node.getTotalResource()),
-                Amounts.of(node.getUnallocatedResource()),
-                reserved == null
-                        ? Optional.empty()
-                        : Optional.of(new Reservation(
-                                reserved.getApplicationAttemptId().getApplicationId(),
-                                Amounts.of(reserved.getReservedResource()))));
+                unallocated,
+                training,
+                Optional.ofNullable(node.getReservedContainer()).map(Reservation::of));
+    }
+
+    /** What others than {@code applications} have reserved. */
+    Resources reservedBesides(Set<ApplicationId> applications) {
+        return reservation
+                .filter(reserved -> !applications.contains(reserved.application()))
+                .map(Reservation::resources)
+                .orElse(Resources.NONE);
     }
 }

@@ -79,25 +79,22 @@ record QueueUse(UserBudgets.Limits limits, List<UserState> users, List<Holding> 
 
     private List<NodeSnapshot> snapshots(String partition, List<LiveNode> nodes) {
         Set<ApplicationId> ours = new HashSet<>();
-        holdings.forEach(holding -> ours.add(holding.application().id()));
-        Map<String, Resources> heldByNode = Holding.byNode(holdings);
+        holdings.stream()
+                .filter(holding -> !holding.waitsForMaster())
+                .forEach(holding -> ours.add(holding.application().id()));
         return nodes.stream()
                 .filter(node -> node.usable() && node.partition().equals(partition) && !avoidedByAll(node))
-                .map(node -> {
-                    Resources held = heldByNode.getOrDefault(node.id(), Resources.NONE);
-                    return new NodeSnapshot(
-                            node.id(), node.capacity(), available(node, held, ours), node.gpuType(), node.rack());
-                })
+                .map(node -> new NodeSnapshot(
+                        node.id(), node.capacity(), available(node, ours), node.gpuType(), node.rack()))
                 .toList();
     }
 
-    private static Resources available(LiveNode node, Resources held, Set<ApplicationId> ours) {
-        Resources reservedByOthers = node.reservation()
-                .filter(reservation -> !ours.contains(reservation.application()))
-                .map(LiveNode.Reservation::resources)
-                .orElse(Resources.NONE);
-        // A container may end between reading the node and reading its application.
-        return node.unallocated().plus(held).min(node.capacity()).minus(reservedByOthers);
+    private static Resources available(LiveNode node, Set<ApplicationId> ours) {
+        Resources held = node.training().entrySet().stream()
+                .filter(tasks -> ours.contains(tasks.getKey()))
+                .map(Map.Entry::getValue)
+                .reduce(Resources.NONE, Resources::plus);
+        return node.unallocated().plus(held).minus(node.reservedBesides(ours));
     }
 
     private boolean avoidedByAll(LiveNode node) {

@@ -88,7 +88,7 @@ final class Publisher {
     }
 
     private void publish(ClusterView view, List<JobView> jobs, long nowMillis, boolean askAgain) {
-        Map<String, Resources> free = FreeRoom.of(view);
+        Map<String, Resources> free = new TreeMap<>(view.free());
         Map<ApplicationId, Holding> holdings = view.holdings();
         Publication publication = new Publication(false);
         for (JobView job : inOrder(jobs)) {

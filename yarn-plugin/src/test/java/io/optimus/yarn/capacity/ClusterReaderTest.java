@@ -14,6 +14,8 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import org.apache.hadoop.yarn.api.protocolrecords.AllocateRequest;
 import org.apache.hadoop.yarn.api.records.Container;
 import org.apache.hadoop.yarn.api.records.ContainerId;
@@ -119,6 +121,55 @@ public class ClusterReaderTest {
         assertThat(gpus.ofNode(n1.toString())).isEqualTo(2.5);
         assertThat(gpus.ofNode("elsewhere:9")).isEqualTo(1);
         assertThat(gpus.ofNode("no node id")).isEqualTo(1);
+    }
+
+    @Test
+    public void leavesRoomThatATaskGaveBackToTrainingBeforeItsNodeSawItEndAndIsFree() throws Exception {
+        PlayedMaster job = yarn.launch("research", "alice", n1);
+        grant(job, WORKERS, n2, 3);
+        ContainerId given = job.granted().get(0).getId();
+        yarn.scheduler().getNode(n2).containerStarted(given);
+        job.release(List.of(given));
+
+        ClusterView view = read(training(job, 8));
+        QueueView queue = view.queues().get(0);
+        assertThat(queue.holdings().get(0).live().allocation()).isEqualTo(new Allocation(0, 2));
+        assertThat(node(queue, n2).available()).isEqualTo(Resources.of(16_384, 16, 4));
+        assertThat(queue.cluster().budget()).isEqualTo(Resources.of(32_768 - 256, 31, 8));
+        assertThat(view.free()).containsEntry(n2.toString(), Resources.of(16_384 - 3072, 13, 1));
+    }
+
+    @Test
+    public void isNotMisledByTasksThatComeAndGoWhileItReads() throws Exception {
+        PlayedMaster job = yarn.launch("research", "alice", n1);
+        TrainingApplication training = training(job, 8);
+        CompletableFuture<Void> comingAndGoing = CompletableFuture.runAsync(() -> {
+            for (int i = 0; i < 200; i++) {
+                comeAndGo(job);
+            }
+        });
+        do {
+            QueueView queue = only(training);
+            assertThat(node(queue, n1).available()).isEqualTo(Resources.of(16_384 - 256, 15, 4));
+            assertThat(node(queue, n2).available()).isEqualTo(Resources.of(16_384, 16, 4));
+            assertThat(queue.ordinaryUsed()).isEqualTo(Resources.of(256, 1, 0));
+            assertThat(queue.cluster().budget()).isEqualTo(Resources.of(32_768 - 256, 31, 8));
+        } while (!comingAndGoing.isDone());
+        comingAndGoing.get();
+    }
+
+    private void comeAndGo(PlayedMaster job) {
+        try {
+            int before = job.granted().size();
+            job.askPinned(WORKERS, resource(1024, 1, 1), n2, 4);
+            yarn.heartbeat(5, n2);
+            job.heartbeat();
+            job.release(job.granted().subList(before, job.granted().size()).stream()
+                    .map(Container::getId)
+                    .toList());
+        } catch (Exception e) {
+            throw new CompletionException(e);
+        }
     }
 
     @Test

@@ -42,6 +42,7 @@ public class ShrinkEnforcerTest {
                 Placement.NONE,
                 Placement.NONE,
                 Arrays.asList(containers),
+                false,
                 new TreeSet<>()));
     }
 

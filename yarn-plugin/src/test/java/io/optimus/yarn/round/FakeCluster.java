@@ -17,6 +17,7 @@ import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
@@ -56,7 +57,12 @@ final class FakeCluster implements ClusterSource {
                 .flatMap(holding -> holding.containers().stream())
                 .map(HeldContainer::resources)
                 .reduce(Resources.NONE, Resources::plus);
-        return new ClusterView(List.of(new QueueView(
+        SortedMap<String, Resources> free = new TreeMap<>();
+        nodes.forEach(node -> free.put(node, NODE));
+        holdings.stream()
+                .flatMap(holding -> holding.containers().stream())
+                .forEach(task -> free.computeIfPresent(task.node(), (node, left) -> left.minus(task.resources())));
+        QueueView queue = new QueueView(
                 "root.default",
                 "",
                 cluster,
@@ -65,7 +71,8 @@ final class FakeCluster implements ClusterSource {
                 Resources.NONE,
                 held,
                 new TreeMap<>(),
-                holdings)));
+                holdings);
+        return new ClusterView(List.of(queue), free);
     }
 
     private Holding holding(TrainingApplication application) {
@@ -80,6 +87,7 @@ final class FakeCluster implements ClusterSource {
                 Placement.NONE,
                 Placement.NONE,
                 containers,
+                false,
                 new TreeSet<>(avoided.getOrDefault(application.id(), List.of())));
     }
 
