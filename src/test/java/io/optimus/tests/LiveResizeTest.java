@@ -5,9 +5,12 @@ import static org.assertj.core.api.Assertions.offset;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.assertj.core.data.Percentage;
+import org.junit.After;
 import org.junit.ClassRule;
 import org.junit.Rule;
 import org.junit.Test;
@@ -15,42 +18,58 @@ import org.junit.rules.Timeout;
 
 /** Real jobs, submitted by the command: they grow, make room, and grow again without starting over. */
 public class LiveResizeTest {
+    /** Under {@code optimus}, which tries sizes at first and then keeps to what it knows. */
     @ClassRule
-    public static final TrainingCluster CLUSTER = new TrainingCluster("elastic", 2, 3);
+    public static final TrainingCluster CLUSTER =
+            new TrainingCluster("elastic", 2, 3).set("yarn.scheduler.optimus.policy", "optimus");
 
     private static final Duration PATIENCE = Duration.ofMinutes(3);
 
     @Rule
     public final Timeout timeout = new Timeout(8, TimeUnit.MINUTES);
 
-    /** The second job leaves the first its minimum: this one has no other size to try while both run. */
+    private final List<RealJob> submitted = new ArrayList<>();
+
+    @After
+    public void killWhatStillRuns() throws Exception {
+        for (RealJob job : submitted) {
+            job.kill();
+        }
+    }
+
+    /** The second job leaves the first its minimum. */
     @Test
     public void growsToItsMaximumMakesRoomAndGrowsAgainWithoutRestartingAnybody() throws Exception {
-        RealJob first = RealJob.submit(CLUSTER, "first", job("first", 2, 6, 100_000));
-        Await.until("the first job grows to its maximum", PATIENCE, () -> first.workers() == 6);
+        RealJob first = submit("first", job("first", 2, 6, 100_000));
+        Await.untilLasting(
+                "the first job is on its maximum, with nothing left to try",
+                PATIENCE,
+                Duration.ofSeconds(3),
+                () -> first.workers() == 6 && !first.status().path("exploring").asBoolean(true));
 
-        RealJob second = RealJob.submit(CLUSTER, "second", fixed("second", 4, 25));
+        RealJob second = submit("second", fixed("second", 4, 25));
         Await.until("the first job makes room", PATIENCE, () -> first.workers() == 2 && second.workers() == 4);
         Map<String, String> small = first.members();
         JsonNode result = second.result(PATIENCE);
         assertThat(result.path("survivingTasksRestarted").asInt()).isZero();
 
         Await.until("the first job grows again", PATIENCE, () -> first.workers() == 6);
-        assertThat(first.members()).containsAllEntriesOf(small);
+        assertThat(first.members())
+                .as(first.status().path("resizes").toPrettyString())
+                .containsAllEntriesOf(small);
         JsonNode status = first.status();
         assertThat(status.path("survivingTasksRestarted").asInt()).isZero();
         assertThat(status.path("lostTasks").asInt()).isZero();
         for (JsonNode resize : status.path("resizes")) {
             System.out.println("resize " + resize);
         }
-        first.kill();
     }
 
     /** The fixed job leaves the other a single worker until it ends, so that this one grows after that. */
     @Test
     public void theLossDoesNotDependOnResizes() throws Exception {
-        RealJob elastic = RealJob.submit(CLUSTER, "resized", job("resized", 1, 4, 12));
-        RealJob alone = RealJob.submit(CLUSTER, "fixed", fixed("fixed", 5, 12));
+        RealJob elastic = submit("resized", job("resized", 1, 4, 12));
+        RealJob alone = submit("fixed", fixed("fixed", 5, 12));
         JsonNode fixed = alone.result(PATIENCE);
         JsonNode resized = elastic.result(PATIENCE);
         assertThat(resized.path("resizes").size()).isGreaterThan(1);
@@ -59,6 +78,12 @@ public class LiveResizeTest {
                 .isCloseTo(fixed.path("finalLoss").asDouble(), Percentage.withPercentage(0.1));
         assertThat(resized.path("heldOutAccuracy").asDouble())
                 .isCloseTo(fixed.path("heldOutAccuracy").asDouble(), offset(0.01));
+    }
+
+    private RealJob submit(String name, String jobFile) throws Exception {
+        RealJob job = RealJob.submit(CLUSTER, name, jobFile);
+        submitted.add(job);
+        return job;
     }
 
     private static String fixed(String name, int workers, int epochs) {
