@@ -69,15 +69,20 @@ record Snapshots(
         Proposal known = inForce.of(job.id())
                 .map(part -> new Proposal(part.planned(), part.reason(), part.exploring()))
                 .orElseGet(() -> new Proposal(holding.live(), "", false));
-        boolean underWay = inForce.of(job.id()).isPresent()
-                && !known.planned().equals(job.progress().members());
         return new QueuedJob(
                 snapshot(job, holding, queue),
                 holding.user(),
                 known,
-                underWay,
+                isUnderWay(job),
                 holding.avoidedNodes(),
                 job.registration().gpuTypes());
+    }
+
+    /** Whether it has not carried out yet what is in force. */
+    private boolean isUnderWay(JobView job) {
+        return inForce.of(job.id())
+                .filter(part -> !part.planned().equals(job.progress().members()))
+                .isPresent();
     }
 
     private JobSnapshot snapshot(JobView job, Holding holding, QueueView queue) {
@@ -150,6 +155,10 @@ record Snapshots(
         Optional<Allocation> trying = inForce.of(job.id())
                 .filter(JobPlan::exploring)
                 .map(part -> part.planned().allocation());
+        if (trying.isEmpty() && isUnderWay(job)) {
+            // First it runs as planned: tasks that are on their way in or out are nothing to compare a size with.
+            return Optional.empty();
+        }
         Running running = new Running(
                 holding.live().allocation(),
                 trying,

@@ -84,6 +84,19 @@ public final class TryingSizesTest {
     }
 
     @Test
+    public void noSizeIsTriedBeforeTheJobRunsAsPlanned() throws Exception {
+        round.run(Set.of());
+        for (int i = 0; i < ROUNDS; i++) {
+            carryOut();
+            measure();
+            // Its tasks are there, and none of them has joined.
+            bed.registry().report(caller, Jobs.report(++sequence).build());
+            round.run(Set.of());
+            assertThat(plan().exploring()).isFalse();
+        }
+    }
+
+    @Test
     public void theJobKeepsWhatProvesFaster() throws Exception {
         runUntilItTries();
         double before = speed();
