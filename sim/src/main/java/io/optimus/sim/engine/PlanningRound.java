@@ -6,7 +6,6 @@ import io.optimus.model.plan.NamedStrategy;
 import io.optimus.model.plan.Planner;
 import io.optimus.model.plan.Proposal;
 import io.optimus.model.plan.QueueSnapshot;
-import io.optimus.model.plan.QueuedJob;
 import io.optimus.model.plan.Strategy;
 import io.optimus.model.policy.AllocationPolicy;
 import java.util.ArrayList;
@@ -46,31 +45,23 @@ final class PlanningRound {
         for (ActiveJob job : scene.active()) {
             job.report(now);
         }
+        Snapshots snapshots = new Snapshots(policy, now, scene.setup().intervalSeconds());
         List<Witness.Belief> beliefs = scene.active().stream()
                 .filter(job -> job.isRunning() && !job.isPaused(now))
-                .map(job -> job.belief(policy))
+                .map(snapshots::belief)
                 .toList();
-        QueueSnapshot queue =
-                new QueueSnapshot(QUEUE, scene.nodes().snapshot(), Collections.emptySortedMap(), queued());
+        Resources free = scene.nodes().free();
+        QueueSnapshot queue = new QueueSnapshot(
+                QUEUE,
+                scene.nodes().snapshot(),
+                Collections.emptySortedMap(),
+                scene.active().stream().map(job -> snapshots.queued(job, free)).toList());
         long began = nanoClock.getAsLong();
         Map<String, Proposal> plan = planner.plan(List.of(queue));
         long decisionNanos = nanoClock.getAsLong() - began;
         carryOut(plan);
         scene.witness().planned(new Witness.RoundFacts(now, decisionNanos, beliefs));
         refuseIdling();
-    }
-
-    private List<QueuedJob> queued() {
-        Resources free = scene.nodes().free();
-        List<QueuedJob> jobs = new ArrayList<>(scene.active().size());
-        for (ActiveJob job : scene.active()) {
-            jobs.add(job.queued(
-                    scene.nowSeconds(),
-                    size -> job.job().resources(size).fitsIn(free.plus(job.held())),
-                    policy,
-                    scene.setup().intervalSeconds()));
-        }
-        return jobs;
     }
 
     private void carryOut(Map<String, Proposal> plan) {
