@@ -12,6 +12,7 @@ import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import org.apache.hadoop.yarn.api.records.ApplicationId;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.ResourceUsage;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.SchedulerApplication;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.AbstractLeafQueue;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CSQueue;
@@ -39,8 +40,7 @@ public final class ClusterReader {
 
     /** What the scheduler looks like now to {@code applications}; those that it does not know are left out. */
     public ClusterView read(Collection<TrainingApplication> applications) {
-        Map<String, LiveNode> nodesByName = new HashMap<>();
-        nodes(Set.of()).forEach(node -> nodesByName.putIfAbsent(node.name(), node));
+        NodeNames names = new NodeNames(scheduler.getAllNodes());
         Map<ApplicationId, TrainingApplication> training = new HashMap<>();
         applications.forEach(application -> training.put(application.id(), application));
 
@@ -48,7 +48,7 @@ public final class ClusterReader {
         SortedMap<String, SortedMap<String, List<Holding>>> holdings = new TreeMap<>();
         byQueue.forEach((queue, apps) -> apps.forEach(live -> {
             Optional.ofNullable(training.get(live.app().getApplicationId()))
-                    .flatMap(registered -> holding(live, registered, nodesByName))
+                    .flatMap(registered -> holding(live, registered, names))
                     .ifPresent(holding -> holdings.computeIfAbsent(live.partition(), partition -> new TreeMap<>())
                             .computeIfAbsent(queue, path -> new ArrayList<>())
                             .add(holding));
@@ -81,10 +81,9 @@ public final class ClusterReader {
     }
 
     /** One that cannot be read is left out, and what it holds is taken for an ordinary application's. */
-    private static Optional<Holding> holding(
-            LiveApplication live, TrainingApplication registered, Map<String, LiveNode> nodesByName) {
+    private static Optional<Holding> holding(LiveApplication live, TrainingApplication registered, NodeNames names) {
         try {
-            return Optional.of(live.holding(registered, nodesByName));
+            return Optional.of(live.holding(registered, names));
         } catch (RuntimeException e) {
             LOG.warn("job not read, others are job={}", registered.id(), e);
             return Optional.empty();
@@ -143,13 +142,20 @@ public final class ClusterReader {
                 Amounts.of(queue.getQueueResourceQuotas().getEffectiveMinResource(partition)),
                 Amounts.of(queue.getQueueResourceQuotas().getEffectiveMaxResource(partition)),
                 Amounts.of(queue.getQueueResourceUsage().getUsed(partition)),
-                Amounts.of(queue.getQueueResourceUsage().getPending(partition))));
+                unreserved(queue.getQueueResourceUsage(), partition)));
         List<String> below = new ArrayList<>();
         below.add(queue.getQueuePath());
         below.addAll(ancestors);
         for (CSQueue child : leaf ? List.<CSQueue>of() : queue.getChildQueues()) {
             collect(child, below, partition, states, leaves);
         }
+    }
+
+    /** What waits and is not counted as used: of a queue, YARN counts what is reserved as both. */
+    private static Resources unreserved(ResourceUsage usage, String partition) {
+        return Amounts.of(usage.getPending(partition))
+                .minus(Amounts.of(usage.getReserved(partition)))
+                .max(Resources.NONE);
     }
 
     private static QueueUse use(

@@ -1,6 +1,5 @@
 package io.optimus.yarn.capacity;
 
-import io.optimus.model.cluster.Resources;
 import java.util.Optional;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.event.SchedulerEvent;
 
@@ -16,7 +15,7 @@ public enum EarlyRound {
     LABELS,
     /** Queues or their capacities changed, or an application moved. */
     QUEUES,
-    /** Ordinary applications wait in a queue where training holds more than it may. */
+    /** Ordinary applications wait for what training holds beyond what it may. */
     ORDINARY_DEMAND,
     /** A job measured its speed on a size for the first time. */
     SPEED_MEASURED;
@@ -42,10 +41,8 @@ public enum EarlyRound {
         };
     }
 
-    /** {@link #ORDINARY_DEMAND} where {@code queue} has it. */
+    /** {@link #ORDINARY_DEMAND} where it claims of the budget of {@code queue}, in whichever queue it is. */
     public static Optional<EarlyRound> of(QueueView queue) {
-        boolean waiting = !queue.ordinaryPending().equals(Resources.NONE);
-        boolean over = !queue.trainingHeld().fitsIn(queue.cluster().budget());
-        return waiting && over ? Optional.of(ORDINARY_DEMAND) : Optional.empty();
+        return queue.trainingHeld().fitsIn(queue.cluster().budget()) ? Optional.empty() : Optional.of(ORDINARY_DEMAND);
     }
 }

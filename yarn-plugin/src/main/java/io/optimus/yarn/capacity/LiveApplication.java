@@ -9,9 +9,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.SortedSet;
 import java.util.TreeMap;
-import java.util.TreeSet;
 import org.apache.hadoop.yarn.api.records.ApplicationSubmissionContext;
 import org.apache.hadoop.yarn.server.resourcemanager.RMContext;
 import org.apache.hadoop.yarn.server.resourcemanager.rmapp.RMApp;
@@ -55,19 +53,18 @@ final class LiveApplication {
         return label == null ? "" : label.trim();
     }
 
-    /** What it holds or has reserved on {@code partition}. */
+    /** What it holds on {@code partition}. */
     Resources used(String partition) {
-        return Amounts.of(app.getAppAttemptResourceUsage().getUsed(partition))
-                .plus(Amounts.of(app.getAppAttemptResourceUsage().getReserved(partition)));
+        return Amounts.of(app.getAppAttemptResourceUsage().getUsed(partition));
     }
 
-    /** What it asks for on {@code partition}. */
+    /** What it asks for on {@code partition}; what is reserved for it is among that until it is granted. */
     Resources pending(String partition) {
         return Amounts.of(app.getAppAttemptResourceUsage().getPending(partition));
     }
 
     /** As a training application. */
-    Holding holding(TrainingApplication training, Map<String, LiveNode> nodesByName) {
+    Holding holding(TrainingApplication training, NodeNames nodes) {
         Map<Integer, Role> roles = new HashMap<>();
         training.roles().forEach((role, shape) -> roles.put(shape.priority(), role));
         List<HeldContainer> containers = TaskContainers.of(app, context);
@@ -77,14 +74,14 @@ final class LiveApplication {
                 app.getUser(),
                 live(containers, training, roles),
                 reserved(roles),
-                pending(roles, nodesByName),
+                pending(roles, nodes),
                 containers,
                 app.isWaitingForAMContainer(),
-                avoided(nodesByName));
+                nodes.idsOf(app.getAppSchedulingInfo().getBlackListCopy()));
     }
 
     /**
-     * What its ApplicationMaster holds, or has reserved, on {@code partition}; all that it holds before there is one.
+     * What its ApplicationMaster holds on {@code partition}; all that it holds before there is one.
      *
      * @param nodes ids of the nodes of {@code partition}
      */
@@ -121,30 +118,18 @@ final class LiveApplication {
         return Placement.of(byNode);
     }
 
-    private Placement pending(Map<Integer, Role> roles, Map<String, LiveNode> nodesByName) {
+    private Placement pending(Map<Integer, Role> roles, NodeNames nodes) {
         Map<String, Allocation> byNode = new TreeMap<>();
         for (SchedulerRequestKey key : new ArrayList<>(app.getSchedulerKeys())) {
             AppPlacementAllocator<?> asks = app.getAppPlacementAllocator(key);
             for (String name : asks == null
                     ? List.<String>of()
                     : List.copyOf(asks.getResourceRequests().keySet())) {
-                LiveNode node = nodesByName.get(name);
-                if (node != null) {
-                    int count = app.getOutstandingAsksCount(key, name);
-                    add(byNode, node.id(), roles.get(key.getPriority().getPriority()), count);
-                }
+                Role role = roles.get(key.getPriority().getPriority());
+                nodes.id(name).ifPresent(id -> add(byNode, id, role, app.getOutstandingAsksCount(key, name)));
             }
         }
         return Placement.of(byNode);
-    }
-
-    private SortedSet<String> avoided(Map<String, LiveNode> nodesByName) {
-        SortedSet<String> avoided = new TreeSet<>();
-        var names = app.getAppSchedulingInfo().getBlackListCopy();
-        nodesByName.values().stream()
-                .filter(node -> names.contains(node.name()) || names.contains(node.rack()))
-                .forEach(node -> avoided.add(node.id()));
-        return avoided;
     }
 
     private static void add(Map<String, Allocation> byNode, String node, @Nullable Role role, int count) {

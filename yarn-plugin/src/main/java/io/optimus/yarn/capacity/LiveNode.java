@@ -16,7 +16,6 @@ import org.apache.hadoop.yarn.server.resourcemanager.scheduler.common.fica.FiCaS
  * One node, copied from the scheduler.
  *
  * @param id {@code host:port}
- * @param name by which resource requests name it
  * @param rack of the node
  * @param gpuType of its GPUs, empty where nobody told
  * @param partition node label, empty for the default partition
@@ -28,7 +27,6 @@ import org.apache.hadoop.yarn.server.resourcemanager.scheduler.common.fica.FiCaS
  */
 record LiveNode(
         String id,
-        String name,
         String rack,
         String gpuType,
         String partition,
@@ -73,7 +71,6 @@ record LiveNode(
                         Resources::plus));
         return new LiveNode(
                 node.getNodeID().toString(),
-                node.getNodeName(),
                 node.getRackName(),
                 gpuType,
                 node.getPartition(),

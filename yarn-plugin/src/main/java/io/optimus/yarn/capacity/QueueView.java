@@ -17,8 +17,9 @@ import java.util.TreeMap;
  *     once without breaking a queue's limit; room on a node can not: whoever plans one view after the other takes what
  *     he planned off the next one's nodes ({@link ClusterSnapshot#less})
  * @param guarantee what the queue is promised on this partition
- * @param ordinaryUsed what ordinary applications and all ApplicationMasters hold in this queue, reservations included
- * @param ordinaryPending what ordinary applications in this queue ask for and could be given within their user's limit
+ * @param ordinaryUsed what ordinary applications and all ApplicationMasters hold in this queue
+ * @param ordinaryPending what ordinary applications in this queue ask for, reserved or not, and could be given within their
+ *     user's limit
  * @param trainingHeld what training tasks of this view hold
  * @param userBudgets most that the training tasks of each user may take, by user name
  * @param holdings the applications, by id

@@ -22,6 +22,7 @@ import org.apache.hadoop.yarn.api.records.ContainerId;
 import org.apache.hadoop.yarn.api.records.NodeAttribute;
 import org.apache.hadoop.yarn.api.records.NodeId;
 import org.apache.hadoop.yarn.api.records.ResourceBlacklistRequest;
+import org.apache.hadoop.yarn.conf.YarnConfiguration;
 import org.apache.hadoop.yarn.server.resourcemanager.rmapp.attempt.RMAppAttemptEvent;
 import org.apache.hadoop.yarn.server.resourcemanager.rmapp.attempt.RMAppAttemptEventType;
 import org.apache.hadoop.yarn.server.resourcemanager.rmcontainer.RMContainerImpl;
@@ -292,6 +293,27 @@ public class ClusterReaderTest {
     }
 
     @Test
+    public void countsWhatIsReservedInTheSameQueueOnce() throws Exception {
+        assertThat(gpusBesideAReservationOfTwoIn("research")).isEqualTo(6);
+    }
+
+    @Test
+    public void countsWhatIsReservedInAnotherQueueOnce() throws Exception {
+        assertThat(gpusBesideAReservationOfTwoIn("service")).isEqualTo(6);
+    }
+
+    /** YARN has it pending, too, until it is granted. */
+    private long gpusBesideAReservationOfTwoIn(String queue) throws Exception {
+        PlayedMaster job = yarn.launch("research", "alice", n1);
+        PlayedMaster ordinary = yarn.launch(queue, "bob", n2);
+        grant(job, WORKERS, n1, 3);
+        ordinary.askPinned(1, resource(1024, 1, 2), n1, 1);
+        yarn.heartbeat(2, n1);
+        assertThat(yarn.scheduler().getNode(n1).getReservedContainer()).isNotNull();
+        return only(training(job, 8)).cluster().budget().amount(Resources.GPUS);
+    }
+
+    @Test
     public void leavesOutNodesThatDoNotRunOrThatEveryJobAvoids() throws Exception {
         PlayedMaster job = yarn.launch("research", "alice", n1);
         job.allocate(AllocateRequest.newBuilder()
@@ -306,6 +328,21 @@ public class ClusterReaderTest {
                 .getEventHandler()
                 .handle(new RMNodeEvent(n2, RMNodeEventType.DECOMMISSION));
         Await.until("n2 is gone", () -> only(training(job, 8)).cluster().nodes().isEmpty());
+    }
+
+    @Test
+    public void leavesOutAllNodesOfAHostThatIsAvoided() throws Exception {
+        yarn.close();
+        yarn = LocalResourceManager.withQueues(
+                List.of("research=100"), Map.of(YarnConfiguration.RM_SCHEDULER_INCLUDE_PORT_IN_NODE_NAME, "false"));
+        n1 = yarn.node(1001, 16_384, 16, 4);
+        n2 = yarn.node(1002, 16_384, 16, 4);
+        PlayedMaster job = yarn.launch("research", "alice", n1);
+        job.allocate(AllocateRequest.newBuilder()
+                .resourceBlacklistRequest(ResourceBlacklistRequest.newInstance(List.of(n1.getHost()), List.of())));
+        QueueView queue = only(training(job, 8));
+        assertThat(queue.holdings().get(0).avoidedNodes()).containsExactly(n1.toString(), n2.toString());
+        assertThat(queue.cluster().nodes()).isEmpty();
     }
 
     @Test

@@ -59,6 +59,11 @@ public class EarlyRoundTest {
     public void comesWhereOrdinaryDemandWaitsForWhatTrainingHoldsTooMuch() {
         assertThat(EarlyRound.of(queue(5, 3, 8))).contains(EarlyRound.ORDINARY_DEMAND);
         assertThat(EarlyRound.of(queue(5, 3, 5))).isEmpty();
-        assertThat(EarlyRound.of(queue(5, 0, 8))).isEmpty();
+    }
+
+    @Test
+    public void comesWhereTheDemandIsThatOfAnotherQueue() {
+        assertThat(EarlyRound.of(queue(5, 0, 8))).contains(EarlyRound.ORDINARY_DEMAND);
+        assertThat(EarlyRound.of(queue(8, 0, 8))).isEmpty();
     }
 }
