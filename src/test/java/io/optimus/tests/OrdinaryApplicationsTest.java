@@ -57,12 +57,12 @@ public class OrdinaryApplicationsTest {
                 List<ResourceRequest> three = List.of(
                         ResourceRequest.newInstance(WORKER, ResourceRequest.ANY, ScriptedMaster.task(1024, 1), 3));
                 ordinary.allocate(three);
-                Await.until("the ordinary application gets its three GPUs", () -> {
-                    elastic.follow();
+                // YARN may reserve room on one node and grant it on the other: the tasks may have to move, but not to be fewer.
+                Await.until("the ordinary application gets its three GPUs, and the job keeps the others", () -> {
+                    assertThat(elastic.follow().getPlanned().getWorkers()).isGreaterThanOrEqualTo(5);
                     ordinary.allocate(List.of());
-                    return ordinary.holding(WORKER) == 3;
+                    return ordinary.holding(WORKER) == 3 && elastic.holding(WORKER) == 5;
                 });
-                assertThat(elastic.holding(WORKER)).isEqualTo(5);
             }
             Await.until("the elastic job takes the GPUs up again", () -> {
                 elastic.follow();
