@@ -57,7 +57,8 @@ public class OrdinaryApplicationsTest {
                 List<ResourceRequest> three = List.of(
                         ResourceRequest.newInstance(WORKER, ResourceRequest.ANY, ScriptedMaster.task(1024, 1), 3));
                 ordinary.allocate(three);
-                // YARN may reserve room on one node and grant it on the other: the tasks may have to move, but not to be fewer.
+                // YARN may reserve room on one node and grant it on the other: the tasks may have to move, but not to
+                // be fewer.
                 Await.until("the ordinary application gets its three GPUs, and the job keeps the others", () -> {
                     assertThat(elastic.follow().getPlanned().getWorkers()).isGreaterThanOrEqualTo(5);
                     ordinary.allocate(List.of());
