@@ -2,26 +2,20 @@ package io.optimus.am.master;
 
 import io.optimus.am.coordinator.Coordinator;
 import io.optimus.am.coordinator.CoordinatorListener.Resize;
-import io.optimus.am.coordinator.CoordinatorStatus;
-import io.optimus.am.coordinator.CoordinatorStatus.TaskStatus;
 import io.optimus.am.coordinator.TrainingResult;
 import io.optimus.am.job.ServerMemory;
 import io.optimus.am.wire.TaskId;
 import io.optimus.model.Allocation;
 import io.optimus.model.curve.LossPoint;
 import io.optimus.model.speed.SpeedSample;
-import io.optimus.protocol.TrainingProtocol;
-import io.optimus.protocol.proto.TrainingProtos.HistoryProto;
 import io.optimus.protocol.proto.TrainingProtos.RegisterJobRequestProto;
 import io.optimus.protocol.proto.TrainingProtos.ReportRequestProto;
 import java.util.Collections;
-import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.SortedSet;
-import java.util.TreeSet;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -38,22 +32,19 @@ final class TrainingJob implements FollowerEvents {
     private final PlanFollower follower;
     private final FailureLedger failures;
     private final Sizing sizing;
+    private final Crew crew;
+    private final Reporter reporter;
+    private final ResizeReasons reasons = new ResizeReasons();
+    private final Survivors survivors = new Survivors();
     private final Journal journal;
     private final JobStory story;
     private final Consumer<Outcome> ending;
 
-    /** The first of the directives that aim at the present size: later ones only say why the job stays there. */
-    private Directive aimedBy = Directive.NONE;
-
-    private Directive resizedBy = Directive.NONE;
-    private SortedSet<TaskId> survivors = new TreeSet<>();
-    private SortedSet<TaskId> requested = new TreeSet<>();
     /** Who has stepped by node since the last resize, of whom speeds are. */
     private SortedMap<String, Allocation> stepping = Collections.emptySortedMap();
 
     private String lastLoss = "";
     private String silence = "no answer yet";
-    private long reports;
     private long lostTasks;
     private Optional<TrainingResult> result = Optional.empty();
 
@@ -85,6 +76,8 @@ final class TrainingJob implements FollowerEvents {
                 identity.attempt(),
                 identity.clock());
         this.sizing = new Sizing(minimum, () -> follower.staying());
+        this.crew = new Crew(follower.tasks(), coordinator, failures::logUrl);
+        this.reporter = new Reporter(identity, coordinator, story, crew, follower::settledPlan);
         story.losses().stream().reduce((earlier, later) -> later).ifPresent(this::lastKnown);
         note("started", Map.of("attempt", identity.attempt(), "application", identity.applicationId()));
     }
@@ -109,42 +102,13 @@ final class TrainingJob implements FollowerEvents {
     }
 
     RegisterJobRequestProto registration() {
-        CoordinatorStatus status = coordinator.status();
-        story.takeNews();
-        HistoryProto.Builder history = HistoryProto.newBuilder();
-        history.addAllLosses(Messages.losses(story.losses(), story.bend()));
-        story.speeds().forEach(sample -> history.addSpeeds(Messages.speed(sample)));
-        story.lastResizes().forEach(resize -> history.addResizes(Messages.resize(resize)));
-        note("registering", Map.of("step", status.step()));
-        return identity.registration()
-                .setStepsPerEpoch(identity.stepsPerEpoch(status))
-                .setHistory(history)
-                .addAllHeld(Messages.members(tasks()))
-                .setMembership(membershipNumber(status))
-                .setCurrentStep(status.step())
-                .setPlan(Math.max(0, follower.settledPlan()))
-                .build();
+        RegisterJobRequestProto registration = reporter.registration();
+        note("registering", Map.of("step", registration.getCurrentStep()));
+        return registration;
     }
 
     ReportRequestProto report() {
-        CoordinatorStatus status = coordinator.status();
-        JobStory.News news = story.takeNews();
-        ReportRequestProto.Builder report = ReportRequestProto.newBuilder()
-                .setVersion(TrainingProtocol.VERSION)
-                .setSequence(++reports)
-                .setCurrentStep(status.step())
-                .setMembership(membershipNumber(status))
-                .setPlan(Math.max(0, follower.settledPlan()))
-                .setEpoch(status.epoch());
-        if (status.stepsPerEpoch() > 0) {
-            report.setStepsPerEpoch(Math.round(status.stepsPerEpoch()));
-        }
-        List<TaskView> tasks = tasks();
-        report.addAllLosses(Messages.losses(news.losses(), news.bend()));
-        news.speeds().forEach(sample -> report.addSpeeds(Messages.speed(sample)));
-        news.resizes().forEach(resize -> report.addResizes(Messages.resize(resize)));
-        tasks.stream().filter(TaskView::member).map(Messages::rate).forEach(report::addTasks);
-        return report.addAllMembers(Messages.members(tasks)).build();
+        return reporter.report();
     }
 
     // What the training says.
@@ -164,25 +128,10 @@ final class TrainingJob implements FollowerEvents {
     }
 
     void resized(Resize resize) {
-        boolean planned =
-                switch (resize.cause()) {
-                    case STARTED, PLANNED -> true;
-                    case WORKER_LOST, SERVER_LOST -> false;
-                };
-        String reason = planned ? resizedBy.reason() : resize.cause().name().toLowerCase(Locale.ROOT);
-        ResizeRecord happened = new ResizeRecord(
-                identity.clock().getAsLong(),
-                resize.from(),
-                resize.to(),
-                resize.pauseMillis(),
-                resize.step(),
-                planned && resizedBy.exploring(),
-                reason,
-                planned && resizedBy.pinned() ? Math.max(0, resizedBy.plan()) : 0,
-                planned);
+        ResizeRecord happened = reasons.record(resize, identity.clock().getAsLong());
         story.resize(happened);
-        stepping = Messages.membersByNode(tasks());
-        countSurvivors();
+        stepping = Messages.membersByNode(crew.views());
+        story.survivorsRestarted(survivors.restarted(crew::runs));
         note("resize", JournalFields.resize(happened));
         LOG.info(
                 "resize from=\"{}\" to=\"{}\" pauseMillis={} plan={} reason=\"{}\"",
@@ -190,7 +139,7 @@ final class TrainingJob implements FollowerEvents {
                 happened.to(),
                 happened.pauseMillis(),
                 happened.plan(),
-                reason);
+                happened.reason());
         follower.look();
     }
 
@@ -233,9 +182,7 @@ final class TrainingJob implements FollowerEvents {
 
     @Override
     public void following(Directive directive) {
-        if (!directive.planned().equals(aimedBy.planned())) {
-            aimedBy = directive;
-        }
+        reasons.following(directive);
         note("directive", JournalFields.directive(directive));
         LOG.info(
                 "directive plan={} target={} exploring={} reason=\"{}\"",
@@ -252,10 +199,8 @@ final class TrainingJob implements FollowerEvents {
 
     @Override
     public void resizing(Allocation from, Allocation to, SortedSet<TaskId> members, Directive directive) {
-        resizedBy = directive.because(aimedBy.reason());
-        survivors = new TreeSet<>(members);
-        survivors.retainAll(requested);
-        requested = new TreeSet<>(members);
+        reasons.asked(directive);
+        survivors.asked(members);
         note("resizing", JournalFields.resizing(from, to, directive));
     }
 
@@ -315,7 +260,7 @@ final class TrainingJob implements FollowerEvents {
                 sizing.sizesItself(),
                 follower.settledPlan() == follower.directive().plan(),
                 new StoryView(story.losses(), story.allocations(), story.resizes(), story.survivorsRestarted()),
-                tasks(),
+                crew.views(),
                 follower.avoidedNodes(),
                 lostTasks,
                 result);
@@ -326,42 +271,11 @@ final class TrainingJob implements FollowerEvents {
         ending.accept(new Outcome.Failed(diagnostics));
     }
 
-    /** A survivor of a resize is the same process in the same container; ids are never given to a second one. */
-    private void countSurvivors() {
-        Map<TaskId, TaskStatus> connected = coordinator.status().tasks();
-        long restarted = survivors.stream()
-                .filter(task -> !connected.containsKey(task)
-                        || follower.tasks().named(task).isEmpty())
-                .count();
-        story.survivorsRestarted((int) restarted);
-        survivors = new TreeSet<>();
-    }
-
-    private List<TaskView> tasks() {
-        Map<TaskId, TaskStatus> connected = coordinator.status().tasks();
-        return follower.tasks().all().map(task -> view(task, connected)).toList();
-    }
-
-    private TaskView view(Task task, Map<TaskId, TaskStatus> connected) {
-        TaskStatus status = connected.get(task.id());
-        boolean member = status != null && status.member() && task.phase() == Task.Phase.READY;
-        double rate = status != null && member ? status.stepsPerSecond() : 0;
-        String state = member ? "member" : task.phase().name().toLowerCase(Locale.ROOT);
-        return new TaskView(
-                task.id(), task.grant().node(), task.grant().container(), state, rate, failures.logUrl(task.grant()));
-    }
-
     private void lastKnown(LossPoint point) {
         lastLoss = String.format(Locale.ROOT, "step %d, loss %.4g", point.step(), point.loss());
     }
 
     private void note(String event, Map<String, ?> fields) {
         journal.note(event, fields);
-    }
-
-    /** Rises over attempts too. */
-    private static long membershipNumber(CoordinatorStatus status) {
-        return ((long) status.membership().attempt() << 32)
-                + status.membership().number();
     }
 }

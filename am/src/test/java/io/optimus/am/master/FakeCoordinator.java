@@ -25,6 +25,7 @@ final class FakeCoordinator implements Coordinator {
     final List<TaskId> let = new ArrayList<>();
     final List<String> stops = new ArrayList<>();
     State state = State.STEPPING;
+    MembershipNumber membership = new MembershipNumber(1, 0);
 
     @Override
     public void start() {}
@@ -62,7 +63,7 @@ final class FakeCoordinator implements Coordinator {
         SortedMap<TaskId, TaskStatus> tasks = new TreeMap<>();
         ready.forEach(task -> tasks.put(task, Statuses.task(false)));
         members.forEach(task -> tasks.put(task, Statuses.task(true)));
-        return Statuses.of(state, tasks);
+        return Statuses.of(state, membership, tasks);
     }
 
     @Override
@@ -90,17 +91,9 @@ final class FakeCoordinator implements Coordinator {
             return new TaskStatus(member, 0);
         }
 
-        static CoordinatorStatus of(State state, SortedMap<TaskId, TaskStatus> tasks) {
+        static CoordinatorStatus of(State state, MembershipNumber membership, SortedMap<TaskId, TaskStatus> tasks) {
             return new CoordinatorStatus(
-                    state,
-                    0,
-                    0,
-                    0,
-                    OptionalDouble.empty(),
-                    new MembershipNumber(1, 0),
-                    Allocation.NONE,
-                    OptionalDouble.empty(),
-                    tasks);
+                    state, 0, 0, 0, OptionalDouble.empty(), membership, Allocation.NONE, OptionalDouble.empty(), tasks);
         }
 
         private Statuses() {}

@@ -16,7 +16,6 @@ import io.optimus.model.TrainingMode;
 import io.optimus.model.curve.LossPoint;
 import io.optimus.model.speed.SpeedSample;
 import io.optimus.protocol.proto.TrainingProtos.RegisterJobRequestProto;
-import io.optimus.protocol.proto.TrainingProtos.ReportRequestProto;
 import io.optimus.protocol.proto.TrainingProtos.SpeedSampleProto;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -45,55 +44,16 @@ public class TrainingJobTest {
     private int given;
 
     @Test
-    public void tellsTheSchedulerWhatWasSubmitted() {
+    public void registersWithThePlanThatItCarriedOutAndWithWhatItHolds() {
+        runOnPlan(7);
+
         RegisterJobRequestProto registration = job.registration();
 
-        assertThat(registration.getName()).isEqualTo("emulated");
-        assertThat(registration.getPaced()).isTrue();
-        assertThat(registration.getPreemptible()).isFalse();
-        assertThat(registration.getMinRunSeconds()).isEqualTo(60);
-        assertThat(registration.getGpuTypesList()).containsExactly("a100", "v100");
-        assertThat(registration.getRolesList()).hasSize(2);
-        assertThat(registration.getStop().getMaxEpochs()).isEqualTo(40);
-        assertThat(registration.getStop().getTargetLoss()).isEqualTo(0.05);
-        assertThat(registration.getStop().getPlateauEpochs()).isEqualTo(3);
-    }
-
-    @Test
-    public void reportsOnlyWhatIsNewAndWhoIsAMember() {
-        runOnPlan(7);
-        job.loss(new LossPoint(10, 0.9));
-        job.speed(new SpeedSample(new Allocation(1, 1), 12.5, 5));
-
-        ReportRequestProto first = job.report();
-        ReportRequestProto second = job.report();
-
-        assertThat(first.getSequence()).isEqualTo(1);
-        assertThat(first.getLossesCount()).isEqualTo(1);
-        assertThat(first.getSpeeds(0).getStepsPerSecond()).isEqualTo(12.5);
-        assertThat(first.getMembersList()).hasSize(1);
-        assertThat(first.getMembers(0).getNode()).isEqualTo("a:1");
-        assertThat(first.getMembers(0).getAllocation().getWorkers()).isEqualTo(1);
-        assertThat(first.getPlan()).isEqualTo(7);
-        assertThat(second.getSequence()).isEqualTo(2);
-        assertThat(second.getLossesCount()).isZero();
-        assertThat(second.getSpeedsCount()).isZero();
-    }
-
-    @Test
-    public void tellsARestartedSchedulerItsHistoryAndWhatItHolds() {
-        runOnPlan(7);
-        job.loss(new LossPoint(10, 0.9));
-        job.report();
-        job.loss(new LossPoint(20, 0.8));
-
-        RegisterJobRequestProto again = job.registration();
-
-        assertThat(again.getHistory().getLossesCount()).isEqualTo(2);
-        assertThat(again.getHistory().getResizesCount()).isEqualTo(1);
-        assertThat(again.getHeld(0).getAllocation().getParameterServers()).isEqualTo(1);
-        assertThat(again.getPlan()).isEqualTo(7);
-        assertThat(job.report().getLossesCount()).as("it was in the history").isZero();
+        assertThat(registration.getPlan()).isEqualTo(7);
+        assertThat(registration.getHeld(0).getAllocation().getParameterServers())
+                .isEqualTo(1);
+        assertThat(registration.getHistory().getResizesCount()).isEqualTo(1);
+        assertThat(journal.of("registering").get(0)).containsEntry("step", 0L);
     }
 
     @Test
@@ -192,18 +152,6 @@ public class TrainingJobTest {
 
         assertThat(job.status().story().survivorsRestarted()).isEqualTo(1);
         assertThat(job.status().lostTasks()).isEqualTo(1);
-    }
-
-    @Test
-    public void doesNotBlameThePlanForAResizeThatALossCaused() {
-        runOnPlan(7);
-
-        job.resized(new Resize(new Allocation(1, 2), new Allocation(1, 1), 100, 30, Cause.WORKER_LOST));
-
-        assertThat(journal.of("resize").get(1))
-                .containsEntry("plan", 0L)
-                .containsEntry("reason", "worker_lost")
-                .containsEntry("planned", false);
     }
 
     @Test
