@@ -18,10 +18,8 @@ import org.junit.rules.Timeout;
 
 /** Real jobs, submitted by the command: they grow, make room, and grow again without starting over. */
 public class LiveResizeTest {
-    /** Under {@code optimus}, which tries sizes at first and then keeps to what it knows. */
     @ClassRule
-    public static final TrainingCluster CLUSTER =
-            new TrainingCluster("elastic", 2, 3).set("yarn.scheduler.optimus.policy", "optimus");
+    public static final TrainingCluster CLUSTER = new TrainingCluster("elastic", 2, 3);
 
     private static final Duration PATIENCE = Duration.ofMinutes(3);
 
