@@ -2,10 +2,7 @@ package io.optimus.yarn.jobs;
 
 import io.optimus.model.Allocation;
 import io.optimus.model.curve.LossCurveFitter;
-import io.optimus.model.curve.LossHistory;
 import io.optimus.model.placement.Placement;
-import io.optimus.model.speed.SpeedSample;
-import io.optimus.model.speed.SpeedSamples;
 import io.optimus.protocol.TrainingRefusedException;
 import io.optimus.protocol.TrainingRefusedException.Reason;
 import io.optimus.protocol.proto.TrainingProtos.HistoryProto;
@@ -14,61 +11,38 @@ import io.optimus.protocol.proto.TrainingProtos.RegisterJobRequestProto;
 import io.optimus.protocol.proto.TrainingProtos.ReportRequestProto;
 import io.optimus.protocol.proto.TrainingProtos.ResizeProto;
 import io.optimus.protocol.proto.TrainingProtos.SpeedSampleProto;
-import java.util.ArrayDeque;
-import java.util.Collections;
-import java.util.Deque;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
-import java.util.SortedSet;
-import java.util.TreeSet;
-import java.util.stream.Stream;
 import org.apache.hadoop.yarn.api.records.ApplicationId;
-import org.jspecify.annotations.Nullable;
 
 /**
  * One job's soft state, in bounded memory whatever it reports. Its monitor is its only lock; nothing is called with it
- * held but the classes of the model, and {@link GpuSpeeds}, which waits for nobody.
- *
- * <p>Speeds are kept as they would be on GPUs of speed 1, so that one speed function serves all types.
+ * held but the classes of the model, and {@link GpuSpeeds}, which waits for nobody. It guards the job's losses, speeds,
+ * resizes and exploration too, which have no locks of their own.
  */
 final class TrainingJob {
     private final ApplicationId id;
-    private final JobMemory memory;
     private final GpuSpeeds gpus;
-    private final SpeedSamples speeds;
-    private final SortedSet<Allocation> givenUp = new TreeSet<>();
-    private final Deque<Resize> resizes = new ArrayDeque<>();
-    private final Map<Long, PlanNote> notes = new LinkedHashMap<>();
+    private final JobLosses losses;
+    private final JobSpeeds speeds;
+    private final JobResizes resizes;
+    private final JobExploration exploration;
 
     private ApplicationFacts facts;
     private Registration registration;
     private ReportDoor door;
-    private LossHistory losses;
-    /** What came of fitting {@link #losses}; null since they changed. */
-    private @Nullable FittedLosses fitted;
-
     private List<TaskRate> tasks = List.of();
     private Placement members = Placement.NONE;
     private OptionalDouble epoch = OptionalDouble.empty();
-    private OptionalDouble loss = OptionalDouble.empty();
-    private long lastLossStep = -1;
     private long step;
-    private long exploredSteps;
     private long membership;
     private long carriedOut;
     private long lastSequence;
     private long refusedBefore;
     private long version;
     private HeldTasks held = HeldTasks.NEVER;
-    private int resizesDone;
-    private Allocation explored = Allocation.NONE;
     private boolean finished;
-
-    /** What a plan said of this job, for the resizes that it led to. */
-    private record PlanNote(boolean exploring, String reason) {}
 
     TrainingJob(
             ApplicationFacts facts,
@@ -77,12 +51,13 @@ final class TrainingJob {
             Registration registration,
             RegisterJobRequestProto request) {
         this.id = facts.attempt().getApplicationId();
-        this.memory = memory;
         this.gpus = gpus;
-        this.speeds = new SpeedSamples(memory.speedSizes());
+        this.losses = new JobLosses(registration.stepsPerEpoch(), memory.lossPoints());
+        this.speeds = new JobSpeeds(memory.speedSizes(), gpus);
+        this.resizes = new JobResizes(memory.resizes());
+        this.exploration = new JobExploration(memory.speedSizes());
         this.facts = facts;
         this.registration = registration;
-        this.losses = emptyHistory();
         this.door = doorOf(registration);
         takeRegistration(request);
     }
@@ -103,18 +78,11 @@ final class TrainingJob {
         door = doorOf(newRegistration);
         lastSequence = 0;
         finished = false;
-        fitted = null;
         if (request.getHistory().getLossesCount() > 0) {
             // It brings all that it knows: the fuller view of the two.
-            losses = emptyHistory();
-            lastLossStep = -1;
+            losses.startOver(registration.stepsPerEpoch());
         } else {
-            losses.countEpochsBy(registration.stepsPerEpoch());
-        }
-        if (request.getHistory().getLossesCount() == 0 && request.getCurrentStep() <= lastLossStep) {
-            // It resumed from a checkpoint: what it has from now on is a curve of its own.
-            losses.bend();
-            lastLossStep = -1;
+            losses.goOnAt(request.getCurrentStep(), registration.stepsPerEpoch());
         }
         takeRegistration(request);
     }
@@ -147,9 +115,7 @@ final class TrainingJob {
         carriedOut = Math.max(carriedOut, report.getPlan());
         Placement membersBefore = members;
         members = door.placement(report.getMembersList());
-        if (!explored.isNone() && members.allocation().equals(explored)) {
-            exploredSteps += Math.max(0, step - stepBefore);
-        }
+        exploration.stepped(members.allocation(), step - stepBefore);
         tasks = door.tasks(report.getTasksList());
         takeLosses(report.getLossesList());
         boolean newSize = takeSpeeds(report.getSpeedsList(), membersBefore);
@@ -164,7 +130,7 @@ final class TrainingJob {
         }
         door.step(finalStep).ifPresent(reported -> step = reported);
         if (finalLoss.isPresent() && Plausible.loss(finalLoss.getAsDouble())) {
-            loss = finalLoss;
+            losses.endWith(finalLoss.getAsDouble());
         }
         finished = true;
         version++;
@@ -172,11 +138,8 @@ final class TrainingJob {
 
     /** A plan was published for this job; steps count as explored while it runs on a {@code size} to explore. */
     synchronized void planned(long plan, Allocation size, boolean explores, String reason) {
-        explored = explores ? size : Allocation.NONE;
-        notes.put(plan, new PlanNote(explores, reason));
-        if (notes.size() > memory.resizes()) {
-            notes.remove(notes.keySet().iterator().next());
-        }
+        exploration.planned(size, explores);
+        resizes.planned(plan, explores, reason);
     }
 
     /** It holds {@code tasks} at {@code nowMillis}. */
@@ -186,17 +149,14 @@ final class TrainingJob {
 
     /** {@code size} gave no sample in time: it is not explored again. */
     synchronized void giveUp(Allocation size) {
-        if (givenUp.size() < memory.speedSizes() && givenUp.add(size)) {
+        if (exploration.giveUp(size)) {
             version++;
         }
     }
 
     /** Fits the loss curve as it is now; where it is as it was, the fit is. */
     synchronized FittedLosses fit(LossCurveFitter fitter) {
-        FittedLosses known = fitted;
-        FittedLosses now = known != null ? known : new FittedLosses(fitter.fit(losses), losses.epochs());
-        fitted = now;
-        return now;
+        return losses.fit(fitter);
     }
 
     synchronized JobView view() {
@@ -207,23 +167,23 @@ final class TrainingJob {
                 facts,
                 registration,
                 state,
-                new JobProgress(step, epoch, loss, members, membership, carriedOut),
+                new JobProgress(step, epoch, losses.last(), members, membership, carriedOut),
                 speeds.sizes(),
-                Collections.unmodifiableSortedSet(new TreeSet<>(givenUp)),
-                exploredSteps,
-                List.copyOf(resizes),
+                exploration.givenUp(),
+                exploration.steps(),
+                resizes.last(),
                 tasks,
                 refusedBefore + door.refused(),
                 version,
                 held,
-                resizesDone,
+                resizes.done(),
                 gpus.of(registration.workers(), members));
     }
 
     private void takeRegistration(RegisterJobRequestProto request) {
         HistoryProto history = request.getHistory();
         takeLosses(history.getLossesList());
-        if (resizes.isEmpty()) {
+        if (resizes.last().isEmpty()) {
             takeResizes(history.getResizesList());
         }
         door.step(request.getCurrentStep()).ifPresent(reported -> step = reported);
@@ -239,76 +199,28 @@ final class TrainingJob {
         if (Math.round(registration.stepsPerEpoch()) != reported) {
             registration = registration.withStepsPerEpoch((double) reported);
             losses.countEpochsBy((double) reported);
-            fitted = null;
             version++;
         }
     }
 
     private void takeLosses(List<LossPointProto> reported) {
-        for (ReportDoor.ReportedLoss taken : door.losses(reported, lastLossStep)) {
-            if (taken.bend()) {
-                losses.bend();
-            }
-            if (losses.add(taken.point())) {
-                lastLossStep = taken.point().step();
-                loss = OptionalDouble.of(taken.point().loss());
-            }
-            fitted = null;
-            version++;
-        }
+        List<ReportDoor.ReportedLoss> admitted = door.losses(reported, losses.lastStep());
+        losses.take(admitted);
+        version += admitted.size();
     }
 
     /** Whether a size was measured for the first time; {@code membersBefore} it reported the ones it has now. */
     private boolean takeSpeeds(List<SpeedSampleProto> reported, Placement membersBefore) {
-        int sizesBefore = speeds.sizes().sizes().size();
-        for (ReportDoor.ReportedSpeed speed : door.speeds(reported)) {
-            SpeedSample sample = speed.sample();
-            Placement guessed = where(sample.allocation(), membersBefore);
-            speeds.add(speed.workerNode()
-                    .map(node -> onGpusOfSpeedOne(sample, Placement.of(Map.of(node, sample.allocation()))))
-                    .orElseGet(() -> onGpusOfSpeedOne(
-                            sample.on(Math.max(1, guessed.byNode().size())), guessed)));
-            version++;
-        }
-        return speeds.sizes().sizes().size() > sizesBefore;
+        List<ReportDoor.ReportedSpeed> admitted = door.speeds(reported);
+        version += admitted.size();
+        return speeds.take(admitted, registration.workers(), members, membersBefore);
     }
 
-    /**
-     * Of a sample that tells no place: that of the members now, or of those before them, if they are as many; else nobody
-     * knows.
-     */
-    private Placement where(Allocation measured, Placement membersBefore) {
-        return Stream.of(members, membersBefore)
-                .filter(placement -> placement.allocation().equals(measured))
-                .findFirst()
-                .orElse(Placement.NONE);
-    }
-
-    private SpeedSample onGpusOfSpeedOne(SpeedSample sample, Placement on) {
-        return new SpeedSample(
-                sample.allocation(),
-                sample.nodes(),
-                sample.stepsPerSecond() / gpus.of(registration.workers(), on),
-                sample.seconds());
-    }
-
+    /** How many there are. */
     private int takeResizes(List<ResizeProto> reported) {
-        List<Resize> taken = door.resizes(reported);
-        for (Resize resize : taken) {
-            PlanNote note = notes.getOrDefault(resize.plan(), new PlanNote(false, ""));
-            resizes.addLast(new Resize(
-                    resize.from(), resize.to(), resize.pauseMillis(), resize.plan(), note.exploring(), note.reason()));
-            resizesDone += resize.from().isNone() ? 0 : 1;
-            if (resizes.size() > memory.resizes()) {
-                resizes.removeFirst();
-            }
-        }
-        return taken.size();
-    }
-
-    private LossHistory emptyHistory() {
-        // The history averages pairs: an even number.
-        return new LossHistory(registration.stepsPerEpoch(), Math.max(2, memory.lossPoints() / 2 * 2));
+        List<Resize> admitted = door.resizes(reported);
+        resizes.take(admitted);
+        return admitted.size();
     }
 
     private static ReportDoor doorOf(Registration registration) {

@@ -10,7 +10,6 @@ import io.optimus.model.plan.ResizeCost;
 import io.optimus.model.policy.JobHistory;
 import io.optimus.model.policy.JobSnapshot;
 import io.optimus.model.speed.ExpectedImprovement.Running;
-import io.optimus.model.speed.Exploration;
 import io.optimus.yarn.capacity.ClusterView;
 import io.optimus.yarn.capacity.Holding;
 import io.optimus.yarn.capacity.QueueView;
@@ -20,7 +19,6 @@ import io.optimus.yarn.jobs.Resize;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalDouble;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.function.Predicate;
@@ -88,7 +86,7 @@ record Snapshots(
     private JobSnapshot snapshot(JobView job, Holding holding, QueueView queue) {
         Registration registration = job.registration();
         Optional<Estimate> estimate = estimates.of(job.id());
-        boolean explore = exploreFirst.test(queue.queue());
+        Outlook outlook = Outlook.of(job, exploreFirst.test(queue.queue()), estimates);
         return new JobSnapshot(
                 job.id().toString(),
                 job.facts().submitMillis(),
@@ -98,14 +96,11 @@ record Snapshots(
                 job.range().maximum(),
                 holding.live(),
                 job.progress().members().allocation(),
-                explore ? estimate.flatMap(Estimate::believed) : estimates.expectedSpeed(job.id()),
-                // Steps are no time before one was timed.
-                estimate.filter(known -> explore || known.believed().isPresent())
-                        .map(known -> known.remaining().toOptional())
-                        .orElseGet(OptionalDouble::empty),
+                outlook.speed(),
+                outlook.remainingSteps(),
                 estimate.map(known -> known.remaining().trust()).orElse(0.0),
                 estimate.map(Estimate::young).orElse(true),
-                estimate.flatMap(known -> sizeToLearnFrom(job, holding, queue, known, explore)),
+                sizeToLearnFrom(job, holding, queue, outlook),
                 mayShrink(job),
                 resizeCostSeconds(job),
                 history(job));
@@ -128,44 +123,26 @@ record Snapshots(
     }
 
     /** Only into room that nobody else holds. */
-    private Optional<Allocation> sizeToLearnFrom(
-            JobView job, Holding holding, QueueView queue, Estimate estimate, boolean explore) {
+    private Optional<Allocation> sizeToLearnFrom(JobView job, Holding holding, QueueView queue, Outlook outlook) {
         Registration registration = job.registration();
         Resources room = queue.cluster()
                 .available()
                 .minus(queue.trainingHeld())
                 .plus(registration.resources(holding.live().allocation()))
                 .max(Resources.NONE);
-        Predicate<Allocation> fits = size -> registration.resources(size).fitsIn(room);
-        return explore ? exploration(job, estimate, fits) : trial(job, holding, fits);
+        return outlook.sizeToLearnFrom(running(job, holding), isUnderWay(job), size -> registration
+                .resources(size)
+                .fitsIn(room));
     }
 
-    private static Optional<Allocation> exploration(JobView job, Estimate estimate, Predicate<Allocation> fits) {
-        return new Exploration(job.registration().speedForm(), job.range())
-                .next(
-                        job.speeds(),
-                        estimate.speed(),
-                        job.givenUp(),
-                        estimate.partOfWork((double) job.exploredSteps(), (double)
-                                job.progress().step()),
-                        fits);
-    }
-
-    private Optional<Allocation> trial(JobView job, Holding holding, Predicate<Allocation> fits) {
-        Optional<Allocation> trying = inForce.of(job.id())
-                .filter(JobPlan::exploring)
-                .map(part -> part.planned().allocation());
-        if (trying.isEmpty() && isUnderWay(job)) {
-            // First it runs as planned: tasks that are on their way in or out are nothing to compare a size with.
-            return Optional.empty();
-        }
-        Running running = new Running(
+    private Running running(JobView job, Holding holding) {
+        return new Running(
                 holding.live().allocation(),
-                trying,
+                inForce.of(job.id()).filter(JobPlan::exploring).map(part -> part.planned()
+                        .allocation()),
                 history(job).ageSeconds(),
                 resizeCostSeconds(job),
                 roundMillis / MILLIS);
-        return estimates.trial(job, running, fits);
     }
 
     private double resizeCostSeconds(JobView job) {

@@ -1,0 +1,71 @@
+package io.optimus.yarn.jobs;
+
+import io.optimus.model.Allocation;
+import io.optimus.model.placement.Placement;
+import io.optimus.model.policy.RoleDemand;
+import io.optimus.model.speed.MeasuredSizes;
+import io.optimus.model.speed.SpeedSample;
+import io.optimus.model.speed.SpeedSamples;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+
+/**
+ * The speeds that a job reported, as they would be on GPUs of speed 1, so that one speed function serves all types.
+ *
+ * <p>Example: 1 ps + 2 workers made 10 steps/s on GPUs of speed 2.5. That is kept as 4 steps/s.
+ *
+ * <p>Not safe for several threads.
+ */
+final class JobSpeeds {
+    private final GpuSpeeds gpus;
+    private final SpeedSamples samples;
+
+    /** None yet, and never more than {@code mostSizes}; measured on a cluster with {@code gpus}. */
+    JobSpeeds(int mostSizes, GpuSpeeds gpus) {
+        this.gpus = gpus;
+        this.samples = new SpeedSamples(mostSizes);
+    }
+
+    /**
+     * Takes samples in. One that tells no place is of the members now, or of those before them, if they are as many; else
+     * nobody knows.
+     *
+     * @param workers of the job
+     * @param members now
+     * @param membersBefore before the report
+     * @return whether a size was measured for the first time
+     */
+    boolean take(
+            List<ReportDoor.ReportedSpeed> reported, RoleDemand workers, Placement members, Placement membersBefore) {
+        int sizesBefore = sizes().sizes().size();
+        for (ReportDoor.ReportedSpeed speed : reported) {
+            SpeedSample sample = speed.sample();
+            samples.add(speed.workerNode()
+                    .map(node -> onGpusOfSpeedOne(sample, workers, Placement.of(Map.of(node, sample.allocation()))))
+                    .orElseGet(() -> {
+                        Placement guessed = ofAsMany(sample.allocation(), members, membersBefore);
+                        int nodes = Math.max(1, guessed.byNode().size());
+                        return onGpusOfSpeedOne(sample.on(nodes), workers, guessed);
+                    }));
+        }
+        return sizes().sizes().size() > sizesBefore;
+    }
+
+    /** Sizes that ran, with their speeds. */
+    MeasuredSizes sizes() {
+        return samples.sizes();
+    }
+
+    private static Placement ofAsMany(Allocation measured, Placement members, Placement membersBefore) {
+        return Stream.of(members, membersBefore)
+                .filter(placement -> placement.allocation().equals(measured))
+                .findFirst()
+                .orElse(Placement.NONE);
+    }
+
+    private SpeedSample onGpusOfSpeedOne(SpeedSample sample, RoleDemand workers, Placement on) {
+        return new SpeedSample(
+                sample.allocation(), sample.nodes(), sample.stepsPerSecond() / gpus.of(workers, on), sample.seconds());
+    }
+}

@@ -1,0 +1,55 @@
+package io.optimus.yarn.jobs;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.optimus.model.Allocation;
+import java.util.List;
+import org.junit.Test;
+
+public final class JobResizesTest {
+    private final JobResizes resizes = new JobResizes(3);
+
+    @Test
+    public void eachHasWhatThePlanThatAskedForItSaid() {
+        resizes.planned(7, false, "grows");
+        resizes.planned(8, true, "tries");
+
+        resizes.take(List.of(byPlan(8), byPlan(7), byPlan(9)));
+
+        assertThat(resizes.last()).extracting(Resize::reason).containsExactly("tries", "grows", "");
+        assertThat(resizes.last()).extracting(Resize::exploring).containsExactly(true, false, false);
+    }
+
+    @Test
+    public void theStartOfAJobIsNoResizeOfIt() {
+        resizes.take(List.of(new Resize(Allocation.NONE, Jobs.size(1, 1), 20, 1, false, ""), byPlan(2)));
+
+        assertThat(resizes.last()).hasSize(2);
+        assertThat(resizes.done()).isEqualTo(1);
+    }
+
+    @Test
+    public void keepsTheLastOnesAndCountsAll() {
+        for (int plan = 1; plan <= 5; plan++) {
+            resizes.take(List.of(byPlan(plan)));
+        }
+
+        assertThat(resizes.last()).extracting(Resize::plan).containsExactly(3L, 4L, 5L);
+        assertThat(resizes.done()).isEqualTo(5);
+    }
+
+    @Test
+    public void remembersWhatTheLastPlansSaid() {
+        for (int plan = 1; plan <= 4; plan++) {
+            resizes.planned(plan, false, "plan " + plan);
+        }
+
+        resizes.take(List.of(byPlan(1), byPlan(2)));
+
+        assertThat(resizes.last()).extracting(Resize::reason).containsExactly("", "plan 2");
+    }
+
+    private static Resize byPlan(long plan) {
+        return new Resize(Jobs.size(1, 1), Jobs.size(1, 2), 20, plan, false, "");
+    }
+}
