@@ -5,11 +5,8 @@ import io.optimus.am.coordinator.CoordinatorStatus.TaskStatus;
 import io.optimus.am.master.Task.Phase;
 import io.optimus.am.wire.TaskId;
 import io.optimus.model.Allocation;
-import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
-import java.util.Map;
-import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.function.LongSupplier;
@@ -29,7 +26,6 @@ import java.util.function.LongSupplier;
  */
 final class PlanFollower {
     private final Containers containers;
-    private final TaskLauncher launcher;
     private final Coordinator coordinator;
     private final FailureLedger failures;
     private final NodeAvoidance avoidance;
@@ -39,13 +35,11 @@ final class PlanFollower {
     private final LongSupplier clock;
 
     private final Tasks tasks;
-    private final AskBook asks;
+    private final Allowance allowance = new Allowance();
+    private final Arrivals arrivals;
     private final Membership membership;
     private final Departures departures;
-    /** Containers that the scheduler took back under this plan, by seat: not asked for again before the next one. */
-    private final Map<Seat, Integer> forgone = new TreeMap<>();
 
-    private Directive directive = Directive.NONE;
     private long settledPlan = Long.MIN_VALUE;
     private boolean ended;
 
@@ -60,7 +54,6 @@ final class PlanFollower {
             int attempt,
             LongSupplier clock) {
         this.containers = containers;
-        this.launcher = launcher;
         this.coordinator = coordinator;
         this.failures = failures;
         this.avoidance = new NodeAvoidance(containers, failures, settings.nodeBackOff());
@@ -69,7 +62,8 @@ final class PlanFollower {
         this.settings = settings;
         this.clock = clock;
         this.tasks = new Tasks(attempt);
-        this.asks = new AskBook(containers, settings.askTimeout());
+        this.arrivals =
+                new Arrivals(containers, launcher, coordinator, tasks, settings.askTimeout(), settings.startTimeout());
         this.membership = new Membership(coordinator, tasks, minimum, settings.joinTimeout());
         this.departures =
                 new Departures(containers, launcher, coordinator, tasks, membership, settings.leaveTimeout(), clock);
@@ -81,14 +75,11 @@ final class PlanFollower {
      * @return whether it was taken up
      */
     boolean follow(Directive next) {
-        boolean sameKind = next.pinned() == directive.pinned();
-        if (sameKind && next.plan() <= directive.plan()) {
+        if (!allowance.takeUp(next)) {
             return false;
         }
-        directive = next;
-        forgone.clear();
         departures.keepAll();
-        asks.renew();
+        arrivals.renew();
         events.following(next);
         reconcile();
         return true;
@@ -97,12 +88,10 @@ final class PlanFollower {
     /** Containers were given: those that were asked for are put to use, the others go back. */
     void granted(List<Grant> grants) {
         for (Grant grant : grants) {
-            if (ended || !asks.met(new Seat(grant.role(), directive.placeOf(grant.node())))) {
+            if (ended) {
                 containers.release(grant.container());
             } else {
-                Task task = tasks.add(grant, clock.getAsLong());
-                launcher.launch(task.id(), grant);
-                events.started(task);
+                arrivals.granted(directive(), grant, clock.getAsLong()).ifPresent(events::started);
             }
         }
         reconcile();
@@ -145,7 +134,7 @@ final class PlanFollower {
     void preempted(Collection<String> wanted) {
         for (String container : wanted) {
             tasks.inContainer(container).filter(Task::stays).ifPresent(task -> {
-                forgone.merge(Tasks.seat(directive, task), 1, Integer::sum);
+                allowance.forgo(task);
                 if (membership.contains(task.id())) {
                     membership.hurry();
                 }
@@ -180,7 +169,7 @@ final class PlanFollower {
     }
 
     Directive directive() {
-        return directive;
+        return allowance.directive();
     }
 
     /** YARN's ids of nodes where tasks failed so often that none is started there for now. */
@@ -197,14 +186,14 @@ final class PlanFollower {
             return;
         }
         long now = clock.getAsLong();
-        noticeConnected(now);
-        departures.giveUpSurplus(directive, allowed());
-        departures.keepUpTo(directive, allowed());
+        arrivals.noticeConnected(now);
+        departures.giveUpSurplus(directive(), allowance.seats());
+        departures.keepUpTo(directive(), allowance.seats());
         giveUpLate(now);
         avoidNodes(now);
         askForMissing(now);
         resize(now);
-        departures.finish(directive);
+        departures.finish(directive());
         noticeSettled();
     }
 
@@ -212,34 +201,21 @@ final class PlanFollower {
         boolean allMembers = coordinator.status().tasks().values().stream()
                         .filter(TaskStatus::member)
                         .count()
-                == directive.total().tasks();
+                == directive().total().tasks();
         boolean nobodyElse = tasks.all().allMatch(task -> task.phase() == Phase.READY);
-        if (allMembers && nobodyElse && staying().equals(directive.total())) {
-            settledPlan = directive.plan();
-        }
-    }
-
-    private void noticeConnected(long now) {
-        Map<TaskId, TaskStatus> connected = coordinator.status().tasks();
-        var ready = coordinator.readyTasks();
-        for (Task task : tasks.in(Phase.STARTING)) {
-            TaskStatus status = connected.get(task.id());
-            if (ready.contains(task.id()) || (status != null && status.member())) {
-                task.enter(Phase.READY, now);
-            }
+        if (allMembers && nobodyElse && staying().equals(directive().total())) {
+            settledPlan = directive().plan();
         }
     }
 
     private void giveUpLate(long now) {
-        for (Task task : tasks.in(Phase.STARTING)) {
-            if (isOver(task, settings.startTimeout(), now)) {
-                String why = "its process has not connected within "
-                        + settings.startTimeout().toSeconds() + " s";
-                broken(task, ContainerExit.NEVER_READY, why);
-            }
+        for (Task task : arrivals.late(now)) {
+            String why = "its process has not connected within "
+                    + settings.startTimeout().toSeconds() + " s";
+            broken(task, ContainerExit.NEVER_READY, why);
         }
         for (Task task : tasks.in(Phase.SILENT)) {
-            if (isOver(task, settings.exitTimeout(), now)) {
+            if (task.hasBeenLongerThan(settings.exitTimeout(), now)) {
                 broken(task, ContainerExit.SILENT, task.silence());
             }
         }
@@ -252,30 +228,18 @@ final class PlanFollower {
     }
 
     private void askForMissing(long now) {
-        SortedMap<Seat, Integer> missing = new TreeMap<>();
-        allowed().forEach((seat, count) -> {
-            int lacking = count - tasks.held(directive, seat);
-            if (lacking > 0 && !avoidance.nodes().contains(seat.place().node())) {
-                missing.put(seat, lacking);
-            }
-        });
-        asks.ask(missing, now).forEach((seat, count) -> {
-            failures.unmet(seat.place().node(), now);
-            events.unmet(seat, count);
-        });
+        arrivals.askForMissing(directive(), allowance.seats(), avoidance.nodes(), now)
+                .forEach((seat, count) -> {
+                    failures.unmet(seat.place().node(), now);
+                    events.unmet(seat, count);
+                });
     }
 
     private void resize(long now) {
-        boolean othersComing =
-                !asks.pending().isEmpty() || !tasks.in(Phase.STARTING).isEmpty();
-        membership.next(directive, othersComing, now).ifPresent(change -> {
+        membership.next(directive(), arrivals.someAreComing(), now).ifPresent(change -> {
             departures.told();
-            events.resizing(change.from(), change.to(), change.members(), directive);
+            events.resizing(change.from(), change.to(), change.members(), directive());
         });
-    }
-
-    private static boolean isOver(Task task, Duration timeout, long now) {
-        return now - task.sinceMillis() > timeout.toMillis();
     }
 
     private boolean trainingEnds() {
@@ -283,13 +247,6 @@ final class PlanFollower {
             case WAITING, STEPPING, SWITCHING -> false;
             case ENDING, ENDED -> true;
         };
-    }
-
-    /** The plan's seats, less what the scheduler took back under it. */
-    private SortedMap<Seat, Integer> allowed() {
-        SortedMap<Seat, Integer> allowed = new TreeMap<>(directive.seats());
-        forgone.forEach((seat, count) -> allowed.computeIfPresent(seat, (s, planned) -> Math.max(0, planned - count)));
-        return allowed;
     }
 
     private void broken(Task task, int status, String why) {
@@ -305,7 +262,7 @@ final class PlanFollower {
         }
         events.lost(task, exit);
         if (exit.preempted()) {
-            forgone.merge(Tasks.seat(directive, task), 1, Integer::sum);
+            allowance.forgo(task);
         } else if (exit.taskFailed()) {
             failures.record(task, exit, clock.getAsLong()).ifPresent(events::failed);
         }

@@ -2,6 +2,7 @@ package io.optimus.am.master;
 
 import io.optimus.am.wire.TaskId;
 import io.optimus.model.Role;
+import java.time.Duration;
 import java.util.OptionalLong;
 
 /** One container of the job and what runs in it. */
@@ -61,6 +62,11 @@ final class Task {
     /** When the phase began. */
     long sinceMillis() {
         return sinceMillis;
+    }
+
+    /** Whether its phase has lasted longer than {@code limit}. */
+    boolean hasBeenLongerThan(Duration limit, long nowMillis) {
+        return nowMillis - sinceMillis > limit.toMillis();
     }
 
     /** Whether the task is part of what the plan counts. */

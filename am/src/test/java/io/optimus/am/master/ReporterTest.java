@@ -16,6 +16,11 @@ import java.util.Optional;
 import org.junit.Test;
 
 public class ReporterTest {
+    private static final PlacedSample SPEED =
+            new PlacedSample(new SpeedSample(new Allocation(1, 1), 12.5, 5), Optional.empty());
+    private static final ResizeRecord RESIZE =
+            new ResizeRecord(4_500_000, Allocation.NONE, new Allocation(1, 1), 40, 0, false, "test", 7, true);
+
     private final JobStory story = new JobStory(TrainingMode.SYNCHRONOUS);
     private final Tasks tasks = new Tasks(1);
     private final FakeCoordinator coordinator = new FakeCoordinator();
@@ -47,7 +52,8 @@ public class ReporterTest {
         steps();
         settledPlan = 7;
         story.loss(new LossPoint(10, 0.9));
-        story.speed(new PlacedSample(new SpeedSample(new Allocation(1, 1), 12.5, 5), Optional.empty()));
+        story.speed(SPEED);
+        story.resize(RESIZE);
 
         ReportRequestProto first = reporter.report();
         ReportRequestProto second = reporter.report();
@@ -55,6 +61,7 @@ public class ReporterTest {
         assertThat(first.getSequence()).isEqualTo(1);
         assertThat(first.getLossesCount()).isEqualTo(1);
         assertThat(first.getSpeeds(0).getStepsPerSecond()).isEqualTo(12.5);
+        assertThat(first.getResizes(0).getPauseMillis()).isEqualTo(40);
         assertThat(first.getMembersList()).hasSize(1);
         assertThat(first.getMembers(0).getNode()).isEqualTo("a:1");
         assertThat(first.getMembers(0).getAllocation().getWorkers()).isEqualTo(1);
@@ -63,13 +70,15 @@ public class ReporterTest {
         assertThat(second.getSequence()).isEqualTo(2);
         assertThat(second.getLossesCount()).isZero();
         assertThat(second.getSpeedsCount()).isZero();
+        assertThat(second.getResizesCount()).isZero();
     }
 
     @Test
     public void tellsARestartedSchedulerItsHistoryAndWhatItHolds() {
         steps();
         settledPlan = 7;
-        story.resize(new ResizeRecord(4_500_000, Allocation.NONE, new Allocation(1, 1), 40, 0, false, "test", 7, true));
+        story.resize(RESIZE);
+        story.speed(SPEED);
         story.loss(new LossPoint(10, 0.9));
         reporter.report();
         story.loss(new LossPoint(20, 0.8));
@@ -77,6 +86,7 @@ public class ReporterTest {
         RegisterJobRequestProto again = reporter.registration();
 
         assertThat(again.getHistory().getLossesCount()).isEqualTo(2);
+        assertThat(again.getHistory().getSpeedsCount()).isEqualTo(1);
         assertThat(again.getHistory().getResizesCount()).isEqualTo(1);
         assertThat(again.getHeld(0).getAllocation().getWorkers()).isEqualTo(1);
         assertThat(again.getPlan()).isEqualTo(7);
