@@ -4,18 +4,15 @@ import io.optimus.model.cluster.Resources;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 import org.apache.hadoop.yarn.api.records.ApplicationId;
-import org.apache.hadoop.yarn.server.resourcemanager.scheduler.ResourceUsage;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.SchedulerApplication;
-import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.AbstractLeafQueue;
-import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CSQueue;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CapacityScheduler;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.common.fica.FiCaSchedulerApp;
 import org.slf4j.Logger;
@@ -95,16 +92,20 @@ public final class ClusterReader {
             SortedMap<String, List<Holding>> holdings,
             SortedMap<String, List<LiveApplication>> byQueue,
             List<LiveNode> nodes) {
+        Set<String> ofPartition = nodes.stream()
+                .filter(node -> node.partition().equals(partition))
+                .map(LiveNode::id)
+                .collect(Collectors.toSet());
         List<QueueState> queues = new ArrayList<>();
-        Map<String, AbstractLeafQueue> leaves = new HashMap<>();
-        collect(scheduler.getRootQueue(), List.of(), partition, queues, leaves);
         SortedMap<String, QueueUse> uses = new TreeMap<>();
-        holdings.forEach((path, held) -> {
-            AbstractLeafQueue leaf = leaves.get(path);
-            if (leaf != null) {
-                uses.put(path, use(partition, leaf, held, byQueue.getOrDefault(path, List.of()), nodes));
+        for (LiveQueue queue : LiveQueue.tree(scheduler.getRootQueue(), partition, byQueue)) {
+            List<Holding> held = holdings.getOrDefault(queue.path(), List.of());
+            QueueUse use = queue.use(held, ofPartition);
+            queues.add(queue.state(use));
+            if (!use.holdings().isEmpty()) {
+                uses.put(queue.path(), use);
             }
-        });
+        }
         return QueueUse.views(partition, queues, uses, nodes);
     }
 
@@ -123,88 +124,5 @@ public final class ClusterReader {
             byQueue.computeIfAbsent(live.queue(), queue -> new ArrayList<>()).add(live);
         }
         return byQueue;
-    }
-
-    private static void collect(
-            CSQueue queue,
-            List<String> ancestors,
-            String partition,
-            List<QueueState> states,
-            Map<String, AbstractLeafQueue> leaves) {
-        boolean leaf = queue instanceof AbstractLeafQueue;
-        if (queue instanceof AbstractLeafQueue found) {
-            leaves.put(queue.getQueuePath(), found);
-        }
-        states.add(new QueueState(
-                queue.getQueuePath(),
-                ancestors,
-                leaf,
-                Amounts.of(queue.getQueueResourceQuotas().getEffectiveMinResource(partition)),
-                Amounts.of(queue.getQueueResourceQuotas().getEffectiveMaxResource(partition)),
-                Amounts.of(queue.getQueueResourceUsage().getUsed(partition)),
-                unreserved(queue.getQueueResourceUsage(), partition)));
-        List<String> below = new ArrayList<>();
-        below.add(queue.getQueuePath());
-        below.addAll(ancestors);
-        for (CSQueue child : leaf ? List.<CSQueue>of() : queue.getChildQueues()) {
-            collect(child, below, partition, states, leaves);
-        }
-    }
-
-    /** What waits and is not counted as used: of a queue, YARN counts what is reserved as both. */
-    private static Resources unreserved(ResourceUsage usage, String partition) {
-        return Amounts.of(usage.getPending(partition))
-                .minus(Amounts.of(usage.getReserved(partition)))
-                .max(Resources.NONE);
-    }
-
-    private static QueueUse use(
-            String partition,
-            AbstractLeafQueue leaf,
-            List<Holding> holdings,
-            List<LiveApplication> applications,
-            List<LiveNode> nodes) {
-        Set<String> partitionNodes = new HashSet<>();
-        nodes.stream()
-                .filter(node -> node.partition().equals(partition))
-                .forEach(node -> partitionNodes.add(node.id()));
-        Set<ApplicationId> training = new HashSet<>();
-        holdings.forEach(holding -> training.add(holding.application().id()));
-        // YARN does not start these before the queue's share of ApplicationMasters allows: they hold up nobody.
-        Set<ApplicationId> waiting = new HashSet<>();
-        leaf.getPendingApplications().forEach(app -> waiting.add(app.getApplicationId()));
-
-        SortedMap<String, UserState> users = new TreeMap<>();
-        for (LiveApplication live : applications) {
-            ApplicationId id = live.app().getApplicationId();
-            boolean starts = !waiting.contains(id) && live.app().isRunnable();
-            users.merge(
-                    live.user(),
-                    training.contains(id)
-                            ? ofTraining(live, partition, partitionNodes, starts)
-                            : ofOrdinary(live, partition, starts),
-                    UserState::plus);
-        }
-        return new QueueUse(
-                new UserBudgets.Limits(leaf.getUserLimitFactor(), leaf.getUserLimit()),
-                List.copyOf(users.values()),
-                holdings,
-                holdings.stream().map(holding -> holding.on(partitionNodes)).reduce(Resources.NONE, Resources::plus));
-    }
-
-    /** The user of a training application: tasks are asked for as planned, and no demand; an ApplicationMaster is. */
-    private static UserState ofTraining(LiveApplication live, String partition, Set<String> nodes, boolean starts) {
-        // Also of a later attempt.
-        boolean demands = starts && live.app().isWaitingForAMContainer();
-        return new UserState(
-                live.user(),
-                live.usedByMaster(partition, nodes),
-                demands ? live.pending(partition) : Resources.NONE,
-                true);
-    }
-
-    private static UserState ofOrdinary(LiveApplication live, String partition, boolean starts) {
-        return new UserState(
-                live.user(), live.used(partition), starts ? live.pending(partition) : Resources.NONE, false);
     }
 }

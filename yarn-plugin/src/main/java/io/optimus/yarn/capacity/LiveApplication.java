@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import org.apache.hadoop.yarn.api.records.ApplicationSubmissionContext;
@@ -54,13 +55,41 @@ final class LiveApplication {
     }
 
     /** What it holds on {@code partition}. */
-    Resources used(String partition) {
+    private Resources used(String partition) {
         return Amounts.of(app.getAppAttemptResourceUsage().getUsed(partition));
     }
 
     /** What it asks for on {@code partition}; what is reserved for it is among that until it is granted. */
-    Resources pending(String partition) {
+    private Resources pending(String partition) {
         return Amounts.of(app.getAppAttemptResourceUsage().getPending(partition));
+    }
+
+    /**
+     * What it is to its user, as an ordinary application.
+     *
+     * @param weight of the user in its queue
+     * @param starts whether YARN lets it run: else what it asks for holds up nobody
+     */
+    UserState ordinary(String partition, double weight, boolean starts) {
+        return new UserState(
+                user(), weight, used(partition), starts ? pending(partition) : Resources.NONE, Optional.empty());
+    }
+
+    /**
+     * What it is to its user, as a training application: tasks are asked for as planned, and no demand; an
+     * ApplicationMaster is, also that of a later attempt.
+     *
+     * @param nodes ids of the nodes of {@code partition}
+     */
+    UserState training(
+            TrainingApplication registered, String partition, Set<String> nodes, double weight, boolean starts) {
+        boolean demands = starts && app.isWaitingForAMContainer();
+        return new UserState(
+                user(),
+                weight,
+                usedByMaster(partition, nodes),
+                demands ? pending(partition) : Resources.NONE,
+                Optional.of(registered.maximum()));
     }
 
     /** As a training application. */
@@ -85,7 +114,7 @@ final class LiveApplication {
      *
      * @param nodes ids of the nodes of {@code partition}
      */
-    Resources usedByMaster(String partition, Set<String> nodes) {
+    private Resources usedByMaster(String partition, Set<String> nodes) {
         return app.isWaitingForAMContainer()
                 ? used(partition)
                 : app.getLiveContainers().stream()

@@ -12,7 +12,7 @@ import java.util.List;
  * @param guarantee effective capacity
  * @param maximum effective maximum capacity
  * @param used what runs in it or is reserved for it
- * @param pending what is asked for in it, and nothing is reserved for
+ * @param pending what is asked for in a leaf beyond that, by who may have it
  */
 record QueueState(
         String path,

@@ -21,6 +21,10 @@ import org.apache.hadoop.yarn.api.records.ApplicationId;
  * @param trainingHeld what their tasks hold here
  */
 record QueueUse(UserBudgets.Limits limits, List<UserState> users, List<Holding> holdings, Resources trainingHeld) {
+    /** Of a queue that holds no training, and for which nobody waits. */
+    static final QueueUse NONE =
+            new QueueUse(new UserBudgets.Limits(Resources.NONE, 100), List.of(), List.of(), Resources.NONE);
+
     /** Copies. */
     QueueUse {
         users = List.copyOf(users);
@@ -49,14 +53,14 @@ record QueueUse(UserBudgets.Limits limits, List<UserState> users, List<Holding> 
         return views;
     }
 
-    /** What the queue could use at most: what ordinary applications hold and wait for, and training at its maximum. */
-    private Resources wanted() {
-        Resources training = holdings.stream()
-                .map(holding -> holding.application().maximum())
+    /**
+     * What the queue could use at most: what ordinary applications hold and wait for, and training at its maximum, each as
+     * far as its user may have it.
+     */
+    Resources wanted() {
+        return users.stream()
+                .map(user -> user.wanted().min(limits.most(user)).max(user.ordinaryUsed()))
                 .reduce(Resources.NONE, Resources::plus);
-        return ordinaryUsed()
-                .plus(training)
-                .plus(users.stream().map(UserState::ordinaryPending).reduce(Resources.NONE, Resources::plus));
     }
 
     private Resources ordinaryUsed() {
@@ -64,7 +68,7 @@ record QueueUse(UserBudgets.Limits limits, List<UserState> users, List<Holding> 
     }
 
     private QueueView view(QueueState queue, String partition, Resources total, List<LiveNode> nodes) {
-        UserBudgets budgets = UserBudgets.of(total, queue.guarantee(), limits, users);
+        UserBudgets budgets = UserBudgets.of(total, limits, users);
         return new QueueView(
                 queue.path(),
                 partition,

@@ -1,6 +1,7 @@
 package io.optimus.yarn.capacity;
 
 import io.optimus.model.cluster.Resources;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
@@ -12,10 +13,13 @@ import java.util.TreeMap;
  * What is left of a leaf queue's budget for training, user by user, once ordinary applications have what they hold and
  * what they wait for.
  *
- * <p>A user may hold min(guarantee × user-limit-factor, max(total / users, total × minimum-user-limit-percent)), as
- * CapacityScheduler has it, taken of what the queue may grow to (users' weights apart). What ordinary applications wait
- * for counts only as far as their user may have it; what training of the same user holds does not stand in their way,
- * for it can shrink.
+ * <p>A user may hold weight × min(most, max(share, total × minimum-user-limit-percent)), as CapacityScheduler has it, taken of
+ * what the queue may grow to. A share is what is left for each user, by weight, who wants more than that, once all others
+ * have what they want. What ordinary applications wait for counts only as far as their user may have it; what training
+ * of the same user holds does not stand in their way, for it can shrink.
+ *
+ * <p>Example, one resource, 8 in all, minimum-user-limit-percent 25: alice, bob and carol want 8, 8 and 1. Carol may have
+ * hers; of the other 7, alice and bob may have 3 each.
  *
  * @param training most that training tasks may take in sum
  * @param ordinaryPending what ordinary applications wait for, within their users' limits
@@ -25,10 +29,35 @@ record UserBudgets(Resources training, Resources ordinaryPending, SortedMap<Stri
     /**
      * The queue's limits for one user.
      *
-     * @param factor user-limit-factor; negative: none
+     * @param most that a user of weight 1 may hold, whatever the others do
      * @param percent minimum-user-limit-percent, in (0, 100]
      */
-    record Limits(double factor, double percent) {}
+    record Limits(Resources most, double percent) {
+        /**
+         * As the queue's user-limit-factor makes them. CapacityScheduler compares dominant shares of the partition: of a
+         * resource that the guarantee does not name, a user may hold as large a share as of the others.
+         *
+         * @param factor user-limit-factor; negative: none
+         * @param guarantee of the queue
+         * @param maximum of the queue, which holds where there is no factor, or nothing that it could multiply
+         * @param partition all of it
+         */
+        static Limits of(double factor, double percent, Resources guarantee, Resources maximum, Resources partition) {
+            boolean unlimited = factor < 0 || guarantee.equals(Resources.NONE);
+            return new Limits(
+                    unlimited
+                            ? maximum
+                            : scaled(
+                                    partition,
+                                    factor * guarantee.dominant(partition).part()),
+                    percent);
+        }
+
+        /** Most that {@code user} may hold, whatever the others do. */
+        Resources most(UserState user) {
+            return scaled(most, user.weight());
+        }
+    }
 
     /** Copies. */
     UserBudgets {
@@ -39,21 +68,21 @@ record UserBudgets(Resources training, Resources ordinaryPending, SortedMap<Stri
      * Divides {@code total}.
      *
      * @param total what the queue may use, ordinary applications included
-     * @param guarantee of the queue
      * @param users everybody who has an application in the queue
      */
-    static UserBudgets of(Resources total, Resources guarantee, Limits limits, List<UserState> users) {
-        Resources limit = limit(total, guarantee, limits, users.size());
+    static UserBudgets of(Resources total, Limits limits, List<UserState> users) {
+        Resources share = share(total, users).max(scaled(total, limits.percent() / 100));
         Resources used = Resources.NONE;
         Resources pending = Resources.NONE;
         Resources ofUsers = Resources.NONE;
         SortedMap<String, Resources> byUser = new TreeMap<>();
         for (UserState user : users) {
+            Resources limit = scaled(share, user.weight()).min(limits.most(user));
             Resources left = limit.minus(user.ordinaryUsed()).max(Resources.NONE);
             Resources waits = user.ordinaryPending().min(left);
             used = used.plus(user.ordinaryUsed());
             pending = pending.plus(waits);
-            if (user.training()) {
+            if (user.training().isPresent()) {
                 byUser.put(user.name(), left.minus(waits));
                 ofUsers = ofUsers.plus(left.minus(waits));
             }
@@ -63,11 +92,28 @@ record UserBudgets(Resources training, Resources ordinaryPending, SortedMap<Stri
         return new UserBudgets(training, pending, byUser);
     }
 
-    private static Resources limit(Resources total, Resources guarantee, Limits limits, int users) {
-        Resources share = scaled(total, Math.max(1.0 / Math.max(1, users), limits.percent() / 100));
-        return limits.factor() < 0 || guarantee.equals(Resources.NONE)
-                ? share
-                : share.min(scaled(guarantee, limits.factor()));
+    /** Of a user of weight 1. */
+    private static Resources share(Resources total, List<UserState> users) {
+        Resources share = total;
+        Resources left = total;
+        List<UserState> wanting = new ArrayList<>(users);
+        List<UserState> content = users;
+        while (!content.isEmpty()) {
+            double weights = wanting.stream().mapToDouble(UserState::weight).sum();
+            if (weights <= 0) {
+                return share;
+            }
+            Resources each = scaled(left.max(Resources.NONE), 1 / weights);
+            content = wanting.stream()
+                    .filter(user -> user.wanted().fitsIn(scaled(each, user.weight())))
+                    .toList();
+            for (UserState user : content) {
+                left = left.minus(user.wanted());
+            }
+            wanting.removeAll(content);
+            share = each;
+        }
+        return share;
     }
 
     private static Resources scaled(Resources resources, double factor) {

@@ -1,23 +1,33 @@
 package io.optimus.yarn.capacity;
 
 import io.optimus.model.cluster.Resources;
+import java.util.Optional;
 
 /**
  * One user in one leaf queue and partition.
  *
  * @param name of the user
+ * @param weight that the queue gives him, 0 or more; 1 where it says nothing
  * @param ordinaryUsed what his ordinary applications and all his ApplicationMasters hold
  * @param ordinaryPending what his ordinary applications ask for, reserved or not, and ApplicationMasters that wait for their
  *     containers
- * @param training whether he has training applications here
+ * @param training what his training tasks could take at most; empty where he has no training applications here
  */
-record UserState(String name, Resources ordinaryUsed, Resources ordinaryPending, boolean training) {
+record UserState(
+        String name, double weight, Resources ordinaryUsed, Resources ordinaryPending, Optional<Resources> training) {
     /** Both together, of the same user. */
     UserState plus(UserState other) {
         return new UserState(
                 name,
+                weight,
                 ordinaryUsed.plus(other.ordinaryUsed),
                 ordinaryPending.plus(other.ordinaryPending),
-                training || other.training);
+                training.map(own -> own.plus(other.training.orElse(Resources.NONE)))
+                        .or(other::training));
+    }
+
+    /** What he could use at most, however much he may. */
+    Resources wanted() {
+        return ordinaryUsed.plus(ordinaryPending).plus(training.orElse(Resources.NONE));
     }
 }

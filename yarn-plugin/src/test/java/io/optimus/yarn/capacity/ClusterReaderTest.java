@@ -379,6 +379,74 @@ public class ClusterReaderTest {
     }
 
     @Test
+    public void limitsAUserByHisWeight() throws Exception {
+        withQueues(Map.of(
+                "yarn.scheduler.capacity.root.research.user-limit-factor", "1",
+                "yarn.scheduler.capacity.root.research.user-settings.alice.weight", "0.5"));
+        PlayedMaster job = yarn.launch("research", "alice", n1);
+        assertThat(only(training(job, 8)).cluster().budget().amount(Resources.GPUS))
+                .isEqualTo(2);
+    }
+
+    @Test
+    public void sharesWithNoUserWhoWantsNothing() throws Exception {
+        withQueues(Map.of("yarn.scheduler.capacity.root.research.minimum-user-limit-percent", "25"));
+        PlayedMaster job = yarn.launch("research", "alice", n1);
+        yarn.launch("research", "bob", n1);
+        yarn.launch("research", "carol", n1);
+        yarn.launch("research", "dave", n1);
+        assertThat(only(training(job, 8)).cluster().budget()).isEqualTo(Resources.of(32_768 - 4 * 256, 28, 8));
+        grant(job, WORKERS, n1, 4);
+        grant(job, WORKERS, n2, 4);
+    }
+
+    @Test
+    public void givesAUserGpusWhereCapacitiesNameNone() throws Exception {
+        yarn.close();
+        yarn = LocalResourceManager.withQueues(
+                List.of("research=[memory=16384,vcores=16]", "service=[memory=16384,vcores=16]"),
+                Map.of("yarn.scheduler.capacity.root.research.user-limit-factor", "1"));
+        n1 = yarn.node(1001, 16_384, 16, 4);
+        n2 = yarn.node(1002, 16_384, 16, 4);
+        PlayedMaster job = yarn.launch("research", "alice", n1);
+        assertThat(only(training(job, 8)).cluster().budget()).isEqualTo(Resources.of(16_384 - 256, 15, 4));
+        grant(job, WORKERS, n1, 4);
+    }
+
+    @Test
+    public void leavesNothingToApplicationsOfAnotherQueueThatYarnDoesNotStart() throws Exception {
+        withQueues(Map.of("yarn.scheduler.capacity.root.service.maximum-am-resource-percent", "0.01"));
+        PlayedMaster job = yarn.launch("research", "alice", n1);
+        yarn.launch("service", "bob", n1);
+        for (int i = 0; i < 4; i++) {
+            yarn.submit("service", "bob");
+        }
+        Await.until("four wait", () -> yarn.scheduler()
+                .getQueue("service")
+                .getQueueResourceUsage()
+                .getPending()
+                .equals(resource(1024, 4, 0)));
+        assertThat(only(training(job, 8)).cluster().budget()).isEqualTo(Resources.of(32_768 - 512, 30, 8));
+    }
+
+    @Test
+    public void leavesAnotherQueueNoMoreThanItsUsersMayHave() throws Exception {
+        withQueues(Map.of("yarn.scheduler.capacity.root.service.user-limit-factor", "0.5"));
+        PlayedMaster job = yarn.launch("research", "alice", n1);
+        PlayedMaster service = yarn.launch("service", "bob", n1);
+        service.askAnywhere(1, resource(1024, 1, 1), 100);
+        assertThat(only(training(job, 8)).cluster().budget().amount(Resources.GPUS))
+                .isEqualTo(6);
+    }
+
+    private void withQueues(Map<String, String> more) throws Exception {
+        yarn.close();
+        yarn = LocalResourceManager.withQueues(List.of("research=50", "service=50"), more);
+        n1 = yarn.node(1001, 16_384, 16, 4);
+        n2 = yarn.node(1002, 16_384, 16, 4);
+    }
+
+    @Test
     public void readsThePartitionThatTheJobAsksFor() throws Exception {
         yarn.close();
         yarn = LocalResourceManager.withQueues(
