@@ -1,5 +1,6 @@
 package io.optimus.yarn.capacity;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
 
@@ -14,8 +15,9 @@ final class ProportionalShares {
     private static final int BITS = 1024;
 
     private final List<Claimant> claimants;
-    private final List<Limit> limits;
+    private final List<List<Integer>> limitsOf;
     private final long[] have;
+    private final long[] left;
     private final long bit;
 
     /**
@@ -41,8 +43,21 @@ final class ProportionalShares {
 
     private ProportionalShares(List<Claimant> claimants, List<Limit> limits) {
         this.claimants = claimants;
-        this.limits = limits;
         this.have = claimants.stream().mapToLong(Claimant::least).toArray();
+        this.left = limits.stream()
+                .mapToLong(limit -> limit.amount()
+                        - limit.members().stream()
+                                .mapToLong(member -> have[member])
+                                .sum())
+                .toArray();
+        this.limitsOf = claimants.stream()
+                .<List<Integer>>map(claimant -> new ArrayList<>())
+                .toList();
+        for (int limit = 0; limit < limits.size(); limit++) {
+            for (int member : limits.get(limit).members()) {
+                limitsOf.get(member).add(limit);
+            }
+        }
         this.bit = 1 + limits.stream().mapToLong(Limit::amount).max().orElse(0) / BITS;
     }
 
@@ -59,13 +74,8 @@ final class ProportionalShares {
 
     private long room(int claimant) {
         long room = claimants.get(claimant).most() - have[claimant];
-        for (Limit limit : limits) {
-            if (limit.members().contains(claimant)) {
-                long taken = limit.members().stream()
-                        .mapToLong(member -> have[member])
-                        .sum();
-                room = Math.min(room, limit.amount() - taken);
-            }
+        for (int limit : limitsOf.get(claimant)) {
+            room = Math.min(room, left[limit]);
         }
         return room;
     }
@@ -82,6 +92,10 @@ final class ProportionalShares {
     }
 
     private void give(int claimant) {
-        have[claimant] += Math.min(bit, room(claimant));
+        long more = Math.min(bit, room(claimant));
+        have[claimant] += more;
+        for (int limit : limitsOf.get(claimant)) {
+            left[limit] -= more;
+        }
     }
 }

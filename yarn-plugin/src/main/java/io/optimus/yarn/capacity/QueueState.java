@@ -2,6 +2,7 @@ package io.optimus.yarn.capacity;
 
 import io.optimus.model.cluster.Resources;
 import java.util.List;
+import java.util.stream.Stream;
 
 /**
  * One queue on one partition, as CapacityScheduler has it.
@@ -25,6 +26,11 @@ record QueueState(
     /** Copies. */
     QueueState {
         ancestors = List.copyOf(ancestors);
+    }
+
+    /** Paths of this queue and its ancestors. */
+    List<String> withAncestors() {
+        return Stream.concat(Stream.of(path), ancestors.stream()).toList();
     }
 
     /** Whether this queue is {@code queue} or above it. */

@@ -439,6 +439,20 @@ public class ClusterReaderTest {
                 .isEqualTo(6);
     }
 
+    @Test
+    public void leavesAnotherQueueTheGuaranteeOfItsParent() throws Exception {
+        withQueues(Map.of(
+                "yarn.scheduler.capacity.root.service.queues", "web,batch",
+                "yarn.scheduler.capacity.root.service.web.capacity", "50",
+                "yarn.scheduler.capacity.root.service.web.user-limit-factor", "10",
+                "yarn.scheduler.capacity.root.service.batch.capacity", "50"));
+        PlayedMaster job = yarn.launch("research", "alice", n1);
+        PlayedMaster web = yarn.launch("root.service.web", "bob", n1);
+        web.askAnywhere(1, resource(1024, 1, 1), 100);
+        assertThat(only(training(job, 8)).cluster().budget().amount(Resources.GPUS))
+                .isEqualTo(4);
+    }
+
     private void withQueues(Map<String, String> more) throws Exception {
         yarn.close();
         yarn = LocalResourceManager.withQueues(List.of("research=50", "service=50"), more);

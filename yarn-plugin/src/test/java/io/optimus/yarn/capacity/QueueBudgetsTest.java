@@ -104,6 +104,37 @@ public class QueueBudgetsTest {
                 .containsEntry("root.q", gpus(50));
     }
 
+    private static QueueState parent(String path, long guarantee, long maximum) {
+        return new QueueState(
+                path, List.of("root"), false, gpus(guarantee), gpus(maximum), Resources.NONE, Resources.NONE);
+    }
+
+    @Test
+    public void leavesAQueueTheGuaranteeOfItsParentThatNoSiblingWants() {
+        List<QueueState> queues = List.of(
+                root(100),
+                parent("root.p", 50, 100),
+                leaf("root.p.a", List.of("root.p", "root"), 25, 100, 25, 20),
+                leaf("root.p.b", List.of("root.p", "root"), 25, 100, 5, 0),
+                leaf("root.q", 50, 100, 70, 0));
+        assertThat(QueueBudgets.of(queues, Map.of("root.q", wants(100)))).containsEntry("root.q", gpus(50));
+    }
+
+    @Test
+    public void dividesTheGuaranteeOfAParentAmongItsQueuesBeforeOthersGetOfIt() {
+        List<QueueState> queues = List.of(
+                root(100),
+                parent("root.p", 60, 100),
+                leaf("root.p.a", List.of("root.p", "root"), 20, 100, 0, 0),
+                leaf("root.p.b", List.of("root.p", "root"), 20, 100, 0, 0),
+                leaf("root.p.c", List.of("root.p", "root"), 20, 22, 20, 20),
+                leaf("root.q", 40, 100, 0, 0));
+        Map<String, Demand> all = Map.of("root.p.a", wants(100), "root.q", wants(100));
+        assertThat(QueueBudgets.of(queues, all))
+                .containsEntry("root.p.a", gpus(38))
+                .containsEntry("root.q", gpus(40));
+    }
+
     @Test
     public void keepsWithinTheMaximumOfQueueAndParents() {
         List<QueueState> queues = List.of(
