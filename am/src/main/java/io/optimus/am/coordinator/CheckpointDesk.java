@@ -12,19 +12,14 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.net.Socket;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Optional;
-import java.util.SortedMap;
-import java.util.TreeMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Gathers the parts of checkpoints from the servers into files, and hands files out to them. Each transfer is served on
@@ -36,16 +31,13 @@ final class CheckpointDesk implements AutoCloseable {
     private static final int KEPT = 2;
     /** A transfer that stops in the middle is given up; its task may have been cut off without a word. */
     private static final int SILENCE_MILLIS = 60_000;
-    /** In the making at once; more means that servers do not save the same steps. */
-    private static final int MOST_PENDING = 8;
     /** For drafts to be deleted when the job is over. */
     private static final int LAST_SECONDS = 5;
 
     private final CheckpointStore store;
     private final Events events;
     private final ExecutorService committing = Executors.newSingleThreadExecutor(Daemons.named("checkpoint"));
-    private final SortedMap<Key, Gathering> pending = new TreeMap<>();
-    private final Map<Key, Gathering> closing = new HashMap<>();
+    private final Gatherings gatherings;
 
     /** What becomes of checkpoints; called from the desk's threads. */
     interface Events {
@@ -74,6 +66,11 @@ final class CheckpointDesk implements AutoCloseable {
         public int compareTo(Key other) {
             return step != other.step ? Long.compare(step, other.step) : number.compareTo(other.number);
         }
+
+        /** Of its file; sorts as keys do. */
+        String name() {
+            return String.format(Locale.ROOT, "%s%012d-%04d.%06d", PREFIX, step, number.attempt(), number.number());
+        }
     }
 
     private volatile long floatsOfModel = Long.MAX_VALUE;
@@ -81,6 +78,7 @@ final class CheckpointDesk implements AutoCloseable {
     CheckpointDesk(CheckpointStore store, Events events) {
         this.store = store;
         this.events = events;
+        this.gatherings = new Gatherings(store, this::later, events::warned);
     }
 
     /** How many parameters make a whole checkpoint. */
@@ -114,102 +112,55 @@ final class CheckpointDesk implements AutoCloseable {
         MembershipNumber number = new MembershipNumber(in.readInt(), in.readInt());
         Key key = new Key(in.readLong(), number);
         int slots = in.readInt();
-        Gathering into = gathering(key);
+        Gathering into = gatherings.begin(key);
         try {
             if (into.take(in, slots, task) == floatsOfModel) {
                 events.complete(key);
             }
         } catch (Gathering.StoreException e) {
-            if (forget(key, into)) {
+            if (gatherings.forget(key, into)) {
                 events.notSaved(key, e);
             }
             throw e;
         } catch (IOException e) {
-            if (forget(key, into)) {
+            if (gatherings.forget(key, into)) {
                 events.brokenOff(key, task, e);
             }
             throw e;
         }
     }
 
-    private synchronized Gathering gathering(Key key) {
-        Gathering into = pending.computeIfAbsent(key, of -> new Gathering(store, name(of), closing.get(of)));
-        if (pending.size() > MOST_PENDING) {
-            forget(pending.firstKey());
-        }
-        return into;
-    }
-
     /** Commits a complete checkpoint with what the ledger knew at its step. */
     void commit(Key key, LossLedger.State ledger) {
-        later(() -> {
-            Gathering whole = pending(key);
-            if (whole == null) {
-                return;
+        later(() -> gatherings.find(key).ifPresent(whole -> commit(key, whole, ledger)));
+    }
+
+    private void commit(Key key, Gathering whole, LossLedger.State ledger) {
+        try {
+            SavedState state = whole.commit(key.step, ledger);
+            gatherings.remove(key, whole);
+            if (state != null) {
+                events.saved(key, state);
             }
-            try {
-                SavedState state = whole.commit(key.step, ledger);
-                remove(key, whole);
-                if (state != null) {
-                    events.saved(key, state);
-                }
-            } catch (Throwable e) {
-                remove(key, whole);
-                events.notSaved(key, e);
-            }
-        });
+        } catch (Throwable e) {
+            gatherings.remove(key, whole);
+            events.notSaved(key, e);
+        }
     }
 
     /** Drops what will not be completed, for a later one is. */
     void forgetBefore(Key key) {
-        pendingKeys().stream().filter(one -> one.compareTo(key) < 0).forEach(this::forget);
+        gatherings.forgetBefore(key);
     }
 
     /** Drops all: the job went back. */
     void forgetAll() {
-        pendingKeys().forEach(this::forget);
+        gatherings.forgetAll();
     }
 
     /** Drops one; never waits, not even for the store. */
     void forget(Key key) {
-        Gathering dropped = pending(key);
-        if (dropped != null) {
-            forget(key, dropped);
-        }
-    }
-
-    /** Whether it was not forgotten before. */
-    private synchronized boolean forget(Key key, Gathering dropped) {
-        if (!pending.remove(key, dropped)) {
-            return false;
-        }
-        closing.put(key, dropped);
-        dropped.forget();
-        later(() -> close(key, dropped));
-        return true;
-    }
-
-    private void close(Key key, Gathering dropped) {
-        try {
-            dropped.close();
-        } catch (IOException e) {
-            events.warned("The draft of " + name(key) + " is not deleted: " + e.getMessage());
-        }
-        synchronized (this) {
-            closing.remove(key, dropped);
-        }
-    }
-
-    private synchronized List<Key> pendingKeys() {
-        return List.copyOf(pending.keySet());
-    }
-
-    private synchronized @Nullable Gathering pending(Key key) {
-        return pending.get(key);
-    }
-
-    private synchronized void remove(Key key, Gathering done) {
-        pending.remove(key, done);
+        gatherings.forget(key);
     }
 
     /** On the one thread that may wait for the store. */
@@ -234,12 +185,6 @@ final class CheckpointDesk implements AutoCloseable {
                 events.warned("Old checkpoints are not deleted: " + e.getMessage());
             }
         });
-    }
-
-    /** Sorts by step, then by membership. */
-    private static String name(Key key) {
-        return String.format(
-                Locale.ROOT, "%s%012d-%04d.%06d", PREFIX, key.step, key.number.attempt(), key.number.number());
     }
 
     private void give(String name, DataOutputStream out) throws IOException {
