@@ -130,16 +130,17 @@ record Snapshots(
                 .minus(queue.trainingHeld())
                 .plus(registration.resources(holding.live().allocation()))
                 .max(Resources.NONE);
-        return outlook.sizeToLearnFrom(running(job, holding), isUnderWay(job), size -> registration
-                .resources(size)
-                .fitsIn(room));
+        Predicate<Allocation> fits = size -> registration.resources(size).fitsIn(room);
+        return outlook.sizeToLearnFrom(running(job, holding), isUnderWay(job), fits);
     }
 
     private Running running(JobView job, Holding holding) {
+        Optional<Allocation> trying = inForce.of(job.id())
+                .filter(JobPlan::exploring)
+                .map(part -> part.planned().allocation());
         return new Running(
                 holding.live().allocation(),
-                inForce.of(job.id()).filter(JobPlan::exploring).map(part -> part.planned()
-                        .allocation()),
+                trying,
                 history(job).ageSeconds(),
                 resizeCostSeconds(job),
                 roundMillis / MILLIS);
