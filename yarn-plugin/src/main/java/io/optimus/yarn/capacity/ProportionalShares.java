@@ -27,7 +27,7 @@ final class ProportionalShares {
      * @param most what he wants in all
      * @param weight 0 or more; whoever has none comes last
      */
-    record Claimant(long least, long most, long weight) {}
+    record Claimant(long least, long most, double weight) {}
 
     /**
      * What some may have together; they may have more from the beginning, and get nothing then.
@@ -87,8 +87,8 @@ final class ProportionalShares {
     }
 
     private double level(int claimant) {
-        long weight = claimants.get(claimant).weight();
-        return weight > 0 ? (double) have[claimant] / weight : Double.POSITIVE_INFINITY;
+        double weight = claimants.get(claimant).weight();
+        return weight > 0 ? have[claimant] / weight : Double.POSITIVE_INFINITY;
     }
 
     private void give(int claimant) {

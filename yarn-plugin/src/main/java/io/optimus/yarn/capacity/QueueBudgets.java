@@ -21,8 +21,8 @@ import java.util.function.Predicate;
  * <p>Every leaf claims, of its guarantee, what it would use; without training, also what it uses beyond. What is left of the
  * guarantee of a queue above is claimed by those leaves below it that would use more. Idle is what nobody claims; it goes to
  * training. Where several queues want more than there is to divide, they get it in proportion to their guarantees ({@link
- * ProportionalShares}), whoever had it before: training can shrink. What ordinary applications hold cannot. So all budgets
- * together keep within every limit.
+ * ProportionalShares}; by dominant shares, for a guarantee may be less than one of a resource), whoever had it before:
+ * training can shrink. What ordinary applications hold cannot. So all budgets together keep within every limit.
  *
  * <p>Example, one resource, 100 in all: queue a is promised 60 and uses 60, could use 90; queue b is promised 40, uses
  * 10 and asks for 5 more. b claims 15, a may use 85. Where b has training that could use 50, it claims 40 and a may use
@@ -33,6 +33,7 @@ import java.util.function.Predicate;
  */
 final class QueueBudgets {
     private final List<QueueState> queues;
+    private final Resources whole;
     private final Map<String, Resources> wanted = new HashMap<>();
     private final Map<String, Resources> claims = new HashMap<>();
 
@@ -46,6 +47,10 @@ final class QueueBudgets {
 
     private QueueBudgets(List<QueueState> queues, Map<String, Demand> demands) {
         this.queues = queues;
+        this.whole = queues.stream()
+                .filter(queue -> queue.ancestors().isEmpty())
+                .map(QueueState::maximum)
+                .reduce(Resources.NONE, Resources::plus);
         for (QueueState queue : queues) {
             if (queue.leaf()) {
                 Demand demand = Optional.ofNullable(demands.get(queue.path()))
@@ -109,7 +114,7 @@ final class QueueBudgets {
             claimants.add(new Claimant(
                     claim(leaf).amount(resource),
                     wanted(leaf).amount(resource),
-                    leaf.guarantee().amount(resource)));
+                    leaf.guarantee().dominant(whole).part()));
         }
         List<Limit> together = new ArrayList<>();
         limits.forEach((path, limit) ->

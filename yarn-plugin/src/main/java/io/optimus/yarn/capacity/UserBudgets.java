@@ -19,7 +19,7 @@ import java.util.TreeMap;
  * of the same user holds does not stand in their way, for it can shrink.
  *
  * <p>Example, one resource, 8 in all, minimum-user-limit-percent 25: alice, bob and carol want 8, 8 and 1. Carol may have
- * hers; of the other 7, alice and bob may have 3 each.
+ * hers; of the other 7, alice and bob may have 4 each, as long as there are any.
  *
  * @param training most that training tasks may take in sum
  * @param ordinaryPending what ordinary applications wait for, within their users' limits
@@ -116,10 +116,11 @@ record UserBudgets(Resources training, Resources ordinaryPending, SortedMap<Stri
         return share;
     }
 
+    /** YARN grants as long as a user holds no more than his limit: he may have the whole GPU of which that is a part. */
     private static Resources scaled(Resources resources, double factor) {
         Map<String, Long> scaled = new HashMap<>();
-        // User limits are floats in YARN: a hair below a whole number is that number.
-        resources.amounts().forEach((name, amount) -> scaled.put(name, (long) Math.floor(amount * factor + 1e-6)));
+        // User limits are floats in YARN: a hair above a whole number is that number.
+        resources.amounts().forEach((name, amount) -> scaled.put(name, (long) Math.ceil(amount * factor - 1e-6)));
         return Resources.of(scaled);
     }
 }

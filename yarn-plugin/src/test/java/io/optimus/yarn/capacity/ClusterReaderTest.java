@@ -414,6 +414,19 @@ public class ClusterReaderTest {
     }
 
     @Test
+    public void givesAUserTheGpuOfWhichHisLimitIsAPart() throws Exception {
+        yarn.close();
+        yarn = LocalResourceManager.withQueues(
+                List.of("research=10", "service=90"),
+                Map.of("yarn.scheduler.capacity.root.research.user-limit-factor", "1"));
+        n1 = yarn.node(1001, 16_384, 16, 8);
+        PlayedMaster job = yarn.launch("research", "alice", n1);
+        assertThat(only(training(job, 8)).cluster().budget().amount(Resources.GPUS))
+                .isEqualTo(1);
+        grant(job, WORKERS, n1, 1);
+    }
+
+    @Test
     public void leavesNothingToApplicationsOfAnotherQueueThatYarnDoesNotStart() throws Exception {
         withQueues(Map.of("yarn.scheduler.capacity.root.service.maximum-am-resource-percent", "0.01"));
         PlayedMaster job = yarn.launch("research", "alice", n1);

@@ -104,6 +104,35 @@ public class QueueBudgetsTest {
                 .containsEntry("root.q", gpus(50));
     }
 
+    @Test
+    public void dividesByGuaranteesAlsoWhereTheyAreLessThanOneOfAResource() {
+        List<QueueState> queues = List.of(
+                new QueueState(
+                        "root",
+                        List.of(),
+                        false,
+                        Resources.of(1000, 0, 6),
+                        Resources.of(1000, 0, 6),
+                        Resources.NONE,
+                        Resources.NONE),
+                small("root.a", 100),
+                small("root.b", 50));
+        assertThat(QueueBudgets.of(queues, Map.of("root.a", wants(6), "root.b", wants(6))))
+                .containsEntry("root.a", Resources.of(100, 0, 4))
+                .containsEntry("root.b", Resources.of(50, 0, 2));
+    }
+
+    private static QueueState small(String path, long memoryMb) {
+        return new QueueState(
+                path,
+                List.of("root"),
+                true,
+                Resources.of(memoryMb, 0, 0),
+                Resources.of(memoryMb, 0, 6),
+                Resources.NONE,
+                Resources.NONE);
+    }
+
     private static QueueState parent(String path, long guarantee, long maximum) {
         return new QueueState(
                 path, List.of("root"), false, gpus(guarantee), gpus(maximum), Resources.NONE, Resources.NONE);

@@ -64,7 +64,7 @@ public class UserBudgetsTest {
                 gpus(8),
                 new UserBudgets.Limits(gpus(8), 25),
                 List.of(training("alice"), training("bob"), training("carol", 1), ordinary("dave", 0, 0)));
-        assertThat(budgets.byUser()).containsEntry("alice", gpus(3)).containsEntry("bob", gpus(3));
+        assertThat(budgets.byUser()).containsEntry("alice", gpus(4)).containsEntry("bob", gpus(4));
         UserBudgets alone = UserBudgets.of(
                 gpus(8), new UserBudgets.Limits(gpus(8), 25), List.of(training("alice"), ordinary("bob", 2, 0)));
         assertThat(alone.training()).isEqualTo(gpus(6));
