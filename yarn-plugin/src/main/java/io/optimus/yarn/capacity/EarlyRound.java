@@ -1,5 +1,6 @@
 package io.optimus.yarn.capacity;
 
+import io.optimus.model.cluster.Resources;
 import java.util.Optional;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.event.SchedulerEvent;
 
@@ -41,8 +42,12 @@ public enum EarlyRound {
         };
     }
 
-    /** {@link #ORDINARY_DEMAND} where it claims of the budget of {@code queue}, in whichever queue it is. */
+    /** {@link #ORDINARY_DEMAND} where it claims of the budget of {@code queue}, in whichever queue it is, or of a user. */
     public static Optional<EarlyRound> of(QueueView queue) {
-        return queue.trainingHeld().fitsIn(queue.cluster().budget()) ? Optional.empty() : Optional.of(ORDINARY_DEMAND);
+        boolean within = queue.trainingHeld().fitsIn(queue.cluster().budget())
+                && queue.userBudgets().entrySet().stream().allMatch(budget -> queue.heldByUser()
+                        .getOrDefault(budget.getKey(), Resources.NONE)
+                        .fitsIn(budget.getValue()));
+        return within ? Optional.empty() : Optional.of(ORDINARY_DEMAND);
     }
 }

@@ -122,12 +122,14 @@ final class LiveQueue {
                             : live.training(registered, partition, nodes, weight, starts),
                     UserState::plus);
         }
+        SortedMap<String, Resources> held = new TreeMap<>();
+        holdings.forEach(holding -> held.merge(holding.user(), holding.on(nodes), Resources::plus));
         return new QueueUse(
                 UserBudgets.Limits.of(
                         leaf.getUserLimitFactor(), leaf.getUserLimit(), guarantee(), maximum(leaf, partition), whole),
                 List.copyOf(users.values()),
                 holdings,
-                holdings.stream().map(holding -> holding.on(nodes)).reduce(Resources.NONE, Resources::plus));
+                held);
     }
 
     private Resources guarantee() {

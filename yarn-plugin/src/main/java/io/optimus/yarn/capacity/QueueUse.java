@@ -4,6 +4,7 @@ import io.optimus.model.cluster.ClusterSnapshot;
 import io.optimus.model.cluster.NodeSnapshot;
 import io.optimus.model.cluster.Resources;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -18,17 +19,22 @@ import org.apache.hadoop.yarn.api.records.ApplicationId;
  * @param limits of its users
  * @param users everybody who has an application in it, by name
  * @param holdings its training applications on this partition, by id
- * @param trainingHeld what their tasks hold here
+ * @param heldByUser what their tasks hold here, by user name
  */
-record QueueUse(UserBudgets.Limits limits, List<UserState> users, List<Holding> holdings, Resources trainingHeld) {
+record QueueUse(
+        UserBudgets.Limits limits,
+        List<UserState> users,
+        List<Holding> holdings,
+        SortedMap<String, Resources> heldByUser) {
     /** Of a queue that holds no training, and for which nobody waits. */
     static final QueueUse NONE =
-            new QueueUse(new UserBudgets.Limits(Resources.NONE, 100), List.of(), List.of(), Resources.NONE);
+            new QueueUse(new UserBudgets.Limits(Resources.NONE, 100), List.of(), List.of(), new TreeMap<>());
 
     /** Copies. */
     QueueUse {
         users = List.copyOf(users);
         holdings = List.copyOf(holdings);
+        heldByUser = Collections.unmodifiableSortedMap(new TreeMap<>(heldByUser));
     }
 
     /**
@@ -76,7 +82,7 @@ record QueueUse(UserBudgets.Limits limits, List<UserState> users, List<Holding> 
                 queue.guarantee(),
                 ordinaryUsed(),
                 budgets.ordinaryPending(),
-                trainingHeld,
+                heldByUser,
                 budgets.byUser(),
                 holdings);
     }

@@ -20,7 +20,7 @@ import java.util.TreeMap;
  * @param ordinaryUsed what ordinary applications and all ApplicationMasters hold in this queue
  * @param ordinaryPending what ordinary applications in this queue ask for, reserved or not, and could be given within their
  *     user's limit
- * @param trainingHeld what training tasks of this view hold
+ * @param heldByUser what training tasks of this view hold, by user name
  * @param userBudgets most that the training tasks of each user may take, by user name
  * @param holdings the applications, by id
  */
@@ -31,12 +31,18 @@ public record QueueView(
         Resources guarantee,
         Resources ordinaryUsed,
         Resources ordinaryPending,
-        Resources trainingHeld,
+        SortedMap<String, Resources> heldByUser,
         SortedMap<String, Resources> userBudgets,
         List<Holding> holdings) {
     /** Copies. */
     public QueueView {
+        heldByUser = Collections.unmodifiableSortedMap(new TreeMap<>(heldByUser));
         userBudgets = Collections.unmodifiableSortedMap(new TreeMap<>(userBudgets));
         holdings = List.copyOf(holdings);
+    }
+
+    /** What training tasks of this view hold in sum. */
+    public Resources trainingHeld() {
+        return heldByUser.values().stream().reduce(Resources.NONE, Resources::plus);
     }
 }

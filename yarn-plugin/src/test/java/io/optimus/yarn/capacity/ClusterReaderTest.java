@@ -2,6 +2,7 @@ package io.optimus.yarn.capacity;
 
 import static io.optimus.yarn.capacity.LocalResourceManager.resource;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.entry;
 
 import io.optimus.model.Allocation;
 import io.optimus.model.Role;
@@ -249,6 +250,23 @@ public class ClusterReaderTest {
         assertThat(before).isEqualTo(8);
         assertThat(queue.ordinaryPending()).isEqualTo(Resources.of(3072, 3, 3));
         assertThat(queue.cluster().budget().amount(Resources.GPUS)).isEqualTo(5);
+        assertThat(EarlyRound.of(queue)).contains(EarlyRound.ORDINARY_DEMAND);
+    }
+
+    @Test
+    public void seesThatAUsersTrainingStandsInTheWayOfHisOrdinaryDemand() throws Exception {
+        withQueues(Map.of("yarn.scheduler.capacity.root.research.user-limit-factor", "1"));
+        PlayedMaster job = yarn.launch("research", "alice", n1);
+        PlayedMaster other = yarn.launch("research", "bob", n1);
+        PlayedMaster ordinary = yarn.launch("research", "alice", n1);
+        grant(job, WORKERS, n1, 4);
+        grant(other, WORKERS, n2, 1);
+        assertThat(EarlyRound.of(only(training(job, 8), training(other, 8)))).isEmpty();
+        ordinary.askAnywhere(1, resource(1024, 1, 1), 2);
+        QueueView queue = only(training(job, 8), training(other, 8));
+        assertThat(queue.heldByUser())
+                .containsExactly(entry("alice", Resources.of(4096, 4, 4)), entry("bob", Resources.of(1024, 1, 1)));
+        assertThat(queue.trainingHeld().fitsIn(queue.cluster().budget())).isTrue();
         assertThat(EarlyRound.of(queue)).contains(EarlyRound.ORDINARY_DEMAND);
     }
 

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.optimus.model.cluster.ClusterSnapshot;
 import io.optimus.model.cluster.Resources;
 import java.util.List;
+import java.util.Map;
 import java.util.TreeMap;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.event.SchedulerEvent;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.event.SchedulerEventType;
@@ -23,8 +24,8 @@ public class EarlyRoundTest {
                 gpus(4),
                 Resources.NONE,
                 gpus(ordinaryPending),
-                gpus(trainingHeld),
-                new TreeMap<>(),
+                new TreeMap<>(Map.of("alice", gpus(trainingHeld))),
+                new TreeMap<>(Map.of("alice", gpus(budget))),
                 List.of());
     }
 

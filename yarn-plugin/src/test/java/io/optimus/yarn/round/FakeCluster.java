@@ -69,7 +69,7 @@ final class FakeCluster implements ClusterSource {
                 cluster.budget(),
                 Resources.NONE,
                 Resources.NONE,
-                held,
+                new TreeMap<>(Map.of("alice", held)),
                 new TreeMap<>(),
                 holdings);
         return new ClusterView(List.of(queue), free);
