@@ -28,7 +28,7 @@ record QueueUse(
         SortedMap<String, Resources> heldByUser) {
     /** Of a queue that holds no training, and for which nobody waits. */
     static final QueueUse NONE =
-            new QueueUse(new UserBudgets.Limits(Resources.NONE, 100), List.of(), List.of(), new TreeMap<>());
+            new QueueUse(new UserBudgets.Limits(Resources.NONE, 1, 100), List.of(), List.of(), new TreeMap<>());
 
     /** Copies. */
     QueueUse {

@@ -29,10 +29,11 @@ record UserBudgets(Resources training, Resources ordinaryPending, SortedMap<Stri
     /**
      * The queue's limits for one user.
      *
-     * @param most that a user of weight 1 may hold, whatever the others do
+     * @param whole what a user may have a part of
+     * @param part that a user of weight 1 may hold of it, whatever the others do; 0 or more
      * @param percent minimum-user-limit-percent, in (0, 100]
      */
-    record Limits(Resources most, double percent) {
+    record Limits(Resources whole, double part, double percent) {
         /**
          * As the queue's user-limit-factor makes them. CapacityScheduler compares dominant shares of the partition: of a
          * resource that the guarantee does not name, a user may hold as large a share as of the others.
@@ -43,19 +44,22 @@ record UserBudgets(Resources training, Resources ordinaryPending, SortedMap<Stri
          * @param partition all of it
          */
         static Limits of(double factor, double percent, Resources guarantee, Resources maximum, Resources partition) {
-            boolean unlimited = factor < 0 || guarantee.equals(Resources.NONE);
-            return new Limits(
-                    unlimited
-                            ? maximum
-                            : scaled(
-                                    partition,
-                                    factor * guarantee.dominant(partition).part()),
-                    percent);
+            return factor < 0 || guarantee.equals(Resources.NONE)
+                    ? new Limits(maximum, 1, percent)
+                    : new Limits(
+                            partition, factor * guarantee.dominant(partition).part(), percent);
         }
 
         /** Most that {@code user} may hold, whatever the others do. */
         Resources most(UserState user) {
-            return scaled(most, user.weight());
+            return rounded(whole, part, user);
+        }
+    }
+
+    /** Equal parts of {@code whole}, for users of weight 1. */
+    private record Share(Resources whole, double parts) {
+        Resources of(UserState user) {
+            return rounded(whole, 1 / parts, user);
         }
     }
 
@@ -71,13 +75,15 @@ record UserBudgets(Resources training, Resources ordinaryPending, SortedMap<Stri
      * @param users everybody who has an application in the queue
      */
     static UserBudgets of(Resources total, Limits limits, List<UserState> users) {
-        Resources share = share(total, users).max(scaled(total, limits.percent() / 100));
+        Share share = share(total, users);
         Resources used = Resources.NONE;
         Resources pending = Resources.NONE;
         Resources ofUsers = Resources.NONE;
         SortedMap<String, Resources> byUser = new TreeMap<>();
         for (UserState user : users) {
-            Resources limit = scaled(share, user.weight()).min(limits.most(user));
+            Resources limit = share.of(user)
+                    .max(rounded(total, limits.percent() / 100, user))
+                    .min(limits.most(user));
             Resources left = limit.minus(user.ordinaryUsed()).max(Resources.NONE);
             Resources waits = user.ordinaryPending().min(left);
             used = used.plus(user.ordinaryUsed());
@@ -92,9 +98,9 @@ record UserBudgets(Resources training, Resources ordinaryPending, SortedMap<Stri
         return new UserBudgets(training, pending, byUser);
     }
 
-    /** Of a user of weight 1. */
-    private static Resources share(Resources total, List<UserState> users) {
-        Resources share = total;
+    /** For those who want more than it. */
+    private static Share share(Resources total, List<UserState> users) {
+        Share share = new Share(total, 1);
         Resources left = total;
         List<UserState> wanting = new ArrayList<>(users);
         List<UserState> content = users;
@@ -103,9 +109,9 @@ record UserBudgets(Resources training, Resources ordinaryPending, SortedMap<Stri
             if (weights <= 0) {
                 return share;
             }
-            Resources each = scaled(left.max(Resources.NONE), 1 / weights);
+            Share each = new Share(left.max(Resources.NONE), weights);
             content = wanting.stream()
-                    .filter(user -> user.wanted().fitsIn(scaled(each, user.weight())))
+                    .filter(user -> user.wanted().fitsIn(each.of(user)))
                     .toList();
             for (UserState user : content) {
                 left = left.minus(user.wanted());
@@ -116,11 +122,19 @@ record UserBudgets(Resources training, Resources ordinaryPending, SortedMap<Stri
         return share;
     }
 
-    /** YARN grants as long as a user holds no more than his limit: he may have the whole GPU of which that is a part. */
-    private static Resources scaled(Resources resources, double factor) {
-        Map<String, Long> scaled = new HashMap<>();
-        // User limits are floats in YARN: a hair above a whole number is that number.
-        resources.amounts().forEach((name, amount) -> scaled.put(name, (long) Math.ceil(amount * factor - 1e-6)));
-        return Resources.of(scaled);
+    /**
+     * Of {@code whole}, by the weight of {@code user}. YARN gives a user something as long as he is not above his limit: he may
+     * have the whole GPU of which that is a part, but is given nothing else then. So it is rounded up for who waits for
+     * nothing, else down.
+     */
+    private static Resources rounded(Resources whole, double part, UserState user) {
+        boolean waits = !user.ordinaryPending().equals(Resources.NONE);
+        Map<String, Long> amounts = new HashMap<>();
+        whole.amounts().forEach((name, amount) -> {
+            // User limits are floats in YARN: a hair beside a whole number is that number.
+            double exact = amount * part * user.weight();
+            amounts.put(name, (long) (waits ? Math.floor(exact + 1e-6) : Math.ceil(exact - 1e-6)));
+        });
+        return Resources.of(amounts);
     }
 }

@@ -445,6 +445,30 @@ public class ClusterReaderTest {
     }
 
     @Test
+    public void takesThatGpuBackForAnythingElseThatTheUserWaitsFor() throws Exception {
+        yarn.close();
+        yarn = LocalResourceManager.withQueues(
+                List.of("research=50", "service=50"),
+                Map.of("yarn.scheduler.capacity.root.research.user-limit-factor", "1"));
+        n1 = yarn.node(1001, 16_384, 16, 7);
+        PlayedMaster job = yarn.launch("research", "alice", n1);
+        PlayedMaster ordinary = yarn.launch("research", "alice", n1);
+        grant(job, WORKERS, n1, 4);
+        ordinary.askAnywhere(1, resource(1024, 1, 0), 1);
+        yarn.heartbeat(2, n1);
+        ordinary.heartbeat();
+        assertThat(ordinary.granted()).isEmpty();
+        QueueView queue = only(training(job, 8));
+        assertThat(queue.cluster().budget().amount(Resources.GPUS)).isEqualTo(3);
+        assertThat(EarlyRound.of(queue)).contains(EarlyRound.ORDINARY_DEMAND);
+
+        job.release(List.of(job.granted().get(0).getId()));
+        yarn.heartbeat(2, n1);
+        ordinary.heartbeat();
+        assertThat(ordinary.granted()).hasSize(1);
+    }
+
+    @Test
     public void leavesNothingToApplicationsOfAnotherQueueThatYarnDoesNotStart() throws Exception {
         withQueues(Map.of("yarn.scheduler.capacity.root.service.maximum-am-resource-percent", "0.01"));
         PlayedMaster job = yarn.launch("research", "alice", n1);

@@ -8,7 +8,7 @@ import java.util.Optional;
 import org.junit.Test;
 
 public class UserBudgetsTest {
-    private static final UserBudgets.Limits OPEN = new UserBudgets.Limits(gpus(10), 100);
+    private static final UserBudgets.Limits OPEN = new UserBudgets.Limits(gpus(10), 1, 100);
 
     private static Resources gpus(long count) {
         return Resources.of(0, 0, count);
@@ -36,14 +36,14 @@ public class UserBudgetsTest {
     @Test
     public void countsOrdinaryDemandOnlyWithinTheUsersLimit() {
         UserBudgets budgets = UserBudgets.of(
-                gpus(10), new UserBudgets.Limits(gpus(4), 100), List.of(training("alice"), ordinary("bob", 3, 100)));
+                gpus(10), new UserBudgets.Limits(gpus(4), 1, 100), List.of(training("alice"), ordinary("bob", 3, 100)));
         assertThat(budgets.ordinaryPending()).isEqualTo(gpus(1));
         assertThat(budgets.training()).isEqualTo(gpus(4));
     }
 
     @Test
     public void capsTrainingByItsUsersLimits() {
-        UserBudgets.Limits limits = new UserBudgets.Limits(gpus(6), 100);
+        UserBudgets.Limits limits = new UserBudgets.Limits(gpus(6), 1, 100);
         assertThat(UserBudgets.of(gpus(10), limits, List.of(training("alice"))).training())
                 .isEqualTo(gpus(6));
         UserBudgets two = UserBudgets.of(gpus(10), limits, List.of(training("alice"), training("bob")));
@@ -53,7 +53,7 @@ public class UserBudgetsTest {
 
     @Test
     public void sharesAmongUsersDownToTheMinimumPercent() {
-        UserBudgets.Limits limits = new UserBudgets.Limits(gpus(10), 25);
+        UserBudgets.Limits limits = new UserBudgets.Limits(gpus(10), 1, 25);
         UserBudgets two = UserBudgets.of(gpus(10), limits, List.of(training("alice"), training("bob")));
         assertThat(two.byUser()).containsEntry("alice", gpus(5)).containsEntry("bob", gpus(5));
     }
@@ -62,11 +62,11 @@ public class UserBudgetsTest {
     public void countsWhoHasWhatHeWantsForNoOneToShareWith() {
         UserBudgets budgets = UserBudgets.of(
                 gpus(8),
-                new UserBudgets.Limits(gpus(8), 25),
+                new UserBudgets.Limits(gpus(8), 1, 25),
                 List.of(training("alice"), training("bob"), training("carol", 1), ordinary("dave", 0, 0)));
         assertThat(budgets.byUser()).containsEntry("alice", gpus(4)).containsEntry("bob", gpus(4));
         UserBudgets alone = UserBudgets.of(
-                gpus(8), new UserBudgets.Limits(gpus(8), 25), List.of(training("alice"), ordinary("bob", 2, 0)));
+                gpus(8), new UserBudgets.Limits(gpus(8), 1, 25), List.of(training("alice"), ordinary("bob", 2, 0)));
         assertThat(alone.training()).isEqualTo(gpus(6));
     }
 
@@ -74,11 +74,11 @@ public class UserBudgetsTest {
     public void weighsUsers() {
         UserState heavy = new UserState("alice", 3, Resources.NONE, Resources.NONE, Optional.of(gpus(100)));
         UserBudgets shares =
-                UserBudgets.of(gpus(8), new UserBudgets.Limits(gpus(8), 25), List.of(heavy, training("bob")));
+                UserBudgets.of(gpus(8), new UserBudgets.Limits(gpus(8), 1, 25), List.of(heavy, training("bob")));
         assertThat(shares.byUser()).containsEntry("alice", gpus(6)).containsEntry("bob", gpus(2));
 
         UserState light = new UserState("alice", 0.5, Resources.NONE, Resources.NONE, Optional.of(gpus(100)));
-        UserBudgets limited = UserBudgets.of(gpus(8), new UserBudgets.Limits(gpus(4), 100), List.of(light));
+        UserBudgets limited = UserBudgets.of(gpus(8), new UserBudgets.Limits(gpus(4), 1, 100), List.of(light));
         assertThat(limited.training()).isEqualTo(gpus(2));
 
         UserState nothing = new UserState("alice", 0, Resources.NONE, Resources.NONE, Optional.of(gpus(100)));
@@ -90,13 +90,23 @@ public class UserBudgetsTest {
         Resources partition = Resources.of(1000, 100, 8);
         Resources maximum = Resources.of(1000, 100, 6);
         Resources guarantee = Resources.of(250, 10, 0);
-        assertThat(UserBudgets.Limits.of(2, 100, guarantee, maximum, partition).most())
+        UserState alice = training("alice");
+        assertThat(UserBudgets.Limits.of(2, 100, guarantee, maximum, partition).most(alice))
                 .isEqualTo(Resources.of(500, 50, 4));
-        assertThat(UserBudgets.Limits.of(-1, 100, guarantee, maximum, partition).most())
+        assertThat(UserBudgets.Limits.of(-1, 100, guarantee, maximum, partition).most(alice))
                 .isEqualTo(maximum);
         assertThat(UserBudgets.Limits.of(2, 100, Resources.NONE, maximum, partition)
-                        .most())
+                        .most(alice))
                 .isEqualTo(maximum);
+    }
+
+    @Test
+    public void givesAUserTheGpuThatHisLimitIsAPartOfUnlessHeWaitsForSomethingElse() {
+        UserBudgets.Limits half = new UserBudgets.Limits(gpus(7), 0.5, 100);
+        assertThat(UserBudgets.of(gpus(7), half, List.of(training("alice"))).training())
+                .isEqualTo(gpus(4));
+        UserState waiting = new UserState("alice", 1, Resources.NONE, Resources.of(1024, 1, 0), Optional.of(gpus(100)));
+        assertThat(UserBudgets.of(gpus(7), half, List.of(waiting)).training()).isEqualTo(gpus(3));
     }
 
     @Test
