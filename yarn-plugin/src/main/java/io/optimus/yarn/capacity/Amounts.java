@@ -15,9 +15,12 @@ final class Amounts {
     static Resources of(Resource resource) {
         Map<String, Long> amounts = new HashMap<>();
         for (ResourceInformation one : resource.getResources()) {
-            amounts.put(one.getName(), one.getValue());
+            if (one.getValue() != 0) {
+                amounts.put(one.getName(), one.getValue());
+            }
         }
-        return Resources.of(amounts);
+        // Most of thousands of applications ask for nothing.
+        return amounts.isEmpty() ? Resources.NONE : Resources.of(amounts);
     }
 
     /** In YARN's words; a resource type that the cluster does not have is left out. */
