@@ -57,10 +57,12 @@ record LiveNode(
     static LiveNode of(FiCaSchedulerNode node, String gpuType, Predicate<RMContainer> isTask) {
         List<RMContainer> containers;
         Resources unallocated;
+        Optional<Reservation> reservation;
         // Its methods lock it, too: a container that ends in between would be neither free nor held.
         synchronized (node) {
             containers = node.getCopiedListOfRunningContainers();
             unallocated = Amounts.of(node.getUnallocatedResource());
+            reservation = Optional.ofNullable(node.getReservedContainer()).map(Reservation::of);
         }
         Map<ApplicationId, Resources> training = new HashMap<>();
         containers.stream()
@@ -78,7 +80,7 @@ record LiveNode(
                 Amounts.of(node.getTotalResource()),
                 unallocated,
                 training,
-                Optional.ofNullable(node.getReservedContainer()).map(Reservation::of));
+                reservation);
     }
 
     /** What others than {@code applications} have reserved. */
