@@ -13,6 +13,8 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.IntStream;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.CommonConfigurationKeysPublic;
 import org.apache.hadoop.fs.FileUtil;
@@ -129,8 +131,18 @@ final class TrainingCluster extends ExternalResource {
             client.stop();
         }
         if (cluster != null) {
+            stopNodes();
             cluster.stop();
         }
+    }
+
+    /** All at once: one that ran containers takes its time. */
+    private void stopNodes() {
+        List<CompletableFuture<Void>> stopping = IntStream.range(0, nodes)
+                .mapToObj(cluster::getNodeManager)
+                .map(node -> CompletableFuture.runAsync(node::stop, command -> new Thread(command).start()))
+                .toList();
+        stopping.forEach(CompletableFuture::join);
     }
 
     /** Class path of this JVM: Hadoop's jars among others. */
@@ -209,6 +221,11 @@ final class TrainingCluster extends ExternalResource {
         // As on a real cluster: who takes more memory, real or virtual, than its container has is killed.
         conf.setBoolean(YarnConfiguration.YARN_MINICLUSTER_CONTROL_RESOURCE_MONITORING, true);
         conf.setFloat(YarnConfiguration.NM_MAX_PER_DISK_UTILIZATION_PERCENTAGE, 99.5f);
+        // What a job leaves stays for a minute, as long as somebody may want to look at it. By default its logs stay
+        // for three
+        // hours, and a NodeManager that stops waits ten seconds for each such promise.
+        conf.setLong(YarnConfiguration.NM_LOG_RETAIN_SECONDS, 0);
+        conf.setLong(YarnConfiguration.DEBUG_NM_DELETE_DELAY_SEC, 60);
         conf.set("yarn.http.rmwebapp.external.classes", "io.optimus.yarn.web.OptimusResource");
         conf.set("yarn.resourcemanager.optimus.address", "localhost:0");
         conf.set("yarn.scheduler.optimus.round-interval", "1s");
