@@ -24,23 +24,23 @@ public class KilledProcessesTest {
 
     @Test
     public void convergesAllTheSame() throws Exception {
-        RealJob job = RealJob.submit(CLUSTER, "tough", yaml());
+        SubmittedJob job = SubmittedJob.submit(CLUSTER, "tough", yaml());
         Await.until("it runs on its maximum", () -> job.workers() == 3 && step(job) > 2 * CHECKPOINT_STEPS);
 
         Map<String, String> members = job.members();
-        RealJob.killProcess(container(members, "worker-"));
+        SubmittedJob.killProcess(container(members, "worker-"));
         long whenWorkerDied = step(job);
         Await.until("a new worker steps with the others", () -> lost(job) == 1 && job.workers() == 3);
         assertThat(step(job)).as("no step is lost with a worker").isGreaterThanOrEqualTo(whenWorkerDied);
 
-        RealJob.killProcess(container(job.members(), "ps-"));
+        SubmittedJob.killProcess(container(job.members(), "ps-"));
         Await.until("training goes on without the server", () -> lost(job) == 2 && job.workers() == 3);
         long back = step(job);
         Await.until("it steps", () -> step(job) > back);
 
         JsonNode before = job.status();
         String prefix = firstAttempt(job.master());
-        RealJob.killProcess(job.master());
+        SubmittedJob.killProcess(job.master());
         Await.until(
                 "a second master goes on", () -> job.status().path("attempt").asInt() == 2 && job.workers() > 0);
         JsonNode after = job.status();
@@ -52,7 +52,7 @@ public class KilledProcessesTest {
                 .isLessThan(CHECKPOINT_STEPS);
         Await.until(
                 "tasks of the first attempt end",
-                () -> RealJob.processes(prefix).findAny().isEmpty());
+                () -> SubmittedJob.processes(prefix).findAny().isEmpty());
 
         JsonNode result = job.result(Duration.ofMinutes(3));
         assertThat(result.path("attempt").asInt()).isEqualTo(2);
@@ -64,11 +64,11 @@ public class KilledProcessesTest {
                 + result.path("completionSeconds") + " s");
     }
 
-    private static long step(RealJob job) throws Exception {
+    private static long step(SubmittedJob job) throws Exception {
         return job.status().path("step").asLong();
     }
 
-    private static int lost(RealJob job) throws Exception {
+    private static int lost(SubmittedJob job) throws Exception {
         return job.status().path("lostTasks").asInt();
     }
 

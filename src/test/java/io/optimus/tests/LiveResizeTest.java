@@ -26,11 +26,11 @@ public class LiveResizeTest {
     @Rule
     public final Timeout timeout = new Timeout(8, TimeUnit.MINUTES);
 
-    private final List<RealJob> submitted = new ArrayList<>();
+    private final List<SubmittedJob> submitted = new ArrayList<>();
 
     @After
     public void killWhatStillRuns() throws Exception {
-        for (RealJob job : submitted) {
+        for (SubmittedJob job : submitted) {
             job.kill();
         }
     }
@@ -38,14 +38,14 @@ public class LiveResizeTest {
     /** The second job leaves the first its minimum. */
     @Test
     public void growsToItsMaximumMakesRoomAndGrowsAgainWithoutRestartingAnybody() throws Exception {
-        RealJob first = submit("first", job("first", 2, 6, 100_000));
+        SubmittedJob first = submit("first", job("first", 2, 6, 100_000));
         Await.untilLasting(
                 "the first job is on its maximum, with nothing left to try",
                 PATIENCE,
                 Duration.ofSeconds(3),
                 () -> first.workers() == 6 && !first.status().path("exploring").asBoolean(true));
 
-        RealJob second = submit("second", fixed("second", 4, 25));
+        SubmittedJob second = submit("second", fixed("second", 4, 25));
         Await.until("the first job makes room", PATIENCE, () -> first.workers() == 2 && second.workers() == 4);
         Map<String, String> small = first.members();
         JsonNode result = second.result(PATIENCE);
@@ -66,8 +66,8 @@ public class LiveResizeTest {
     /** The fixed job leaves the other a single worker until it ends, so that this one grows after that. */
     @Test
     public void theLossDoesNotDependOnResizes() throws Exception {
-        RealJob elastic = submit("resized", job("resized", 1, 4, 12));
-        RealJob alone = submit("fixed", fixed("fixed", 5, 12));
+        SubmittedJob elastic = submit("resized", job("resized", 1, 4, 12));
+        SubmittedJob alone = submit("fixed", fixed("fixed", 5, 12));
         JsonNode fixed = alone.result(PATIENCE);
         JsonNode resized = elastic.result(PATIENCE);
         assertThat(resized.path("resizes").size()).isGreaterThan(1);
@@ -78,8 +78,8 @@ public class LiveResizeTest {
                 .isCloseTo(fixed.path("heldOutAccuracy").asDouble(), offset(0.01));
     }
 
-    private RealJob submit(String name, String jobFile) throws Exception {
-        RealJob job = RealJob.submit(CLUSTER, name, jobFile);
+    private SubmittedJob submit(String name, String jobFile) throws Exception {
+        SubmittedJob job = SubmittedJob.submit(CLUSTER, name, jobFile);
         submitted.add(job);
         return job;
     }

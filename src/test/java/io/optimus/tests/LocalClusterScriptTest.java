@@ -3,7 +3,7 @@ package io.optimus.tests;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.Assume.assumeTrue;
 
-import io.optimus.tests.RealJob.Said;
+import io.optimus.tests.SubmittedJob.Said;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;

@@ -27,7 +27,7 @@ public class ModeOffTest {
     @Test
     public void aJobTrainsAtItsMinimumAndNamesTheSettingsToLookAt() throws Exception {
         assertNobodyListens();
-        RealJob job = RealJob.submit(
+        SubmittedJob job = SubmittedJob.submit(
                 CLUSTER,
                 "alone",
                 """

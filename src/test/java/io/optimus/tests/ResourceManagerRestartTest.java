@@ -28,7 +28,7 @@ public class ResourceManagerRestartTest {
 
     @Test
     public void trainingGoesOnAndThePlanIsTakenUpWithoutAResize() throws Exception {
-        RealJob job = RealJob.submit(
+        SubmittedJob job = SubmittedJob.submit(
                 CLUSTER,
                 "job",
                 """
@@ -70,7 +70,7 @@ public class ResourceManagerRestartTest {
         job.kill();
     }
 
-    private static boolean knows(RealJob job) throws Exception {
+    private static boolean knows(SubmittedJob job) throws Exception {
         JsonNode status = job.status();
         return status.path("sizedBy").asText().equals("scheduler") && CLUSTER.containersOf(job.id()) == 1 + 1 + 4;
     }

@@ -1,6 +1,6 @@
 package io.optimus.benchmarks;
 
-import io.optimus.benchmarks.Measured.Subject;
+import io.optimus.benchmarks.BenchmarkResult.Subject;
 import io.optimus.model.plan.NamedStrategy.Batch;
 import io.optimus.model.plan.Strategies;
 import io.optimus.model.plan.Strategy;
@@ -45,7 +45,7 @@ public final class Suite implements Callable<Integer> {
     private final PrintStream out = new PrintStream(System.out, true, StandardCharsets.UTF_8);
 
     @Mixin
-    private final Choices choices = new Choices();
+    private final BenchmarkOptions choices = new BenchmarkOptions();
 
     private Suite() {}
 
@@ -62,13 +62,13 @@ public final class Suite implements Callable<Integer> {
     @Override
     public Integer call() throws RunnerException {
         Thresholds limits = choices.checked();
-        List<Measured> measured = new ArrayList<>(run(options(Fitting.class), calibrationMillis()));
+        List<BenchmarkResult> measured = new ArrayList<>(run(options(FittingBenchmark.class), calibrationMillis()));
         for (String policy : choices.policies()) {
             double calibration = calibrationMillis();
             int warmUpSeconds = Math.max(FIRST_WARM_UP_SECONDS, choices.seconds());
             for (Scale scale : scales(policy)) {
                 measured.addAll(run(
-                        options(Planning.class)
+                        options(PlanningBenchmark.class)
                                 .warmupIterations(warmUpSeconds)
                                 .param("policy", policy)
                                 .param("jobs", String.valueOf(scale.jobs()))
@@ -79,8 +79,8 @@ public final class Suite implements Callable<Integer> {
             }
         }
         measured.sort(null);
-        new Table(out).print(measured);
-        new Comparison(measured, out).print();
+        new ResultTable(out).print(measured);
+        new PublishedComparison(measured, out).print();
         printRetained();
         List<String> exceeded = limits.exceededBy(measured);
         exceeded.forEach(line -> out.println("TOO SLOW: " + line));
@@ -89,18 +89,18 @@ public final class Suite implements Callable<Integer> {
 
     /** Measured anew for each policy: a machine is not the same all the time. */
     private double calibrationMillis() throws RunnerException {
-        return millis(new Runner(options(Calibration.class).build()).runSingle());
+        return millis(new Runner(options(CalibrationBenchmark.class).build()).runSingle());
     }
 
     /** A genetic search over all nodes is not meant for large clusters; where it is at home, others are compared with it. */
     private List<Scale> scales(String policy) {
         if (policy.equals(SEARCH)) {
-            return List.of(Comparison.POLLUX);
+            return List.of(PublishedComparison.POLLUX);
         }
         List<Scale> scales = choices.scales();
         if (Strategies.named(policy).batch() == Batch.ADAPTIVE
                 && choices.policies().contains(SEARCH)) {
-            scales.add(Comparison.POLLUX);
+            scales.add(PublishedComparison.POLLUX);
         }
         return scales;
     }
@@ -108,7 +108,7 @@ public final class Suite implements Callable<Integer> {
     private void printRetained() {
         for (Scale scale : choices.scales()) {
             Strategy strategy = Strategies.named("optimus").bySeed().apply(1);
-            long bytes = Retained.bytes(
+            long bytes = RetainedMemory.bytes(
                     () -> BusyCluster.of(scale.jobs(), scale.nodes()).running(strategy));
             out.printf(Locale.ROOT, "a snapshot of %s keeps %.1f MB%n", scale.inWords(), bytes / MEGABYTE);
         }
@@ -129,14 +129,15 @@ public final class Suite implements Callable<Integer> {
                 .verbosity(VerboseMode.SILENT);
     }
 
-    private static List<Measured> run(ChainedOptionsBuilder options, double calibrationMillis) throws RunnerException {
+    private static List<BenchmarkResult> run(ChainedOptionsBuilder options, double calibrationMillis)
+            throws RunnerException {
         return new Runner(options.build())
                 .run().stream()
                         .map(result -> measured(result, calibrationMillis))
                         .toList();
     }
 
-    private static Measured measured(RunResult result, double calibrationMillis) {
+    private static BenchmarkResult measured(RunResult result, double calibrationMillis) {
         BenchmarkParams parameters = result.getParams();
         Subject subject = new Subject(
                 result.getPrimaryResult().getLabel(),
@@ -144,7 +145,7 @@ public final class Suite implements Callable<Integer> {
                 text(parameters, "round", ""),
                 Integer.parseInt(text(parameters, "jobs", "0")),
                 Integer.parseInt(text(parameters, "nodes", "0")));
-        return new Measured(subject, millis(result), calibrationMillis, score(result, BYTES));
+        return new BenchmarkResult(subject, millis(result), calibrationMillis, score(result, BYTES));
     }
 
     private static double millis(RunResult result) {

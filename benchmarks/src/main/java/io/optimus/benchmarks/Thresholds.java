@@ -1,6 +1,6 @@
 package io.optimus.benchmarks;
 
-import io.optimus.benchmarks.Measured.Subject;
+import io.optimus.benchmarks.BenchmarkResult.Subject;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -66,9 +66,9 @@ record Thresholds(List<Limit> limits) {
     }
 
     /** What took longer than it may, in words; benchmarks without a threshold may take what they want. */
-    List<String> exceededBy(List<Measured> all) {
+    List<String> exceededBy(List<BenchmarkResult> all) {
         List<String> exceeded = new ArrayList<>();
-        for (Measured measured : all) {
+        for (BenchmarkResult measured : all) {
             for (Limit limit : limits) {
                 if (limit.subject().equals(measured.subject())
                         && measured.timesCalibration() > limit.timesCalibration()) {

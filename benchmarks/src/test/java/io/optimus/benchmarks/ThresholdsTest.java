@@ -3,7 +3,7 @@ package io.optimus.benchmarks;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.optimus.benchmarks.Measured.Subject;
+import io.optimus.benchmarks.BenchmarkResult.Subject;
 import io.optimus.model.plan.Strategies;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -22,8 +22,9 @@ public class ThresholdsTest {
     @Test
     public void saysWhatTookLongerThanItMay() throws IOException {
         Thresholds thresholds = read("# a comment", "allocate,optimus,first,100,64,2.5", "lossCurve,,,0,0,0.5");
-        Measured allocation = new Measured(new Subject("allocate", "optimus", "first", 100, 64), 26, 10, 0);
-        Measured fit = new Measured(new Subject("lossCurve", "", "", 0, 0), 5, 10, 0);
+        BenchmarkResult allocation =
+                new BenchmarkResult(new Subject("allocate", "optimus", "first", 100, 64), 26, 10, 0);
+        BenchmarkResult fit = new BenchmarkResult(new Subject("lossCurve", "", "", 0, 0), 5, 10, 0);
 
         assertThat(thresholds.exceededBy(List.of(allocation, fit)))
                 .containsExactly(
@@ -33,8 +34,9 @@ public class ThresholdsTest {
     @Test
     public void holdsScalesAndRoundsApart() throws IOException {
         Thresholds thresholds = read("allocate,optimus,first,100,64,2.5");
-        Measured larger = new Measured(new Subject("allocate", "optimus", "first", 4000, 64), 1000, 10, 0);
-        Measured later = new Measured(new Subject("allocate", "optimus", "steady", 100, 64), 1000, 10, 0);
+        BenchmarkResult larger =
+                new BenchmarkResult(new Subject("allocate", "optimus", "first", 4000, 64), 1000, 10, 0);
+        BenchmarkResult later = new BenchmarkResult(new Subject("allocate", "optimus", "steady", 100, 64), 1000, 10, 0);
 
         assertThat(thresholds.exceededBy(List.of(larger, later))).isEmpty();
     }

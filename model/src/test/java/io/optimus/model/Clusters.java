@@ -3,7 +3,7 @@ package io.optimus.model;
 import io.optimus.model.cluster.ClusterSnapshot;
 import io.optimus.model.cluster.NodeSnapshot;
 import io.optimus.model.cluster.Resources;
-import io.optimus.model.placement.Placement;
+import io.optimus.model.job.Placement;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;

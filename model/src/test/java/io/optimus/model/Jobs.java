@@ -1,10 +1,10 @@
 package io.optimus.model;
 
 import io.optimus.model.cluster.Resources;
-import io.optimus.model.placement.Placement;
-import io.optimus.model.policy.JobHistory;
-import io.optimus.model.policy.JobSnapshot;
-import io.optimus.model.policy.RoleDemand;
+import io.optimus.model.job.JobHistory;
+import io.optimus.model.job.JobSnapshot;
+import io.optimus.model.job.Placement;
+import io.optimus.model.job.RoleDemand;
 import io.optimus.model.speed.GivenSpeed;
 import io.optimus.model.speed.SpeedFunction;
 import io.optimus.model.speed.SynchronousSpeed;

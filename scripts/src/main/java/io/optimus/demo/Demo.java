@@ -50,7 +50,7 @@ public final class Demo {
                 List.of(root.resolve("scripts/optimus").toString(), "--run-dir", runDir.toString()),
                 runDir.resolve("models"),
                 Boolean.parseBoolean(arguments[4]));
-        Report report = demo.run(List.of(
+        DemoReport report = demo.run(List.of(
                 new DemoJob(jobs.resolve("demo-digits.yaml"), 0),
                 new DemoJob(jobs.resolve("demo-paced-sync.yaml"), 15),
                 new DemoJob(jobs.resolve("demo-paced-async.yaml"), 45)));
@@ -60,7 +60,7 @@ public final class Demo {
         System.exit(report.problems().isEmpty() ? 0 : 1);
     }
 
-    private Report run(List<DemoJob> jobs) throws IOException, InterruptedException {
+    private DemoReport run(List<DemoJob> jobs) throws IOException, InterruptedException {
         long nextDraw = 0;
         while (ended.size() < jobs.size() && seconds() < LONGEST_SECONDS) {
             submitDue(jobs);
@@ -105,8 +105,8 @@ public final class Demo {
         return live;
     }
 
-    private Report report() throws IOException {
-        Report report = new Report();
+    private DemoReport report() throws IOException {
+        DemoReport report = new DemoReport();
         for (Map.Entry<DemoJob, String> job : submitted.entrySet()) {
             JsonNode application = ended.get(job.getValue());
             if (application == null) {

@@ -2,10 +2,10 @@ package io.optimus.sim;
 
 import io.optimus.model.cluster.Resources;
 import io.optimus.model.plan.NamedStrategy;
-import io.optimus.sim.engine.Setup;
 import io.optimus.sim.engine.Simulation;
+import io.optimus.sim.engine.SimulationSetup;
 import io.optimus.sim.engine.Workload;
-import io.optimus.sim.knowledge.Terms;
+import io.optimus.sim.knowledge.RunOptions;
 import io.optimus.sim.report.Recorder;
 import io.optimus.sim.report.RunResult;
 import io.optimus.sim.trace.WorkloadSource;
@@ -34,8 +34,8 @@ record Experiment(
         List<NamedStrategy> policies,
         boolean lowerBound,
         List<Long> seeds,
-        Setup setup,
-        Function<NamedStrategy, Terms> terms,
+        SimulationSetup setup,
+        Function<NamedStrategy, RunOptions> terms,
         int threads) {
     /** How many jobs end in all runs together. */
     long jobs() {

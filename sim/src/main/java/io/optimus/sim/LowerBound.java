@@ -7,12 +7,12 @@ import io.optimus.model.cluster.Resources;
 import io.optimus.model.plan.NamedStrategy.Batch;
 import io.optimus.model.plan.NamedStrategy.Foresight;
 import io.optimus.sim.engine.Seeds;
-import io.optimus.sim.engine.Setup;
 import io.optimus.sim.engine.SimulatedJob;
+import io.optimus.sim.engine.SimulationSetup;
 import io.optimus.sim.engine.Workload;
-import io.optimus.sim.knowledge.Terms;
+import io.optimus.sim.knowledge.RunOptions;
 import io.optimus.sim.report.Statistics;
-import io.optimus.sim.truth.Stage;
+import io.optimus.sim.truth.WorkStage;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -32,7 +32,7 @@ final class LowerBound {
      *
      * @param setup with the nodes; all GPUs count as the fastest of them
      */
-    static Statistics of(Workload workload, long seed, Setup setup) {
+    static Statistics of(Workload workload, long seed, SimulationSetup setup) {
         Resources capacity = setup.capacity();
         double meanJct = 0;
         double makespan = 0;
@@ -47,11 +47,12 @@ final class LowerBound {
         return Statistics.bound(workload.jobs().size(), meanJct, makespan);
     }
 
-    private static Work work(SimulatedJob scripted, long seed, String resource, Setup setup) {
-        Terms terms = Terms.of(Foresight.TOLD, Batch.ADAPTIVE);
+    private static Work work(SimulatedJob scripted, long seed, String resource, SimulationSetup setup) {
+        RunOptions terms = RunOptions.of(Foresight.TOLD, Batch.ADAPTIVE);
         SimulatedJob job = scripted.under(terms);
         List<Least> leasts = new ArrayList<>();
-        for (Stage stage : job.script().begin(terms, Seeds.of(seed, job.id())).stages()) {
+        for (WorkStage stage :
+                job.script().begin(terms, Seeds.of(seed, job.id())).stages()) {
             leasts.add(Least.of(stage, job, resource, setup));
         }
         return work(job.arrivalSeconds(), leasts);
@@ -71,7 +72,7 @@ final class LowerBound {
 
     /** The least that a stage takes, over all sizes; each of both for itself. */
     private record Least(double seconds, double resourceSeconds) {
-        static Least of(Stage stage, SimulatedJob job, String resource, Setup setup) {
+        static Least of(WorkStage stage, SimulatedJob job, String resource, SimulationSetup setup) {
             List<Allocation> sizes = job.sizes(setup.capacity());
             double gpuSpeed = setup.fastestGpus();
             return new Least(

@@ -1,9 +1,9 @@
 package io.optimus.sim;
 
+import io.optimus.sim.input.InvalidInputException;
 import io.optimus.sim.report.ResultFiles;
 import io.optimus.sim.report.ResultsTable;
 import io.optimus.sim.report.RunResult;
-import io.optimus.sim.trace.ProblemsException;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
@@ -43,7 +43,7 @@ public final class Simulate implements Callable<Integer> {
     private static final double MICROS_PER_SECOND = 1e6;
 
     @Mixin
-    private Choices choices = new Choices();
+    private ExperimentOptions choices = new ExperimentOptions();
 
     @Option(names = "--out", paramLabel = "DIR", description = "folder for the results (default: target/simulation)")
     private Path out = Path.of("target", "simulation");
@@ -83,7 +83,7 @@ public final class Simulate implements Callable<Integer> {
             ResultFiles.write(out, choices.inWords(), results);
             show(results, seconds);
             return CommandLine.ExitCode.OK;
-        } catch (ProblemsException bad) {
+        } catch (InvalidInputException bad) {
             bad.problems().forEach(problem -> errors.println("simulate: " + problem));
             errors.println("Try: simulate --help");
             return CommandLine.ExitCode.USAGE;

@@ -9,15 +9,14 @@ import io.optimus.model.plan.NamedStrategy.Foresight;
 import io.optimus.model.plan.Strategies;
 import io.optimus.sim.engine.Faults;
 import io.optimus.sim.engine.ResizePause;
-import io.optimus.sim.engine.Setup;
 import io.optimus.sim.engine.Simulation;
+import io.optimus.sim.engine.SimulationSetup;
 import io.optimus.sim.engine.Workload;
-import io.optimus.sim.knowledge.Terms;
+import io.optimus.sim.knowledge.RunOptions;
 import io.optimus.sim.report.Recorder;
 import io.optimus.sim.report.Statistics;
-import io.optimus.sim.trace.Arrivals;
+import io.optimus.sim.trace.ArrivalPattern;
 import io.optimus.sim.trace.TraceReader.Surroundings;
-import io.optimus.sim.trace.TraceReaders;
 import io.optimus.sim.trace.builtin.BuiltinWorkload;
 import io.optimus.sim.trace.builtin.BuiltinWorkload.Modes;
 import io.optimus.sim.trace.pollux.PolluxFiles;
@@ -28,8 +27,12 @@ import org.junit.Test;
 import org.junit.rules.Timeout;
 
 public class LowerBoundTest {
-    private static final Setup SETUP = new Setup(
-            Setup.nodes(4, Resources.of(49_152, 12, 2)), 60, false, new ResizePause(1, 1, false, true), Faults.NONE);
+    private static final SimulationSetup SETUP = new SimulationSetup(
+            SimulationSetup.nodes(4, Resources.of(49_152, 12, 2)),
+            60,
+            false,
+            new ResizePause(1, 1, false, true),
+            Faults.NONE);
 
     @Rule
     public final Timeout timeout = Timeout.seconds(120);
@@ -38,7 +41,7 @@ public class LowerBoundTest {
     @Test
     public void isBeatenByNoPolicy() {
         for (double duration : new double[] {100, 20_000}) {
-            Workload workload = new BuiltinWorkload(10, duration, Arrivals.UNIFORM, Modes.MIXED, 8).draw(1);
+            Workload workload = new BuiltinWorkload(10, duration, ArrivalPattern.UNIFORM, Modes.MIXED, 8).draw(1);
             Statistics bound = LowerBound.of(workload, 1, SETUP);
             for (String policy : List.of("optimus", "drf", "tetris", "smd", "srtf", "fifo")) {
                 Statistics statistics = run(workload, Strategies.named(policy));
@@ -53,22 +56,23 @@ public class LowerBoundTest {
     public void isBeatenByNoPolicyWhereBatchesMayAdapt() throws Exception {
         Surroundings surroundings = new Surroundings(Optional.of(PolluxFiles.file("profiles")), 16, 4);
         Workload workload = TraceReaders.read(PolluxFiles.file("workloads/load-0.5/workload-1.csv"), surroundings);
-        Setup setup = new Setup(Setup.nodes(16, Resources.of(0, 0, 4)), 60, false, ResizePause.of(0), Faults.NONE);
+        SimulationSetup setup = new SimulationSetup(
+                SimulationSetup.nodes(16, Resources.of(0, 0, 4)), 60, false, ResizePause.of(0), Faults.NONE);
         Statistics bound = LowerBound.of(workload, 1, setup);
 
         for (String policy : List.of("srtf", "marginal-goodput")) {
             NamedStrategy strategy = Strategies.named(policy);
-            Statistics statistics = run(workload, setup, strategy, Terms.of(Foresight.TOLD, strategy.batch()));
+            Statistics statistics = run(workload, setup, strategy, RunOptions.of(Foresight.TOLD, strategy.batch()));
             assertThat(statistics.meanJct()).as(policy).isGreaterThan(bound.meanJct());
             assertThat(statistics.makespan()).as(policy).isGreaterThan(bound.makespan());
         }
     }
 
     private static Statistics run(Workload workload, NamedStrategy policy) {
-        return run(workload, SETUP, policy, Terms.of(Foresight.TOLD, Batch.FIXED));
+        return run(workload, SETUP, policy, RunOptions.of(Foresight.TOLD, Batch.FIXED));
     }
 
-    private static Statistics run(Workload workload, Setup setup, NamedStrategy policy, Terms terms) {
+    private static Statistics run(Workload workload, SimulationSetup setup, NamedStrategy policy, RunOptions terms) {
         Recorder recorder = new Recorder(() -> {});
         new Simulation(workload, setup, policy, terms, 1, () -> 0, recorder).run();
         return Statistics.of(recorder.result("", policy.name(), 1, 8, 0).jobs());

@@ -6,13 +6,13 @@ import io.optimus.model.gpu.GpuTypes;
 import io.optimus.sim.engine.Faults;
 import io.optimus.sim.engine.ResizePause;
 import io.optimus.sim.engine.Seeds;
-import io.optimus.sim.engine.Setup;
 import io.optimus.sim.engine.SimulatedJob;
+import io.optimus.sim.engine.SimulationSetup;
 import io.optimus.sim.engine.Workload;
-import io.optimus.sim.trace.Arrivals;
-import io.optimus.sim.trace.GpuJob;
+import io.optimus.sim.trace.ArrivalPattern;
 import io.optimus.sim.trace.builtin.BuiltinWorkload;
 import io.optimus.sim.trace.builtin.BuiltinWorkload.Modes;
+import io.optimus.sim.trace.gpu.GpuJob;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -24,11 +24,11 @@ import java.util.TreeMap;
  * A small cluster, jobs and mishaps, drawn with a seed: one node with a GPU to eight with eight each, of one type or two, some
  * of which hold no task of a job; some jobs ask for more than there is.
  */
-record RandomScenario(Setup setup, Workload workload) {
+record RandomScenario(SimulationSetup setup, Workload workload) {
     static RandomScenario of(long seed) {
         Random random = Seeds.random(seed, "scenario");
         List<NodeSnapshot> nodes = nodes(random);
-        Setup setup = new Setup(
+        SimulationSetup setup = new SimulationSetup(
                 nodes,
                 new GpuTypes(new TreeMap<>(Map.of("slow", 1.0, "fast", 1 + random.nextInt(4) / 2.0))),
                 one(random, 30.0, 60.0, 300.0),
@@ -77,7 +77,7 @@ record RandomScenario(Setup setup, Workload workload) {
         BuiltinWorkload builtin = new BuiltinWorkload(
                 1 + random.nextInt(4),
                 one(random, 10.0, 5_000.0),
-                one(random, Arrivals.values()),
+                one(random, ArrivalPattern.values()),
                 one(random, Modes.values()),
                 1 + random.nextInt(2 * gpus));
         return builtin.draw(seed).jobs();

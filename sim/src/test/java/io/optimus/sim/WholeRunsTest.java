@@ -4,15 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.optimus.model.cluster.NodeSnapshot;
 import io.optimus.model.cluster.Resources;
-import io.optimus.model.placement.Placement;
+import io.optimus.model.job.Placement;
 import io.optimus.model.plan.NamedStrategy;
 import io.optimus.model.plan.Strategies;
 import io.optimus.sim.engine.JobOutcome;
-import io.optimus.sim.engine.Setup;
 import io.optimus.sim.engine.SimulatedJob;
 import io.optimus.sim.engine.Simulation;
-import io.optimus.sim.engine.Witness;
-import io.optimus.sim.knowledge.Terms;
+import io.optimus.sim.engine.SimulationListener;
+import io.optimus.sim.engine.SimulationSetup;
+import io.optimus.sim.knowledge.RunOptions;
 import io.optimus.sim.report.Statistics;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -77,7 +77,7 @@ public class WholeRunsTest {
 
     private Run run(RandomScenario scenario, long seed) {
         Run run = new Run(scenario.setup());
-        Terms terms = Terms.of(strategy.foresight(), strategy.batch());
+        RunOptions terms = RunOptions.of(strategy.foresight(), strategy.batch());
         new Simulation(scenario.workload(), scenario.setup(), strategy, terms, seed, () -> 0, run).run();
         return run;
     }
@@ -110,14 +110,14 @@ public class WholeRunsTest {
     }
 
     /** Writes down what happens, and refuses rounds that fill a node beyond what it has. */
-    private static final class Run implements Witness {
+    private static final class Run implements SimulationListener {
         private final Map<String, JobOutcome> outcomes = new TreeMap<>();
         private final List<String> lines = new ArrayList<>();
         private final Map<String, Resources> capacities = new HashMap<>();
         private final Map<SimulatedJob, Placement> placements = new HashMap<>();
         private int rounds;
 
-        Run(Setup setup) {
+        Run(SimulationSetup setup) {
             for (NodeSnapshot node : setup.nodes()) {
                 capacities.put(node.id(), node.capacity());
             }

@@ -1,9 +1,8 @@
 package io.optimus.yarn;
 
-import io.optimus.yarn.capacity.AllocateAsks;
-import io.optimus.yarn.configuration.ConfigurationProblemsException;
+import io.optimus.protocol.setting.InvalidSettingsException;
 import io.optimus.yarn.configuration.OptimusConfiguration;
-import io.optimus.yarn.web.Overview;
+import io.optimus.yarn.enforce.AllocateAsks;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
@@ -30,14 +29,14 @@ import org.jspecify.annotations.Nullable;
  * CapacityScheduler, and beside it the rounds that grow and shrink training jobs (Optimus, EuroSys 2018).
  *
  * <p>Set {@code yarn.resourcemanager.scheduler.class} to this class. Ordinary applications are CapacityScheduler's alone;
- * what is added costs them a hash look-up. This class only passes on: see {@link TrainingSide}.
+ * what is added costs them a hash look-up. This class only passes on: see {@link TrainingScheduler}.
  *
  * <p>The ResourceManager makes a new one at every failover and may hand it events before it starts it. Before it is
  * initialised it has nothing to do with training, and is a CapacityScheduler.
  */
 public class OptimusScheduler extends CapacityScheduler {
     /** Made for the very object that is initialised, which need not be the one that was constructed: spies are copies. */
-    private volatile @Nullable TrainingSide training;
+    private volatile @Nullable TrainingScheduler training;
 
     /** As YARN makes it. */
     public OptimusScheduler() {}
@@ -45,18 +44,18 @@ public class OptimusScheduler extends CapacityScheduler {
     /**
      * Reads the settings first.
      *
-     * @throws ConfigurationProblemsException with everything that is wrong with them
+     * @throws InvalidSettingsException with everything that is wrong with them
      */
     @Override
     public void serviceInit(Configuration configuration) throws Exception {
-        training = new TrainingSide(this, OptimusConfiguration.read(configuration));
+        training = new TrainingScheduler(this, OptimusConfiguration.read(configuration));
         super.serviceInit(configuration);
     }
 
     @Override
     public void serviceStart() throws Exception {
         super.serviceStart();
-        TrainingSide initialised = training;
+        TrainingScheduler initialised = training;
         if (initialised != null) {
             initialised.start(getConfig());
         }
@@ -65,7 +64,7 @@ public class OptimusScheduler extends CapacityScheduler {
     @Override
     public void serviceStop() throws Exception {
         try {
-            training().ifPresent(TrainingSide::stop);
+            training().ifPresent(TrainingScheduler::stop);
         } finally {
             super.serviceStop();
         }
@@ -126,16 +125,16 @@ public class OptimusScheduler extends CapacityScheduler {
     @Override
     public String moveApplication(ApplicationId application, String queue) throws YarnException {
         String moved = super.moveApplication(application, queue);
-        training().ifPresent(TrainingSide::queuesChanged);
+        training().ifPresent(TrainingScheduler::queuesChanged);
         return moved;
     }
 
     /** What there is to show of training; empty before it is initialised. */
-    public Optional<Overview> overview() {
-        return training().map(TrainingSide::overview);
+    public Optional<SchedulerOverview> overview() {
+        return training().map(TrainingScheduler::overview);
     }
 
-    private Optional<TrainingSide> training() {
+    private Optional<TrainingScheduler> training() {
         return Optional.ofNullable(training);
     }
 }

@@ -7,7 +7,6 @@ import io.optimus.protocol.TrainingProtocolClient;
 import io.optimus.yarn.jobs.Applications;
 import io.optimus.yarn.jobs.Jobs;
 import io.optimus.yarn.metrics.OptimusMetrics;
-import io.optimus.yarn.web.Overview;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.net.InetSocketAddress;
@@ -167,7 +166,7 @@ public final class FailoverTest {
         resourceManager.getRMContext().getRMAdminService().transitionToStandby(BY_HAND);
     }
 
-    private static Overview overview(ResourceManager resourceManager) {
+    private static SchedulerOverview overview(ResourceManager resourceManager) {
         return ((OptimusScheduler) resourceManager.getResourceScheduler())
                 .overview()
                 .orElseThrow();

@@ -10,7 +10,7 @@ import io.optimus.yarn.jobs.ApplicationFacts;
 import io.optimus.yarn.jobs.Applications;
 import io.optimus.yarn.jobs.Jobs;
 import io.optimus.yarn.metrics.OptimusMetrics;
-import io.optimus.yarn.service.LiveApplications;
+import io.optimus.yarn.read.ResourceManagerApplications;
 import java.lang.reflect.Field;
 import java.lang.reflect.Modifier;
 import java.net.InetAddress;
@@ -266,7 +266,7 @@ public final class OptimusSchedulerTest {
     public void awaitsNoJobAfterARestartWhoseMasterHasNoContainer() throws Exception {
         start();
         ApplicationId id = submit();
-        LiveApplications applications = new LiveApplications(resourceManager::getRMContext);
+        ResourceManagerApplications applications = new ResourceManagerApplications(resourceManager::getRMContext);
 
         assertThat(resourceManager.getRMContext().getRMApps()).containsKey(id);
         assertThat(applications.training()).isEmpty();

@@ -1,8 +1,10 @@
 package io.optimus.am.client;
 
+import io.optimus.am.client.cluster.ClusterCheck;
+import io.optimus.am.client.cluster.ClusterClient;
 import io.optimus.am.job.ClusterDemand;
-import io.optimus.am.job.Problem;
-import io.optimus.am.job.WrongJobFileException;
+import io.optimus.am.job.InvalidJobFileException;
+import io.optimus.am.yaml.FileProblem;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
@@ -26,7 +28,7 @@ abstract class ClusterCommand implements Callable<Integer> {
     /** Wrong options, or a wrong job file. */
     static final int WRONG = ExitCode.USAGE;
 
-    final Surroundings surroundings;
+    final ClientEnvironment surroundings;
     final PrintWriter out;
     final PrintWriter err;
 
@@ -42,14 +44,14 @@ abstract class ClusterCommand implements Callable<Integer> {
             description = "A file of such properties, in Hadoop's XML; may be given several times.")
     private List<Path> files = new ArrayList<>();
 
-    ClusterCommand(Surroundings surroundings, PrintWriter out, PrintWriter err) {
+    ClusterCommand(ClientEnvironment surroundings, PrintWriter out, PrintWriter err) {
         this.surroundings = surroundings;
         this.out = out;
         this.err = err;
     }
 
     /** Does the work and returns the exit code. */
-    abstract int run(Configuration configuration) throws IOException, InterruptedException, WrongJobFileException;
+    abstract int run(Configuration configuration) throws IOException, InterruptedException, InvalidJobFileException;
 
     @Override
     public final Integer call() throws InterruptedException {
@@ -67,10 +69,10 @@ abstract class ClusterCommand implements Callable<Integer> {
     private int runOrReport(Configuration configuration) throws IOException, InterruptedException {
         try {
             return run(configuration);
-        } catch (WrongJobFileException wrong) {
+        } catch (InvalidJobFileException wrong) {
             wrong.problems().forEach(err::println);
             err.flush();
-            List<Problem> ofCluster = wrong.demand()
+            List<FileProblem> ofCluster = wrong.demand()
                     .map(demand -> problemsOfCluster(configuration, demand))
                     .orElse(List.of());
             ofCluster.forEach(err::println);
@@ -79,8 +81,8 @@ abstract class ClusterCommand implements Callable<Integer> {
     }
 
     /** What the cluster has against the job; nothing where it does not answer, which is said. */
-    final List<Problem> problemsOfCluster(Configuration configuration, ClusterDemand demand) {
-        try (Cluster cluster = surroundings.cluster(configuration)) {
+    final List<FileProblem> problemsOfCluster(Configuration configuration, ClusterDemand demand) {
+        try (ClusterClient cluster = surroundings.cluster(configuration)) {
             return ClusterCheck.problems(demand, cluster.newApplication().largest(), cluster.queues());
         } catch (IOException | RuntimeException unreachable) {
             err.println("Checked without the cluster, which does not answer: " + sentence(unreachable));
@@ -88,7 +90,7 @@ abstract class ClusterCommand implements Callable<Integer> {
         }
     }
 
-    final int report(List<Problem> problems) {
+    final int report(List<FileProblem> problems) {
         problems.forEach(err::println);
         return count(problems.size());
     }

@@ -1,5 +1,7 @@
 package io.optimus.am.client;
 
+import io.optimus.am.client.cluster.ApplicationSummary;
+import io.optimus.am.client.cluster.ClusterClient;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.util.Optional;
@@ -12,14 +14,14 @@ abstract class JobCommand extends ClusterCommand {
     @Parameters(paramLabel = "ID", converter = ApplicationParameter.class, description = "Its application id.")
     private ApplicationId id = ApplicationId.newInstance(0, 0);
 
-    JobCommand(Surroundings surroundings, PrintWriter out, PrintWriter err) {
+    JobCommand(ClientEnvironment surroundings, PrintWriter out, PrintWriter err) {
         super(surroundings, out, err);
     }
 
     @Override
     final int run(Configuration configuration) throws IOException {
-        try (Cluster cluster = surroundings.cluster(configuration)) {
-            Optional<Application> found = cluster.find(id.toString());
+        try (ClusterClient cluster = surroundings.cluster(configuration)) {
+            Optional<ApplicationSummary> found = cluster.find(id.toString());
             if (found.isEmpty()) {
                 err.println("YARN knows no " + id + ": see the command list --all");
                 return FAILED;
@@ -29,5 +31,5 @@ abstract class JobCommand extends ClusterCommand {
         }
     }
 
-    abstract void run(Configuration configuration, Cluster cluster, Application job) throws IOException;
+    abstract void run(Configuration configuration, ClusterClient cluster, ApplicationSummary job) throws IOException;
 }

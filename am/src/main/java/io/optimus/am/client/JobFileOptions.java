@@ -1,7 +1,7 @@
 package io.optimus.am.client;
 
+import io.optimus.am.job.InvalidJobFileException;
 import io.optimus.am.job.JobFile;
-import io.optimus.am.job.WrongJobFileException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -25,13 +25,13 @@ final class JobFileOptions {
     @Option(names = "--queue", paramLabel = "QUEUE", description = "The same as --set queue=QUEUE.")
     private String queue = "";
 
-    JobFile read() throws IOException, WrongJobFileException {
+    JobFile read() throws IOException, InvalidJobFileException {
         List<String> all = new ArrayList<>(overrides);
         if (!queue.isEmpty()) {
             all.add("queue=" + queue);
         }
         if (!Files.isReadable(file) || Files.isDirectory(file)) {
-            throw WrongJobFileException.of(file.toString(), "There is no such file that can be read: check the path");
+            throw InvalidJobFileException.of(file.toString(), "There is no such file that can be read: check the path");
         }
         return JobFile.read(file, all);
     }

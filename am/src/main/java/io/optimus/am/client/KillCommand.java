@@ -1,5 +1,8 @@
 package io.optimus.am.client;
 
+import io.optimus.am.client.cluster.ApplicationSummary;
+import io.optimus.am.client.cluster.ClusterClient;
+import io.optimus.am.client.submission.Staging;
 import io.optimus.am.job.JobDirectory;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -11,12 +14,12 @@ import picocli.CommandLine.Command;
         name = "kill",
         description = "End a training job at once. Its journal and its last checkpoint stay in its folder.")
 final class KillCommand extends JobCommand {
-    KillCommand(Surroundings surroundings, PrintWriter out, PrintWriter err) {
+    KillCommand(ClientEnvironment surroundings, PrintWriter out, PrintWriter err) {
         super(surroundings, out, err);
     }
 
     @Override
-    void run(Configuration configuration, Cluster cluster, Application job) throws IOException {
+    void run(Configuration configuration, ClusterClient cluster, ApplicationSummary job) throws IOException {
         if (job.ended()) {
             out.println(job.id() + " has ended already: " + job.outcome());
             return;

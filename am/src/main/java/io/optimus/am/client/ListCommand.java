@@ -1,5 +1,9 @@
 package io.optimus.am.client;
 
+import io.optimus.am.client.cluster.ApplicationSummary;
+import io.optimus.am.client.cluster.ClusterClient;
+import io.optimus.am.client.cluster.SchedulerClient;
+import io.optimus.am.client.cluster.SchedulerJob;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.util.List;
@@ -18,17 +22,18 @@ final class ListCommand extends ClusterCommand {
     @Option(names = "--all", description = "Ended ones too, as long as YARN remembers them.")
     private boolean all;
 
-    ListCommand(Surroundings surroundings, PrintWriter out, PrintWriter err) {
+    ListCommand(ClientEnvironment surroundings, PrintWriter out, PrintWriter err) {
         super(surroundings, out, err);
     }
 
     @Override
     int run(Configuration configuration) throws IOException {
-        try (Cluster cluster = surroundings.cluster(configuration)) {
-            List<Application> jobs = cluster.trainings().stream()
+        try (ClusterClient cluster = surroundings.cluster(configuration)) {
+            List<ApplicationSummary> jobs = cluster.trainings().stream()
                     .filter(job -> all || !job.ended())
                     .toList();
-            SchedulerView.Answer answer = surroundings.scheduler(configuration).jobs();
+            SchedulerClient.Answer answer =
+                    surroundings.scheduler(configuration).jobs();
             out.printf(ROW, "id", "name", "user", "queue", "state", "epoch", "loss", "ps", "workers", "steps/s");
             jobs.forEach(job -> print(job, answer.job(job.id())));
             if (!answer.remark().isEmpty()) {
@@ -38,7 +43,7 @@ final class ListCommand extends ClusterCommand {
         }
     }
 
-    private void print(Application job, Optional<SchedulerJob> progress) {
+    private void print(ApplicationSummary job, Optional<SchedulerJob> progress) {
         out.printf(
                 ROW,
                 job.id(),

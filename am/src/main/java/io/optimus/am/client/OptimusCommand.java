@@ -27,11 +27,11 @@ public final class OptimusCommand {
         Charset charset = Charset.defaultCharset();
         PrintWriter out = new PrintWriter(System.out, true, charset);
         PrintWriter err = new PrintWriter(System.err, true, charset);
-        System.exit(run(new Surroundings.Real(), out, err, arguments));
+        System.exit(run(new ClientEnvironment.Real(), out, err, arguments));
     }
 
     /** Runs the command and returns its exit code. */
-    static int run(Surroundings surroundings, PrintWriter out, PrintWriter err, String... arguments) {
+    static int run(ClientEnvironment surroundings, PrintWriter out, PrintWriter err, String... arguments) {
         CommandLine line = new CommandLine(new OptimusCommand());
         line.addSubcommand(new SubmitCommand(surroundings, out, err));
         line.addSubcommand(new ValidateCommand(surroundings, out, err));

@@ -1,5 +1,9 @@
 package io.optimus.am.client;
 
+import io.optimus.am.client.cluster.ApplicationSummary;
+import io.optimus.am.client.cluster.ClusterClient;
+import io.optimus.am.client.cluster.SchedulerClient;
+import io.optimus.am.client.cluster.SchedulerJob;
 import java.io.PrintWriter;
 import java.time.Instant;
 import java.util.Optional;
@@ -9,12 +13,12 @@ import picocli.CommandLine.Command;
 /** Shows one job. */
 @Command(name = "status", description = "Show one training job.")
 final class StatusCommand extends JobCommand {
-    StatusCommand(Surroundings surroundings, PrintWriter out, PrintWriter err) {
+    StatusCommand(ClientEnvironment surroundings, PrintWriter out, PrintWriter err) {
         super(surroundings, out, err);
     }
 
     @Override
-    void run(Configuration configuration, Cluster cluster, Application job) {
+    void run(Configuration configuration, ClusterClient cluster, ApplicationSummary job) {
         row("id", job.id());
         row("name", job.name());
         row("user", job.user());
@@ -30,7 +34,7 @@ final class StatusCommand extends JobCommand {
         row("diagnostics", job.diagnostics());
     }
 
-    private void progress(String id, SchedulerView.Answer answer) {
+    private void progress(String id, SchedulerClient.Answer answer) {
         Optional<SchedulerJob> job = answer.job(id);
         row("progress", job.map(SchedulerJob::progress).orElse(""));
         row("reason", job.map(SchedulerJob::reason).orElse(""));

@@ -1,11 +1,18 @@
 package io.optimus.am.client;
 
-import io.optimus.am.client.Application.Outcome;
-import io.optimus.am.client.Cluster.Slot;
+import io.optimus.am.client.cluster.ApplicationSummary;
+import io.optimus.am.client.cluster.ApplicationSummary.Outcome;
+import io.optimus.am.client.cluster.ClusterCheck;
+import io.optimus.am.client.cluster.ClusterClient;
+import io.optimus.am.client.cluster.ClusterClient.Slot;
+import io.optimus.am.client.submission.ClientKeys;
+import io.optimus.am.client.submission.NativesSource;
+import io.optimus.am.client.submission.Staging;
+import io.optimus.am.client.submission.Submission;
+import io.optimus.am.job.InvalidJobFileException;
 import io.optimus.am.job.JobFile;
 import io.optimus.am.job.JobSpec;
-import io.optimus.am.job.Problem;
-import io.optimus.am.job.WrongJobFileException;
+import io.optimus.am.yaml.FileProblem;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
@@ -28,21 +35,21 @@ final class SubmitCommand extends ClusterCommand {
     @Option(names = "--dry-run", description = "Check all that can be checked and submit nothing.")
     private boolean dryRun;
 
-    SubmitCommand(Surroundings surroundings, PrintWriter out, PrintWriter err) {
+    SubmitCommand(ClientEnvironment surroundings, PrintWriter out, PrintWriter err) {
         super(surroundings, out, err);
     }
 
     @Override
-    int run(Configuration configuration) throws IOException, InterruptedException, WrongJobFileException {
+    int run(Configuration configuration) throws IOException, InterruptedException, InvalidJobFileException {
         JobFile file = options.read();
         JobSpec spec = file.spec();
-        Path jar = Surroundings.jar(configuration);
-        Natives natives = spec.engine().needsNativeLibraries()
-                ? Natives.find(configuration, jar, surroundings.variable(ClientKeys.NATIVES_VARIABLE))
-                : new Natives.None();
-        try (Cluster cluster = surroundings.cluster(configuration)) {
+        Path jar = ClientEnvironment.jar(configuration);
+        NativesSource natives = spec.engine().needsNativeLibraries()
+                ? NativesSource.find(configuration, jar, surroundings.variable(ClientKeys.NATIVES_VARIABLE))
+                : new NativesSource.None();
+        try (ClusterClient cluster = surroundings.cluster(configuration)) {
             Slot slot = cluster.newApplication();
-            List<Problem> problems = ClusterCheck.problems(file.demand(), slot.largest(), cluster.queues());
+            List<FileProblem> problems = ClusterCheck.problems(file.demand(), slot.largest(), cluster.queues());
             if (!problems.isEmpty()) {
                 return report(problems);
             }
@@ -56,7 +63,7 @@ final class SubmitCommand extends ClusterCommand {
         }
     }
 
-    private int follow(Configuration configuration, Cluster cluster, String id) throws InterruptedException {
+    private int follow(Configuration configuration, ClusterClient cluster, String id) throws InterruptedException {
         out.println("Submitted " + id);
         String page = page(cluster, id);
         if (!page.isEmpty()) {
@@ -72,7 +79,8 @@ final class SubmitCommand extends ClusterCommand {
         });
         Runtime.getRuntime().addShutdownHook(detached);
         try {
-            Watch watch = new Watch(cluster, surroundings.scheduler(configuration), surroundings, out);
+            ProgressDisplay watch =
+                    new ProgressDisplay(cluster, surroundings.scheduler(configuration), surroundings, out);
             Optional<Outcome> outcome = watch.untilEnd(id);
             if (outcome.isEmpty()) {
                 return LOST;
@@ -85,9 +93,9 @@ final class SubmitCommand extends ClusterCommand {
     }
 
     /** The job is submitted: that nobody can say where its page is changes nothing. */
-    private static String page(Cluster cluster, String id) {
+    private static String page(ClusterClient cluster, String id) {
         try {
-            return cluster.find(id).map(Application::trackingUrl).orElse("");
+            return cluster.find(id).map(ApplicationSummary::trackingUrl).orElse("");
         } catch (IOException unknown) {
             return "";
         }

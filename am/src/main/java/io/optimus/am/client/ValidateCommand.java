@@ -1,8 +1,8 @@
 package io.optimus.am.client;
 
+import io.optimus.am.job.InvalidJobFileException;
 import io.optimus.am.job.JobFile;
-import io.optimus.am.job.Problem;
-import io.optimus.am.job.WrongJobFileException;
+import io.optimus.am.yaml.FileProblem;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.util.List;
@@ -18,14 +18,14 @@ final class ValidateCommand extends ClusterCommand {
     @Mixin
     private final JobFileOptions options = new JobFileOptions();
 
-    ValidateCommand(Surroundings surroundings, PrintWriter out, PrintWriter err) {
+    ValidateCommand(ClientEnvironment surroundings, PrintWriter out, PrintWriter err) {
         super(surroundings, out, err);
     }
 
     @Override
-    int run(Configuration configuration) throws IOException, WrongJobFileException {
+    int run(Configuration configuration) throws IOException, InvalidJobFileException {
         JobFile file = options.read();
-        List<Problem> problems = problemsOfCluster(configuration, file.demand());
+        List<FileProblem> problems = problemsOfCluster(configuration, file.demand());
         if (!problems.isEmpty()) {
             return report(problems);
         }

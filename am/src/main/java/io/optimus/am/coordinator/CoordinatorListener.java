@@ -2,7 +2,7 @@ package io.optimus.am.coordinator;
 
 import io.optimus.am.wire.TaskId;
 import io.optimus.model.Allocation;
-import io.optimus.model.curve.LossPoint;
+import io.optimus.model.losses.LossPoint;
 import io.optimus.model.speed.SpeedSample;
 
 /**

@@ -1,7 +1,8 @@
 package io.optimus.am.coordinator;
 
-import io.optimus.am.wire.Daemons;
-import io.optimus.am.wire.Doorkeeper;
+import io.optimus.am.checkpoint.CheckpointStore;
+import io.optimus.am.wire.ConnectionAcceptor;
+import io.optimus.am.wire.DaemonThreads;
 import io.optimus.am.wire.Handshake;
 import io.optimus.am.wire.JobSecret;
 import io.optimus.am.wire.Message.FromTask;
@@ -24,7 +25,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * A {@link Coordinator} on sockets: accepts tasks, and brings all that happens, from whichever thread, in one order
- * before a {@link Conductor}, which one thread alone runs.
+ * before a {@link EventHandler}, which one thread alone runs.
  *
  * <p>Listens on all addresses, for which address tasks on other nodes reach this one by is not known here: the host's
  * own name may mean the loopback. Whoever connects must prove that it knows the job's secret, within seconds.
@@ -35,12 +36,12 @@ public final class ElasticCoordinator implements Coordinator {
     private static final long TICK_MILLIS = 50;
 
     private final JobSecret secret;
-    private final Conductor conductor;
+    private final EventHandler conductor;
     private final PortRange ports;
     private final ServerSocket listening;
     private final BlockingQueue<Runnable> events = new LinkedBlockingQueue<>();
     private final Set<Socket> sockets = ConcurrentHashMap.newKeySet();
-    private final ExecutorService threads = Executors.newCachedThreadPool(Daemons.named("coordinator"));
+    private final ExecutorService threads = Executors.newCachedThreadPool(DaemonThreads.named("coordinator"));
     private volatile CoordinatorStatus status;
     private volatile boolean closed;
 
@@ -65,7 +66,7 @@ public final class ElasticCoordinator implements Coordinator {
         this.secret = secret;
         this.ports = ports;
         this.listening = new ServerSocket();
-        this.conductor = new Conductor(settings, attempt, store, listener, events::add);
+        this.conductor = new EventHandler(settings, attempt, store, listener, events::add);
         this.status = conductor.status();
     }
 
@@ -150,7 +151,7 @@ public final class ElasticCoordinator implements Coordinator {
     }
 
     private void accept() {
-        new Doorkeeper(() -> !closed, threads).run(listening::accept, this::serve);
+        new ConnectionAcceptor(() -> !closed, threads).run(listening::accept, this::serve);
     }
 
     private Handshake.Caller caller(Socket socket, Runnable letIn) throws IOException {
@@ -169,7 +170,7 @@ public final class ElasticCoordinator implements Coordinator {
                 return;
             }
             switch (caller.purpose()) {
-                case CONTROL -> control(new TaskLink(caller.task(), socket));
+                case CONTROL -> control(new TaskConnection(caller.task(), socket));
                 case CHECKPOINT -> conductor.checkpoints().serve(socket, caller.task());
                 case SHARDS -> throw new IOException(caller.task() + " took the coordinator for a parameter server");
             }
@@ -180,7 +181,7 @@ public final class ElasticCoordinator implements Coordinator {
         }
     }
 
-    private void control(TaskLink link) {
+    private void control(TaskConnection link) {
         threads.execute(link::write);
         events.add(() -> conductor.connected(link));
         try {

@@ -1,6 +1,8 @@
 package io.optimus.am.job;
 
-import io.optimus.am.job.YamlValue.Section;
+import io.optimus.am.yaml.FileProblem;
+import io.optimus.am.yaml.KeyValues;
+import io.optimus.am.yaml.YamlValue.Section;
 import io.optimus.model.cluster.Resources;
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -16,7 +18,7 @@ public final class ClusterDemand {
     private final String queue;
     private final Map<String, Resources> containers = new LinkedHashMap<>();
 
-    ClusterDemand(Section file, GivenValues given) {
+    ClusterDemand(Section file, KeyValues given) {
         this.file = file;
         this.queue = given.get(JobKeys.QUEUE);
         containers.put("roles.worker", JobKeys.WORKER.task(given));
@@ -37,7 +39,7 @@ public final class ClusterDemand {
     }
 
     /** A problem of the cluster with {@code key}: at its line, or where that would be. */
-    public Problem problem(String key, String sentence) {
-        return new Problem(file.nearest(List.of(key.split("\\."))).origin(), key, sentence);
+    public FileProblem problem(String key, String sentence) {
+        return new FileProblem(file.nearest(List.of(key.split("\\."))).origin(), key, sentence);
     }
 }

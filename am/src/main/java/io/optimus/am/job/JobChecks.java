@@ -5,6 +5,8 @@ import io.optimus.am.engine.EmulatedSpec;
 import io.optimus.am.engine.EngineSpec;
 import io.optimus.am.engine.Engines;
 import io.optimus.am.engine.SpecProblem;
+import io.optimus.am.yaml.FileKey;
+import io.optimus.am.yaml.KeyValues;
 import io.optimus.model.TrainingMode;
 import java.util.List;
 import java.util.Map;
@@ -13,7 +15,7 @@ import java.util.Optional;
 /** Finds values that are right one by one but do not go together, and builds the parts of a spec that have variants. */
 final class JobChecks {
     /** Keys of the job file by the words that {@link SpecProblem} uses. */
-    private static final Map<String, Key<?>> ENGINE_KEYS = Map.of(
+    private static final Map<String, FileKey<?>> ENGINE_KEYS = Map.of(
             "engine", JobKeys.ENGINE,
             "model", JobKeys.MODEL,
             "hidden", JobKeys.HIDDEN,
@@ -25,9 +27,9 @@ final class JobChecks {
             "emulated.secondsPerWorker", JobKeys.SECONDS_PER_WORKER,
             "emulated.secondsPerServer", JobKeys.SECONDS_PER_SERVER);
 
-    private final GivenValues given;
+    private final KeyValues given;
 
-    JobChecks(GivenValues given) {
+    JobChecks(KeyValues given) {
         this.given = given;
     }
 
@@ -94,7 +96,7 @@ final class JobChecks {
         }
         for (SpecProblem problem : Engines.problems(engine(), given.get(JobKeys.MODE))) {
             String name = problem.key().replaceAll("\\[.*", "");
-            Key<?> key = ENGINE_KEYS.getOrDefault(name, JobKeys.ENGINE);
+            FileKey<?> key = ENGINE_KEYS.getOrDefault(name, JobKeys.ENGINE);
             boolean ofAllTerms = name.equals("emulated");
             if (given.sound(key) && (!ofAllTerms || paceKeys().stream().allMatch(given::sound))) {
                 given.add(key, problem.sentence());
@@ -107,9 +109,9 @@ final class JobChecks {
             return;
         }
         boolean sgd = given.get(JobKeys.OPTIMIZER).equals(JobKeys.SGD);
-        List<Key<Double>> others =
+        List<FileKey<Double>> others =
                 sgd ? List.of(JobKeys.BETA1, JobKeys.BETA2, JobKeys.EPSILON) : List.of(JobKeys.MOMENTUM);
-        for (Key<Double> other : others) {
+        for (FileKey<Double> other : others) {
             if (given.find(other).isPresent()) {
                 given.add(
                         other,
@@ -120,7 +122,7 @@ final class JobChecks {
         }
     }
 
-    private boolean missing(Key<?> key) {
+    private boolean missing(FileKey<?> key) {
         return given.sound(key) && given.find(key).isEmpty();
     }
 
@@ -138,7 +140,7 @@ final class JobChecks {
                 || paceKeys().stream().anyMatch(key -> given.find(key).isPresent());
     }
 
-    private static List<Key<Double>> paceKeys() {
+    private static List<FileKey<Double>> paceKeys() {
         return List.of(
                 JobKeys.SECONDS_PER_SAMPLE,
                 JobKeys.SECONDS_FIXED,

@@ -56,7 +56,7 @@ public record JobDirectory(Path root) {
         return new Path(root, JAR_LINK);
     }
 
-    /** The {@link JobSpec} as {@link JobJson} writes it. */
+    /** The {@link JobSpec} as {@link JobSpecJson} writes it. */
     public Path job() {
         return new Path(root, JOB_LINK);
     }

@@ -2,7 +2,14 @@ package io.optimus.am.job;
 
 import io.optimus.am.engine.EngineSpec;
 import io.optimus.am.job.JobSpec.Optimizer;
-import io.optimus.am.job.YamlValue.Section;
+import io.optimus.am.yaml.FileKey;
+import io.optimus.am.yaml.FileProblem;
+import io.optimus.am.yaml.KeyValues;
+import io.optimus.am.yaml.Overrides;
+import io.optimus.am.yaml.UnknownKeys;
+import io.optimus.am.yaml.YamlText;
+import io.optimus.am.yaml.YamlValue;
+import io.optimus.am.yaml.YamlValue.Section;
 import io.optimus.model.convergence.StopRule;
 import java.io.IOException;
 import java.nio.charset.CharacterCodingException;
@@ -46,13 +53,13 @@ public final class JobFile {
      *
      * @param overrides {@code dotted.path=value} each, stronger than the file, the last the strongest
      * @throws IOException where the file cannot be read
-     * @throws WrongJobFileException where file or overrides have problems
+     * @throws InvalidJobFileException where file or overrides have problems
      */
-    public static JobFile read(Path file, List<String> overrides) throws IOException, WrongJobFileException {
+    public static JobFile read(Path file, List<String> overrides) throws IOException, InvalidJobFileException {
         try {
             return parse(file.toString(), Files.readString(file), overrides);
         } catch (CharacterCodingException wrong) {
-            throw WrongJobFileException.of(file.toString(), "This is no UTF-8 text: save it as UTF-8");
+            throw InvalidJobFileException.of(file.toString(), "This is no UTF-8 text: save it as UTF-8");
         }
     }
 
@@ -60,18 +67,18 @@ public final class JobFile {
      * Reads the text of a job file that problems call {@code source}.
      *
      * @param overrides as in {@link #read}
-     * @throws WrongJobFileException where text or overrides have problems
+     * @throws InvalidJobFileException where text or overrides have problems
      */
-    public static JobFile parse(String source, String text, List<String> overrides) throws WrongJobFileException {
-        List<Problem> problems = new ArrayList<>();
+    public static JobFile parse(String source, String text, List<String> overrides) throws InvalidJobFileException {
+        List<FileProblem> problems = new ArrayList<>();
         Optional<YamlValue> file = YamlText.ofFile(source, text, problems);
         if (file.isPresent() && file.get() instanceof Section section) {
             Section whole = new Overrides(problems).apply(section, overrides);
             return read(whole, problems);
         }
-        file.ifPresent(value ->
-                problems.add(new Problem(value.origin(), "", "A job file is a section of keys, not " + value.words())));
-        throw new WrongJobFileException(problems, Optional.empty());
+        file.ifPresent(value -> problems.add(
+                new FileProblem(value.origin(), "", "A job file is a section of keys, not " + value.words())));
+        throw new InvalidJobFileException(problems, Optional.empty());
     }
 
     /** The job file that says all of {@code spec}, every default included. */
@@ -83,7 +90,7 @@ public final class JobFile {
         return new Yaml(options).dump(file);
     }
 
-    private static <T> void print(Key<T> key, JobSpec spec, Map<String, Object> file) {
+    private static <T> void print(FileKey<T> key, JobSpec spec, Map<String, Object> file) {
         key.of()
                 .apply(spec)
                 .ifPresent(value -> put(file, key.names(), key.type().show(value)));
@@ -99,20 +106,20 @@ public final class JobFile {
         section.put(path.get(path.size() - 1), value);
     }
 
-    private static JobFile read(Section file, List<Problem> problems) throws WrongJobFileException {
-        new KeyNames(problems).check(file);
-        GivenValues given = new GivenValues(file, problems);
+    private static JobFile read(Section file, List<FileProblem> problems) throws InvalidJobFileException {
+        new UnknownKeys(problems).check(file);
+        KeyValues given = new KeyValues(file, problems);
         JobChecks checks = new JobChecks(given);
         checks.check();
         ClusterDemand demand = new ClusterDemand(file, given);
         if (!problems.isEmpty()) {
-            problems.sort(Comparator.comparing(Problem::where));
-            throw new WrongJobFileException(problems, Optional.of(demand));
+            problems.sort(Comparator.comparing(FileProblem::where));
+            throw new InvalidJobFileException(problems, Optional.of(demand));
         }
         return new JobFile(spec(given, checks.engine()), demand);
     }
 
-    private static JobSpec spec(GivenValues given, EngineSpec engine) {
+    private static JobSpec spec(KeyValues given, EngineSpec engine) {
         return new JobSpec(
                 given.get(JobKeys.NAME),
                 given.get(JobKeys.QUEUE),
@@ -136,7 +143,7 @@ public final class JobFile {
                 given.get(JobKeys.LOG_LEVEL));
     }
 
-    private static Optimizer optimizer(GivenValues given) {
+    private static Optimizer optimizer(KeyValues given) {
         double decay = given.get(JobKeys.WEIGHT_DECAY);
         Optional<Double> rate = given.find(JobKeys.LEARNING_RATE);
         if (given.get(JobKeys.OPTIMIZER).equals(JobKeys.SGD)) {
@@ -151,7 +158,7 @@ public final class JobFile {
                 decay);
     }
 
-    private static StopRule stop(GivenValues given) {
+    private static StopRule stop(KeyValues given) {
         List<StopRule> rules = new ArrayList<>();
         given.find(JobKeys.PLATEAU_DECREASE)
                 .ifPresent(decrease -> rules.add(new StopRule.LossPlateau(

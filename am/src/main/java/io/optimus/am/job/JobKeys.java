@@ -4,6 +4,9 @@ import io.optimus.am.engine.EmulatedSpec;
 import io.optimus.am.engine.Engines;
 import io.optimus.am.job.JobSpec.LogLevel;
 import io.optimus.am.job.JobSpec.Optimizer;
+import io.optimus.am.yaml.FileKey;
+import io.optimus.am.yaml.ValueType;
+import io.optimus.am.yaml.ValueTypes;
 import io.optimus.model.TrainingMode;
 import io.optimus.model.convergence.StopRule;
 import java.util.ArrayList;
@@ -14,192 +17,192 @@ import java.util.function.Function;
 import java.util.stream.Stream;
 
 /** Every key of job files; {@code docs/job-file.md} holds the same as a table. */
-final class JobKeys {
+public final class JobKeys {
     /** Beyond it the coordinator's one connection a task becomes the bottleneck. */
     static final int MOST_TASKS = 1_000;
 
     static final String SGD = "sgd";
     static final String ADAM = "adam";
 
-    static final Key<String> NAME = Key.required("name", ValueTypes.text(""), "shown to people", JobSpec::name);
-    static final Key<String> QUEUE =
-            Key.defaulting("queue", ValueTypes.text(""), "default", "leaf queue to run in", JobSpec::queue);
-    static final Key<Integer> PRIORITY = Key.defaulting(
+    static final FileKey<String> NAME = FileKey.required("name", ValueTypes.text(""), "shown to people", JobSpec::name);
+    static final FileKey<String> QUEUE =
+            FileKey.defaulting("queue", ValueTypes.text(""), "default", "leaf queue to run in", JobSpec::queue);
+    static final FileKey<Integer> PRIORITY = FileKey.defaulting(
             "priority",
             ValueTypes.count(0, 1_000_000),
             0,
             "as YARN knows it: jobs of larger priority get their minimum before those of smaller",
             JobSpec::priority);
-    static final Key<Boolean> PREEMPTIBLE = Key.defaulting(
+    static final FileKey<Boolean> PREEMPTIBLE = FileKey.defaulting(
             "preemptible",
             ValueTypes.truth(),
             true,
             "`false`: the scheduler never makes the job smaller",
             JobSpec::preemptible);
-    static final Key<Long> MIN_RUN_SECONDS = Key.defaulting(
+    static final FileKey<Long> MIN_RUN_SECONDS = FileKey.defaulting(
             "minRunSeconds",
             ValueTypes.whole(0, 1_000_000_000),
             0L,
             "the scheduler does not make the job smaller before it has run that long",
             JobSpec::minRunSeconds);
-    static final Key<TrainingMode> MODE = Key.defaulting(
+    static final FileKey<TrainingMode> MODE = FileKey.defaulting(
             "mode",
             ValueTypes.oneOf(List.of(TrainingMode.values()), JobKeys::lower),
             TrainingMode.SYNCHRONOUS,
             "how the workers' gradients meet: in one update a step, or each by itself",
             JobSpec::mode);
-    static final Key<String> ENGINE = Key.defaulting(
+    static final FileKey<String> ENGINE = FileKey.defaulting(
             "engine",
             ValueTypes.oneOf(Engines.NAMES, word -> word),
             Engines.JAVA,
             "what computes gradients: PyTorch on CPUs through DJL, plain Java (mlp only), or one of them paced to a given speed",
             spec -> spec.engine().engine());
-    static final Key<String> MODEL = Key.required(
+    static final FileKey<String> MODEL = FileKey.required(
             "model.kind",
             ValueTypes.oneOf(Engines.MODELS, word -> word),
             "what is trained; `model: lenet` says the same as `model: {kind: lenet}`",
             spec -> spec.engine().model());
-    static final Key<List<Integer>> HIDDEN = Key.optional(
+    static final FileKey<List<Integer>> HIDDEN = FileKey.optional(
             "model.hidden",
             ValueTypes.listOf(ValueTypes.count(1, 16_384)),
             "[64] for mlp",
             "widths of an mlp's hidden layers, from the input on; `[]` for none",
             spec -> Optional.of(spec.engine().hidden())
                     .filter(hidden -> spec.engine().model().equals(Engines.MLP)));
-    static final Key<String> DATASET = Key.required(
+    static final FileKey<String> DATASET = FileKey.required(
             "dataset",
             ValueTypes.text("digits, idx:/folder"),
             "`digits` comes with Optimus; `idx:/folder` holds MNIST's four files, on every node at that path",
             JobSpec::dataset);
-    static final Key<Integer> GLOBAL_BATCH = Key.defaulting(
+    static final FileKey<Integer> GLOBAL_BATCH = FileKey.defaulting(
             "globalBatch",
             ValueTypes.count(1, 1_000_000),
             64,
             "samples a step: of all workers together when synchronous, of one worker when asynchronous",
             JobSpec::globalBatch);
-    static final Key<Long> SEED = Key.defaulting(
+    static final FileKey<Long> SEED = FileKey.defaulting(
             "seed",
             ValueTypes.whole(Long.MIN_VALUE, Long.MAX_VALUE),
             1L,
             "decides initial parameters and the order of samples",
             JobSpec::seed);
-    static final Key<String> OPTIMIZER = Key.defaulting(
+    static final FileKey<String> OPTIMIZER = FileKey.defaulting(
             "optimizer.kind",
             ValueTypes.oneOf(List.of(SGD, ADAM), word -> word),
             SGD,
             "how gradients are applied; `optimizer: adam` says the same as `optimizer: {kind: adam}`",
             spec -> spec.optimizer() instanceof Optimizer.Sgd ? SGD : ADAM);
-    static final Key<Double> LEARNING_RATE = Key.optional(
+    static final FileKey<Double> LEARNING_RATE = FileKey.optional(
             "optimizer.learningRate",
             ValueTypes.decimal("above 0", rate -> rate > 0),
             "0.1 for sgd, 0.001 for adam",
             "step size",
             spec -> Optional.of(spec.optimizer().learningRate()));
-    static final Key<Double> WEIGHT_DECAY = Key.defaulting(
+    static final FileKey<Double> WEIGHT_DECAY = FileKey.defaulting(
             "optimizer.weightDecay", atLeastZero(), 0.0, "L2 penalty, added to the gradient", spec -> spec.optimizer()
                     .weightDecay());
-    static final Key<Double> MOMENTUM = Key.optional(
+    static final FileKey<Double> MOMENTUM = FileKey.optional(
             "optimizer.momentum", belowOne(), "0.9 for sgd", "of sgd; 0 for none", ofSgd(Optimizer.Sgd::momentum));
-    static final Key<Double> BETA1 = Key.optional(
+    static final FileKey<Double> BETA1 = FileKey.optional(
             "optimizer.beta1", belowOne(), "0.9 for adam", "adam's decay of the mean", ofAdam(Optimizer.Adam::beta1));
-    static final Key<Double> BETA2 = Key.optional(
+    static final FileKey<Double> BETA2 = FileKey.optional(
             "optimizer.beta2",
             belowOne(),
             "0.999 for adam",
             "adam's decay of the variance",
             ofAdam(Optimizer.Adam::beta2));
-    static final Key<Double> EPSILON = Key.optional(
+    static final FileKey<Double> EPSILON = FileKey.optional(
             "optimizer.epsilon",
             ValueTypes.decimal("above 0", epsilon -> epsilon > 0),
             "1e-8 for adam",
             "keeps adam from dividing by zero",
             ofAdam(Optimizer.Adam::epsilon));
-    static final Key<Double> PLATEAU_DECREASE = Key.optional(
+    static final FileKey<Double> PLATEAU_DECREASE = FileKey.optional(
             "stop.plateau.decrease",
             ValueTypes.decimal("above 0, below 1", decrease -> decrease > 0 && decrease < 1),
             "no such rule",
             "ends converged when an epoch's mean loss falls by less than this part of the largest loss seen",
             ofStop(StopRule.LossPlateau.class, StopRule.LossPlateau::relativeDecrease));
-    static final Key<Integer> PLATEAU_EPOCHS = Key.optional(
+    static final FileKey<Integer> PLATEAU_EPOCHS = FileKey.optional(
             "stop.plateau.epochs",
             ValueTypes.count(1, 1_000_000),
             "3 with decrease",
             "for that many epochs in a row",
             ofStop(StopRule.LossPlateau.class, StopRule.LossPlateau::epochs));
-    static final Key<Double> TARGET_LOSS = Key.optional(
+    static final FileKey<Double> TARGET_LOSS = FileKey.optional(
             "stop.targetLoss",
             atLeastZero(),
             "no such rule",
             "ends converged when an epoch's mean loss is at or below this",
             ofStop(StopRule.TargetLoss.class, StopRule.TargetLoss::loss));
-    static final Key<Integer> MAX_EPOCHS = Key.optional(
+    static final FileKey<Integer> MAX_EPOCHS = FileKey.optional(
             "stop.maxEpochs",
             ValueTypes.count(1, 100_000_000),
             "100",
             "ends after that many passes over the training samples, whatever the loss",
             ofStop(StopRule.MaxEpochs.class, StopRule.MaxEpochs::epochs));
-    static final RoleKeys WORKER = RoleKeys.of("roles.worker", "workers", 1_024, JobSpec::worker);
-    static final Key<List<String>> GPU_TYPES = Key.defaulting(
+    public static final RoleKeys WORKER = RoleKeys.of("roles.worker", "workers", 1_024, JobSpec::worker);
+    static final FileKey<List<String>> GPU_TYPES = FileKey.defaulting(
             "roles.worker.gpuTypes",
             ValueTypes.listOf(ValueTypes.text("")),
             List.of(),
             "types of GPUs that the workers may have, as the cluster's nodes name theirs; the job runs on one of them at a time. `[]`: any",
             JobSpec::gpuTypes);
-    static final RoleKeys PARAMETER_SERVER =
+    public static final RoleKeys PARAMETER_SERVER =
             RoleKeys.of("roles.ps", "parameter servers", 512, JobSpec::parameterServer);
-    static final Key<String> WRAPS = Key.optional(
+    static final FileKey<String> WRAPS = FileKey.optional(
             "emulated.wraps",
             ValueTypes.oneOf(List.of(Engines.JAVA, Engines.DJL), word -> word),
             "java for engine emulated",
             "what really computes",
             ofEmulated(EmulatedSpec::engine));
-    static final Key<Double> SECONDS_PER_SAMPLE = speed(
+    static final FileKey<Double> SECONDS_PER_SAMPLE = speed(
             "secondsPerSample",
             "forward pass, per sample of a worker's part of the batch; synchronous only",
             EmulatedSpec::secondsPerSample);
-    static final Key<Double> SECONDS_FIXED =
+    static final FileKey<Double> SECONDS_FIXED =
             speed("secondsFixed", "what no number of tasks changes", EmulatedSpec::secondsFixed);
-    static final Key<Double> SECONDS_PER_RATIO =
+    static final FileKey<Double> SECONDS_PER_RATIO =
             speed("secondsPerRatio", "transfer, times workers per parameter server", EmulatedSpec::secondsPerRatio);
-    static final Key<Double> SECONDS_PER_WORKER =
+    static final FileKey<Double> SECONDS_PER_WORKER =
             speed("secondsPerWorker", "overhead of each worker", EmulatedSpec::secondsPerWorker);
-    static final Key<Double> SECONDS_PER_SERVER =
+    static final FileKey<Double> SECONDS_PER_SERVER =
             speed("secondsPerServer", "overhead of each parameter server", EmulatedSpec::secondsPerServer);
-    static final Key<Integer> CHECKPOINT_STEPS = Key.defaulting(
+    static final FileKey<Integer> CHECKPOINT_STEPS = FileKey.defaulting(
             "checkpoint.everySteps",
             ValueTypes.count(1, Integer.MAX_VALUE),
             500,
             "steps between two checkpoints in the job's folder",
             spec -> spec.checkpoint().everySteps());
-    static final Key<Integer> CHECKPOINT_SECONDS = Key.defaulting(
+    static final FileKey<Integer> CHECKPOINT_SECONDS = FileKey.defaulting(
             "checkpoint.everySeconds",
             ValueTypes.count(1, Integer.MAX_VALUE),
             60,
             "seconds after which one is made though its steps are not over",
             spec -> spec.checkpoint().everySeconds());
-    static final Key<String> OUTPUT = Key.defaulting(
+    static final FileKey<String> OUTPUT = FileKey.defaulting(
             "output",
             ValueTypes.text(""),
             "optimus-models/" + JobSpec.APPLICATION,
             "folder for the trained model, in the user's home on the cluster's file system unless it is absolute; `"
                     + JobSpec.APPLICATION + "` stands for the application's id",
             JobSpec::output);
-    static final Key<Integer> MASTER_MEMORY = Key.defaulting(
+    static final FileKey<Integer> MASTER_MEMORY = FileKey.defaulting(
             "applicationMaster.memoryMb",
             memory(),
             512,
             "MiB of the ApplicationMaster's container",
             spec -> spec.master().memoryMb());
-    static final Key<Integer> MASTER_VCORES = Key.defaulting(
+    static final FileKey<Integer> MASTER_VCORES = FileKey.defaulting(
             "applicationMaster.vcores", vcores(), 1, "virtual cores of its container", spec -> spec.master()
                     .vcores());
-    static final Key<Integer> MAX_ATTEMPTS = Key.defaulting(
+    static final FileKey<Integer> MAX_ATTEMPTS = FileKey.defaulting(
             "applicationMaster.maxAttempts",
             ValueTypes.count(1, 1_000),
             2,
             "how many ApplicationMasters are tried, one after the other; the cluster may allow fewer",
             JobSpec::maxAttempts);
-    static final Key<LogLevel> LOG_LEVEL = Key.defaulting(
+    static final FileKey<LogLevel> LOG_LEVEL = FileKey.defaulting(
             "logLevel",
             ValueTypes.oneOf(List.of(LogLevel.values()), JobKeys::lower),
             LogLevel.INFO,
@@ -207,12 +210,12 @@ final class JobKeys {
             JobSpec::logLevel);
 
     /** All, in the table's order. */
-    static final List<Key<?>> ALL = all();
+    public static final List<FileKey<?>> ALL = all();
 
     private JobKeys() {}
 
-    private static List<Key<?>> all() {
-        List<Key<?>> all = new ArrayList<>(List.of(NAME, QUEUE, PRIORITY, PREEMPTIBLE, MIN_RUN_SECONDS, MODE));
+    private static List<FileKey<?>> all() {
+        List<FileKey<?>> all = new ArrayList<>(List.of(NAME, QUEUE, PRIORITY, PREEMPTIBLE, MIN_RUN_SECONDS, MODE));
         all.addAll(List.of(ENGINE, MODEL, HIDDEN, DATASET, GLOBAL_BATCH, SEED));
         all.addAll(List.of(OPTIMIZER, LEARNING_RATE, WEIGHT_DECAY, MOMENTUM, BETA1, BETA2, EPSILON));
         all.addAll(List.of(PLATEAU_DECREASE, PLATEAU_EPOCHS, TARGET_LOSS, MAX_EPOCHS));
@@ -243,8 +246,8 @@ final class JobKeys {
         return ValueTypes.decimal("0 or more, below 1", number -> number >= 0 && number < 1);
     }
 
-    private static Key<Double> speed(String name, String meaning, Function<EmulatedSpec, Double> of) {
-        return Key.optional("emulated.speed." + name, atLeastZero(), "0", "seconds: " + meaning, ofEmulated(of));
+    private static FileKey<Double> speed(String name, String meaning, Function<EmulatedSpec, Double> of) {
+        return FileKey.optional("emulated.speed." + name, atLeastZero(), "0", "seconds: " + meaning, ofEmulated(of));
     }
 
     private static <T> Function<JobSpec, Optional<T>> ofEmulated(Function<EmulatedSpec, T> of) {

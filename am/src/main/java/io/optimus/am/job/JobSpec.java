@@ -9,7 +9,7 @@ import java.util.List;
 
 /**
  * A training job, complete: what the job file says and a default for everything that it leaves out. The client writes it
- * into the job's directory as JSON ({@link JobJson}); the ApplicationMaster and its tasks read it there.
+ * into the job's directory as JSON ({@link JobSpecJson}); the ApplicationMaster and its tasks read it there.
  *
  * @param name for people
  * @param queue leaf queue to run in

@@ -1,5 +1,9 @@
 package io.optimus.am.job;
 
+import io.optimus.am.yaml.FileKey;
+import io.optimus.am.yaml.KeyValues;
+import io.optimus.am.yaml.ValueType;
+import io.optimus.am.yaml.ValueTypes;
 import io.optimus.model.cluster.Resources;
 import java.util.List;
 import java.util.Map;
@@ -9,26 +13,26 @@ import java.util.TreeMap;
 import java.util.function.Function;
 
 /** The keys of one role. */
-record RoleKeys(
-        Key<Integer> min,
-        Key<Integer> max,
-        Key<Integer> memoryMb,
-        Key<Integer> vcores,
-        Key<Integer> gpus,
-        Key<SortedMap<String, Long>> resources,
-        Key<SortedMap<String, String>> environment,
-        Key<Integer> retries) {
+public record RoleKeys(
+        FileKey<Integer> min,
+        FileKey<Integer> max,
+        FileKey<Integer> memoryMb,
+        FileKey<Integer> vcores,
+        FileKey<Integer> gpus,
+        FileKey<SortedMap<String, Long>> resources,
+        FileKey<SortedMap<String, String>> environment,
+        FileKey<Integer> retries) {
 
     /** Keys under {@code path}, for the role that {@code role} finds in a spec. */
     static RoleKeys of(String path, String tasks, int memoryMb, Function<JobSpec, RoleSpec> role) {
         return new RoleKeys(
-                Key.defaulting(
+                FileKey.defaulting(
                         path + ".min",
                         ValueTypes.count(1, JobKeys.MOST_TASKS),
                         1,
                         "fewest " + tasks + " that the job runs with; it starts when it has them",
                         role.andThen(RoleSpec::min)),
-                Key.optional(
+                FileKey.optional(
                         path + ".max",
                         ValueTypes.count(1, JobKeys.MOST_TASKS),
                         "as min",
@@ -43,19 +47,19 @@ record RoleKeys(
                         Resources.GPUS,
                         "GPUs (`yarn.io/gpu`; engines compute on CPUs)",
                         role),
-                Key.defaulting(
+                FileKey.defaulting(
                         path + ".resources",
                         ValueTypes.mapOf(ValueTypes.whole(1, Long.MAX_VALUE), RoleKeys::refusedResource),
                         new TreeMap<>(),
                         "other resources of each task, by YARN's name, as `yarn.io/fpga: 1`",
                         role.andThen(RoleKeys::otherResources)),
-                Key.defaulting(
+                FileKey.defaulting(
                         path + ".environment",
                         ValueTypes.mapOf(ValueTypes.text(""), RoleKeys::refusedVariable),
                         new TreeMap<>(),
                         "variables of each task's process",
                         role.andThen(RoleSpec::environment)),
-                Key.defaulting(
+                FileKey.defaulting(
                         path + ".retries",
                         ValueTypes.count(0, 1_000),
                         3,
@@ -66,19 +70,19 @@ record RoleKeys(
     }
 
     /** All, in the table's order. */
-    List<Key<?>> all() {
+    List<FileKey<?>> all() {
         return List.of(min, max, memoryMb, vcores, gpus, resources, environment, retries);
     }
 
     /** Of what was given. */
-    RoleSpec read(GivenValues given) {
+    RoleSpec read(KeyValues given) {
         int fewest = given.get(min);
         return new RoleSpec(
                 fewest, given.find(max).orElse(fewest), task(given), given.get(environment), given.get(retries));
     }
 
     /** Resources of one task, of what was given. */
-    Resources task(GivenValues given) {
+    Resources task(KeyValues given) {
         TreeMap<String, Long> amounts = new TreeMap<>(given.get(resources));
         amounts.put(Resources.MEMORY_MB, (long) given.get(memoryMb));
         amounts.put(Resources.VCORES, (long) given.get(vcores));
@@ -86,14 +90,14 @@ record RoleKeys(
         return Resources.of(amounts);
     }
 
-    private static Key<Integer> amount(
+    private static FileKey<Integer> amount(
             String path,
             ValueType<Integer> type,
             int byDefault,
             String resource,
             String words,
             Function<JobSpec, RoleSpec> role) {
-        return Key.defaulting(
+        return FileKey.defaulting(
                 path,
                 type,
                 byDefault,

@@ -1,7 +1,7 @@
 package io.optimus.am.job;
 
 import io.optimus.model.cluster.Resources;
-import io.optimus.model.policy.RoleDemand;
+import io.optimus.model.job.RoleDemand;
 import java.util.Collections;
 import java.util.Map;
 import java.util.SortedMap;

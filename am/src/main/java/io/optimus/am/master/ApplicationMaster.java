@@ -1,6 +1,6 @@
 package io.optimus.am.master;
 
-import io.optimus.am.coordinator.CheckpointStore;
+import io.optimus.am.checkpoint.CheckpointStore;
 import io.optimus.am.coordinator.Coordinator;
 import io.optimus.am.coordinator.CoordinatorListener;
 import io.optimus.am.coordinator.ElasticCoordinator;
@@ -32,7 +32,7 @@ public final class ApplicationMaster {
      * with 1, and YARN may start another attempt.
      */
     public static void main(String[] arguments) {
-        CompletableFuture<Outcome> outcome = new CompletableFuture<>();
+        CompletableFuture<AttemptOutcome> outcome = new CompletableFuture<>();
         CountDownLatch done = new CountDownLatch(1);
         Runtime.getRuntime().addShutdownHook(new Thread(() -> endByOrder(outcome, done), "end-by-order"));
         int status = run(outcome);
@@ -41,20 +41,20 @@ public final class ApplicationMaster {
         System.exit(status);
     }
 
-    private static int run(CompletableFuture<Outcome> outcome) {
+    private static int run(CompletableFuture<AttemptOutcome> outcome) {
         try {
             MasterEnvironment environment = MasterEnvironment.of(System.getenv());
-            Outcome end =
+            AttemptOutcome end =
                     new Master(new YarnConfiguration(), environment, ApplicationMaster::coordinator, outcome).run();
-            return end instanceof Outcome.Trained || end instanceof Outcome.Failed ? 0 : 1;
+            return end instanceof AttemptOutcome.Trained || end instanceof AttemptOutcome.Failed ? 0 : 1;
         } catch (IOException | YarnException | RuntimeException e) {
             LOG.error("The ApplicationMaster cannot go on", e);
             return 1;
         }
     }
 
-    private static void endByOrder(CompletableFuture<Outcome> outcome, CountDownLatch done) {
-        outcome.complete(new Outcome.Killed("killed: the ApplicationMaster was told to end"));
+    private static void endByOrder(CompletableFuture<AttemptOutcome> outcome, CountDownLatch done) {
+        outcome.complete(new AttemptOutcome.Killed("killed: the ApplicationMaster was told to end"));
         try {
             if (!done.await(LAST_MOMENTS.toMillis(), TimeUnit.MILLISECONDS)) {
                 LOG.warn("Not everything has ended within {} s", LAST_MOMENTS.toSeconds());

@@ -1,6 +1,6 @@
 package io.optimus.am.master;
 
-import io.optimus.am.coordinator.CheckpointStore;
+import io.optimus.am.checkpoint.CheckpointStore;
 import io.optimus.am.coordinator.Coordinator;
 import io.optimus.am.coordinator.CoordinatorListener;
 import io.optimus.am.job.JobSpec;

@@ -1,6 +1,6 @@
 package io.optimus.am.master;
 
-import io.optimus.am.coordinator.CheckpointStore;
+import io.optimus.am.checkpoint.CheckpointStore;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.InputStream;

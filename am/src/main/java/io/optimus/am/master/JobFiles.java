@@ -1,8 +1,11 @@
 package io.optimus.am.master;
 
 import io.optimus.am.job.JobDirectory;
-import io.optimus.am.job.JobJson;
 import io.optimus.am.job.JobSpec;
+import io.optimus.am.job.JobSpecJson;
+import io.optimus.am.master.journal.FileJournal;
+import io.optimus.am.master.journal.JournalReader;
+import io.optimus.am.master.journal.TrainingHistory;
 import io.optimus.am.wire.JobSecret;
 import io.optimus.model.TrainingMode;
 import java.io.IOException;
@@ -34,7 +37,7 @@ final class JobFiles {
     }
 
     JobSpec spec() throws IOException {
-        return JobJson.read(read(directory.job()));
+        return JobSpecJson.read(read(directory.job()));
     }
 
     JobSecret secret() throws IOException {
@@ -50,8 +53,8 @@ final class JobFiles {
     }
 
     /** What earlier attempts have lived through, for one that goes on with {@code nextStep}. */
-    JobStory storyBefore(TrainingMode mode, int attempt, long nextStep) {
-        return EarlierAttempts.story(fileSystem, directory.journal(), mode, attempt, nextStep);
+    TrainingHistory storyBefore(TrainingMode mode, int attempt, long nextStep) {
+        return JournalReader.story(fileSystem, directory.journal(), mode, attempt, nextStep);
     }
 
     FileSystem fileSystem() {

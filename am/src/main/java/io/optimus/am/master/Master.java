@@ -2,6 +2,17 @@ package io.optimus.am.master;
 
 import io.optimus.am.coordinator.Coordinator;
 import io.optimus.am.job.JobSpec;
+import io.optimus.am.master.journal.FileJournal;
+import io.optimus.am.master.journal.Journal;
+import io.optimus.am.master.page.StatusView;
+import io.optimus.am.master.page.TrackingPage;
+import io.optimus.am.master.plan.JobIdentity;
+import io.optimus.am.master.scheduler.RpcSchedulerCalls;
+import io.optimus.am.master.scheduler.SchedulerLink;
+import io.optimus.am.master.yarn.NodeManagers;
+import io.optimus.am.master.yarn.TaskFiles;
+import io.optimus.am.master.yarn.TaskLaunch;
+import io.optimus.am.master.yarn.YarnContainers;
 import io.optimus.am.wire.PortRange;
 import io.optimus.model.Role;
 import io.optimus.model.convergence.StopRule;
@@ -34,7 +45,7 @@ final class Master {
 
     private final Configuration configuration;
     private final MasterEnvironment environment;
-    private final CompletableFuture<Outcome> outcome;
+    private final CompletableFuture<AttemptOutcome> outcome;
     private final CoordinatorFactory coordinators;
     private final Closing closing = new Closing();
 
@@ -47,7 +58,7 @@ final class Master {
             Configuration configuration,
             MasterEnvironment environment,
             CoordinatorFactory coordinators,
-            CompletableFuture<Outcome> outcome) {
+            CompletableFuture<AttemptOutcome> outcome) {
         this.configuration = configuration;
         this.environment = environment;
         this.coordinators = coordinators;
@@ -55,10 +66,10 @@ final class Master {
     }
 
     /** Runs the job to its end, whichever that is; all that was begun has ended when this returns. */
-    Outcome run() throws IOException, YarnException {
+    AttemptOutcome run() throws IOException, YarnException {
         try (closing) {
             Parts parts = start();
-            Outcome end = outcome.join();
+            AttemptOutcome end = outcome.join();
             LOG.info("outcome={} diagnostics=\"{}\"", end.getClass().getSimpleName(), end.diagnostics());
             return finish(parts, end);
         }
@@ -78,8 +89,8 @@ final class Master {
         MasterSettings settings = MasterSettings.of(configuration);
         PortRange ports = PortRange.parse(configuration.getTrimmed(PortRange.KEY, ""));
         EventLoop loop = closing.with(new EventLoop(
-                fault -> outcome.complete(new Outcome.Failed("A fault in the ApplicationMaster: " + fault))));
-        Mailbox mailbox = new Mailbox(loop, outcome::complete);
+                fault -> outcome.complete(new AttemptOutcome.Failed("A fault in the ApplicationMaster: " + fault))));
+        EventDispatcher mailbox = new EventDispatcher(loop, outcome::complete);
         Journal journal =
                 closing.with(new FileJournal(files.fileSystem(), files.journal(attempt), System::currentTimeMillis));
         Coordinator coordinator =
@@ -94,7 +105,7 @@ final class Master {
                 taskLaunch(spec, coordinator),
                 taskFiles(),
                 mailbox));
-        TrainingJob job = new TrainingJob(
+        JobController job = new JobController(
                 identity,
                 containers,
                 nodes,
@@ -114,7 +125,7 @@ final class Master {
         return new Parts(loop, files, journal, containers, job, link, identity);
     }
 
-    private Outcome finish(Parts parts, Outcome end) throws IOException, YarnException {
+    private AttemptOutcome finish(Parts parts, AttemptOutcome end) throws IOException, YarnException {
         StatusView last = parts.loop.ask(
                 () -> {
                     parts.job.ended(end);
@@ -122,15 +133,15 @@ final class Master {
                     return parts.job.status();
                 },
                 PAGE_PATIENCE);
-        if (end instanceof Outcome.Killed || end instanceof Outcome.Abandoned) {
+        if (end instanceof AttemptOutcome.Killed || end instanceof AttemptOutcome.Abandoned) {
             parts.journal.close();
             return end;
         }
-        Outcome whole = deliver(parts, last, end);
+        AttemptOutcome whole = deliver(parts, last, end);
         parts.link.finish(goodbye(last, whole), GOODBYE);
         awaitContainers(parts);
         parts.journal.close();
-        boolean trained = whole instanceof Outcome.Trained;
+        boolean trained = whole instanceof AttemptOutcome.Trained;
         parts.containers.unregister(
                 trained ? FinalApplicationStatus.SUCCEEDED : FinalApplicationStatus.FAILED, whole.diagnostics(), "");
         // Not before: should this process end first, another attempt needs its files to say what this one has said.
@@ -139,7 +150,7 @@ final class Master {
     }
 
     /** A model that cannot be saved is no success. */
-    private Outcome deliver(Parts parts, StatusView last, Outcome end) {
+    private AttemptOutcome deliver(Parts parts, StatusView last, AttemptOutcome end) {
         String output = parts.identity.spec().outputOf(parts.identity.applicationId());
         String model = last.result().flatMap(result -> result.model()).orElse("");
         try {
@@ -147,7 +158,7 @@ final class Master {
             return end;
         } catch (IOException e) {
             LOG.error("The result could not be written to {}", output, e);
-            return new Outcome.Failed(
+            return new AttemptOutcome.Failed(
                     end.diagnostics() + "; and the result could not be written to " + output + ": " + e.getMessage());
         }
     }
@@ -165,15 +176,15 @@ final class Master {
         }
     }
 
-    private void deleteTemporary(Parts parts, Outcome end) {
+    private void deleteTemporary(Parts parts, AttemptOutcome end) {
         try {
-            parts.files.deleteTemporary(!(end instanceof Outcome.Trained));
+            parts.files.deleteTemporary(!(end instanceof AttemptOutcome.Trained));
         } catch (IOException e) {
             LOG.warn("Temporary files could not be deleted: {}", e.toString());
         }
     }
 
-    private static FinishJobRequestProto goodbye(StatusView last, Outcome end) {
+    private static FinishJobRequestProto goodbye(StatusView last, AttemptOutcome end) {
         FinishJobRequestProto.Builder request = FinishJobRequestProto.newBuilder()
                 .setVersion(TrainingProtocol.VERSION)
                 .setConverged(last.result().map(result -> result.converged()).orElse(false))
@@ -231,7 +242,7 @@ final class Master {
             JobFiles files,
             Journal journal,
             YarnContainers containers,
-            TrainingJob job,
+            JobController job,
             SchedulerLink link,
             JobIdentity identity) {}
 }

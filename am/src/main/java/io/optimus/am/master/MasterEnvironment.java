@@ -1,6 +1,7 @@
 package io.optimus.am.master;
 
 import io.optimus.am.job.JobDirectory;
+import io.optimus.am.master.yarn.TaskLaunch;
 import io.optimus.am.wire.PortRange;
 import io.optimus.am.wire.TaskEnvironment;
 import java.util.ArrayList;

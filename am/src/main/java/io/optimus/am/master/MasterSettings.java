@@ -18,7 +18,7 @@ import org.apache.hadoop.conf.Configuration;
  * @param nodeBackOff a job that has been below its minimum for that long uses avoided nodes again
  * @param schedulerTimeout how long a new job waits for the scheduler's training service before it sizes itself
  */
-record MasterSettings(
+public record MasterSettings(
         Duration askTimeout,
         Duration startTimeout,
         Duration joinTimeout,
@@ -33,7 +33,7 @@ record MasterSettings(
      * For real clusters: a process connects within seconds, but its files may be localised over a slow network; a
      * scheduler that plans once a minute has planned around an avoided node before the back-off ends.
      */
-    static final MasterSettings DEFAULT = new MasterSettings(
+    public static final MasterSettings DEFAULT = new MasterSettings(
             Duration.ofSeconds(30),
             Duration.ofMinutes(3),
             Duration.ofSeconds(10),

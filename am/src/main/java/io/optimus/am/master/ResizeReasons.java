@@ -1,6 +1,8 @@
 package io.optimus.am.master;
 
 import io.optimus.am.coordinator.CoordinatorListener.Resize;
+import io.optimus.am.master.journal.ResizeRecord;
+import io.optimus.am.master.plan.Directive;
 import java.util.Locale;
 
 /**

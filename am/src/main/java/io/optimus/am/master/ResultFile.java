@@ -2,6 +2,8 @@ package io.optimus.am.master;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.optimus.am.master.journal.JournalFields;
+import io.optimus.am.master.page.StatusView;
 import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
 import java.util.Locale;
@@ -13,13 +15,13 @@ final class ResultFile {
 
     private ResultFile() {}
 
-    static byte[] write(StatusView view, Outcome outcome) {
+    static byte[] write(StatusView view, AttemptOutcome outcome) {
         Map<String, Object> fields = new LinkedHashMap<>();
         fields.put("id", view.applicationId());
         fields.put("name", view.spec().name());
         fields.put("mode", view.spec().mode().name().toLowerCase(Locale.ROOT));
         fields.put("paced", view.spec().paced());
-        fields.put("succeeded", outcome instanceof Outcome.Trained);
+        fields.put("succeeded", outcome instanceof AttemptOutcome.Trained);
         fields.put("diagnostics", outcome.diagnostics());
         fields.put("completionSeconds", (view.atMillis() - view.startedMillis()) / 1000.0);
         fields.put("converged", false);

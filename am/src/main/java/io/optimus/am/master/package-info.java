@@ -3,7 +3,7 @@
  * writes the journal, serves the tracking page.
  *
  * <p>All state belongs to one thread, the {@link io.optimus.am.master.EventLoop}; what YARN, the scheduler and the tasks
- * say arrives there as events. Open {@link io.optimus.am.master.PlanFollower} first: it turns a directive into steps.
+ * say arrives there as events. Open {@link io.optimus.am.master.plan.PlanFollower} first: it turns a directive into steps.
  */
 @NullMarked
 package io.optimus.am.master;

@@ -1,8 +1,8 @@
 package io.optimus.am.ps;
 
-import io.optimus.am.wire.ControlLink;
-import io.optimus.am.wire.Daemons;
-import io.optimus.am.wire.Doorkeeper;
+import io.optimus.am.wire.ConnectionAcceptor;
+import io.optimus.am.wire.CoordinatorConnection;
+import io.optimus.am.wire.DaemonThreads;
 import io.optimus.am.wire.Handshake;
 import io.optimus.am.wire.MembershipNumber;
 import io.optimus.am.wire.Message;
@@ -43,10 +43,10 @@ public final class ParameterServer implements Closeable {
 
     private final TaskEnvironment environment;
     private final ServerSocketChannel listening;
-    private final ControlLink link;
+    private final CoordinatorConnection link;
     private final Set<SocketChannel> connections = ConcurrentHashMap.newKeySet();
-    private final ExecutorService serving = Executors.newCachedThreadPool(Daemons.named("shards"));
-    private final Moves moves;
+    private final ExecutorService serving = Executors.newCachedThreadPool(DaemonThreads.named("shards"));
+    private final ShardTransfers moves;
     private final SaveQueue saves;
     private final List<ExecutorService> periodic = new CopyOnWriteArrayList<>();
     private volatile @Nullable Throwable broken;
@@ -57,12 +57,12 @@ public final class ParameterServer implements Closeable {
         this.listening = ServerSocketChannel.open();
         try {
             environment.ports().open(listening::bind);
-            this.link = ControlLink.connect(environment);
+            this.link = CoordinatorConnection.connect(environment);
         } catch (IOException | RuntimeException e) {
             listening.close();
             throw e;
         }
-        this.moves = new Moves(link, this::breakDown);
+        this.moves = new ShardTransfers(link, this::breakDown);
         this.saves = SaveQueue.at(link);
     }
 
@@ -90,10 +90,10 @@ public final class ParameterServer implements Closeable {
             throw new IOException("The coordinator did not say welcome first");
         }
         link.endAfterSilence(welcome.silenceMillis());
-        Desk desk = desk(welcome);
+        GradientAggregator desk = desk(welcome);
         serving.execute(() -> accept(desk));
-        periodic.add(Daemons.every(REPORT_MILLIS, "report", () -> report(desk)));
-        periodic.add(Daemons.every(
+        periodic.add(DaemonThreads.every(REPORT_MILLIS, "report", () -> report(desk)));
+        periodic.add(DaemonThreads.every(
                 welcome.heartbeatMillis(), "heartbeat", () -> link.send(new Message.Alive(desk.step(), 0))));
         link.send(new Message.ServerReady(environment.host(), port()));
         while (true) {
@@ -111,14 +111,14 @@ public final class ParameterServer implements Closeable {
         return listening.socket().getLocalPort();
     }
 
-    private Desk desk(Welcome welcome) {
+    private GradientAggregator desk(Welcome welcome) {
         UpdateRule rule = UpdateRule.of(welcome.optimizer());
         return welcome.mode() == TrainingMode.SYNCHRONOUS
-                ? new SynchronousDesk(rule, saves, welcome.checkpointEverySteps())
-                : new AsynchronousDesk(rule);
+                ? new SynchronousAggregator(rule, saves, welcome.checkpointEverySteps())
+                : new AsynchronousAggregator(rule);
     }
 
-    private void obey(Message.ToTask message, Desk desk) throws IOException {
+    private void obey(Message.ToTask message, GradientAggregator desk) throws IOException {
         if (message instanceof Message.Fence fence) {
             long step = desk.fence(fence.number());
             report(desk);
@@ -128,21 +128,21 @@ public final class ParameterServer implements Closeable {
         } else if (message instanceof Message.SaveNow now) {
             report(desk);
             saves.save(desk.frozen(), now.number(), now.step());
-        } else if (message instanceof Message.SaveBefore ordered && desk instanceof SynchronousDesk synchronous) {
+        } else if (message instanceof Message.SaveBefore ordered && desk instanceof SynchronousAggregator synchronous) {
             synchronous.saveBefore(ordered);
         } else if (!(message instanceof Message.StillHere)) {
             throw new IOException("Not for a parameter server: " + message);
         }
     }
 
-    private void report(Desk desk) {
+    private void report(GradientAggregator desk) {
         // One at a time, or a later batch of steps could overtake an earlier one.
         synchronized (link) {
             desk.unreported().ifPresent(link::send);
         }
     }
 
-    private void place(Place order, Desk desk) {
+    private void place(Place order, GradientAggregator desk) {
         report(desk);
         Shard before;
         try {
@@ -170,14 +170,14 @@ public final class ParameterServer implements Closeable {
         link.close();
     }
 
-    private void opened(MembershipNumber number, Desk desk) {
+    private void opened(MembershipNumber number, GradientAggregator desk) {
         if (desk.open(number)) {
             link.send(new Message.Placed(number));
         }
     }
 
-    private void accept(Desk desk) {
-        new Doorkeeper(listening::isOpen, serving)
+    private void accept(GradientAggregator desk) {
+        new ConnectionAcceptor(listening::isOpen, serving)
                 .run(listening::accept, (channel, letIn) -> serve(channel, letIn, desk));
     }
 
@@ -193,7 +193,7 @@ public final class ParameterServer implements Closeable {
         }
     }
 
-    private void serve(SocketChannel socket, Runnable letIn, Desk desk) {
+    private void serve(SocketChannel socket, Runnable letIn, GradientAggregator desk) {
         connections.add(socket);
         try (socket) {
             Handshake.Caller caller = caller(socket, letIn);
@@ -219,7 +219,7 @@ public final class ParameterServer implements Closeable {
         }
     }
 
-    private void moved(ShardHeader header, ByteBuffer floats, Desk desk) throws InterruptedException {
+    private void moved(ShardHeader header, ByteBuffer floats, GradientAggregator desk) throws InterruptedException {
         Range range = new Range(header.place(), header.floats() / (1 + desk.stateSlots()));
         desk.awaitPlacement(header.number());
         desk.arrived(header.number(), range, floats.asFloatBuffer(), header.step());

@@ -1,8 +1,8 @@
 package io.optimus.am.ps;
 
-import io.optimus.am.wire.CheckpointCalls;
-import io.optimus.am.wire.ControlLink;
-import io.optimus.am.wire.Daemons;
+import io.optimus.am.wire.CheckpointClient;
+import io.optimus.am.wire.CoordinatorConnection;
+import io.optimus.am.wire.DaemonThreads;
 import io.optimus.am.wire.MembershipNumber;
 import io.optimus.am.wire.Message;
 import java.io.Closeable;
@@ -26,7 +26,7 @@ final class SaveQueue implements ShardSaver, Closeable {
 
     private final Target target;
     private final Consequence failed;
-    private final ExecutorService saving = Executors.newSingleThreadExecutor(Daemons.named("save"));
+    private final ExecutorService saving = Executors.newSingleThreadExecutor(DaemonThreads.named("save"));
     private final AtomicReference<@Nullable Copy> waiting = new AtomicReference<>();
     private volatile boolean busy;
 
@@ -51,14 +51,14 @@ final class SaveQueue implements ShardSaver, Closeable {
     }
 
     /** Saves at the coordinator, which is told what cannot be saved. */
-    static SaveQueue at(ControlLink link) {
+    static SaveQueue at(CoordinatorConnection link) {
         return new SaveQueue(
-                copy -> CheckpointCalls.save(
+                copy -> CheckpointClient.save(
                         link, copy.number, copy.step, copy.shard.stateSlots(), copy.shard.ranges(), copy.shard::write),
                 (copy, cause) -> {
                     LOG.warn("shard not saved step={} cause={}", copy.step, cause.toString());
                     String reason = "its shard before step " + copy.step + " is not saved: " + cause.getMessage();
-                    Moves.tellSoon(link, new Message.NotDone(copy.number, link.self(), reason));
+                    ShardTransfers.tellSoon(link, new Message.NotDone(copy.number, link.self(), reason));
                 });
     }
 

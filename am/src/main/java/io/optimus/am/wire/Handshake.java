@@ -93,7 +93,7 @@ public final class Handshake {
     }
 
     static Caller answer(Socket socket, JobSecret secret, long timeoutMillis) throws IOException {
-        DataInputStream in = new DataInputStream(new HurriedInput(socket, timeoutMillis));
+        DataInputStream in = new DataInputStream(new DeadlineInputStream(socket, timeoutMillis));
         DataOutputStream out = new DataOutputStream(socket.getOutputStream());
         if (in.readInt() != MAGIC) {
             throw new IOException(socket.getRemoteSocketAddress() + " speaks another protocol");

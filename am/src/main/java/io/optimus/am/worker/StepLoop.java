@@ -1,7 +1,7 @@
 package io.optimus.am.worker;
 
 import io.optimus.am.engine.TrainingEngine;
-import io.optimus.am.wire.ControlLink;
+import io.optimus.am.wire.CoordinatorConnection;
 import io.optimus.am.wire.MembershipNumber;
 import io.optimus.am.wire.Message;
 import io.optimus.am.wire.Message.Begin;
@@ -10,7 +10,7 @@ import io.optimus.am.wire.Message.Welcome;
 import io.optimus.am.wire.ShardHeader;
 import io.optimus.am.wire.ShardHeader.Kind;
 import io.optimus.am.wire.TaskId;
-import io.optimus.am.worker.ServerLinks.Outcome;
+import io.optimus.am.worker.ServerConnections.Outcome;
 import io.optimus.model.TrainingMode;
 import java.io.IOException;
 import java.nio.FloatBuffer;
@@ -33,8 +33,8 @@ final class StepLoop {
     private final boolean synchronous;
     private final int batch;
     private final TrainingEngine engine;
-    private final ControlLink link;
-    private final ServerLinks links;
+    private final CoordinatorConnection link;
+    private final ServerConnections links;
     private final SampleOrder samples;
     private final FloatBuffer zeros;
 
@@ -50,7 +50,7 @@ final class StepLoop {
     /** An asynchronous push that not all servers took. */
     private record Unfinished(List<ServerShard> servers, Set<ServerShard> missing, ShardHeader push) {}
 
-    StepLoop(Welcome welcome, TrainingEngine engine, ControlLink link, ServerLinks links) {
+    StepLoop(Welcome welcome, TrainingEngine engine, CoordinatorConnection link, ServerConnections links) {
         this.synchronous = welcome.mode() == TrainingMode.SYNCHRONOUS;
         this.batch = welcome.batch();
         this.engine = engine;

@@ -2,9 +2,9 @@ package io.optimus.am.worker;
 
 import io.optimus.am.engine.Evaluation;
 import io.optimus.am.engine.TrainingEngine;
-import io.optimus.am.wire.CheckpointCalls;
-import io.optimus.am.wire.ControlLink;
-import io.optimus.am.wire.Daemons;
+import io.optimus.am.wire.CheckpointClient;
+import io.optimus.am.wire.CoordinatorConnection;
+import io.optimus.am.wire.DaemonThreads;
 import io.optimus.am.wire.MembershipNumber;
 import io.optimus.am.wire.Message;
 import io.optimus.am.wire.Message.Begin;
@@ -32,11 +32,11 @@ public final class Worker implements Closeable {
     private static final Logger LOG = LoggerFactory.getLogger(Worker.class);
 
     private final TrainingEngine engine;
-    private final ControlLink link;
-    private final ServerLinks servers;
+    private final CoordinatorConnection link;
+    private final ServerConnections servers;
     private final BlockingQueue<Order> orders = new LinkedBlockingQueue<>();
-    private final ExecutorService listening = Executors.newSingleThreadExecutor(Daemons.named("listen"));
-    private final ExecutorService connecting = Executors.newSingleThreadExecutor(Daemons.named("connect"));
+    private final ExecutorService listening = Executors.newSingleThreadExecutor(DaemonThreads.named("listen"));
+    private final ExecutorService connecting = Executors.newSingleThreadExecutor(DaemonThreads.named("connect"));
     private final List<ExecutorService> periodic = new CopyOnWriteArrayList<>();
 
     /** What the calling thread does next. */
@@ -55,8 +55,8 @@ public final class Worker implements Closeable {
      */
     public Worker(TaskEnvironment environment, TrainingEngine engine) throws IOException {
         this.engine = engine;
-        this.link = ControlLink.connect(environment);
-        this.servers = new ServerLinks(environment.task(), environment.secret());
+        this.link = CoordinatorConnection.connect(environment);
+        this.servers = new ServerConnections(environment.task(), environment.secret());
     }
 
     /**
@@ -72,7 +72,8 @@ public final class Worker implements Closeable {
             }
             link.endAfterSilence(welcome.silenceMillis());
             StepLoop loop = new StepLoop(welcome, engine, link, servers);
-            periodic.add(Daemons.every(welcome.heartbeatMillis(), "heartbeat", () -> link.send(loop.signOfLife())));
+            periodic.add(
+                    DaemonThreads.every(welcome.heartbeatMillis(), "heartbeat", () -> link.send(loop.signOfLife())));
             listening.execute(() -> listen(loop));
             link.send(new Message.WorkerReady(engine.blocks(), engine.trainingSamples()));
             return obey(loop, welcome);
@@ -130,7 +131,7 @@ public final class Worker implements Closeable {
     private void saveInitial(long seed) throws IOException {
         engine.initialise(seed);
         Ranges all = new Ranges(List.of(new Range(0, engine.parameters().capacity())));
-        CheckpointCalls.save(
+        CheckpointClient.save(
                 link,
                 new MembershipNumber(0, 0),
                 0,

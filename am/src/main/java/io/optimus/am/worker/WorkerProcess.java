@@ -4,8 +4,8 @@ import io.optimus.am.dataset.Datasets;
 import io.optimus.am.engine.Engines;
 import io.optimus.am.engine.TrainingEngine;
 import io.optimus.am.job.JobDirectory;
-import io.optimus.am.job.JobJson;
 import io.optimus.am.job.JobSpec;
+import io.optimus.am.job.JobSpecJson;
 import io.optimus.am.wire.TaskEnvironment;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -34,7 +34,7 @@ public final class WorkerProcess {
     private static int run(TaskEnvironment environment, Path job) {
         TrainingEngine engine;
         try {
-            engine = engine(JobJson.read(Files.readAllBytes(job)));
+            engine = engine(JobSpecJson.read(Files.readAllBytes(job)));
         } catch (IOException | RuntimeException e) {
             LOG.error("cannot load task={}", environment.task(), e);
             return UNABLE;

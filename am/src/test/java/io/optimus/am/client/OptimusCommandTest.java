@@ -4,11 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.optimus.am.client.Application.Outcome;
+import io.optimus.am.client.cluster.ApplicationSummary.Outcome;
+import io.optimus.am.client.cluster.ClusterQueue;
+import io.optimus.am.client.cluster.SchedulerJob;
+import io.optimus.am.job.InvalidJobFileException;
 import io.optimus.am.job.JobDirectory;
 import io.optimus.am.job.JobFile;
-import io.optimus.am.job.JobJson;
-import io.optimus.am.job.WrongJobFileException;
+import io.optimus.am.job.JobSpecJson;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.PrintWriter;
@@ -33,7 +35,7 @@ public final class OptimusCommandTest {
     @Rule
     public final TemporaryFolder folder = new TemporaryFolder();
 
-    private final FakeCluster cluster = new FakeCluster();
+    private final FakeClusterClient cluster = new FakeClusterClient();
     private final StringWriter out = new StringWriter();
     private final StringWriter err = new StringWriter();
     private Path file = Path.of("");
@@ -52,7 +54,8 @@ public final class OptimusCommandTest {
         assertThat(run("submit", file.toString(), "--set", "priority=7", "--queue", "research"))
                 .isZero();
 
-        assertThat(out.toString()).contains("Submitted " + FakeCluster.ID, "http://rm/proxy/" + FakeCluster.ID);
+        assertThat(out.toString())
+                .contains("Submitted " + FakeClusterClient.ID, "http://rm/proxy/" + FakeClusterClient.ID);
         ApplicationSubmissionContext context = cluster.submitted.get(0);
         assertThat(context.getApplicationType()).isEqualTo("OPTIMUS");
         assertThat(context.getQueue()).isEqualTo("research");
@@ -68,7 +71,7 @@ public final class OptimusCommandTest {
         run("submit", file.toString());
 
         Path job = jobFolder();
-        assertThat(JobJson.read(Files.readAllBytes(job.resolve("job.json"))).name())
+        assertThat(JobSpecJson.read(Files.readAllBytes(job.resolve("job.json"))).name())
                 .isEqualTo("a");
         assertThat(job.resolve("optimus-am.jar")).hasSameBinaryContentAs(jar);
         assertThat(Files.readString(job.resolve("job.secret"))).matches("[0-9a-f]{64}");
@@ -157,10 +160,10 @@ public final class OptimusCommandTest {
     @Test
     public void refusesAQueueThatDoesNotTakeTheJobBeforeAnythingHappens() throws IOException {
         cluster.queues = List.of(
-                new Queue("root.open", true, "RUNNING", true),
-                new Queue("root.stopped", true, "STOPPED", true),
-                new Queue("root.theirs", true, "RUNNING", false),
-                new Queue("root.parent", false, "RUNNING", true));
+                new ClusterQueue("root.open", true, "RUNNING", true),
+                new ClusterQueue("root.stopped", true, "STOPPED", true),
+                new ClusterQueue("root.theirs", true, "RUNNING", false),
+                new ClusterQueue("root.parent", false, "RUNNING", true));
 
         assertThat(refusal("nowhere"))
                 .contains("job.yaml:5:1: queue: the cluster has no queue nowhere: there is root.open");
@@ -173,7 +176,7 @@ public final class OptimusCommandTest {
 
     @Test
     public void leavesQueuesToYarnThatItMayMapOrMake() throws IOException {
-        cluster.queues = List.of(new Queue("root.users", true, "RUNNING", true));
+        cluster.queues = List.of(new ClusterQueue("root.users", true, "RUNNING", true));
 
         assertThat(run("submit", file.toString(), "--dry-run")).isZero();
         assertThat(run("submit", file.toString(), "--dry-run", "--queue", "root.users.ann"))
@@ -195,12 +198,12 @@ public final class OptimusCommandTest {
 
         assertThat(run("submit", file.toString())).isEqualTo(1);
         assertThat(err.toString()).contains("Connection lost");
-        assertThat(cluster.killed).containsExactly(FakeCluster.ID);
+        assertThat(cluster.killed).containsExactly(FakeClusterClient.ID);
         assertThat(jobFolders()).isEmpty();
     }
 
     @Test
-    public void submitsNothingOnADryRun() throws IOException, WrongJobFileException {
+    public void submitsNothingOnADryRun() throws IOException, InvalidJobFileException {
         assertThat(run("submit", file.toString(), "--dry-run")).isZero();
         assertThat(JobFile.parse("printed", out.toString(), List.of()).spec().name())
                 .isEqualTo("a");
@@ -220,10 +223,10 @@ public final class OptimusCommandTest {
     public void waitsAndShowsProgressUntilTheJobSucceeds() throws IOException {
         cluster.pauses.add(() -> {
             cluster.state("RUNNING", Outcome.OPEN, "");
-            cluster.scheduled.put(FakeCluster.ID, scheduled(1, 2));
+            cluster.scheduled.put(FakeClusterClient.ID, scheduled(1, 2));
         });
         cluster.pauses.add(() -> {});
-        cluster.pauses.add(() -> cluster.scheduled.put(FakeCluster.ID, scheduled(2, 2)));
+        cluster.pauses.add(() -> cluster.scheduled.put(FakeClusterClient.ID, scheduled(2, 2)));
 
         assertThat(run("submit", file.toString(), "--wait")).isZero();
         assertThat(out.toString())
@@ -266,14 +269,14 @@ public final class OptimusCommandTest {
         }
 
         assertThat(run("submit", file.toString(), "--wait")).isEqualTo(3);
-        assertThat(out.toString()).contains("Lost sight of " + FakeCluster.ID + ", which may go on");
+        assertThat(out.toString()).contains("Lost sight of " + FakeClusterClient.ID + ", which may go on");
         assertThat(jobFolder().resolve("job.secret")).exists();
 
         cluster.away = false;
         cluster.pauses.clear();
         cluster.pauses.add(cluster.applications::clear);
         assertThat(run("submit", file.toString(), "--wait")).isEqualTo(3);
-        assertThat(out.toString()).contains("YARN does not know " + FakeCluster.ID);
+        assertThat(out.toString()).contains("YARN does not know " + FakeClusterClient.ID);
     }
 
     @Test
@@ -326,7 +329,7 @@ public final class OptimusCommandTest {
     }
 
     @Test
-    public void printsEveryDefaultWhenItValidates() throws WrongJobFileException {
+    public void printsEveryDefaultWhenItValidates() throws InvalidJobFileException {
         assertThat(run("validate", file.toString(), "--set", "seed=9")).isZero();
         assertThat(out.toString()).contains("queue: default", "memoryMb: 1024", "seed: 9");
         assertThat(JobFile.parse("printed", out.toString(), List.of()).spec().seed())
@@ -357,10 +360,10 @@ public final class OptimusCommandTest {
     @Test
     public void listsJobsWithTheirProgress() {
         cluster.state("RUNNING", Outcome.OPEN, "");
-        cluster.scheduled.put(FakeCluster.ID, scheduled(1, 2));
+        cluster.scheduled.put(FakeClusterClient.ID, scheduled(1, 2));
 
         assertThat(run("list")).isZero();
-        assertThat(out.toString()).contains(FakeCluster.ID, "RUNNING", "0.4321", "1 -> 2");
+        assertThat(out.toString()).contains(FakeClusterClient.ID, "RUNNING", "0.4321", "1 -> 2");
     }
 
     @Test
@@ -368,24 +371,24 @@ public final class OptimusCommandTest {
         cluster.state("FINISHED", Outcome.SUCCEEDED, "");
 
         run("list");
-        assertThat(out.toString()).doesNotContain(FakeCluster.ID);
+        assertThat(out.toString()).doesNotContain(FakeClusterClient.ID);
         run("list", "--all");
-        assertThat(out.toString()).contains(FakeCluster.ID, "SUCCEEDED");
+        assertThat(out.toString()).contains(FakeClusterClient.ID, "SUCCEEDED");
     }
 
     @Test
     public void showsOneJobWithThePlansReason() {
         cluster.state("RUNNING", Outcome.OPEN, "");
-        cluster.scheduled.put(FakeCluster.ID, scheduled(1, 2));
+        cluster.scheduled.put(FakeClusterClient.ID, scheduled(1, 2));
 
-        assertThat(run("status", FakeCluster.ID)).isZero();
+        assertThat(run("status", FakeClusterClient.ID)).isZero();
         assertThat(out.toString()).contains("RUNNING", "loss 0.4321", "largest gain");
     }
 
     @Test
     public void refusesToShowOrKillWhatYarnDoesNotKnow() {
-        assertThat(run("status", FakeCluster.ID)).isEqualTo(1);
-        assertThat(run("kill", FakeCluster.ID)).isEqualTo(1);
+        assertThat(run("status", FakeClusterClient.ID)).isEqualTo(1);
+        assertThat(run("kill", FakeClusterClient.ID)).isEqualTo(1);
         assertThat(cluster.killed).isEmpty();
     }
 
@@ -394,8 +397,8 @@ public final class OptimusCommandTest {
         run("submit", file.toString());
         Path secret = jobFolder().resolve("job.secret");
 
-        assertThat(run("kill", FakeCluster.ID)).isZero();
-        assertThat(cluster.killed).containsExactly(FakeCluster.ID);
+        assertThat(run("kill", FakeClusterClient.ID)).isZero();
+        assertThat(cluster.killed).containsExactly(FakeClusterClient.ID);
         assertThat(secret).doesNotExist();
     }
 
@@ -403,10 +406,10 @@ public final class OptimusCommandTest {
     public void killsAnothersJobInTheFolderOfItsOwner() throws IOException {
         cluster.owner = "ann";
         cluster.state("RUNNING", Outcome.OPEN, "");
-        Path theirs = Files.createDirectories(staging.resolve("ann").resolve(FakeCluster.ID));
+        Path theirs = Files.createDirectories(staging.resolve("ann").resolve(FakeClusterClient.ID));
         Files.writeString(theirs.resolve("job.secret"), "");
 
-        assertThat(run("kill", FakeCluster.ID)).isZero();
+        assertThat(run("kill", FakeClusterClient.ID)).isZero();
         assertThat(theirs.resolve("job.secret")).doesNotExist();
     }
 
@@ -414,12 +417,12 @@ public final class OptimusCommandTest {
     public void saysWhereTheSecretIsThatItMayNotRemove() throws IOException {
         cluster.owner = "ann";
         cluster.state("RUNNING", Outcome.OPEN, "");
-        Path theirs = Files.createDirectories(staging.resolve("ann").resolve(FakeCluster.ID));
+        Path theirs = Files.createDirectories(staging.resolve("ann").resolve(FakeClusterClient.ID));
         // A folder that is not empty is not deleted as a file is: stands for whatever the file system refuses.
         Files.createDirectories(theirs.resolve("job.secret/more"));
 
-        assertThat(run("kill", FakeCluster.ID)).isZero();
-        assertThat(out.toString()).contains("Killed " + FakeCluster.ID);
+        assertThat(run("kill", FakeClusterClient.ID)).isZero();
+        assertThat(out.toString()).contains("Killed " + FakeClusterClient.ID);
         assertThat(err.toString()).contains("are still in", theirs.toString(), "for ann to remove");
     }
 
@@ -447,7 +450,7 @@ public final class OptimusCommandTest {
     }
 
     private Path jobFolder() {
-        return userFolder().resolve(FakeCluster.ID);
+        return userFolder().resolve(FakeClusterClient.ID);
     }
 
     private List<Path> jobFolders() throws IOException {
@@ -470,7 +473,7 @@ public final class OptimusCommandTest {
                  "remainingTime": "5 to 40 min", "allocation": {"parameterServers": 1, "workers": %d},
                  "planned": {"parameterServers": 1, "workers": %d}, "reason": "largest gain", "paced": true}
                 """
-                        .formatted(FakeCluster.ID, workers, planned);
+                        .formatted(FakeClusterClient.ID, workers, planned);
         try {
             return SchedulerJob.of(new ObjectMapper().readTree(json));
         } catch (JsonProcessingException wrong) {

@@ -2,7 +2,9 @@ package io.optimus.am.coordinator;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.optimus.am.checkpoint.LocalCheckpointStore;
 import io.optimus.am.job.JobSpec.Optimizer;
+import io.optimus.am.membership.Membership;
 import io.optimus.am.wire.TaskId;
 import io.optimus.model.Allocation;
 import io.optimus.model.Role;

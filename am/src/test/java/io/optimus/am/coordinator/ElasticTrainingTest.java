@@ -3,6 +3,7 @@ package io.optimus.am.coordinator;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import io.optimus.am.checkpoint.LocalCheckpointStore;
 import io.optimus.am.coordinator.CoordinatorListener.Cause;
 import io.optimus.am.coordinator.CoordinatorListener.Resize;
 import io.optimus.am.dataset.Datasets;
@@ -11,7 +12,7 @@ import io.optimus.am.engine.Engines;
 import io.optimus.am.engine.TrainingEngine;
 import io.optimus.am.job.JobSpec.Checkpoint;
 import io.optimus.am.job.JobSpec.Optimizer;
-import io.optimus.am.wire.ControlLink;
+import io.optimus.am.wire.CoordinatorConnection;
 import io.optimus.am.wire.JobSecret;
 import io.optimus.am.wire.TaskEnvironment;
 import io.optimus.am.wire.TaskId;
@@ -416,7 +417,8 @@ public final class ElasticTrainingTest {
         try (TestJob job = counting(FOREVER)) {
             TaskEnvironment stranger = new TaskEnvironment(
                     "127.0.0.1", job.coordinator.port(), TaskId.worker(9), "127.0.0.1", JobSecret.random());
-            Assertions.assertThatThrownBy(() -> ControlLink.connect(stranger)).isInstanceOf(IOException.class);
+            Assertions.assertThatThrownBy(() -> CoordinatorConnection.connect(stranger))
+                    .isInstanceOf(IOException.class);
             assertThat(job.coordinator.status().tasks()).isEmpty();
         }
     }

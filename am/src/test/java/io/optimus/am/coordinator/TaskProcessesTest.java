@@ -2,12 +2,13 @@ package io.optimus.am.coordinator;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.optimus.am.checkpoint.LocalCheckpointStore;
+import io.optimus.am.job.InvalidJobFileException;
 import io.optimus.am.job.JobDirectory;
 import io.optimus.am.job.JobFile;
-import io.optimus.am.job.JobJson;
 import io.optimus.am.job.JobSpec;
 import io.optimus.am.job.JobSpec.Optimizer;
-import io.optimus.am.job.WrongJobFileException;
+import io.optimus.am.job.JobSpecJson;
 import io.optimus.am.ps.ParameterServerProcess;
 import io.optimus.am.wire.TaskId;
 import io.optimus.am.worker.WorkerProcess;
@@ -45,7 +46,7 @@ public final class TaskProcessesTest {
     private Process start(TestJob job, TaskId task) throws IOException {
         Class<?> main = task.role() == Role.WORKER ? WorkerProcess.class : ParameterServerProcess.class;
         Path home = folder.newFolder(task.toString()).toPath();
-        Files.write(home.resolve(JobDirectory.JOB_LINK), JobJson.write(spec()));
+        Files.write(home.resolve(JobDirectory.JOB_LINK), JobSpecJson.write(spec()));
         ProcessBuilder builder = new ProcessBuilder(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-Xmx64m",
@@ -67,7 +68,7 @@ public final class TaskProcessesTest {
         try {
             String file = "name: a\nmodel: mlp\nengine: java\ndataset: digits\n";
             return JobFile.parse("job.yaml", file, List.of()).spec();
-        } catch (WrongJobFileException e) {
+        } catch (InvalidJobFileException e) {
             throw new AssertionError(e);
         }
     }

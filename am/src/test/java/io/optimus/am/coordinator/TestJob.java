@@ -2,6 +2,7 @@ package io.optimus.am.coordinator;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.optimus.am.checkpoint.CheckpointStore;
 import io.optimus.am.engine.TrainingEngine;
 import io.optimus.am.job.JobSpec.Checkpoint;
 import io.optimus.am.job.JobSpec.Optimizer;
@@ -15,7 +16,7 @@ import io.optimus.model.Allocation;
 import io.optimus.model.Role;
 import io.optimus.model.TrainingMode;
 import io.optimus.model.convergence.StopRule;
-import io.optimus.model.curve.LossPoint;
+import io.optimus.model.losses.LossPoint;
 import io.optimus.model.speed.SpeedSample;
 import java.io.Closeable;
 import java.io.IOException;
@@ -35,7 +36,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** A whole job in one JVM: a coordinator, and tasks as threads over real sockets. */
-final class TestJob implements Closeable, CoordinatorListener {
+public final class TestJob implements Closeable, CoordinatorListener {
     private static final long PATIENCE_MILLIS = 20_000;
 
     final JobSecret secret = JobSecret.random();
@@ -261,17 +262,17 @@ final class TestJob implements Closeable, CoordinatorListener {
         }
     }
 
-    static TrainingSettings settings(TrainingMode mode, Optimizer optimizer, int epochs) {
+    public static TrainingSettings settings(TrainingMode mode, Optimizer optimizer, int epochs) {
         return settings(mode, optimizer, epochs, new TrainingSettings.Timing(100, 3_000, 5_000, 0, 500));
     }
 
     /** Batches of 64, a checkpoint every 50 steps, at least 1 ps and 1 worker. */
-    static TrainingSettings settings(
+    public static TrainingSettings settings(
             TrainingMode mode, Optimizer optimizer, int epochs, TrainingSettings.Timing timing) {
         return settings(mode, optimizer, epochs, new Checkpoint(50, 3_600), timing);
     }
 
-    static TrainingSettings settings(
+    public static TrainingSettings settings(
             TrainingMode mode, Optimizer optimizer, int epochs, Checkpoint checkpoint, TrainingSettings.Timing timing) {
         return new TrainingSettings(
                 mode, 64, 1, optimizer, new StopRule.MaxEpochs(epochs), new Allocation(1, 1), checkpoint, timing);

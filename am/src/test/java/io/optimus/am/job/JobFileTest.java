@@ -3,6 +3,7 @@ package io.optimus.am.job;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import io.optimus.am.yaml.FileProblem;
 import io.optimus.model.TrainingMode;
 import io.optimus.model.cluster.Resources;
 import io.optimus.model.convergence.StopRule;
@@ -22,7 +23,7 @@ public final class JobFileTest {
     public final TemporaryFolder folder = new TemporaryFolder();
 
     @Test
-    public void fillsInDefaults() throws WrongJobFileException {
+    public void fillsInDefaults() throws InvalidJobFileException {
         JobSpec spec = JobFile.parse("job.yaml", SMALLEST, List.of()).spec();
 
         assertThat(spec.queue()).isEqualTo("default");
@@ -37,15 +38,15 @@ public final class JobFileTest {
     }
 
     @Test
-    public void readsBackEverythingThatItPrints() throws WrongJobFileException {
-        JobSpec spec = Specs.emulated();
+    public void readsBackEverythingThatItPrints() throws InvalidJobFileException {
+        JobSpec spec = JobSpecs.emulated();
 
         assertThat(JobFile.parse("printed", JobFile.print(spec), List.of()).spec())
                 .isEqualTo(spec);
     }
 
     @Test
-    public void readsBackTheDefaultsThatItPrints() throws WrongJobFileException {
+    public void readsBackTheDefaultsThatItPrints() throws InvalidJobFileException {
         JobSpec spec = JobFile.parse("job.yaml", SMALLEST, List.of()).spec();
 
         assertThat(JobFile.parse("printed", JobFile.print(spec), List.of()).spec())
@@ -214,7 +215,7 @@ public final class JobFileTest {
     }
 
     @Test
-    public void refusesMoreWorkersThanSamplesInASynchronousStep() throws WrongJobFileException {
+    public void refusesMoreWorkersThanSamplesInASynchronousStep() throws InvalidJobFileException {
         String file = SMALLEST + "globalBatch: 4\nroles: {worker: {max: 8}}\n";
 
         assertThat(problems(file)).singleElement().asString().contains("4 samples are too few for 8 workers");
@@ -225,7 +226,7 @@ public final class JobFileTest {
     }
 
     @Test
-    public void refusesGpuTypesWithoutGpus() throws WrongJobFileException {
+    public void refusesGpuTypesWithoutGpus() throws InvalidJobFileException {
         String types = SMALLEST + "roles: {worker: {gpuTypes: [a100, v100]}}\n";
 
         assertThat(problems(types))
@@ -247,7 +248,7 @@ public final class JobFileTest {
     }
 
     @Test
-    public void letsOptionsOverrideTheFile() throws WrongJobFileException {
+    public void letsOptionsOverrideTheFile() throws InvalidJobFileException {
         JobSpec spec = JobFile.parse(
                         "job.yaml",
                         SMALLEST,
@@ -293,7 +294,7 @@ public final class JobFileTest {
     }
 
     @Test
-    public void readsAliasesAndRefusesEndlessOnes() throws WrongJobFileException {
+    public void readsAliasesAndRefusesEndlessOnes() throws InvalidJobFileException {
         JobSpec spec = JobFile.parse(
                         "job.yaml", SMALLEST + "roles: {worker: &all {memoryMb: 700, max: 2}, ps: *all}\n", List.of())
                 .spec();
@@ -308,15 +309,15 @@ public final class JobFileTest {
         Path file = folder.getRoot().toPath().resolve("job.yaml");
         Files.write(file, new byte[] {'n', (byte) 0xff, (byte) 0xfe});
 
-        WrongJobFileException wrong =
-                catchThrowableOfType(WrongJobFileException.class, () -> JobFile.read(file, List.of()));
+        InvalidJobFileException wrong =
+                catchThrowableOfType(InvalidJobFileException.class, () -> JobFile.read(file, List.of()));
 
         assertThat(wrong).hasMessageContaining("save it as UTF-8");
     }
 
     private static List<String> problems(String file, String... overrides) {
-        WrongJobFileException wrong = catchThrowableOfType(
-                WrongJobFileException.class, () -> JobFile.parse("job.yaml", file, List.of(overrides)));
-        return wrong.problems().stream().map(Problem::toString).toList();
+        InvalidJobFileException wrong = catchThrowableOfType(
+                InvalidJobFileException.class, () -> JobFile.parse("job.yaml", file, List.of(overrides)));
+        return wrong.problems().stream().map(FileProblem::toString).toList();
     }
 }

@@ -13,7 +13,7 @@ public final class ServerMemoryTest {
 
     private static JobSpec job(int servers, int workers, long memoryMb) {
         Resources task = Resources.of(Map.of(Resources.MEMORY_MB, memoryMb));
-        JobSpec spec = Specs.emulated();
+        JobSpec spec = JobSpecs.emulated();
         return new JobSpec(
                 spec.name(),
                 spec.queue(),

@@ -3,6 +3,7 @@ package io.optimus.am.job;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import io.optimus.am.yaml.FileKey;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
@@ -22,7 +23,7 @@ public final class ShippedFilesTest {
     public final TemporaryFolder folder = new TemporaryFolder();
 
     @Test
-    public void everyExampleIsAJobFile() throws IOException, WrongJobFileException {
+    public void everyExampleIsAJobFile() throws IOException, InvalidJobFileException {
         List<Path> examples = new ArrayList<>();
         try (DirectoryStream<Path> files = Files.newDirectoryStream(ROOT.resolve("conf/jobs"), "*.yaml")) {
             files.forEach(examples::add);
@@ -39,7 +40,7 @@ public final class ShippedFilesTest {
     }
 
     @Test
-    public void theExampleInTheReadmeIsAJobFile() throws IOException, WrongJobFileException {
+    public void theExampleInTheReadmeIsAJobFile() throws IOException, InvalidJobFileException {
         String readme = Files.readString(ROOT.resolve("README.md"));
         int begin = readme.indexOf("```yaml\n") + "```yaml\n".length();
         Path example = folder.newFile("readme.yaml").toPath();
@@ -49,13 +50,13 @@ public final class ShippedFilesTest {
     }
 
     @Test
-    public void everyExampleNamesADatasetThatIsThereOrSaysHowToGetIt() throws IOException, WrongJobFileException {
+    public void everyExampleNamesADatasetThatIsThereOrSaysHowToGetIt() throws IOException, InvalidJobFileException {
         Path example = ROOT.resolve("conf/jobs/fashion-lenet.yaml");
         if (Files.isDirectory(Path.of("/usr/share/datasets/fashion-mnist"))) {
             assertThat(JobFile.read(example, List.of()).spec().dataset()).startsWith("idx:");
         } else {
-            WrongJobFileException wrong =
-                    catchThrowableOfType(WrongJobFileException.class, () -> JobFile.read(example, List.of()));
+            InvalidJobFileException wrong =
+                    catchThrowableOfType(InvalidJobFileException.class, () -> JobFile.read(example, List.of()));
             assertThat(wrong.problems()).singleElement().asString().contains("/usr/share/datasets/fashion-mnist");
             assertThat(Files.readString(example)).contains("dataset-fashion-mnist");
         }
@@ -64,13 +65,13 @@ public final class ShippedFilesTest {
     @Test
     public void theTableOfKeysIsTheCodes() throws IOException {
         StringBuilder table = new StringBuilder("| key | type | range | default | meaning |\n|---|---|---|---|---|\n");
-        for (Key<?> key : JobKeys.ALL) {
+        for (FileKey<?> key : JobKeys.ALL) {
             table.append(row(key)).append('\n');
         }
         assertThat(Files.readString(ROOT.resolve("docs/job-file.md"))).contains(table);
     }
 
-    private static String row(Key<?> key) {
+    private static String row(FileKey<?> key) {
         String range = key.type().range();
         String byDefault = key.byDefault().isPresent() ? "`" + key.defaultWords() + "`" : key.defaultWords();
         return "| `" + key.path() + "` | " + key.type().words() + " | " + range + " | " + byDefault + " | "

@@ -5,8 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.optimus.am.coordinator.CheckpointStore.Draft;
+import io.optimus.am.checkpoint.CheckpointStore.Draft;
 import io.optimus.am.job.JobDirectory;
+import io.optimus.am.master.journal.FileJournal;
 import java.io.File;
 import java.io.FileNotFoundException;
 import java.io.IOException;

@@ -4,6 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.optimus.am.coordinator.CoordinatorListener.Cause;
 import io.optimus.am.coordinator.CoordinatorListener.Resize;
+import io.optimus.am.master.journal.ResizeRecord;
+import io.optimus.am.master.plan.Directive;
+import io.optimus.am.master.plan.PlanFollowerFixture;
 import io.optimus.model.Allocation;
 import org.junit.Test;
 
@@ -87,7 +90,7 @@ public class ResizeReasonsTest {
     }
 
     private static Directive plan(long number, Allocation size, String reason) {
-        return FollowerBed.plan(number, size, Allocation.NONE).because(reason);
+        return PlanFollowerFixture.plan(number, size, Allocation.NONE).because(reason);
     }
 
     private static Directive exploring(Directive of) {

@@ -1,6 +1,6 @@
 package io.optimus.am.master;
 
-import static io.optimus.am.master.FollowerBed.tasks;
+import static io.optimus.am.master.plan.PlanFollowerFixture.tasks;
 import static io.optimus.am.wire.TaskId.server;
 import static io.optimus.am.wire.TaskId.worker;
 import static org.assertj.core.api.Assertions.assertThat;

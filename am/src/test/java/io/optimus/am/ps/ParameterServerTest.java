@@ -2,7 +2,7 @@ package io.optimus.am.ps;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.optimus.am.wire.CoordinatorEnd;
+import io.optimus.am.wire.FakeCoordinatorSocket;
 import io.optimus.am.wire.MembershipNumber;
 import io.optimus.am.wire.Message;
 import io.optimus.am.wire.Message.Place;
@@ -34,13 +34,13 @@ public final class ParameterServerTest {
     @Rule
     public final Timeout timeout = Timeout.seconds(20);
 
-    private CoordinatorEnd coordinator;
+    private FakeCoordinatorSocket coordinator;
     private ParameterServer server;
     private CompletableFuture<String> running;
 
     @Before
     public void start() throws IOException {
-        coordinator = new CoordinatorEnd();
+        coordinator = new FakeCoordinatorSocket();
         server = new ParameterServer(coordinator.environment(TaskId.server(0)));
         running = CompletableFuture.supplyAsync(this::run);
         coordinator.welcome();

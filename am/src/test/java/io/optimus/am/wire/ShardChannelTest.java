@@ -24,14 +24,15 @@ public final class ShardChannelTest {
 
     @Test
     public void probesTheCoordinatorLikewise() throws IOException {
-        try (CoordinatorEnd coordinator = new CoordinatorEnd();
-                ControlLink link = ControlLink.connect(coordinator.environment(TaskId.server(0)));
+        try (FakeCoordinatorSocket coordinator = new FakeCoordinatorSocket();
+                CoordinatorConnection link = CoordinatorConnection.connect(coordinator.environment(TaskId.server(0)));
                 Socket transfer = openTransfer(coordinator, link)) {
             assertThat(transfer.getKeepAlive()).isTrue();
         }
     }
 
-    private static Socket openTransfer(CoordinatorEnd coordinator, ControlLink link) throws IOException {
+    private static Socket openTransfer(FakeCoordinatorSocket coordinator, CoordinatorConnection link)
+            throws IOException {
         coordinator.hangUpOnNext();
         return link.openForCheckpoint();
     }

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.optimus.am.dataset.Datasets;
 import io.optimus.am.engine.EngineSpec;
 import io.optimus.am.engine.Engines;
-import io.optimus.am.wire.CoordinatorEnd;
+import io.optimus.am.wire.FakeCoordinatorSocket;
 import io.optimus.am.wire.MembershipNumber;
 import io.optimus.am.wire.Message;
 import io.optimus.am.wire.TaskId;
@@ -24,7 +24,7 @@ public final class WorkerTest {
 
     @Test
     public void saysWhyItCannotEvaluateAndGoesOn() throws Exception {
-        try (CoordinatorEnd coordinator = new CoordinatorEnd();
+        try (FakeCoordinatorSocket coordinator = new FakeCoordinatorSocket();
                 Worker worker = new Worker(
                         coordinator.environment(TaskId.worker(3)),
                         Engines.create(

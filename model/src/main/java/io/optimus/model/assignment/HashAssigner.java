@@ -15,7 +15,7 @@ public final class HashAssigner implements ParameterAssigner {
 
     @Override
     public ParameterAssignment assign(List<Long> blockFloats, SortedSet<Integer> servers) {
-        Shelves shelves = new Shelves(servers);
+        ServerLoads shelves = new ServerLoads(servers);
         for (int block = 0; block < blockFloats.size(); block++) {
             long hash = ((block + 1) * GOLDEN) >>> 33;
             shelves.put(block, 0, blockFloats.get(block), (int) (hash % shelves.servers()));

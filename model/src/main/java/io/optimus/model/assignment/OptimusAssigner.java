@@ -54,7 +54,7 @@ public final class OptimusAssigner implements ParameterAssigner {
 
     private static ParameterAssignment assign(
             List<Long> blockFloats, SortedSet<Integer> servers, double small, long reserve) {
-        Shelves shelves = new Shelves(servers);
+        ServerLoads shelves = new ServerLoads(servers);
         long limit = limit(Blocks.sum(blockFloats), shelves.servers());
         for (int block : Blocks.largeThenSmall(blockFloats, small)) {
             long length = blockFloats.get(block);

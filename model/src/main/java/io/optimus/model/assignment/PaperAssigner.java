@@ -18,7 +18,7 @@ public final class PaperAssigner implements ParameterAssigner {
 
     @Override
     public ParameterAssignment assign(List<Long> blockFloats, SortedSet<Integer> servers) {
-        Shelves shelves = new Shelves(servers);
+        ServerLoads shelves = new ServerLoads(servers);
         long total = Blocks.sum(blockFloats);
         long average = (total + shelves.servers() - 1) / shelves.servers();
         double small = OptimusAssigner.SMALL * total / shelves.servers();

@@ -40,7 +40,7 @@ public final class Reassigner {
     }
 
     private static ParameterAssignment moveExcess(ParameterAssignment held, SortedSet<Integer> servers) {
-        Shelves shelves = new Shelves(servers);
+        ServerLoads shelves = new ServerLoads(servers);
         long limit = OptimusAssigner.limit(held.totalFloats(), servers.size());
         Deque<Slice> excess = new ArrayDeque<>();
         for (int server = 0; server < shelves.servers(); server++) {
@@ -63,7 +63,7 @@ public final class Reassigner {
     }
 
     /** Puts {@code slices} back, longest first, as far as there is room; the first that does not fit is cut. */
-    private static void keep(Shelves shelves, int server, long limit, List<Slice> slices, Deque<Slice> excess) {
+    private static void keep(ServerLoads shelves, int server, long limit, List<Slice> slices, Deque<Slice> excess) {
         for (Slice slice : slices) {
             long kept = Math.min(slice.length(), limit - shelves.load(server));
             if (kept > 0) {

@@ -12,7 +12,7 @@ public final class RoundRobinAssigner implements ParameterAssigner {
 
     @Override
     public ParameterAssignment assign(List<Long> blockFloats, SortedSet<Integer> servers) {
-        Shelves shelves = new Shelves(servers);
+        ServerLoads shelves = new ServerLoads(servers);
         for (int block = 0; block < blockFloats.size(); block++) {
             shelves.put(block, 0, blockFloats.get(block), block % shelves.servers());
         }

@@ -7,8 +7,8 @@ import io.optimus.model.convergence.StopRule.LossPlateau;
 import io.optimus.model.convergence.StopRule.MaxEpochs;
 import io.optimus.model.convergence.StopRule.TargetLoss;
 import io.optimus.model.curve.CurveFit;
-import io.optimus.model.curve.EpochLosses;
 import io.optimus.model.curve.LossCurve;
+import io.optimus.model.losses.EpochLosses;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * next, the inverse decay with b0 = 0.01, b1 = 1, scale 1 falls by less than 1 % of a largest loss of 1 from step 851 on,
  * with 100 steps an epoch, so that the decrease from epoch 10 (middle 950) to epoch 11 is the first one below; with 3 in a
  * row training ends after epoch 13, step 1300. Noise makes an epoch quiet or not by chance; then the median is predicted of
- * when a row of three is there, beginning with the row that there is, see {@link QuietRow}.
+ * when a row of three is there, beginning with the row that there is, see {@link QuietRun}.
  *
  * <p>Of several rules the earliest counts. Every curve that is as plausible as the fitted one is asked the same: the
  * earliest and the latest of their ends, noise and all, are the interval.
@@ -71,7 +71,7 @@ public final class ConvergencePrediction {
      * Steps from {@code currentStep} to the end.
      *
      * @param fit what came of fitting the job's losses
-     * @param epochs mean losses of its epochs, as {@link io.optimus.model.curve.LossHistory#epochs()} gives them
+     * @param epochs mean losses of its epochs, as {@link io.optimus.model.losses.LossHistory#epochs()} gives them
      * @param currentStep steps done; counts as 0 where it is not above 0
      */
     public RemainingSteps from(CurveFit fit, EpochLosses epochs, double currentStep) {

@@ -2,8 +2,8 @@ package io.optimus.model.convergence;
 
 import io.optimus.model.convergence.StopRule.LossPlateau;
 import io.optimus.model.convergence.StopRule.TargetLoss;
-import io.optimus.model.curve.EpochLosses;
 import io.optimus.model.curve.LossCurve;
+import io.optimus.model.losses.EpochLosses;
 import java.util.function.DoubleFunction;
 
 /**
@@ -67,7 +67,7 @@ final class CurveEnd {
                 soFar,
                 possible,
                 smooth,
-                epoch -> Quietness.ofDecrease(threshold - decrease(epoch), noise.at(middle(epoch))));
+                epoch -> QuietProbability.ofDecrease(threshold - decrease(epoch), noise.at(middle(epoch))));
     }
 
     /** With the first epoch whose mean is there; infinite where there is none. */
@@ -82,16 +82,17 @@ final class CurveEnd {
                 0,
                 possible,
                 smooth,
-                epoch -> Quietness.ofLoss(rule.loss() - curve.lossAt(middle(epoch)), noise.at(middle(epoch))));
+                epoch -> QuietProbability.ofLoss(rule.loss() - curve.lossAt(middle(epoch)), noise.at(middle(epoch))));
     }
 
-    private EndEpochs by(int needed, int soFar, double possible, double smooth, DoubleFunction<Quietness> quietness) {
+    private EndEpochs by(
+            int needed, int soFar, double possible, double smooth, DoubleFunction<QuietProbability> quietness) {
         double earliest = Double.isFinite(smooth) ? Math.max(possible, smooth - EARLIEST) : possible;
         double first = Math.max(next(), earliest);
         if (!Double.isFinite(first)) {
             return EndEpochs.certain(first);
         }
-        return EndEpochs.of(new QuietRow(needed, first == next() ? soFar : 0), first, quietness)
+        return EndEpochs.of(new QuietRun(needed, first == next() ? soFar : 0), first, quietness)
                 .from(underWay);
     }
 

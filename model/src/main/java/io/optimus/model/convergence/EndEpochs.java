@@ -27,7 +27,7 @@ record EndEpochs(double early, double median, double late) {
      * @param first an epoch
      * @param quietness of each epoch
      */
-    static EndEpochs of(QuietRow row, double first, DoubleFunction<Quietness> quietness) {
+    static EndEpochs of(QuietRun row, double first, DoubleFunction<QuietProbability> quietness) {
         double[] goesOn = {1 - TAIL, 0.5, TAIL};
         double[] ends = new double[goesOn.length];
         int found = 0;

@@ -1,7 +1,7 @@
 package io.optimus.model.convergence;
 
-import io.optimus.model.curve.EpochLosses;
 import io.optimus.model.curve.LossCurve;
+import io.optimus.model.losses.EpochLosses;
 import java.util.Arrays;
 import java.util.List;
 

@@ -1,5 +1,7 @@
 package io.optimus.model.curve;
 
+import io.optimus.model.losses.Preprocessing;
+import io.optimus.model.numerics.Autocorrelation;
 import java.util.Arrays;
 import java.util.OptionalInt;
 
@@ -75,7 +77,7 @@ final class BendSearch {
         int last = 0;
         int from = 0;
         for (int i = 0; i < MOST_SEARCHES && steps.length - from >= FEWEST_BEFORE + FEWEST_AFTER; i++) {
-            OptionalInt bend = bend(new Stretch(
+            OptionalInt bend = bend(new CurveSegment(
                     Arrays.copyOfRange(steps, from, steps.length), Arrays.copyOfRange(losses, from, losses.length)));
             if (bend.isPresent()) {
                 from += bend.getAsInt();
@@ -90,11 +92,11 @@ final class BendSearch {
         return last;
     }
 
-    private static OptionalInt bend(Stretch stretch) {
+    private static OptionalInt bend(CurveSegment stretch) {
         int n = stretch.size();
         double[] one = new double[n];
         stretch.missedBySmoothFall(0, n, 1, one);
-        if (Correlation.ofNeighbours(one) < LEAST_CORRELATION) {
+        if (Autocorrelation.ofNeighbours(one) < LEAST_CORRELATION) {
             return OptionalInt.empty();
         }
         int at = likeliest(stretch);
@@ -107,7 +109,7 @@ final class BendSearch {
         return bends(stretch, one, two) ? OptionalInt.of(sharpest(stretch, at)) : OptionalInt.empty();
     }
 
-    private static double[] missedByTwo(Stretch stretch, int at) {
+    private static double[] missedByTwo(CurveSegment stretch, int at) {
         int n = stretch.size();
         double[] two = new double[n];
         stretch.missedBySmoothFall(0, at, 1, two);
@@ -120,10 +122,10 @@ final class BendSearch {
         return two;
     }
 
-    private static boolean bends(Stretch stretch, double[] one, double[] two) {
+    private static boolean bends(CurveSegment stretch, double[] one, double[] two) {
         int n = stretch.size();
         double gain = Math.log((stretch.floor() + squares(one)) / (stretch.floor() + squares(two)));
-        double independent = Correlation.independentByBlocks(two, stretch.floor() / n) * (n - FITTED) / n;
+        double independent = Autocorrelation.independentByBlocks(two, stretch.floor() / n) * (n - FITTED) / n;
         return independent * gain > LOG_FACTOR * Math.log(n);
     }
 
@@ -136,7 +138,7 @@ final class BendSearch {
     }
 
     /** The point from which on a second exponential helps most. */
-    private static int likeliest(Stretch stretch) {
+    private static int likeliest(CurveSegment stretch) {
         SegmentSquares squares = new SegmentSquares(stretch);
         int best = FEWEST_BEFORE;
         double least = Double.POSITIVE_INFINITY;
@@ -151,7 +153,7 @@ final class BendSearch {
     }
 
     /** The largest drop or jump near {@code at}, where there is one beyond noise: the curve before it may be no exponential. */
-    private static int sharpest(Stretch stretch, int at) {
+    private static int sharpest(CurveSegment stretch, int at) {
         int sharpest = at;
         double largest = LEAST_STEP;
         for (int i = Math.max(FEWEST_AFTER, at - NEAR); i <= Math.min(stretch.size() - FEWEST_AFTER, at + NEAR); i++) {

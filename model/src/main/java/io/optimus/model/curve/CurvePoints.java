@@ -1,5 +1,7 @@
 package io.optimus.model.curve;
 
+import io.optimus.model.losses.Preprocessing;
+import io.optimus.model.numerics.Autocorrelation;
 import java.util.Arrays;
 
 /**
@@ -92,6 +94,6 @@ final class CurvePoints {
      */
     double effectiveSize(double[] residuals) {
         double squares = Arrays.stream(weights).map(weight -> weight * weight).sum();
-        return Correlation.independent(residuals) / residuals.length / squares;
+        return Autocorrelation.independent(residuals) / residuals.length / squares;
     }
 }

@@ -1,6 +1,7 @@
 package io.optimus.model.curve;
 
 import io.optimus.model.curve.CurveFit.Diverging;
+import io.optimus.model.losses.Preprocessing;
 import java.util.Arrays;
 import java.util.Locale;
 import java.util.Optional;

@@ -1,6 +1,9 @@
 package io.optimus.model.curve;
 
 import io.optimus.model.curve.CurveFit.Fitted;
+import io.optimus.model.losses.BoundedSeries;
+import io.optimus.model.losses.LossHistory;
+import io.optimus.model.losses.Preprocessing;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
@@ -15,14 +18,14 @@ import java.util.OptionalDouble;
  *   <li>points since the last bend that the losses show, see {@link BendSearch}
  *   <li>outliers replaced
  *   <li>averaged down to {@value #MAX_POINTS} points and divided by the largest loss
- *   <li>the best curve of each family, late points weighing more, and of these the one that {@link FamilyChoice} prefers
+ *   <li>the best curve of each family, late points weighing more, and of these the one that {@link FamilySelection} prefers
  * </ol>
  *
  * <p>Stateless, deterministic, and bounded.
  */
 public final class LossCurveFitter {
     /** Three parameters, and as many points again to see whether they hold, and two for the ends of the outlier window. */
-    static final int FEWEST_POINTS = 8;
+    public static final int FEWEST_POINTS = 8;
 
     /** With three times the fewest, each third that weights differ by could be fitted alone. */
     private static final int YOUNG_POINTS = 3 * FEWEST_POINTS;
@@ -121,8 +124,8 @@ public final class LossCurveFitter {
                 Preprocessing.averagedDown(steps, MAX_POINTS),
                 Preprocessing.averagedDown(Preprocessing.withoutOutliers(losses), MAX_POINTS),
                 recency);
-        FamilyChoice choice = new FamilyChoice(points, families);
-        Candidate chosen = choice.chosen();
+        FamilySelection choice = new FamilySelection(points, families);
+        CandidateCurve chosen = choice.chosen();
         return new Fitted(
                 chosen.shape().curve(chosen, points),
                 choice.plausible().stream()

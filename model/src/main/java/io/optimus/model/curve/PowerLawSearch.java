@@ -35,7 +35,7 @@ final class PowerLawSearch implements FamilyFit {
     private static final int EDGE_EVALUATIONS = 8;
 
     private final CurvePoints points;
-    private Candidate best;
+    private CandidateCurve best;
 
     PowerLawSearch(CurvePoints points) {
         this.points = points;
@@ -67,7 +67,7 @@ final class PowerLawSearch implements FamilyFit {
         }
     }
 
-    private Candidate after(double stepOfRate, double stepOfExponent) {
+    private CandidateCurve after(double stepOfRate, double stepOfExponent) {
         double exponent = RateSearch.logarithm(((Shape.Power) best.shape()).exponent());
         double newExponent = between(LEAST_EXPONENT, exponent + octaves(stepOfExponent), LARGEST_EXPONENT);
         double newRate = RateSearch.logarithm(best.rate()) + octaves(stepOfRate);
@@ -83,21 +83,21 @@ final class PowerLawSearch implements FamilyFit {
         return Math.max(least, Math.min(most, value));
     }
 
-    private void remember(Candidate candidate) {
+    private void remember(CandidateCurve candidate) {
         if (candidate.meanSquare() < best.meanSquare()) {
             best = candidate;
         }
     }
 
     @Override
-    public Candidate best() {
+    public CandidateCurve best() {
         return best;
     }
 
     /** {@inheritDoc} In the rate with the best exponent, and in the exponent with the best rate for each. */
     @Override
-    public List<Candidate> edges(double meanSquare) {
-        List<Candidate> edges = new ArrayList<>();
+    public List<CandidateCurve> edges(double meanSquare) {
+        List<CandidateCurve> edges = new ArrayList<>();
         if (best.meanSquare() <= meanSquare) {
             edges.addAll(RateSearch.around(points, best).edges(meanSquare));
             edges.add(edge(EDGE_STEP, meanSquare));
@@ -106,11 +106,11 @@ final class PowerLawSearch implements FamilyFit {
         return edges;
     }
 
-    private Candidate edge(double factor, double meanSquare) {
-        Candidate edge = best;
+    private CandidateCurve edge(double factor, double meanSquare) {
+        CandidateCurve edge = best;
         for (int i = 0; i < MOST_EDGE_STEPS; i++) {
             Shape next = new Shape.Power(((Shape.Power) edge.shape()).exponent() * factor);
-            Candidate moved = RateSearch.around(points, edge.ofShape(next))
+            CandidateCurve moved = RateSearch.around(points, edge.ofShape(next))
                     .refined(EDGE_EVALUATIONS)
                     .best();
             if (moved.meanSquare() > meanSquare) {

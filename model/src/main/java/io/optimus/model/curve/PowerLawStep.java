@@ -22,7 +22,7 @@ final class PowerLawStep {
     private final double[][] products = new double[COLUMNS][COLUMNS];
 
     /** From {@code law}, whose shape is a power. */
-    PowerLawStep(CurvePoints points, Candidate law) {
+    PowerLawStep(CurvePoints points, CandidateCurve law) {
         double exponent = ((Shape.Power) law.shape()).exponent();
         double[] row = new double[COLUMNS];
         for (int i = 0; i < points.size(); i++) {

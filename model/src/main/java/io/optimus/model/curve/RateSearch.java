@@ -39,17 +39,17 @@ final class RateSearch implements FamilyFit {
     private final CurvePoints points;
     private final Shape shape;
     private final double[] fall;
-    private Candidate best;
+    private CandidateCurve best;
 
     RateSearch(CurvePoints points, Shape shape) {
         this.points = points;
         this.shape = shape;
         this.fall = new double[points.size()];
-        this.best = new Candidate(shape, 1, 0, 0, Double.POSITIVE_INFINITY);
+        this.best = new CandidateCurve(shape, 1, 0, 0, Double.POSITIVE_INFINITY);
     }
 
     /** A search that begins where {@code known} is. */
-    static RateSearch around(CurvePoints points, Candidate known) {
+    static RateSearch around(CurvePoints points, CandidateCurve known) {
         RateSearch search = new RateSearch(points, known.shape());
         search.at(logarithm(known.rate()));
         return search;
@@ -88,13 +88,13 @@ final class RateSearch implements FamilyFit {
     }
 
     @Override
-    public Candidate best() {
+    public CandidateCurve best() {
         return best;
     }
 
     @Override
-    public List<Candidate> edges(double meanSquare) {
-        List<Candidate> edges = new ArrayList<>(2);
+    public List<CandidateCurve> edges(double meanSquare) {
+        List<CandidateCurve> edges = new ArrayList<>(2);
         if (best.meanSquare() <= meanSquare) {
             edges.add(edge(SLOWEST, meanSquare));
             edges.add(edge(FASTEST, meanSquare));
@@ -102,14 +102,14 @@ final class RateSearch implements FamilyFit {
         return edges;
     }
 
-    private Candidate edge(double outermost, double meanSquare) {
+    private CandidateCurve edge(double outermost, double meanSquare) {
         double inside = logarithm(best.rate());
         double direction = Math.signum(outermost - inside);
         double outside = inside;
-        Candidate edge = best;
+        CandidateCurve edge = best;
         while (outside == inside && outside != outermost) {
             outside = direction > 0 ? Math.min(outermost, inside + 1) : Math.max(outermost, inside - 1);
-            Candidate next = at(outside);
+            CandidateCurve next = at(outside);
             if (next.meanSquare() <= meanSquare) {
                 inside = outside;
                 edge = next;
@@ -117,7 +117,7 @@ final class RateSearch implements FamilyFit {
         }
         for (int i = 0; i < EDGE_HALVINGS && inside != outside; i++) {
             double middle = (inside + outside) / 2;
-            Candidate next = at(middle);
+            CandidateCurve next = at(middle);
             if (next.meanSquare() <= meanSquare) {
                 inside = middle;
                 edge = next;
@@ -133,7 +133,7 @@ final class RateSearch implements FamilyFit {
     }
 
     /** Regression with weights that sum to 1; the bounds are on a convex square, so that clamping finds its least. */
-    Candidate at(double log) {
+    CandidateCurve at(double log) {
         double rate = Math.pow(2, log);
         double meanFall = 0;
         double meanLoss = 0;
@@ -154,7 +154,7 @@ final class RateSearch implements FamilyFit {
             limit = 0;
             amplitude = bounded(product / falls);
         }
-        return remembered(new Candidate(shape, rate, amplitude, limit, meanSquare(amplitude, limit)));
+        return remembered(new CandidateCurve(shape, rate, amplitude, limit, meanSquare(amplitude, limit)));
     }
 
     private static double bounded(double amplitude) {
@@ -170,7 +170,7 @@ final class RateSearch implements FamilyFit {
         return squares;
     }
 
-    private Candidate remembered(Candidate candidate) {
+    private CandidateCurve remembered(CandidateCurve candidate) {
         if (candidate.meanSquare() < best.meanSquare()) {
             best = candidate;
         }

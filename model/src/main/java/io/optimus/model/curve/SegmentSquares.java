@@ -13,11 +13,11 @@ final class SegmentSquares {
     /** Per stretch, powers of two from 1 on; at 2^8 the square of what is left at its end, e^-512, is still a double. */
     private static final int RATES = 9;
 
-    private final Stretch stretch;
+    private final CurveSegment stretch;
     private final double[] before;
     private final double[] after;
 
-    SegmentSquares(Stretch stretch) {
+    SegmentSquares(CurveSegment stretch) {
         this.stretch = stretch;
         int n = stretch.size();
         this.before = new double[n + 1];

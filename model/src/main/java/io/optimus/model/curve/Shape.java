@@ -9,7 +9,7 @@ sealed interface Shape {
     void at(double rate, double[] steps, double[] falls);
 
     /** The curve of that shape, in the job's units. */
-    LossCurve curve(Candidate candidate, CurvePoints points);
+    LossCurve curve(CandidateCurve candidate, CurvePoints points);
 
     /** 1/(1 + stretch). */
     record Inverse() implements Shape {
@@ -29,7 +29,7 @@ sealed interface Shape {
         }
 
         @Override
-        public LossCurve curve(Candidate candidate, CurvePoints points) {
+        public LossCurve curve(CandidateCurve candidate, CurvePoints points) {
             double lift = points.offset() / points.scale();
             double amplitude = candidate.amplitude();
             if (amplitude == 0) {
@@ -60,7 +60,7 @@ sealed interface Shape {
         }
 
         @Override
-        public LossCurve curve(Candidate candidate, CurvePoints points) {
+        public LossCurve curve(CandidateCurve candidate, CurvePoints points) {
             return new ExponentialDecay(
                     points.scale() * candidate.amplitude(),
                     points.ratePerStep(candidate.rate()),
@@ -95,7 +95,7 @@ sealed interface Shape {
         }
 
         @Override
-        public LossCurve curve(Candidate candidate, CurvePoints points) {
+        public LossCurve curve(CandidateCurve candidate, CurvePoints points) {
             return new PowerLaw(
                     points.scale() * candidate.amplitude(),
                     points.ratePerStep(candidate.rate()),

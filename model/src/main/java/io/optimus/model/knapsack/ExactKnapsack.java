@@ -16,12 +16,12 @@ final class ExactKnapsack {
     /** Steps of the inner loop that take about 20 ms: 160 jobs of 20 sizes on 6,000 GPUs. */
     private static final long MOST_STEPS = 20_000_000;
 
-    private final List<Menu> menus;
+    private final List<OptionSet> menus;
     private final int axis;
     private final long unit;
     private final int units;
 
-    private ExactKnapsack(List<Menu> menus, int axis, long unit, int units) {
+    private ExactKnapsack(List<OptionSet> menus, int axis, long unit, int units) {
         this.menus = menus;
         this.axis = axis;
         this.unit = unit;
@@ -29,14 +29,14 @@ final class ExactKnapsack {
     }
 
     /** Empty where more than one resource can run short, or there are too many units. */
-    static Optional<ExactKnapsack> of(long[] capacity, List<Menu> menus) {
+    static Optional<ExactKnapsack> of(long[] capacity, List<OptionSet> menus) {
         OptionalInt axis = shortest(capacity, menus);
         if (axis.isEmpty()) {
             return Optional.empty();
         }
         long unit = unit(axis.getAsInt(), menus);
         long units = unit == 0 ? 0 : capacity[axis.getAsInt()] / unit;
-        long options = menus.stream().mapToLong(Menu::size).sum();
+        long options = menus.stream().mapToLong(OptionSet::size).sum();
         if (units > MOST_STEPS / Math.max(1, options)) {
             return Optional.empty();
         }
@@ -44,7 +44,7 @@ final class ExactKnapsack {
     }
 
     /** The resource of which every option takes the largest part: while it suffices, every other one does. */
-    private static OptionalInt shortest(long[] capacity, List<Menu> menus) {
+    private static OptionalInt shortest(long[] capacity, List<OptionSet> menus) {
         for (int axis = 0; axis < capacity.length; axis++) {
             if (isShortest(axis, capacity, menus)) {
                 return OptionalInt.of(axis);
@@ -53,8 +53,8 @@ final class ExactKnapsack {
         return OptionalInt.empty();
     }
 
-    private static boolean isShortest(int axis, long[] capacity, List<Menu> menus) {
-        for (Menu menu : menus) {
+    private static boolean isShortest(int axis, long[] capacity, List<OptionSet> menus) {
+        for (OptionSet menu : menus) {
             for (int option = 0; option < menu.size(); option++) {
                 for (int other = 0; other < capacity.length; other++) {
                     if (takesLess(menu, option, axis, other, capacity)) {
@@ -66,7 +66,7 @@ final class ExactKnapsack {
         return true;
     }
 
-    private static boolean takesLess(Menu menu, int option, int axis, int other, long[] capacity) {
+    private static boolean takesLess(OptionSet menu, int option, int axis, int other, long[] capacity) {
         long here = menu.amount(option, axis);
         long there = menu.amount(option, other);
         if (axis == other || there == 0) {
@@ -75,9 +75,9 @@ final class ExactKnapsack {
         return here == 0 || capacity[other] == 0 || (double) here * capacity[other] < (double) there * capacity[axis];
     }
 
-    private static long unit(int axis, List<Menu> menus) {
+    private static long unit(int axis, List<OptionSet> menus) {
         long unit = 0;
-        for (Menu menu : menus) {
+        for (OptionSet menu : menus) {
             for (int option = 0; option < menu.size(); option++) {
                 unit = greatestCommonDivisor(menu.amount(option, axis), unit);
             }
@@ -113,7 +113,7 @@ final class ExactKnapsack {
         return more;
     }
 
-    private int dearest(Menu menu) {
+    private int dearest(OptionSet menu) {
         int dearest = 0;
         for (int option = 0; option < menu.size(); option++) {
             dearest = Math.max(dearest, cost(menu, option));
@@ -122,7 +122,7 @@ final class ExactKnapsack {
     }
 
     /** Option taken with each number of units; {@code best} is raised where there is one. */
-    private int[] offer(Menu menu, double[] before, double[] best) {
+    private int[] offer(OptionSet menu, double[] before, double[] best) {
         int[] taken = new int[best.length];
         Arrays.fill(taken, Knapsack.NONE);
         for (int option = 0; option < menu.size(); option++) {
@@ -140,7 +140,7 @@ final class ExactKnapsack {
     }
 
     /** In units; more than there are stands for every larger number. */
-    private int cost(Menu menu, int option) {
+    private int cost(OptionSet menu, int option) {
         return unit == 0 ? 0 : (int) Math.min(menu.amount(option, axis) / unit, units + 1L);
     }
 }

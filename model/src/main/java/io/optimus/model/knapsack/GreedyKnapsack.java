@@ -10,23 +10,23 @@ import java.util.PriorityQueue;
  * share of the capacity that it takes more, and again until nothing fits.
  *
  * <p>A share is that of the resource of which the option takes the largest part. The best jump of a menu leads to the next
- * rung of its {@link Ladder}, so that a dear option which is worth its price is not hidden behind a poor one before it. An
+ * rung of its {@link OptionHull}, so that a dear option which is worth its price is not hidden behind a poor one before it. An
  * option without room is dropped, not its menu. At most the last jump is lost against a capacity that could be split: little
  * where there are many menus.
  */
 final class GreedyKnapsack {
     private final long[] left;
-    private final List<Ladder> ladders;
+    private final List<OptionHull> ladders;
 
-    private GreedyKnapsack(long[] capacity, List<Ladder> ladders) {
+    private GreedyKnapsack(long[] capacity, List<OptionHull> ladders) {
         this.left = capacity.clone();
         this.ladders = ladders;
     }
 
     /** The better one of what is chosen from nothing, and from what is taken at present where that fits. */
-    static int[] choose(long[] capacity, List<Menu> menus) {
-        List<Ladder> ladders = ladders(capacity, menus);
-        List<Ladder> copies = ladders.stream().map(Ladder::copy).toList();
+    static int[] choose(long[] capacity, List<OptionSet> menus) {
+        List<OptionHull> ladders = ladders(capacity, menus);
+        List<OptionHull> copies = ladders.stream().map(OptionHull::copy).toList();
         int[] anew = new GreedyKnapsack(capacity, ladders).climb();
         GreedyKnapsack fromPresent = new GreedyKnapsack(capacity, copies);
         if (!fromPresent.takePresent(menus)) {
@@ -36,13 +36,13 @@ final class GreedyKnapsack {
         return value(menus, anew) > value(menus, further) ? anew : further;
     }
 
-    private static List<Ladder> ladders(long[] capacity, List<Menu> menus) {
-        Ladder[] ladders = new Ladder[menus.size()];
-        Arrays.setAll(ladders, index -> Ladder.of(index, menus.get(index), capacity));
+    private static List<OptionHull> ladders(long[] capacity, List<OptionSet> menus) {
+        OptionHull[] ladders = new OptionHull[menus.size()];
+        Arrays.setAll(ladders, index -> OptionHull.of(index, menus.get(index), capacity));
         return List.of(ladders);
     }
 
-    private static double value(List<Menu> menus, int[] chosen) {
+    private static double value(List<OptionSet> menus, int[] chosen) {
         double value = 0;
         for (int menu = 0; menu < chosen.length; menu++) {
             value += chosen[menu] == Knapsack.NONE ? 0 : menus.get(menu).value(chosen[menu]);
@@ -51,9 +51,9 @@ final class GreedyKnapsack {
     }
 
     /** Whether there is anything at present, all of it fits, and it was taken. */
-    private boolean takePresent(List<Menu> menus) {
+    private boolean takePresent(List<OptionSet> menus) {
         boolean any = false;
-        for (Ladder ladder : ladders) {
+        for (OptionHull ladder : ladders) {
             int present = menus.get(ladder.index()).present();
             if (present != Knapsack.NONE) {
                 if (!ladder.fits(present, left)) {
@@ -66,17 +66,17 @@ final class GreedyKnapsack {
         return any;
     }
 
-    private static int steepestFirst(Ladder one, Ladder other) {
+    private static int steepestFirst(OptionHull one, OptionHull other) {
         int byWorth = Double.compare(other.worthPerShare(), one.worthPerShare());
         return byWorth != 0 ? byWorth : Integer.compare(one.index(), other.index());
     }
 
     private int[] climb() {
         climbTogether();
-        PriorityQueue<Ladder> queue = new PriorityQueue<>(GreedyKnapsack::steepestFirst);
-        ladders.stream().filter(Ladder::goesOn).forEach(queue::add);
+        PriorityQueue<OptionHull> queue = new PriorityQueue<>(GreedyKnapsack::steepestFirst);
+        ladders.stream().filter(OptionHull::goesOn).forEach(queue::add);
         while (!queue.isEmpty()) {
-            Ladder steepest = queue.remove();
+            OptionHull steepest = queue.remove();
             if (steepest.nextFits(left)) {
                 steepest.climb(left);
             } else {
@@ -86,7 +86,7 @@ final class GreedyKnapsack {
                 queue.add(steepest);
             }
         }
-        return ladders.stream().mapToInt(Ladder::taken).toArray();
+        return ladders.stream().mapToInt(OptionHull::taken).toArray();
     }
 
     /**
@@ -94,14 +94,14 @@ final class GreedyKnapsack {
      * taken makes no difference.
      */
     private void climbTogether() {
-        long[][] asked = new long[Ladder.LEVELS][];
+        long[][] asked = new long[OptionHull.LEVELS][];
         ladders.forEach(ladder -> ladder.addTo(asked, left.length));
         long[] room = left.clone();
-        int level = Ladder.LEVELS - 1;
+        int level = OptionHull.LEVELS - 1;
         while (level > 0 && (asked[level] == null || takes(asked[level], room))) {
             level--;
         }
-        for (Ladder ladder : ladders) {
+        for (OptionHull ladder : ladders) {
             while (ladder.goesOn() && ladder.level() > level) {
                 ladder.climb(left);
             }

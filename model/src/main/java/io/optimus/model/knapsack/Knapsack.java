@@ -25,7 +25,7 @@ public final class Knapsack {
      * @param capacity of each resource, 0 or more
      * @param menus with amounts of as many resources
      */
-    public static int[] choose(long[] capacity, List<Menu> menus) {
+    public static int[] choose(long[] capacity, List<OptionSet> menus) {
         return ExactKnapsack.of(capacity, menus)
                 .map(ExactKnapsack::choose)
                 .orElseGet(() -> GreedyKnapsack.choose(capacity, menus));

@@ -41,8 +41,9 @@ final class FewerRacks {
      * @param spots that were found
      * @param others where it could go, too, in the order of preference
      */
-    List<Spot> of(List<Spot> spots, Supplier<List<Spot>> others) {
-        List<Spot> used = spots.stream().filter(spot -> !spot.tasks().isNone()).toList();
+    List<TasksOnNode> of(List<TasksOnNode> spots, Supplier<List<TasksOnNode>> others) {
+        List<TasksOnNode> used =
+                spots.stream().filter(spot -> !spot.tasks().isNone()).toList();
         int racks = racks(used);
         if (racks < 2) {
             return spots;
@@ -52,30 +53,31 @@ final class FewerRacks {
                 .orElse(spots);
     }
 
-    private int racks(List<Spot> spots) {
+    private int racks(List<TasksOnNode> spots) {
         return (int)
                 spots.stream().map(spot -> nodes.rack(spot.node())).distinct().count();
     }
 
-    private Optional<List<Spot>> exchanged(List<Spot> used, List<Spot> others) {
-        List<Spot> found = new ArrayList<>(used.stream().filter(this::isFixed).toList());
-        List<Spot> shares = used.stream()
+    private Optional<List<TasksOnNode>> exchanged(List<TasksOnNode> used, List<TasksOnNode> others) {
+        List<TasksOnNode> found =
+                new ArrayList<>(used.stream().filter(this::isFixed).toList());
+        List<TasksOnNode> shares = used.stream()
                 .filter(spot -> !isFixed(spot))
                 .sorted(Comparator.comparingInt(spot -> -spot.tasks().tasks()))
                 .toList();
         if (shares.isEmpty()) {
             return Optional.empty();
         }
-        List<Spot> free = inOrderOfRacks(found, shares, others);
-        Set<Integer> taken = found.stream().map(Spot::node).collect(Collectors.toCollection(HashSet::new));
-        for (Spot share : shares) {
-            Optional<Spot> spot = free.stream()
+        List<TasksOnNode> free = inOrderOfRacks(found, shares, others);
+        Set<Integer> taken = found.stream().map(TasksOnNode::node).collect(Collectors.toCollection(HashSet::new));
+        for (TasksOnNode share : shares) {
+            Optional<TasksOnNode> spot = free.stream()
                     .filter(each -> !taken.contains(each.node()) && each.fits(share.tasks()))
                     .findFirst();
             if (spot.isEmpty()) {
                 return Optional.empty();
             }
-            Spot filled = spot.get().copy();
+            TasksOnNode filled = spot.get().copy();
             filled.add(share.tasks());
             taken.add(filled.node());
             found.add(filled);
@@ -83,13 +85,14 @@ final class FewerRacks {
         return Optional.of(found);
     }
 
-    private boolean isFixed(Spot spot) {
+    private boolean isFixed(TasksOnNode spot) {
         return fixed.contains(spot.node());
     }
 
-    private List<Spot> inOrderOfRacks(List<Spot> fixedSpots, List<Spot> shares, List<Spot> others) {
-        Map<String, List<Spot>> byRack = new LinkedHashMap<>();
-        for (Spot spot : others) {
+    private List<TasksOnNode> inOrderOfRacks(
+            List<TasksOnNode> fixedSpots, List<TasksOnNode> shares, List<TasksOnNode> others) {
+        Map<String, List<TasksOnNode>> byRack = new LinkedHashMap<>();
+        for (TasksOnNode spot : others) {
             if (spot.fits(shares.get(0).tasks())) {
                 byRack.computeIfAbsent(nodes.rack(spot.node()), rack -> new ArrayList<>())
                         .add(spot);

@@ -29,9 +29,9 @@ final class FewestNodes {
      * @param spots nodes with the tasks that the job shall have there
      * @param even whether each has the same
      */
-    record Found(List<Spot> spots, boolean even) {}
+    record Found(List<TasksOnNode> spots, boolean even) {}
 
-    private final JobPlacing job;
+    private final PlacingJob job;
     private final FreeNodes nodes;
     private final Allocation target;
     private final List<Integer> used;
@@ -41,7 +41,7 @@ final class FewestNodes {
      *
      * @param target at least what the job has
      */
-    FewestNodes(JobPlacing job, FreeNodes nodes, Allocation target) {
+    FewestNodes(PlacingJob job, FreeNodes nodes, Allocation target) {
         this.job = job;
         this.nodes = nodes;
         this.target = target;
@@ -50,8 +50,8 @@ final class FewestNodes {
 
     /** The places; empty where not even the least that it accepts has room. */
     Optional<Found> find() {
-        List<Filling> fillings = fillings();
-        Optional<List<Spot>> split = used.isEmpty()
+        List<SplitSearch> fillings = fillings();
+        Optional<List<TasksOnNode>> split = used.isEmpty()
                 ? fillings.stream()
                         .flatMap(filling -> Stream.ofNullable(filling.even(target)))
                         .findFirst()
@@ -65,13 +65,13 @@ final class FewestNodes {
                 .map(spots -> new Found(inFewerRacks(spots), false));
     }
 
-    private static int tasks(List<Spot> spots) {
+    private static int tasks(List<TasksOnNode> spots) {
         return spots.stream().mapToInt(spot -> spot.tasks().tasks()).sum();
     }
 
     /** Where it could go: to several nodes, or, where few such jobs may share one, to one node alone first. */
-    private List<Filling> fillings() {
-        List<Filling> fillings = new ArrayList<>();
+    private List<SplitSearch> fillings() {
+        List<SplitSearch> fillings = new ArrayList<>();
         if (nodes.limitsDistributedJobs() && used.size() < 2) {
             candidates(node -> true).all().stream()
                     .limit(used.isEmpty() ? Long.MAX_VALUE : 1)
@@ -79,15 +79,16 @@ final class FewestNodes {
                     .forEach(fillings::add);
         }
         if (used.stream().allMatch(this::mayShare)) {
-            Candidates candidates = candidates(this::mayShare);
-            fillings.add(new Filling(candidates, forServers(candidates)));
+            CandidateNodes candidates = candidates(this::mayShare);
+            fillings.add(new SplitSearch(candidates, forServers(candidates)));
         }
         return fillings;
     }
 
-    private static Filling alone(Spot spot) {
-        return new Filling(
-                new Candidates(() -> List.of(spot).iterator()), new Candidates(() -> Collections.emptyIterator()));
+    private static SplitSearch alone(TasksOnNode spot) {
+        return new SplitSearch(
+                new CandidateNodes(() -> List.of(spot).iterator()),
+                new CandidateNodes(() -> Collections.emptyIterator()));
     }
 
     /** Whether the job may be on this node and on others. */
@@ -100,13 +101,13 @@ final class FewestNodes {
     }
 
     /** Of these nodes, where it is first, then where it ran before, then those with most free capacity that take a worker. */
-    private Candidates candidates(IntPredicate which) {
+    private CandidateNodes candidates(IntPredicate which) {
         Set<Integer> own = new LinkedHashSet<>();
         used.stream()
                 .sorted(Comparator.comparingInt(node -> -job.on(node).tasks()))
                 .forEach(own::add);
         own.addAll(job.runningFullestFirst());
-        return new Candidates(() -> Stream.concat(
+        return new CandidateNodes(() -> Stream.concat(
                         own.stream().filter(which::test),
                         stream(nodes.forWorkers(job.sizes(), target))
                                 .filter(which::test)
@@ -117,8 +118,8 @@ final class FewestNodes {
     }
 
     /** Nodes that are no candidates, for parameter servers. */
-    private Candidates forServers(Candidates candidates) {
-        return new Candidates(() -> {
+    private CandidateNodes forServers(CandidateNodes candidates) {
+        return new CandidateNodes(() -> {
             Set<Integer> seen = new HashSet<>();
             candidates.all().forEach(spot -> seen.add(spot.node()));
             return stream(nodes.forServers(job.sizes()))
@@ -134,11 +135,11 @@ final class FewestNodes {
         return StreamSupport.stream(Spliterators.spliteratorUnknownSize(nodes, Spliterator.ORDERED), false);
     }
 
-    private Spot spot(int node) {
-        return new Spot(node, job.sizes(), nodes.room(node), job.on(node));
+    private TasksOnNode spot(int node) {
+        return new TasksOnNode(node, job.sizes(), nodes.room(node), job.on(node));
     }
 
-    private List<Spot> inFewerRacks(List<Spot> spots) {
+    private List<TasksOnNode> inFewerRacks(List<TasksOnNode> spots) {
         return new FewerRacks(nodes, Set.copyOf(used)).of(spots, () -> stream(nodes.forWorkers(job.sizes(), target))
                 .filter(node -> !isUsed(node) && mayShare(node))
                 .limit(FewerRacks.MOST_NODES)
@@ -150,19 +151,19 @@ final class FewestNodes {
      * Between the least that it accepts (its minimum, and what it has) and the target, in proportion, the largest that has
      * room; null where the least has none.
      */
-    private @Nullable List<Spot> largestThatFits(Filling filling) {
+    private @Nullable List<TasksOnNode> largestThatFits(SplitSearch filling) {
         Allocation least = job.allocation().max(job.job().minimum().min(target));
         int steps = target.tasks() - least.tasks();
-        List<Spot> whole = fill(filling, target);
+        List<TasksOnNode> whole = fill(filling, target);
         if (whole != null || steps == 0) {
             return whole;
         }
-        List<Spot> best = fill(filling, least);
+        List<TasksOnNode> best = fill(filling, least);
         int fits = 0;
         int fails = steps;
         while (best != null && fails - fits > 1) {
             int middle = (fits + fails) >>> 1;
-            List<Spot> tried = fill(filling, between(least, middle));
+            List<TasksOnNode> tried = fill(filling, between(least, middle));
             best = tried != null ? tried : best;
             fits = tried != null ? middle : fits;
             fails = tried != null ? fails : middle;
@@ -170,7 +171,7 @@ final class FewestNodes {
         return best;
     }
 
-    private @Nullable List<Spot> fill(Filling filling, Allocation size) {
+    private @Nullable List<TasksOnNode> fill(SplitSearch filling, Allocation size) {
         return filling.fill(size.beyond(job.allocation()), used.size());
     }
 

@@ -5,7 +5,7 @@ import io.optimus.model.Role;
 import io.optimus.model.cluster.ClusterSnapshot;
 import io.optimus.model.cluster.NodeSnapshot;
 import io.optimus.model.cluster.ResourceAxes;
-import io.optimus.model.placement.NodeKinds.Ranked;
+import io.optimus.model.placement.NodesByRoom.Ranked;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
@@ -25,9 +25,9 @@ final class FreeNodes {
 
     private final Map<String, Integer> indices = new HashMap<>();
     /** By what is free. */
-    private final NodeKinds kinds = new NodeKinds();
+    private final NodesByRoom kinds = new NodesByRoom();
     /** Those where nothing was placed. */
-    private final NodeKinds wholeKinds = new NodeKinds();
+    private final NodesByRoom wholeKinds = new NodesByRoom();
 
     /** Most jobs of several nodes on one node, and how many there are on each. */
     private final int distributedJobsPerNode;
@@ -104,7 +104,7 @@ final class FreeNodes {
     int tightest(TaskSizes sizes, Allocation tasks) {
         int tightest = -1;
         double least = Double.POSITIVE_INFINITY;
-        for (NodeKinds.Alike alike : kinds.all()) {
+        for (NodesByRoom.Alike alike : kinds.all()) {
             long[] room = alike.amounts();
             double capacity = sizes.capacity(tasks, room);
             int first = alike.nodes().first();
@@ -120,10 +120,10 @@ final class FreeNodes {
     /** Nodes where nothing was placed, the largest first. */
     Iterator<Integer> whole(TaskSizes sizes, Allocation tasks) {
         List<Ranked> ranked = new ArrayList<>();
-        for (NodeKinds.Alike alike : wholeKinds.all()) {
+        for (NodesByRoom.Alike alike : wholeKinds.all()) {
             ranked.add(new Ranked(false, sizes.capacity(tasks, alike.amounts()), alike.nodes()));
         }
-        return NodeKinds.inOrder(ranked);
+        return NodesByRoom.inOrder(ranked);
     }
 
     void take(int node, TaskSizes sizes, Allocation tasks) {
@@ -141,31 +141,31 @@ final class FreeNodes {
     /** Nodes with room for a worker, those with the most free capacity for {@code tasks} first. */
     Iterator<Integer> forWorkers(TaskSizes sizes, Allocation tasks) {
         List<Ranked> ranked = new ArrayList<>();
-        for (NodeKinds.Alike alike : kinds.all()) {
+        for (NodesByRoom.Alike alike : kinds.all()) {
             if (sizes.fits(Role.WORKER, alike.amounts())) {
                 ranked.add(new Ranked(false, sizes.capacity(tasks, alike.amounts()), alike.nodes()));
             }
         }
-        return NodeKinds.inOrder(ranked);
+        return NodesByRoom.inOrder(ranked);
     }
 
     /** Nodes with room for a parameter server, those without room for a worker first, the largest of them first. */
     Iterator<Integer> forServers(TaskSizes sizes) {
         List<Ranked> ranked = new ArrayList<>();
-        for (NodeKinds.Alike alike : kinds.all()) {
+        for (NodesByRoom.Alike alike : kinds.all()) {
             if (sizes.fits(Role.PARAMETER_SERVER, alike.amounts())) {
                 double capacity = sizes.capacity(new Allocation(1, 0), alike.amounts());
                 ranked.add(new Ranked(sizes.fits(Role.WORKER, alike.amounts()), capacity, alike.nodes()));
             }
         }
-        return NodeKinds.inOrder(ranked);
+        return NodesByRoom.inOrder(ranked);
     }
 
     /** The node with room for a task of {@code role} and the most free of what the task takes most of; -1: there is none. */
     int mostFree(TaskSizes sizes, Role role) {
         int axis = sizes.dominantAxis(role, capacity);
         int best = -1;
-        for (NodeKinds.Alike alike : kinds.all()) {
+        for (NodesByRoom.Alike alike : kinds.all()) {
             long[] room = alike.amounts();
             int node = alike.nodes().first();
             boolean better =

@@ -1,8 +1,8 @@
 package io.optimus.model.placement;
 
 import io.optimus.model.cluster.ClusterSnapshot;
-import io.optimus.model.policy.AllocationDecision;
-import io.optimus.model.policy.JobSnapshot;
+import io.optimus.model.decision.AllocationDecision;
+import io.optimus.model.job.JobSnapshot;
 import java.util.List;
 
 /**
@@ -51,6 +51,6 @@ public final class OptimusPlacer implements Placer {
 
     @Override
     public PlacementDecision place(ClusterSnapshot cluster, List<JobSnapshot> jobs, AllocationDecision decision) {
-        return PlacingRound.place(cluster, jobs, decision, distributedJobsPerNode, JobPlacing::extend);
+        return PlacementPass.place(cluster, jobs, decision, distributedJobsPerNode, PlacingJob::extend);
     }
 }

@@ -1,8 +1,8 @@
 package io.optimus.model.placement;
 
 import io.optimus.model.cluster.ClusterSnapshot;
-import io.optimus.model.policy.AllocationDecision;
-import io.optimus.model.policy.JobSnapshot;
+import io.optimus.model.decision.AllocationDecision;
+import io.optimus.model.job.JobSnapshot;
 import java.util.List;
 
 /** Puts the tasks that a policy decided on onto nodes. A pure function; the order of the jobs does not matter. */

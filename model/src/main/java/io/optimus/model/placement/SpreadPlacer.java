@@ -1,8 +1,8 @@
 package io.optimus.model.placement;
 
 import io.optimus.model.cluster.ClusterSnapshot;
-import io.optimus.model.policy.AllocationDecision;
-import io.optimus.model.policy.JobSnapshot;
+import io.optimus.model.decision.AllocationDecision;
+import io.optimus.model.job.JobSnapshot;
 import java.util.List;
 
 /**
@@ -24,6 +24,6 @@ public final class SpreadPlacer implements Placer {
 
     @Override
     public PlacementDecision place(ClusterSnapshot cluster, List<JobSnapshot> jobs, AllocationDecision decision) {
-        return PlacingRound.place(cluster, jobs, decision, Integer.MAX_VALUE, JobPlacing::spread);
+        return PlacementPass.place(cluster, jobs, decision, Integer.MAX_VALUE, PlacingJob::spread);
     }
 }

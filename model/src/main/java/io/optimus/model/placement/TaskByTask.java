@@ -8,10 +8,10 @@ import io.optimus.model.Role;
  * other.
  */
 final class TaskByTask {
-    private final JobPlacing job;
+    private final PlacingJob job;
     private final FreeNodes nodes;
 
-    TaskByTask(JobPlacing job, FreeNodes nodes) {
+    TaskByTask(PlacingJob job, FreeNodes nodes) {
         this.job = job;
         this.nodes = nodes;
     }

@@ -3,7 +3,7 @@ package io.optimus.model.placement;
 import io.optimus.model.Allocation;
 import io.optimus.model.Role;
 import io.optimus.model.cluster.ResourceAxes;
-import io.optimus.model.policy.JobSnapshot;
+import io.optimus.model.job.JobSnapshot;
 
 /** What one task of each role of a job takes, in the order of {@link ResourceAxes}. */
 final class TaskSizes {

@@ -1,9 +1,9 @@
 package io.optimus.model.placement;
 
 import io.optimus.model.cluster.ClusterSnapshot;
-import io.optimus.model.policy.AllocationDecision;
-import io.optimus.model.policy.Guaranteed;
-import io.optimus.model.policy.JobSnapshot;
+import io.optimus.model.decision.AllocationDecision;
+import io.optimus.model.decision.GuaranteeReason;
+import io.optimus.model.job.JobSnapshot;
 import java.util.Comparator;
 import java.util.List;
 import java.util.function.Predicate;
@@ -31,10 +31,10 @@ import java.util.function.Predicate;
  * workers has no node: the job on the second moves to the first, beside the others.
  */
 public final class WholeNodesPlacer implements Placer {
-    private static final Comparator<WholeNodesRound> BETTER = Comparator.comparingLong(WholeNodesRound::stopped)
-            .thenComparingLong(WholeNodesRound::waiting)
-            .thenComparingLong(WholeNodesRound::leftOut)
-            .thenComparingLong(WholeNodesRound::spread);
+    private static final Comparator<WholeNodesPass> BETTER = Comparator.comparingLong(WholeNodesPass::stopped)
+            .thenComparingLong(WholeNodesPass::waiting)
+            .thenComparingLong(WholeNodesPass::leftOut)
+            .thenComparingLong(WholeNodesPass::spread);
 
     /** For how many jobs of a round others are moved out of the way: what bounds its time where a large cluster is full. */
     private static final int MOST_MOVES = 64;
@@ -48,14 +48,13 @@ public final class WholeNodesPlacer implements Placer {
 
     @Override
     public PlacementDecision place(ClusterSnapshot cluster, List<JobSnapshot> jobs, AllocationDecision decision) {
-        WholeNodesRound best = new WholeNodesRound(cluster, jobs, decision, WholeNodesRound.LARGEST_FIRST, 0);
+        WholeNodesPass best = new WholeNodesPass(cluster, jobs, decision, WholeNodesPass.LARGEST_FIRST, 0);
         best.place();
         if (best.waiting() + best.leftOut() + best.spread() > 0) {
-            best = better(
-                    best, new WholeNodesRound(cluster, jobs, decision, WholeNodesRound.LARGEST_FIRST, MOST_MOVES));
+            best = better(best, new WholeNodesPass(cluster, jobs, decision, WholeNodesPass.LARGEST_FIRST, MOST_MOVES));
         }
         if (best.stopped() > 0) {
-            best = better(best, new WholeNodesRound(cluster, jobs, decision, WholeNodesRound.RUNNING_FIRST, 0));
+            best = better(best, new WholeNodesPass(cluster, jobs, decision, WholeNodesPass.RUNNING_FIRST, 0));
         }
         return best.waiting() > 0 ? orMinimumsFirst(best.decision(), cluster, jobs, decision) : best.decision();
     }
@@ -65,7 +64,7 @@ public final class WholeNodesPlacer implements Placer {
             PlacementDecision placed, ClusterSnapshot cluster, List<JobSnapshot> jobs, AllocationDecision decision) {
         PlacementDecision minimumsFirst = otherwise.place(cluster, jobs, decision);
         boolean fewerWait = waiting(minimumsFirst, job -> true) < waiting(placed, job -> true);
-        Predicate<String> guaranteed = job -> decision.job(job).reason() instanceof Guaranteed;
+        Predicate<String> guaranteed = job -> decision.job(job).reason() instanceof GuaranteeReason;
         boolean forGood = waiting(minimumsFirst, guaranteed) < waiting(placed, guaranteed)
                 || keepsTheUnchanged(minimumsFirst, jobs, decision);
         return fewerWait && forGood ? minimumsFirst : placed;
@@ -81,14 +80,14 @@ public final class WholeNodesPlacer implements Placer {
     private static boolean keepsTheUnchanged(
             PlacementDecision placed, List<JobSnapshot> jobs, AllocationDecision decision) {
         return jobs.stream()
-                .filter(job -> job.current().allocation().equals(PlacingRound.wanted(job, decision)))
+                .filter(job -> job.current().allocation().equals(PlacementPass.wanted(job, decision)))
                 .allMatch(job -> placed.job(job.id())
                         .placement()
                         .allocation()
                         .equals(job.current().allocation()));
     }
 
-    private static WholeNodesRound better(WholeNodesRound first, WholeNodesRound other) {
+    private static WholeNodesPass better(WholeNodesPass first, WholeNodesPass other) {
         other.place();
         return BETTER.compare(other, first) < 0 ? other : first;
     }

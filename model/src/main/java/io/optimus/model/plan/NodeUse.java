@@ -2,8 +2,8 @@ package io.optimus.model.plan;
 
 import io.optimus.model.Allocation;
 import io.optimus.model.cluster.Resources;
-import io.optimus.model.placement.Placement;
-import io.optimus.model.policy.JobSnapshot;
+import io.optimus.model.job.JobSnapshot;
+import io.optimus.model.job.Placement;
 import java.util.HashMap;
 import java.util.Map;
 

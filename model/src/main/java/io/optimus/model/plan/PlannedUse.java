@@ -3,8 +3,8 @@ package io.optimus.model.plan;
 import io.optimus.model.cluster.ClusterSnapshot;
 import io.optimus.model.cluster.NodeSnapshot;
 import io.optimus.model.cluster.Resources;
-import io.optimus.model.placement.Placement;
-import io.optimus.model.policy.JobSnapshot;
+import io.optimus.model.job.JobSnapshot;
+import io.optimus.model.job.Placement;
 import java.util.HashMap;
 import java.util.Map;
 

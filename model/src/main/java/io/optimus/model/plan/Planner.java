@@ -2,11 +2,11 @@ package io.optimus.model.plan;
 
 import io.optimus.model.cluster.NodeSnapshot;
 import io.optimus.model.cluster.Resources;
+import io.optimus.model.decision.AllocationDecision;
 import io.optimus.model.gpu.GpuTypes;
-import io.optimus.model.placement.Placement;
+import io.optimus.model.job.Placement;
 import io.optimus.model.placement.PlacementDecision.Placed;
 import io.optimus.model.plan.Strategy.Resizes;
-import io.optimus.model.policy.AllocationDecision;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.Iterator;
@@ -60,15 +60,16 @@ public final class Planner {
     /** A job that would change its type of GPU for too little keeps it, and all are planned again. */
     private Map<String, Proposal> proposals(QueueSnapshot queue) {
         Strategy strategy = strategyOfQueue.apply(queue.queue());
-        TypedQueue typed = TypedQueue.of(queue, gpuTypes, strategy.policy().resizes());
+        GpuTypedQueue typed =
+                GpuTypedQueue.of(queue, gpuTypes, strategy.policy().resizes());
         Map<String, Proposal> proposals = proposals(typed, strategy);
         Set<String> vain = typed.changingInVain(proposals);
         return vain.isEmpty() ? proposals : proposals(typed.without(vain), strategy);
     }
 
-    private static Map<String, Proposal> proposals(TypedQueue typed, Strategy strategy) {
+    private static Map<String, Proposal> proposals(GpuTypedQueue typed, Strategy strategy) {
         QueueSnapshot queue = typed.queue();
-        AllocationDecision decision = new UserShares(strategy.policy(), queue.userOfJob(), queue.userLimits())
+        AllocationDecision decision = new UserLimits(strategy.policy(), queue.userOfJob(), queue.userLimits())
                 .allocate(queue.cluster(), queue.snapshots());
         Map<String, Placed> placements = new AvoidedNodes(strategy.placer(), queue, decision).place();
         Map<String, Proposal> proposals = new HashMap<>();
@@ -82,15 +83,15 @@ public final class Planner {
 
     /** Without the resizes that are not carried out; what a change of its GPUs is worth to a job was decided before. */
     private static Map<String, Proposal> carriedOut(
-            Resizes resizes, TypedQueue typed, Map<String, Proposal> proposals) {
+            Resizes resizes, GpuTypedQueue typed, Map<String, Proposal> proposals) {
         QueueSnapshot queue = typed.queue();
         Map<String, Placement> old = new HashMap<>();
         queue.jobs().stream().filter(job -> !typed.changes(job.id())).forEach(job -> old.put(job.id(), job.old()));
         PlannedUse use = new PlannedUse(queue.cluster(), queue.userOfJob(), queue.userLimits());
         return switch (resizes) {
             case AS_DECIDED -> proposals;
-            case NOT_IN_VAIN -> WorthResizing.dropInVain(use, queue.snapshots(), old, proposals);
-            case REPAYING -> WorthResizing.keepOldWhere(use, queue.snapshots(), old, proposals);
+            case NOT_IN_VAIN -> ResizeFilter.dropInVain(use, queue.snapshots(), old, proposals);
+            case REPAYING -> ResizeFilter.keepOldWhere(use, queue.snapshots(), old, proposals);
         };
     }
 

@@ -1,9 +1,9 @@
 package io.optimus.model.plan;
 
-import io.optimus.model.placement.Placement;
+import io.optimus.model.decision.AllocationDecision.Decided;
+import io.optimus.model.job.Placement;
 import io.optimus.model.placement.PlacementDecision.Placed;
 import io.optimus.model.placement.PlacementReason;
-import io.optimus.model.policy.AllocationDecision.Decided;
 import java.util.function.Supplier;
 
 /**

@@ -2,7 +2,7 @@ package io.optimus.model.plan;
 
 import io.optimus.model.cluster.ClusterSnapshot;
 import io.optimus.model.cluster.Resources;
-import io.optimus.model.policy.JobSnapshot;
+import io.optimus.model.job.JobSnapshot;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;

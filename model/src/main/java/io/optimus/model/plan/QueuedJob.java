@@ -1,8 +1,8 @@
 package io.optimus.model.plan;
 
-import io.optimus.model.placement.Placement;
-import io.optimus.model.policy.JobSnapshot;
-import io.optimus.model.policy.Precedence;
+import io.optimus.model.job.JobSnapshot;
+import io.optimus.model.job.Placement;
+import io.optimus.model.job.Precedence;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.Set;

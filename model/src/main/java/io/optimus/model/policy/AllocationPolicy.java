@@ -1,6 +1,8 @@
 package io.optimus.model.policy;
 
 import io.optimus.model.cluster.ClusterSnapshot;
+import io.optimus.model.decision.AllocationDecision;
+import io.optimus.model.job.JobSnapshot;
 import java.util.List;
 
 /**

@@ -3,6 +3,12 @@ package io.optimus.model.policy;
 import io.optimus.model.cluster.ClusterSnapshot;
 import io.optimus.model.cluster.DominantShare;
 import io.optimus.model.cluster.Resources;
+import io.optimus.model.decision.AllocationDecision;
+import io.optimus.model.decision.BundleReason;
+import io.optimus.model.job.JobSnapshot;
+import io.optimus.model.job.Precedence;
+import io.optimus.model.policy.division.BundleGrowth;
+import io.optimus.model.policy.division.Division;
 import java.util.Comparator;
 import java.util.List;
 import java.util.PriorityQueue;
@@ -26,8 +32,8 @@ public final class DrfPolicy implements AllocationPolicy {
             .thenComparing(claim -> claim.taker().job(), Precedence.BY_RIGHT);
 
     /** A job that may take another bundle, at the share that it has. */
-    private record Claim(BundleTaker taker, DominantShare share) {
-        static Claim of(BundleTaker taker, Resources capacity) {
+    private record Claim(BundleGrowth taker, DominantShare share) {
+        static Claim of(BundleGrowth taker, Resources capacity) {
             return new Claim(taker, taker.job().resources(taker.given()).dominant(capacity));
         }
     }
@@ -41,22 +47,22 @@ public final class DrfPolicy implements AllocationPolicy {
     public AllocationDecision allocate(ClusterSnapshot cluster, List<JobSnapshot> jobs) {
         Division division = new Division(cluster, jobs);
         division.keepWhatMayNotShrink();
-        List<BundleTaker> takers =
-                division.contenders().stream().map(BundleTaker::new).toList();
+        List<BundleGrowth> takers =
+                division.contenders().stream().map(BundleGrowth::new).toList();
         Resources capacity = cluster.capacity();
         PriorityQueue<Claim> queue = new PriorityQueue<>(LEAST_SHARE_FIRST);
         takers.stream()
-                .filter(BundleTaker::canGrow)
+                .filter(BundleGrowth::canGrow)
                 .map(taker -> Claim.of(taker, capacity))
                 .forEach(queue::add);
         while (!queue.isEmpty()) {
-            BundleTaker least = queue.remove().taker();
+            BundleGrowth least = queue.remove().taker();
             if (least.take(division)) {
                 queue.add(Claim.of(least, capacity));
             }
         }
-        takers.forEach(taker ->
-                taker.explain(new Bundled.LeastShare(Claim.of(taker, capacity).share())));
+        takers.forEach(taker -> taker.explain(
+                new BundleReason.LeastShare(Claim.of(taker, capacity).share())));
         return division.decision();
     }
 }

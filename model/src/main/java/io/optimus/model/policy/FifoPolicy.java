@@ -1,6 +1,12 @@
 package io.optimus.model.policy;
 
 import io.optimus.model.cluster.ClusterSnapshot;
+import io.optimus.model.decision.AllocationDecision;
+import io.optimus.model.job.JobSnapshot;
+import io.optimus.model.job.Precedence;
+import io.optimus.model.policy.division.Division;
+import io.optimus.model.policy.division.Participant;
+import io.optimus.model.policy.division.RequestedSizes;
 import java.util.Comparator;
 import java.util.List;
 
@@ -15,9 +21,9 @@ import java.util.List;
  * <p>Example: 4 GPUs, A runs on 2, then B asks for 3 and C for 1: B waits for A's end, and C for B's start.
  */
 public final class FifoPolicy implements AllocationPolicy {
-    private static final Comparator<Contender> BY_TURN = Comparator.comparing(
-                    (Contender contender) -> !contender.runs())
-            .thenComparing(Contender::job, Precedence.BY_RIGHT);
+    private static final Comparator<Participant> BY_TURN = Comparator.comparing(
+                    (Participant contender) -> !contender.runs())
+            .thenComparing(Participant::job, Precedence.BY_RIGHT);
 
     @Override
     public String name() {

@@ -1,6 +1,12 @@
 package io.optimus.model.policy;
 
 import io.optimus.model.cluster.ClusterSnapshot;
+import io.optimus.model.decision.AllocationDecision;
+import io.optimus.model.job.JobSnapshot;
+import io.optimus.model.policy.division.CompletionTime;
+import io.optimus.model.policy.division.Division;
+import io.optimus.model.policy.division.ExplorationSizes;
+import io.optimus.model.policy.division.Participant;
 import java.util.List;
 import java.util.function.Function;
 
@@ -57,21 +63,21 @@ public final class OptimusPolicy implements AllocationPolicy {
     @Override
     public AllocationDecision allocate(ClusterSnapshot cluster, List<JobSnapshot> jobs) {
         Division division = new Division(cluster, jobs);
-        List<Contender> running = division.giveWhatIsSure();
-        new Growing(division).grow(growers(running));
-        Learning learning = new Learning(division);
+        List<Participant> running = division.giveWhatIsSure();
+        new GreedyGrowth(division).grow(growers(running));
+        ExplorationSizes learning = new ExplorationSizes(division);
         running.forEach(learning::giveSize);
         return division.decision();
     }
 
-    private List<Grower> growers(List<Contender> running) {
-        List<Contender> known = running.stream()
+    private List<GrowingJob> growers(List<Participant> running) {
+        List<Participant> known = running.stream()
                 .filter(contender -> contender.job().speed().isPresent())
                 .toList();
-        Function<JobSnapshot, Remaining> remaining =
-                Remaining.of(known.stream().map(Contender::job).toList());
+        Function<JobSnapshot, CompletionTime> remaining =
+                CompletionTime.of(known.stream().map(Participant::job).toList());
         return known.stream()
-                .map(contender -> new Grower(contender, remaining.apply(contender.job()), furthest))
+                .map(contender -> new GrowingJob(contender, remaining.apply(contender.job()), furthest))
                 .toList();
     }
 }

@@ -1,6 +1,14 @@
 package io.optimus.model.policy;
 
 import io.optimus.model.cluster.ClusterSnapshot;
+import io.optimus.model.decision.AllocationDecision;
+import io.optimus.model.decision.TurnReason;
+import io.optimus.model.job.JobSnapshot;
+import io.optimus.model.job.Precedence;
+import io.optimus.model.policy.division.CompletionTime;
+import io.optimus.model.policy.division.Division;
+import io.optimus.model.policy.division.Participant;
+import io.optimus.model.policy.division.RequestedSizes;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
@@ -45,18 +53,19 @@ public final class SrtfPolicy implements AllocationPolicy {
                 .reversed()
                 .thenComparingDouble(job -> seconds.getOrDefault(job.id(), Double.POSITIVE_INFINITY))
                 .thenComparing(Precedence.BY_RIGHT);
-        List<Contender> order = division.contenders().stream()
-                .sorted(Comparator.comparing(Contender::job, byTurn))
+        List<Participant> order = division.contenders().stream()
+                .sorted(Comparator.comparing(Participant::job, byTurn))
                 .toList();
         sizes.giveWhereItFits(
                 order,
-                (job, before) -> new InTurn.Nearness(seconds.getOrDefault(job.id(), Double.POSITIVE_INFINITY), before));
+                (job, before) ->
+                        new TurnReason.Nearness(seconds.getOrDefault(job.id(), Double.POSITIVE_INFINITY), before));
         return division.decision();
     }
 
-    private static Map<String, Double> secondsToEnd(List<Contender> contenders, RequestedSizes sizes) {
-        Function<JobSnapshot, Remaining> remaining =
-                Remaining.of(contenders.stream().map(Contender::job).toList());
+    private static Map<String, Double> secondsToEnd(List<Participant> contenders, RequestedSizes sizes) {
+        Function<JobSnapshot, CompletionTime> remaining =
+                CompletionTime.of(contenders.stream().map(Participant::job).toList());
         Function<JobSnapshot, OptionalDouble> known = job -> job.speed().isEmpty()
                 ? OptionalDouble.empty()
                 : OptionalDouble.of(remaining.apply(job).seconds(sizes.of(job)));
@@ -64,7 +73,7 @@ public final class SrtfPolicy implements AllocationPolicy {
                 .map(contender -> known.apply(contender.job()))
                 .flatMapToDouble(OptionalDouble::stream));
         Map<String, Double> seconds = new HashMap<>();
-        for (Contender contender : contenders) {
+        for (Participant contender : contenders) {
             JobSnapshot job = contender.job();
             double start = contender.runs() ? 0 : job.resizeCostSeconds();
             seconds.put(job.id(), known.apply(job).orElse(median) + start);

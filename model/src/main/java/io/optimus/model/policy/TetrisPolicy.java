@@ -2,6 +2,13 @@ package io.optimus.model.policy;
 
 import io.optimus.model.Allocation;
 import io.optimus.model.cluster.ClusterSnapshot;
+import io.optimus.model.decision.AllocationDecision;
+import io.optimus.model.decision.BundleReason;
+import io.optimus.model.job.JobSnapshot;
+import io.optimus.model.job.Precedence;
+import io.optimus.model.policy.division.BundleGrowth;
+import io.optimus.model.policy.division.CompletionTime;
+import io.optimus.model.policy.division.Division;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
@@ -41,13 +48,13 @@ public final class TetrisPolicy implements AllocationPolicy {
 
     /** A job that may take another bundle. */
     private static final class Packer {
-        private final BundleTaker taker;
+        private final BundleGrowth taker;
         private double[] asked = {};
         private double penalty;
         private double share;
-        private Bundled.Rule rule = new Bundled.Kept();
+        private BundleReason.Rule rule = new BundleReason.Kept();
 
-        Packer(BundleTaker taker) {
+        Packer(BundleGrowth taker) {
             this.taker = taker;
         }
 
@@ -77,7 +84,7 @@ public final class TetrisPolicy implements AllocationPolicy {
             double alignment = alignment(free);
             boolean more = taker.take(division);
             if (!taker.given().equals(before)) {
-                rule = new Bundled.BestPacked(alignment, penalty);
+                rule = new BundleReason.BestPacked(alignment, penalty);
             }
             lookAhead(division);
             return more;
@@ -94,7 +101,7 @@ public final class TetrisPolicy implements AllocationPolicy {
         Division division = new Division(cluster, jobs);
         division.keepWhatMayNotShrink();
         List<Packer> all = division.contenders().stream()
-                .map(contender -> new Packer(new BundleTaker(contender)))
+                .map(contender -> new Packer(new BundleGrowth(contender)))
                 .toList();
         all.forEach(packer -> packer.lookAhead(division));
         penalise(all, division);
@@ -149,8 +156,8 @@ public final class TetrisPolicy implements AllocationPolicy {
 
     /** By job, finite. */
     private static double[] work(List<Packer> packers, Division division) {
-        Function<JobSnapshot, Remaining> remaining =
-                Remaining.of(packers.stream().map(packer -> packer.taker.job()).toList());
+        Function<JobSnapshot, CompletionTime> remaining = CompletionTime.of(
+                packers.stream().map(packer -> packer.taker.job()).toList());
         double[] work = packers.stream()
                 .map(packer -> packer.taker.job())
                 .mapToDouble(job -> job.speed().isEmpty()

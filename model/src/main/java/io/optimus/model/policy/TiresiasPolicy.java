@@ -1,6 +1,13 @@
 package io.optimus.model.policy;
 
 import io.optimus.model.cluster.ClusterSnapshot;
+import io.optimus.model.decision.AllocationDecision;
+import io.optimus.model.decision.TurnReason;
+import io.optimus.model.job.JobSnapshot;
+import io.optimus.model.job.Precedence;
+import io.optimus.model.policy.division.Division;
+import io.optimus.model.policy.division.Participant;
+import io.optimus.model.policy.division.RequestedSizes;
 import java.util.Comparator;
 import java.util.List;
 
@@ -38,13 +45,14 @@ public final class TiresiasPolicy implements AllocationPolicy {
     @Override
     public AllocationDecision allocate(ClusterSnapshot cluster, List<JobSnapshot> jobs) {
         Division division = new Division(cluster, jobs);
-        List<Contender> order = division.contenders().stream()
-                .sorted(Comparator.comparing(Contender::job, BY_TURN))
+        List<Participant> order = division.contenders().stream()
+                .sorted(Comparator.comparing(Participant::job, BY_TURN))
                 .toList();
         new RequestedSizes(division)
                 .giveWhereItFits(
                         order,
-                        (job, before) -> new InTurn.AttainedService(job.gpuSeconds(), THRESHOLD_GPU_SECONDS, before));
+                        (job, before) ->
+                                new TurnReason.AttainedService(job.gpuSeconds(), THRESHOLD_GPU_SECONDS, before));
         return division.decision();
     }
 }

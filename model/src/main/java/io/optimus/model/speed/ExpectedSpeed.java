@@ -3,7 +3,7 @@ package io.optimus.model.speed;
 import io.optimus.model.Allocation;
 import io.optimus.model.numerics.NonNegativeLeastSquaresProblem;
 import io.optimus.model.numerics.NonNegativeLeastSquaresSolver;
-import io.optimus.model.speed.FeatureInformation.Covariance;
+import io.optimus.model.speed.InformationMatrix.Covariance;
 import java.util.Arrays;
 import java.util.SortedSet;
 
@@ -100,7 +100,7 @@ public final class ExpectedSpeed {
     }
 
     /** What ran. */
-    SortedSet<Allocation> ran() {
+    public SortedSet<Allocation> ran() {
         return ran;
     }
 
@@ -110,7 +110,7 @@ public final class ExpectedSpeed {
     }
 
     /** One standard deviation of the logarithm of the seconds of a step on {@code size} over those on {@code other}. */
-    double deviation(Allocation size, Allocation other) {
+    public double deviation(Allocation size, Allocation other) {
         double[] between = shares(size);
         double[] of = shares(other);
         for (int j = 0; j < of.length; j++) {
@@ -182,7 +182,7 @@ public final class ExpectedSpeed {
     private Covariance covariance(double[][] rows) {
         double[] prior = new double[unknowns];
         Arrays.fill(prior, HARDLY_ANYTHING);
-        FeatureInformation information = new FeatureInformation(prior);
+        InformationMatrix information = new InformationMatrix(prior);
         for (double[] row : rows) {
             information.add(row, 1);
         }

@@ -40,7 +40,7 @@ public record SizeRange(Allocation minimum, Allocation maximum) {
     }
 
     /** Sizes to learn from, in order of allocations: those that differ enough to be worth telling apart. */
-    SortedSet<Allocation> grid() {
+    public SortedSet<Allocation> grid() {
         SortedSet<Allocation> grid = new TreeSet<>();
         for (int p : counts(minimum.parameterServers(), maximum.parameterServers())) {
             for (int w : counts(minimum.workers(), maximum.workers())) {

@@ -1,7 +1,8 @@
 package io.optimus.model.speed;
 
 import io.optimus.model.Allocation;
-import io.optimus.model.speed.FeatureInformation.Covariance;
+import io.optimus.model.exploration.Exploration;
+import io.optimus.model.speed.InformationMatrix.Covariance;
 import java.util.List;
 
 /**
@@ -52,7 +53,7 @@ public final class SpeedConfidence {
         for (int j = 0; j < prior.length; j++) {
             prior[j] = prior[j] * prior[j] / (PRIOR_STEPS * PRIOR_STEPS);
         }
-        FeatureInformation information = new FeatureInformation(prior);
+        InformationMatrix information = new InformationMatrix(prior);
         for (MeasuredSize size : sizes) {
             information.add(
                     shares(size.allocation(), size.stepsPerSecond()),

@@ -29,7 +29,7 @@ public final class SpeedFitter {
      * A speed that is off by so much hides what a task more is worth; measured surfaces are known to a tenth from ten
      * sizes.
      */
-    static final double YOUNG_ERROR = 0.25;
+    public static final double YOUNG_ERROR = 0.25;
 
     private final SpeedForm form;
     private final NonNegativeLeastSquaresSolver solver = new NonNegativeLeastSquaresSolver();
@@ -82,7 +82,7 @@ public final class SpeedFitter {
      * Whether a function can be fitted to these sizes: there are enough, and they differ in each role whose number may
      * differ. Sizes that all have one worker say nothing of a second one.
      */
-    static boolean areEnough(Set<Allocation> sizes, SpeedForm form, SizeRange range) {
+    public static boolean areEnough(Set<Allocation> sizes, SpeedForm form, SizeRange range) {
         return sizes.size() >= Math.min(FEWEST_SIZES, form.degreesOfFreedom(range))
                 && (range.serverCounts() == 1
                         || sizes.stream()

@@ -52,7 +52,7 @@ public final class TypicalSpeed {
     }
 
     /** In order of the form's features, such that a step takes {@code seconds} on 1 ps + 1 worker. */
-    static double[] coefficients(SpeedForm form, double seconds) {
+    public static double[] coefficients(SpeedForm form, double seconds) {
         if (form instanceof SpeedForm.Synchronous synchronous) {
             return new double[] {
                 seconds * PER_WORKER / synchronous.globalBatch(),

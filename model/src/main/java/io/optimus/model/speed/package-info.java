@@ -5,9 +5,9 @@
  * io.optimus.model.speed.SpeedFitter} fits a {@link io.optimus.model.speed.SpeedForm} to it, with a {@link
  * io.optimus.model.speed.PlacedSpeed} where nodes make a difference; {@link io.optimus.model.speed.MeasuredSpeed} corrects
  * the fit by what was measured, {@link io.optimus.model.speed.SpeedConfidence} says how far it may be off, and {@link
- * io.optimus.model.speed.Exploration} which size to measure next. Without exploring first, {@link
+ * io.optimus.model.exploration.Exploration} which size to measure next. Without exploring first, {@link
  * io.optimus.model.speed.ExpectedSpeed} says what to expect from the start, and {@link
- * io.optimus.model.speed.ExpectedImprovement} which size is worth trying. {@link io.optimus.model.speed.LayeredSpeed} looks
+ * io.optimus.model.exploration.ExpectedImprovement} which size is worth trying. {@link io.optimus.model.speed.LayeredSpeed} looks
  * into the network's layers.
  *
  * <p>All-reduce: {@link io.optimus.model.speed.Goodput}, of what {@link io.optimus.model.throughput} fits.

@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.within;
 import com.pholser.junit.quickcheck.Property;
 import com.pholser.junit.quickcheck.generator.InRange;
 import com.pholser.junit.quickcheck.runner.JUnitQuickcheck;
+import io.optimus.model.losses.LossHistory;
+import io.optimus.model.losses.LossPoint;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
 import java.util.List;

@@ -44,7 +44,7 @@ public class PowerLawSearchTest {
         double best = new PowerLawSearch(points).best().meanSquare();
 
         for (double log = -3; log <= 2; log += 0.5) {
-            Candidate other = new RateSearch(points, new Shape.Power(Math.pow(2, log)))
+            CandidateCurve other = new RateSearch(points, new Shape.Power(Math.pow(2, log)))
                     .onGrid(1)
                     .best();
             assertThat(best).isLessThanOrEqualTo(1.02 * other.meanSquare() + 1e-9);
@@ -53,7 +53,7 @@ public class PowerLawSearchTest {
 
     @Test
     public void isContentWithAFlatCurve() {
-        Candidate best = new PowerLawSearch(points(step -> 1)).best();
+        CandidateCurve best = new PowerLawSearch(points(step -> 1)).best();
 
         assertThat(best.limit()).isCloseTo(1, within(1e-9));
         assertThat(best.amplitude()).isZero();

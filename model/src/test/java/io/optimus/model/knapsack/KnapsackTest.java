@@ -15,8 +15,8 @@ import org.junit.runner.RunWith;
 
 @RunWith(JUnitQuickcheck.class)
 public class KnapsackTest {
-    private static final Menu A = new Menu(new double[] {5, 7}, new long[][] {{1}, {2}});
-    private static final Menu B = new Menu(new double[] {9, 9.5}, new long[][] {{3}, {4}});
+    private static final OptionSet A = new OptionSet(new double[] {5, 7}, new long[][] {{1}, {2}});
+    private static final OptionSet B = new OptionSet(new double[] {9, 9.5}, new long[][] {{3}, {4}});
 
     @Test
     public void takesWhatIsWorthMostInAll() {
@@ -28,7 +28,7 @@ public class KnapsackTest {
 
     @Test
     public void takesNothingThatIsWorthNothing() {
-        Menu worthless = new Menu(new double[] {0, -1}, new long[][] {{0}, {1}});
+        OptionSet worthless = new OptionSet(new double[] {0, -1}, new long[][] {{0}, {1}});
 
         assertThat(Knapsack.choose(new long[] {4}, List.of(worthless))).containsExactly(Knapsack.NONE);
         assertThat(GreedyKnapsack.choose(new long[] {4}, List.of(worthless))).containsExactly(Knapsack.NONE);
@@ -36,7 +36,7 @@ public class KnapsackTest {
 
     @Test
     public void breaksTiesByTheMenuThatComesFirst() {
-        Menu one = new Menu(new double[] {1}, new long[][] {{1}});
+        OptionSet one = new OptionSet(new double[] {1}, new long[][] {{1}});
 
         assertThat(Knapsack.choose(new long[] {1}, List.of(one, one)))
                 .isEqualTo(GreedyKnapsack.choose(new long[] {1}, List.of(one, one)));
@@ -45,15 +45,15 @@ public class KnapsackTest {
     /** Example: a dear option behind a poor one, in a capacity for one of the two menus. */
     @Test
     public void greedyJumpsOverPoorOptions() {
-        Menu convex = new Menu(new double[] {1, 10}, new long[][] {{1}, {2}});
-        Menu flat = new Menu(new double[] {3}, new long[][] {{1}});
+        OptionSet convex = new OptionSet(new double[] {1, 10}, new long[][] {{1}, {2}});
+        OptionSet flat = new OptionSet(new double[] {3}, new long[][] {{1}});
 
         assertThat(GreedyKnapsack.choose(new long[] {2}, List.of(flat, convex))).containsExactly(Knapsack.NONE, 1);
     }
 
     @Test
     public void greedyTakesACheaperOptionWhereTheBestHasNoRoom() {
-        Menu menu = new Menu(new double[] {1, 10}, new long[][] {{1}, {2}});
+        OptionSet menu = new OptionSet(new double[] {1, 10}, new long[][] {{1}, {2}});
 
         assertThat(GreedyKnapsack.choose(new long[] {1}, List.of(menu))).containsExactly(0);
     }
@@ -61,15 +61,15 @@ public class KnapsackTest {
     /** No resource is the one that every option takes most of: it is for the greedy choice. */
     @Test
     public void keepsWhatIsTakenAtPresentWhereGreedIsWorthLess() {
-        Menu small = new Menu(new double[] {1.1}, new long[][] {{1, 0}});
-        Menu other = new Menu(new double[] {1}, new long[][] {{0, 1}});
+        OptionSet small = new OptionSet(new double[] {1.1}, new long[][] {{1, 0}});
+        OptionSet other = new OptionSet(new double[] {1}, new long[][] {{0, 1}});
         long[][] all = {{10, 1}};
 
-        assertThat(Knapsack.choose(new long[] {10, 10}, List.of(small, other, new Menu(new double[] {9}, all))))
+        assertThat(Knapsack.choose(new long[] {10, 10}, List.of(small, other, new OptionSet(new double[] {9}, all))))
                 .containsExactly(0, 0, Knapsack.NONE);
-        assertThat(Knapsack.choose(new long[] {10, 10}, List.of(small, other, new Menu(new double[] {9}, all, 0))))
+        assertThat(Knapsack.choose(new long[] {10, 10}, List.of(small, other, new OptionSet(new double[] {9}, all, 0))))
                 .containsExactly(Knapsack.NONE, 0, 0);
-        assertThat(Knapsack.choose(new long[] {9, 10}, List.of(small, other, new Menu(new double[] {9}, all, 0))))
+        assertThat(Knapsack.choose(new long[] {9, 10}, List.of(small, other, new OptionSet(new double[] {9}, all, 0))))
                 .as("what is taken at present fits no longer")
                 .containsExactly(0, 0, Knapsack.NONE);
     }
@@ -78,7 +78,7 @@ public class KnapsackTest {
     public void exactIsAsGoodAsEveryWay(long seed) {
         Random random = new Random(seed);
         long[] capacity = {random.nextInt(12)};
-        List<Menu> menus = menus(random, 1 + random.nextInt(4), 1);
+        List<OptionSet> menus = menus(random, 1 + random.nextInt(4), 1);
 
         int[] chosen = ExactKnapsack.of(capacity, menus).orElseThrow().choose();
 
@@ -90,7 +90,7 @@ public class KnapsackTest {
     public void staysWithinEveryResource(long seed) {
         Random random = new Random(seed);
         long[] capacity = {random.nextInt(12), random.nextInt(12), random.nextInt(12)};
-        List<Menu> menus = menus(random, 1 + random.nextInt(5), capacity.length);
+        List<OptionSet> menus = menus(random, 1 + random.nextInt(5), capacity.length);
 
         int[] chosen = Knapsack.choose(capacity, menus);
 
@@ -102,15 +102,15 @@ public class KnapsackTest {
     public void isExactWhereOneResourceIsAlwaysTheShortest(long seed) {
         Random random = new Random(seed);
         long[] capacity = {4 + random.nextInt(8), 1000};
-        List<Menu> menus = new ArrayList<>();
-        for (Menu menu : menus(random, 3, 1)) {
+        List<OptionSet> menus = new ArrayList<>();
+        for (OptionSet menu : menus(random, 3, 1)) {
             double[] values = new double[menu.size()];
             long[][] amounts = new long[menu.size()][];
             for (int option = 0; option < values.length; option++) {
                 values[option] = menu.value(option);
                 amounts[option] = new long[] {menu.amount(option, 0), menu.amount(option, 0)};
             }
-            menus.add(new Menu(values, amounts));
+            menus.add(new OptionSet(values, amounts));
         }
 
         assertThat(value(menus, Knapsack.choose(capacity, menus))).isCloseTo(best(capacity, menus, 0), within(1e-9));
@@ -124,7 +124,7 @@ public class KnapsackTest {
             double sum = 0;
             for (int seed = 0; seed < 50; seed++) {
                 Random random = new Random(seed);
-                List<Menu> menus = new ArrayList<>();
+                List<OptionSet> menus = new ArrayList<>();
                 for (int job = 0; job < jobs; job++) {
                     menus.add(likeAJob(random));
                 }
@@ -148,7 +148,7 @@ public class KnapsackTest {
     public void greedyTakesWhatGainsMostForItsShare(long seed) {
         Random random = new Random(seed);
         int units = random.nextInt(300);
-        List<Menu> menus = new ArrayList<>();
+        List<OptionSet> menus = new ArrayList<>();
         List<double[]> gains = new ArrayList<>();
         for (int menu = 0; menu < 20; menu++) {
             double[] falling = random.doubles(10)
@@ -170,15 +170,15 @@ public class KnapsackTest {
     }
 
     /** Each option takes one unit more than the one before. */
-    private static Menu ofGains(double[] gains) {
+    private static OptionSet ofGains(double[] gains) {
         double[] values = gains.clone();
         Arrays.parallelPrefix(values, Double::sum);
         long[][] amounts = new long[gains.length][];
         Arrays.setAll(amounts, option -> new long[] {option + 1});
-        return new Menu(values, amounts);
+        return new OptionSet(values, amounts);
     }
 
-    private static Menu likeAJob(Random random) {
+    private static OptionSet likeAJob(Random random) {
         int[] sizes = {1, 2, 4, 8, 12, 16, 20, 24, 28, 32};
         double weight = 1 + 20 * random.nextDouble();
         double exponent = 0.3 + 0.7 * random.nextDouble();
@@ -188,11 +188,11 @@ public class KnapsackTest {
             values[i] = weight * Math.pow(sizes[i], exponent) * (random.nextInt(5) == 0 ? 1.1 : 1);
             amounts[i] = new long[] {sizes[i]};
         }
-        return new Menu(values, amounts);
+        return new OptionSet(values, amounts);
     }
 
-    private static List<Menu> menus(Random random, int count, int axes) {
-        List<Menu> menus = new ArrayList<>();
+    private static List<OptionSet> menus(Random random, int count, int axes) {
+        List<OptionSet> menus = new ArrayList<>();
         for (int menu = 0; menu < count; menu++) {
             int options = random.nextInt(5);
             double[] values = new double[options];
@@ -203,17 +203,17 @@ public class KnapsackTest {
                     amounts[option][axis] = random.nextInt(6);
                 }
             }
-            menus.add(new Menu(values, amounts));
+            menus.add(new OptionSet(values, amounts));
         }
         return menus;
     }
 
-    private static double best(long[] left, List<Menu> menus, int from) {
+    private static double best(long[] left, List<OptionSet> menus, int from) {
         if (from == menus.size()) {
             return 0;
         }
         double best = best(left, menus, from + 1);
-        Menu menu = menus.get(from);
+        OptionSet menu = menus.get(from);
         for (int option = 0; option < menu.size(); option++) {
             long[] after = left.clone();
             boolean fits = true;
@@ -228,7 +228,7 @@ public class KnapsackTest {
         return best;
     }
 
-    private static boolean fits(long[] capacity, List<Menu> menus, int[] chosen) {
+    private static boolean fits(long[] capacity, List<OptionSet> menus, int[] chosen) {
         for (int axis = 0; axis < capacity.length; axis++) {
             long taken = 0;
             for (int menu = 0; menu < chosen.length; menu++) {
@@ -241,7 +241,7 @@ public class KnapsackTest {
         return true;
     }
 
-    private static double value(List<Menu> menus, int[] chosen) {
+    private static double value(List<OptionSet> menus, int[] chosen) {
         double value = 0;
         for (int menu = 0; menu < chosen.length; menu++) {
             value += chosen[menu] == Knapsack.NONE ? 0 : menus.get(menu).value(chosen[menu]);

@@ -7,11 +7,11 @@ import io.optimus.model.Clusters;
 import io.optimus.model.Jobs;
 import io.optimus.model.cluster.NodeSnapshot;
 import io.optimus.model.cluster.Resources;
+import io.optimus.model.decision.AllocationDecision;
+import io.optimus.model.decision.AllocationDecision.Decided;
+import io.optimus.model.decision.AllocationReason;
+import io.optimus.model.job.JobSnapshot;
 import io.optimus.model.placement.PlacementDecision.Placed;
-import io.optimus.model.policy.AllocationDecision;
-import io.optimus.model.policy.AllocationDecision.Decided;
-import io.optimus.model.policy.AllocationReason;
-import io.optimus.model.policy.JobSnapshot;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -26,7 +26,7 @@ import org.junit.rules.Timeout;
 
 /** Placements against every other way, job by job in the placer's order, on what those before left. */
 public class OptimusPlacerOracleTest {
-    /** Most nodes that an even split is looked for on, over the fewest that an uneven one takes, as {@link Filling} has it. */
+    /** Most nodes that an even split is looked for on, over the fewest that an uneven one takes, as {@link SplitSearch} has it. */
     private static final int EVEN_SEARCH = 2;
 
     @Rule

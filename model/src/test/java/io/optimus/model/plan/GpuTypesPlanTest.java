@@ -8,7 +8,7 @@ import io.optimus.model.cluster.ClusterSnapshot;
 import io.optimus.model.cluster.NodeSnapshot;
 import io.optimus.model.cluster.Resources;
 import io.optimus.model.gpu.GpuTypes;
-import io.optimus.model.placement.Placement;
+import io.optimus.model.job.Placement;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

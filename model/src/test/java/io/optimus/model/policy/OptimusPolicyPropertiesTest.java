@@ -11,6 +11,8 @@ import io.optimus.model.RandomRound;
 import io.optimus.model.Role;
 import io.optimus.model.cluster.ClusterSnapshot;
 import io.optimus.model.cluster.Resources;
+import io.optimus.model.decision.AllocationDecision;
+import io.optimus.model.job.JobSnapshot;
 import io.optimus.model.speed.SynchronousSpeed;
 import java.util.ArrayList;
 import java.util.List;

@@ -7,6 +7,7 @@ import io.optimus.model.Allocation;
 import io.optimus.model.Clusters;
 import io.optimus.model.Jobs;
 import io.optimus.model.cluster.ClusterSnapshot;
+import io.optimus.model.decision.AllocationDecision;
 import io.optimus.model.speed.SynchronousSpeed;
 import org.junit.Test;
 

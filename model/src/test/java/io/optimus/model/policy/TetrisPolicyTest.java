@@ -9,6 +9,8 @@ import io.optimus.model.Jobs;
 import io.optimus.model.cluster.ClusterSnapshot;
 import io.optimus.model.cluster.NodeSnapshot;
 import io.optimus.model.cluster.Resources;
+import io.optimus.model.decision.AllocationDecision;
+import io.optimus.model.decision.BundleReason;
 import java.util.List;
 import org.junit.Test;
 
@@ -67,8 +69,8 @@ public class TetrisPolicyTest {
         AllocationDecision decision = allocate(Clusters.of(1, Resources.of(100, 1, 0)), large, small);
 
         assertThat(decision.job("large").reason())
-                .isInstanceOfSatisfying(Bundled.class, reason -> assertThat(reason.rule())
-                        .isInstanceOfSatisfying(Bundled.BestPacked.class, packed -> {
+                .isInstanceOfSatisfying(BundleReason.class, reason -> assertThat(reason.rule())
+                        .isInstanceOfSatisfying(BundleReason.BestPacked.class, packed -> {
                             assertThat(packed.alignment()).isEqualTo(0.8);
                             assertThat(packed.penalty()).isCloseTo(0.3, within(1e-12));
                         }));

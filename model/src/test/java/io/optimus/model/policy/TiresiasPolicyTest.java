@@ -5,7 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.optimus.model.Allocation;
 import io.optimus.model.Clusters;
 import io.optimus.model.Jobs;
-import io.optimus.model.placement.Placement;
+import io.optimus.model.decision.AllocationDecision;
+import io.optimus.model.job.JobHistory;
+import io.optimus.model.job.JobSnapshot;
+import io.optimus.model.job.Placement;
 import java.util.List;
 import org.junit.Test;
 

@@ -7,6 +7,8 @@ import io.optimus.model.Clusters;
 import io.optimus.model.Jobs;
 import io.optimus.model.cluster.ClusterSnapshot;
 import io.optimus.model.cluster.Resources;
+import io.optimus.model.decision.AllocationDecision;
+import io.optimus.model.job.JobSnapshot;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;

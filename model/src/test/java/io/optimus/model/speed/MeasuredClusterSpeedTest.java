@@ -19,7 +19,7 @@ public class MeasuredClusterSpeedTest {
 
     @Test
     public void missesNoModelByMoreThanATenthFromAllSizes() throws IOException {
-        for (MeasuredSurface model : MeasuredSurface.all()) {
+        for (SpeedSurface model : SpeedSurface.all()) {
             SpeedFit.Fitted fit = model.fit(model.speeds());
             Allocation worst = model.worst(fit.speed().fitted());
             System.out.printf(
@@ -43,7 +43,7 @@ public class MeasuredClusterSpeedTest {
 
     @Test
     public void missesNoModelByMoreThanAnEighthFromTenSizes() throws IOException {
-        for (MeasuredSurface model : MeasuredSurface.all()) {
+        for (SpeedSurface model : SpeedSurface.all()) {
             double[] fitErrors = new double[DRAWS];
             double[] correctedErrors = new double[DRAWS];
             Map<Allocation, Double> worst = new TreeMap<>();
@@ -58,22 +58,22 @@ public class MeasuredClusterSpeedTest {
             System.out.printf(
                     "%-24s  10 sizes: mean error %4.1f %% (median of %d draws), corrected %4.1f %%, worst %3.0f %% on %s%n",
                     model.name(),
-                    100 * MeasuredSurface.median(fitErrors),
+                    100 * SpeedSurface.median(fitErrors),
                     DRAWS,
-                    100 * MeasuredSurface.median(correctedErrors),
+                    100 * SpeedSurface.median(correctedErrors),
                     100 * corner.getValue(),
                     corner.getKey());
-            assertThat(MeasuredSurface.median(fitErrors)).as(model.name()).isLessThanOrEqualTo(0.13);
-            assertThat(MeasuredSurface.median(correctedErrors))
+            assertThat(SpeedSurface.median(fitErrors)).as(model.name()).isLessThanOrEqualTo(0.13);
+            assertThat(SpeedSurface.median(correctedErrors))
                     .as(model.name())
-                    .isLessThan(MeasuredSurface.median(fitErrors));
+                    .isLessThan(SpeedSurface.median(fitErrors));
         }
     }
 
     /** Two out of three would be expected within one standard error, 19 out of 20 within two. */
     @Test
     public void knowsHowFarItMayBeOff() throws IOException {
-        for (MeasuredSurface model : MeasuredSurface.all()) {
+        for (SpeedSurface model : SpeedSurface.all()) {
             for (int count : new int[] {5, 10, 20}) {
                 double withinOne = 0;
                 double withinTwo = 0;
@@ -106,11 +106,11 @@ public class MeasuredClusterSpeedTest {
     /** On the raw measurements a greedy climb stalls at the first noisy neighbour; on the fit, corrected, it must not. */
     @Test
     public void climbsAsFarOnTheCorrectedFitAsOnThePlainOne() throws IOException {
-        List<MeasuredSurface> withoutHoles = MeasuredSurface.all().stream()
+        List<SpeedSurface> withoutHoles = SpeedSurface.all().stream()
                 .filter(model -> model.speeds().size() > 200)
                 .toList();
         assertThat(withoutHoles).hasSize(2);
-        for (MeasuredSurface model : withoutHoles) {
+        for (SpeedSurface model : withoutHoles) {
             double plain = 0;
             double corrected = 0;
             for (int draw = 0; draw < DRAWS; draw++) {
@@ -128,7 +128,7 @@ public class MeasuredClusterSpeedTest {
     }
 
     /** The part of the best measured speed that adding the best task of either role, or one of both, ends at. */
-    private static double climb(SpeedFunction speed, MeasuredSurface model) {
+    private static double climb(SpeedFunction speed, SpeedSurface model) {
         Allocation here = new Allocation(1, 1);
         @Nullable Allocation next = here;
         while (next != null) {

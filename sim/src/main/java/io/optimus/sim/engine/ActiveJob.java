@@ -2,11 +2,11 @@ package io.optimus.sim.engine;
 
 import io.optimus.model.Allocation;
 import io.optimus.model.cluster.Resources;
-import io.optimus.model.placement.Placement;
+import io.optimus.model.job.Placement;
 import io.optimus.model.plan.Proposal;
 import io.optimus.sim.knowledge.Knowledge;
-import io.optimus.sim.truth.Stage;
 import io.optimus.sim.truth.Training;
+import io.optimus.sim.truth.WorkStage;
 import java.util.List;
 
 /**
@@ -25,9 +25,9 @@ final class ActiveJob {
     private final Knowledge knowledge;
     private final double pauseSeconds;
     private final double initialSteps;
-    private final List<Stage> stages;
+    private final List<WorkStage> stages;
     private final double jobSecondsBefore;
-    private final JobLedger ledger;
+    private final JobAccounting ledger;
 
     private Placement placement = Placement.NONE;
     private Proposal inForce = new Proposal(Placement.NONE, "", false);
@@ -53,7 +53,7 @@ final class ActiveJob {
         this.pauseSeconds = pauseSeconds;
         this.initialSteps = training.remainingSteps();
         this.trainedUntil = job.arrivalSeconds();
-        this.ledger = new JobLedger(job.arrivalSeconds());
+        this.ledger = new JobAccounting(job.arrivalSeconds());
     }
 
     SimulatedJob job() {
@@ -68,7 +68,7 @@ final class ActiveJob {
         return knowledge;
     }
 
-    JobLedger ledger() {
+    JobAccounting ledger() {
         return ledger;
     }
 
@@ -186,7 +186,7 @@ final class ActiveJob {
      *
      * @param jobSeconds active jobs until now, summed over time
      */
-    JobOutcome outcome(double nowSeconds, double jobSeconds, Setup setup) {
+    JobOutcome outcome(double nowSeconds, double jobSeconds, SimulationSetup setup) {
         double seconds = nowSeconds - job.arrivalSeconds();
         double jobs = seconds > 0 ? (jobSeconds - jobSecondsBefore) / seconds : 1;
         return new JobOutcome(

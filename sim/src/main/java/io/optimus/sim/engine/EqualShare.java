@@ -2,7 +2,7 @@ package io.optimus.sim.engine;
 
 import io.optimus.model.Allocation;
 import io.optimus.model.cluster.Resources;
-import io.optimus.sim.truth.Stage;
+import io.optimus.sim.truth.WorkStage;
 import java.util.List;
 
 /**
@@ -28,7 +28,7 @@ final class EqualShare {
      *
      * @param jobs mean number of jobs that share, 1 or more
      */
-    static double seconds(SimulatedJob job, List<Stage> stages, Resources capacity, double jobs) {
+    static double seconds(SimulatedJob job, List<WorkStage> stages, Resources capacity, double jobs) {
         double share = 1 / jobs;
         List<Allocation> sizes = job.sizes(capacity).stream()
                 .filter(size -> part(job, size, capacity) <= share + ROUNDING)

@@ -22,15 +22,16 @@ final class PlanningRound {
     /** So many rounds without any task while jobs wait: the policy will never start them. */
     private static final int MOST_IDLE_ROUNDS = 10_000;
 
-    private final Scene scene;
-    private final Mishaps mishaps;
+    private final SimulationState scene;
+    private final FaultInjection mishaps;
     private final String name;
     private final AllocationPolicy policy;
     private final Planner planner;
     private final LongSupplier nanoClock;
     private int idleRounds;
 
-    PlanningRound(Scene scene, Mishaps mishaps, NamedStrategy named, long seed, LongSupplier nanoClock) {
+    PlanningRound(
+            SimulationState scene, FaultInjection mishaps, NamedStrategy named, long seed, LongSupplier nanoClock) {
         Strategy strategy = named.bySeed().apply(Seeds.of(seed, "strategy"));
         this.scene = scene;
         this.mishaps = mishaps;
@@ -45,8 +46,9 @@ final class PlanningRound {
         for (ActiveJob job : scene.active()) {
             job.report(now);
         }
-        Snapshots snapshots = new Snapshots(policy, now, scene.setup().intervalSeconds());
-        List<Witness.Belief> beliefs = scene.active().stream()
+        SimulatedSnapshots snapshots =
+                new SimulatedSnapshots(policy, now, scene.setup().intervalSeconds());
+        List<SimulationListener.Belief> beliefs = scene.active().stream()
                 .filter(job -> job.isRunning() && !job.isPaused(now))
                 .map(snapshots::belief)
                 .toList();
@@ -60,7 +62,7 @@ final class PlanningRound {
         Map<String, Proposal> plan = planner.plan(List.of(queue));
         long decisionNanos = nanoClock.getAsLong() - began;
         carryOut(plan);
-        scene.witness().planned(new Witness.RoundFacts(now, decisionNanos, beliefs));
+        scene.witness().planned(new SimulationListener.RoundFacts(now, decisionNanos, beliefs));
         refuseIdling();
     }
 

@@ -2,12 +2,12 @@ package io.optimus.sim.engine;
 
 import io.optimus.model.Allocation;
 import io.optimus.model.cluster.Resources;
+import io.optimus.model.job.RoleDemand;
 import io.optimus.model.plan.NamedStrategy.Batch;
-import io.optimus.model.policy.RoleDemand;
 import io.optimus.sim.knowledge.Knowledge;
-import io.optimus.sim.knowledge.Terms;
-import io.optimus.sim.truth.Stage;
+import io.optimus.sim.knowledge.RunOptions;
 import io.optimus.sim.truth.Training;
+import io.optimus.sim.truth.WorkStage;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalDouble;
@@ -42,7 +42,7 @@ public record SimulatedJob(
     }
 
     /** The same job with what it demands under {@code terms}. */
-    public SimulatedJob under(Terms terms) {
+    public SimulatedJob under(RunOptions terms) {
         return new SimulatedJob(
                 id,
                 model,
@@ -90,7 +90,7 @@ public record SimulatedJob(
          * @param terms what the scheduler may know
          * @param seed of everything that is drawn for this job in this run
          */
-        Begun begin(Terms terms, long seed);
+        Begun begin(RunOptions terms, long seed);
 
         /**
          * Its demand of workers where jobs may adapt their batches or may not: what a job can use depends on its batch.
@@ -109,7 +109,7 @@ public record SimulatedJob(
      * @param knowledge what the scheduler believes of it
      * @param stages its whole work, in order: what is to be done whoever schedules it
      */
-    public record Begun(Training training, Knowledge knowledge, List<Stage> stages) {
+    public record Begun(Training training, Knowledge knowledge, List<WorkStage> stages) {
         /** Copies. */
         public Begun {
             stages = List.copyOf(stages);

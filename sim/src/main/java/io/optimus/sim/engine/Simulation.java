@@ -1,7 +1,7 @@
 package io.optimus.sim.engine;
 
 import io.optimus.model.plan.NamedStrategy;
-import io.optimus.sim.knowledge.Terms;
+import io.optimus.sim.knowledge.RunOptions;
 import java.util.List;
 import java.util.function.LongSupplier;
 
@@ -18,11 +18,11 @@ import java.util.function.LongSupplier;
  * them at 120 s, steps from 150 s on, and ends at 250 s: its completion time is 180 s.
  */
 public final class Simulation {
-    private final Terms terms;
+    private final RunOptions terms;
     private final long seed;
     private final List<SimulatedJob> arrivals;
-    private final Scene scene;
-    private final Mishaps mishaps;
+    private final SimulationState scene;
+    private final FaultInjection mishaps;
     private final PlanningRound round;
     private int arrived;
     private long events;
@@ -40,17 +40,17 @@ public final class Simulation {
      */
     public Simulation(
             Workload workload,
-            Setup setup,
+            SimulationSetup setup,
             NamedStrategy named,
-            Terms terms,
+            RunOptions terms,
             long seed,
             LongSupplier nanoClock,
-            Witness witness) {
+            SimulationListener witness) {
         this.terms = terms;
         this.seed = seed;
         this.arrivals = workload.jobs();
-        this.scene = new Scene(setup, witness);
-        this.mishaps = new Mishaps(scene, seed);
+        this.scene = new SimulationState(setup, witness);
+        this.mishaps = new FaultInjection(scene, seed);
         this.round = new PlanningRound(scene, mishaps, named, seed, nanoClock);
         refuseWhatNeverFits(workload);
         mishaps.begin();
@@ -86,7 +86,7 @@ public final class Simulation {
 
     /** The next event. */
     void step() {
-        Agenda.Entry entry = scene.proceed();
+        EventQueue.Entry entry = scene.proceed();
         events++;
         switch (entry.kind()) {
             case CHANGE -> change(entry);
@@ -100,14 +100,14 @@ public final class Simulation {
         }
     }
 
-    Scene scene() {
+    SimulationState scene() {
         return scene;
     }
 
     /** Only the next one is put down: a trace may be long. */
     private void awaitArrival() {
         if (arrived < arrivals.size()) {
-            scene.agenda().put(arrivals.get(arrived).arrivalSeconds(), Agenda.Kind.ARRIVAL, "", 0);
+            scene.agenda().put(arrivals.get(arrived).arrivalSeconds(), EventQueue.Kind.ARRIVAL, "", 0);
         }
     }
 
@@ -123,7 +123,7 @@ public final class Simulation {
         scene.awaitRegularRound(false);
     }
 
-    private void change(Agenda.Entry entry) {
+    private void change(EventQueue.Entry entry) {
         scene.active(entry.subject())
                 .filter(job -> job.stretch() == entry.version())
                 .ifPresent(this::change);
@@ -141,7 +141,7 @@ public final class Simulation {
         }
     }
 
-    private void measured(Agenda.Entry entry) {
+    private void measured(EventQueue.Entry entry) {
         boolean news = scene.active(entry.subject())
                 .filter(job -> job.moves() == entry.version())
                 .map(job -> job.report(scene.nowSeconds()))
@@ -151,7 +151,7 @@ public final class Simulation {
         }
     }
 
-    private void round(Agenda.Entry entry) {
+    private void round(EventQueue.Entry entry) {
         if (scene.takeRound(entry) && !scene.active().isEmpty()) {
             round.run();
             scene.awaitRegularRound(true);

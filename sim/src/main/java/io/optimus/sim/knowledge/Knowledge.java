@@ -1,7 +1,8 @@
 package io.optimus.sim.knowledge;
 
 import io.optimus.model.Allocation;
-import io.optimus.model.speed.ExpectedImprovement.Running;
+import io.optimus.model.belief.RemainingBelief;
+import io.optimus.model.exploration.ExpectedImprovement.Running;
 import io.optimus.model.speed.SpeedFunction;
 import java.util.Optional;
 import java.util.function.Predicate;
@@ -27,7 +28,7 @@ public interface Knowledge {
     }
 
     /** To the end. */
-    StepsLeft stepsLeft();
+    RemainingBelief stepsLeft();
 
     /** Whether predictions are still poor. */
     boolean young();

@@ -1,7 +1,7 @@
 package io.optimus.sim.knowledge;
 
 import io.optimus.model.Allocation;
-import io.optimus.model.speed.ExpectedImprovement.Running;
+import io.optimus.model.exploration.ExpectedImprovement.Running;
 import io.optimus.model.speed.SpeedFunction;
 import java.util.Optional;
 import java.util.OptionalDouble;

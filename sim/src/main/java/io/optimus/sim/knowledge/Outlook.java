@@ -1,8 +1,8 @@
 package io.optimus.sim.knowledge;
 
 import io.optimus.model.Allocation;
+import io.optimus.model.exploration.ExpectedImprovement.Running;
 import io.optimus.model.policy.AllocationPolicy;
-import io.optimus.model.speed.ExpectedImprovement.Running;
 import io.optimus.model.speed.SpeedFunction;
 import java.util.Optional;
 import java.util.OptionalDouble;

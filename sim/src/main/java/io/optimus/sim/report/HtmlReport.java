@@ -63,14 +63,14 @@ final class HtmlReport {
         StringBuilder table = new StringBuilder("<table><thead><tr>");
         Stream.concat(
                         Stream.of("workload", "policy"),
-                        Column.REPEATABLE.stream().map(Column::head))
+                        ResultColumn.REPEATABLE.stream().map(ResultColumn::head))
                 .forEach(head -> table.append("<th>").append(head).append("</th>"));
         table.append("</tr></thead><tbody>\n");
-        for (Line line : Line.of(results)) {
+        for (ResultLine line : ResultLine.of(results)) {
             table.append("<tr>");
             Stream.concat(
                             Stream.of(Svg.escaped(line.workload()), Svg.escaped(line.policy())),
-                            Column.REPEATABLE.stream().map(column -> column.words(line)))
+                            ResultColumn.REPEATABLE.stream().map(column -> column.words(line)))
                     .forEach(cell -> table.append("<td>").append(cell).append("</td>"));
             table.append("</tr>\n");
         }

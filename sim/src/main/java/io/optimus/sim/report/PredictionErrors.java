@@ -1,6 +1,6 @@
 package io.optimus.sim.report;
 
-import io.optimus.sim.engine.Witness.Belief;
+import io.optimus.sim.engine.SimulationListener.Belief;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;

@@ -1,10 +1,10 @@
 package io.optimus.sim.report;
 
 import io.optimus.model.cluster.Resources;
-import io.optimus.model.placement.Placement;
+import io.optimus.model.job.Placement;
 import io.optimus.sim.engine.JobOutcome;
 import io.optimus.sim.engine.SimulatedJob;
-import io.optimus.sim.engine.Witness;
+import io.optimus.sim.engine.SimulationListener;
 import io.optimus.sim.report.RunResult.Decisions;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Map;
 
 /** Collects what a report shows of one run, in memory that grows with the jobs and their resizes, not with the rounds. */
-public final class Recorder implements Witness {
+public final class Recorder implements SimulationListener {
     private static final double NANOS_PER_MILLI = 1e6;
 
     private final Runnable jobEnded;

@@ -3,7 +3,7 @@ package io.optimus.sim.report;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.SerializationFeature;
 import io.optimus.sim.engine.JobOutcome;
-import io.optimus.sim.trace.ProblemsException;
+import io.optimus.sim.input.InvalidInputException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -32,16 +32,16 @@ public final class ResultFiles {
     /**
      * Makes {@code folder} where it is not there: before a long simulation, not after it.
      *
-     * @throws ProblemsException where nothing can be written there
+     * @throws InvalidInputException where nothing can be written there
      */
-    public static void prepare(Path folder) throws ProblemsException {
+    public static void prepare(Path folder) throws InvalidInputException {
         try {
             Files.createDirectories(folder);
         } catch (IOException failed) {
-            throw new ProblemsException(List.of("--out " + folder + " cannot be made: " + failed));
+            throw new InvalidInputException(List.of("--out " + folder + " cannot be made: " + failed));
         }
         if (!Files.isWritable(folder)) {
-            throw new ProblemsException(List.of("--out " + folder + " cannot be written to"));
+            throw new InvalidInputException(List.of("--out " + folder + " cannot be written to"));
         }
     }
 
@@ -85,13 +85,13 @@ public final class ResultFiles {
     }
 
     private static Map<String, @Nullable Object> figures(RunResult result) {
-        Line line = Line.of(result);
+        ResultLine line = ResultLine.of(result);
         Map<String, @Nullable Object> fields = new LinkedHashMap<>();
         fields.put("workload", result.workload());
         fields.put("policy", result.policy());
         fields.put("seed", result.seed());
         fields.put("jobs", result.statistics().jobs());
-        Column.inFiles().forEach(column -> fields.put(column.key(), number(column.of(line))));
+        ResultColumn.inFiles().forEach(column -> fields.put(column.key(), number(column.of(line))));
         fields.put("rounds", result.decisions().rounds());
         fields.put("events", result.events());
         return fields;

@@ -12,13 +12,15 @@ public final class ResultsTable {
     /** The table, its columns aligned, a line each. */
     public static List<String> of(List<RunResult> results) {
         List<List<String>> cells = new ArrayList<>();
-        cells.add(
-                row("workload", "policy", Column.ALL.stream().map(Column::head).toList()));
-        for (Line line : Line.of(results)) {
+        cells.add(row(
+                "workload",
+                "policy",
+                ResultColumn.ALL.stream().map(ResultColumn::head).toList()));
+        for (ResultLine line : ResultLine.of(results)) {
             cells.add(row(
                     line.workload(),
                     line.policy(),
-                    Column.ALL.stream().map(column -> column.words(line)).toList()));
+                    ResultColumn.ALL.stream().map(column -> column.words(line)).toList()));
         }
         return aligned(cells);
     }

@@ -1,20 +1,20 @@
 package io.optimus.sim.trace;
 
 import io.optimus.model.convergence.StopRule;
+import io.optimus.model.job.RoleDemand;
 import io.optimus.model.plan.NamedStrategy.Foresight;
-import io.optimus.model.policy.RoleDemand;
 import io.optimus.model.speed.SpeedForm;
 import io.optimus.model.speed.SpeedFunction;
 import io.optimus.sim.engine.Seeds;
 import io.optimus.sim.engine.SimulatedJob;
 import io.optimus.sim.engine.SimulatedJob.Begun;
 import io.optimus.sim.knowledge.Knowledge;
-import io.optimus.sim.knowledge.Learnt;
-import io.optimus.sim.knowledge.Remaining;
-import io.optimus.sim.knowledge.Terms;
-import io.optimus.sim.knowledge.Told;
-import io.optimus.sim.truth.Stage;
+import io.optimus.sim.knowledge.LearnedKnowledge;
+import io.optimus.sim.knowledge.RemainingSource;
+import io.optimus.sim.knowledge.RunOptions;
+import io.optimus.sim.knowledge.TrueKnowledge;
 import io.optimus.sim.truth.SteppingTraining;
+import io.optimus.sim.truth.WorkStage;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.LongFunction;
@@ -48,22 +48,22 @@ public record SteppingScript(
     public record Learning(SpeedForm form, Optional<StopRule> stop, double stepsPerEpoch) {}
 
     @Override
-    public Begun begin(Terms terms, long seed) {
+    public Begun begin(RunOptions terms, long seed) {
         SteppingTraining begun = training.apply(seed);
-        List<Stage> stages = List.of(Stage.of(begun.remainingSteps(), truth));
+        List<WorkStage> stages = List.of(WorkStage.of(begun.remainingSteps(), truth));
         return new Begun(begun, knowledge(begun, terms, seed), stages);
     }
 
-    private Knowledge knowledge(SteppingTraining begun, Terms terms, long seed) {
+    private Knowledge knowledge(SteppingTraining begun, RunOptions terms, long seed) {
         if (terms.foresight() == Foresight.TOLD) {
-            return new Told(begun, truth, terms, Seeds.of(seed, "errors"));
+            return new TrueKnowledge(begun, truth, terms, Seeds.of(seed, "errors"));
         }
-        return new Learnt(
+        return new LearnedKnowledge(
                 begun.reports(),
                 servers,
                 workers,
                 learning.form(),
-                terms.remaining() instanceof Remaining.Unknown ? Optional.empty() : learning.stop(),
+                terms.remaining() instanceof RemainingSource.Unknown ? Optional.empty() : learning.stop(),
                 learning.stepsPerEpoch(),
                 SPEED_NOISE,
                 Seeds.of(seed, "speeds"));

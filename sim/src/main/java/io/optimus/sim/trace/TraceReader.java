@@ -1,6 +1,9 @@
 package io.optimus.sim.trace;
 
+import io.optimus.sim.TraceReaders;
 import io.optimus.sim.engine.Workload;
+import io.optimus.sim.input.CsvHeader;
+import io.optimus.sim.input.InvalidInputException;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Optional;
@@ -14,7 +17,7 @@ public interface TraceReader {
     String headerInWords();
 
     /** The columns by which such a file is recognised; none where it is no table. */
-    Header header();
+    CsvHeader header();
 
     /** Whether a file that begins with this line is of this kind. */
     default boolean recognises(String firstLine) {
@@ -24,10 +27,10 @@ public interface TraceReader {
     /**
      * Reads the whole file.
      *
-     * @throws ProblemsException with everything that is wrong in it
+     * @throws InvalidInputException with everything that is wrong in it
      * @throws IOException where it cannot be read
      */
-    Workload read(Path file, Surroundings surroundings) throws IOException, ProblemsException;
+    Workload read(Path file, Surroundings surroundings) throws IOException, InvalidInputException;
 
     /**
      * What a workload needs beside its file.

@@ -3,7 +3,7 @@ package io.optimus.sim.truth;
 import io.optimus.model.convergence.StopDecision;
 import io.optimus.model.convergence.StopRule;
 import io.optimus.model.curve.LossCurve;
-import io.optimus.model.curve.LossPoint;
+import io.optimus.model.losses.LossPoint;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -14,7 +14,7 @@ import java.util.Random;
  * <p>Each epoch has {@value #POINTS_PER_EPOCH} points, the curve at their step times 1 + noise · a normal draw: the same
  * ones for the same seed.
  */
-public final class NoisyLosses implements Losses {
+public final class NoisyLosses implements LossSource {
     private static final int POINTS_PER_EPOCH = 10;
 
     /** A rule that has not ended training by then would not: it goes by the maximum of epochs. */

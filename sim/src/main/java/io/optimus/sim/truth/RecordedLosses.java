@@ -1,12 +1,12 @@
 package io.optimus.sim.truth;
 
-import io.optimus.model.curve.LossPoint;
+import io.optimus.model.losses.LossPoint;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 
 /** Losses as they were once reported. */
-public final class RecordedLosses implements Losses {
+public final class RecordedLosses implements LossSource {
     private final List<LossPoint> points;
     private int shown;
 

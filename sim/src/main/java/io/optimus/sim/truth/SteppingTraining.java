@@ -1,7 +1,7 @@
 package io.optimus.sim.truth;
 
 import io.optimus.model.Allocation;
-import io.optimus.model.placement.Placement;
+import io.optimus.model.job.Placement;
 import io.optimus.model.speed.SpeedFunction;
 import java.util.Optional;
 
@@ -13,8 +13,8 @@ import java.util.Optional;
 public final class SteppingTraining implements Training {
     private final SpeedFunction truth;
     private final double totalSteps;
-    private final Optional<? extends Losses> losses;
-    private final Reports reports = new Reports();
+    private final Optional<? extends LossSource> losses;
+    private final TrainingReports reports = new TrainingReports();
     private Placement placement = Placement.NONE;
     private double part = 1;
     private double speed;
@@ -27,7 +27,7 @@ public final class SteppingTraining implements Training {
      * @param totalSteps until it ends, above 0 and finite
      * @param losses what it reports on its way, empty where it reports none
      */
-    public SteppingTraining(SpeedFunction truth, double totalSteps, Optional<? extends Losses> losses) {
+    public SteppingTraining(SpeedFunction truth, double totalSteps, Optional<? extends LossSource> losses) {
         if (!(totalSteps > 0 && totalSteps < Double.POSITIVE_INFINITY)) {
             throw new IllegalArgumentException("A job has more than 0 steps, got " + totalSteps);
         }
@@ -37,7 +37,7 @@ public final class SteppingTraining implements Training {
     }
 
     /** What it could report. */
-    public Reports reports() {
+    public TrainingReports reports() {
         return reports;
     }
 

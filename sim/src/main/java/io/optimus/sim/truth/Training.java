@@ -1,6 +1,6 @@
 package io.optimus.sim.truth;
 
-import io.optimus.model.placement.Placement;
+import io.optimus.model.job.Placement;
 
 /**
  * What a job really does. No scheduler sees it: what it may see goes through {@link io.optimus.sim.knowledge.Knowledge}.

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.within;
 
 import io.optimus.model.cluster.Resources;
 import io.optimus.model.speed.GivenSpeed;
-import io.optimus.sim.truth.Stage;
+import io.optimus.sim.truth.WorkStage;
 import java.util.List;
 import org.junit.Test;
 
@@ -13,12 +13,12 @@ public class EqualShareTest {
     private static final Resources EIGHT_GPUS = Resources.of(0, 0, 8);
 
     /** 1 to 4 workers of a GPU. */
-    private static final SimulatedJob JOB = Workers.job("a", 0, 1, 100);
+    private static final SimulatedJob JOB = AllReduceJobs.job("a", 0, 1, 100);
 
     private static final GivenSpeed SPEED = size -> 1 + 0.8 * (size.workers() - 1);
 
     private static double seconds(double jobs) {
-        return EqualShare.seconds(JOB, List.of(Stage.of(100, SPEED)), EIGHT_GPUS, jobs);
+        return EqualShare.seconds(JOB, List.of(WorkStage.of(100, SPEED)), EIGHT_GPUS, jobs);
     }
 
     @Test
@@ -35,7 +35,7 @@ public class EqualShareTest {
 
     @Test
     public void addsUpStages() {
-        List<Stage> stages = List.of(Stage.of(60, SPEED), Stage.of(40, SPEED));
+        List<WorkStage> stages = List.of(WorkStage.of(60, SPEED), WorkStage.of(40, SPEED));
 
         assertThat(EqualShare.seconds(JOB, stages, EIGHT_GPUS, 4)).isCloseTo(seconds(4), within(1e-9));
     }

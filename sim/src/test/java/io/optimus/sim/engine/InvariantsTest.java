@@ -7,8 +7,8 @@ import io.optimus.model.cluster.NodeSnapshot;
 import io.optimus.model.cluster.Resources;
 import io.optimus.model.plan.NamedStrategy;
 import io.optimus.model.plan.Strategies;
-import io.optimus.sim.knowledge.Terms;
-import io.optimus.sim.trace.Arrivals;
+import io.optimus.sim.knowledge.RunOptions;
+import io.optimus.sim.trace.ArrivalPattern;
 import io.optimus.sim.trace.builtin.BuiltinWorkload;
 import io.optimus.sim.trace.builtin.BuiltinWorkload.Modes;
 import java.util.HashMap;
@@ -30,7 +30,7 @@ public class InvariantsTest {
     @Test
     public void holdAfterEveryEvent() {
         for (long seed = 1; seed <= 2; seed++) {
-            Simulation simulation = simulation(seed, new Diary());
+            Simulation simulation = simulation(seed, new RecordingListener());
             double before = 0;
             while (!simulation.isOver()) {
                 Map<String, Double> remaining = remaining(simulation);
@@ -49,7 +49,7 @@ public class InvariantsTest {
 
     @Test
     public void everyJobEndsWithItsWorkDone() {
-        Diary diary = new Diary();
+        RecordingListener diary = new RecordingListener();
         simulation(4, diary).run();
 
         assertThat(diary.outcomes).hasSize(16);
@@ -62,9 +62,9 @@ public class InvariantsTest {
 
     @Test
     public void sameSeedGivesTheSameEvents() {
-        Diary one = new Diary();
-        Diary other = new Diary();
-        Diary third = new Diary();
+        RecordingListener one = new RecordingListener();
+        RecordingListener other = new RecordingListener();
+        RecordingListener third = new RecordingListener();
         simulation(5, one).run();
         simulation(5, other).run();
         simulation(6, third).run();
@@ -73,13 +73,14 @@ public class InvariantsTest {
         assertThat(one.outcomes).isEqualTo(other.outcomes);
     }
 
-    private static Simulation simulation(long seed, Diary diary) {
+    private static Simulation simulation(long seed, RecordingListener diary) {
         NamedStrategy optimus = Strategies.named("optimus");
         return new Simulation(
-                new BuiltinWorkload(16, 3_000, Arrivals.GOOGLE, Modes.MIXED, 12).draw(seed),
-                new Setup(Setup.nodes(5, NODE), 60, true, new ResizePause(1, 30, false, true), FAULTS),
+                new BuiltinWorkload(16, 3_000, ArrivalPattern.GOOGLE, Modes.MIXED, 12).draw(seed),
+                new SimulationSetup(
+                        SimulationSetup.nodes(5, NODE), 60, true, new ResizePause(1, 30, false, true), FAULTS),
                 optimus,
-                Terms.of(optimus.foresight(), optimus.batch()),
+                RunOptions.of(optimus.foresight(), optimus.batch()),
                 seed,
                 () -> 0,
                 diary);

@@ -7,11 +7,11 @@ import static org.assertj.core.api.Assertions.within;
 
 import io.optimus.model.cluster.Resources;
 import io.optimus.model.gpu.GpuTypes;
+import io.optimus.model.job.RoleDemand;
 import io.optimus.model.plan.NamedStrategy;
 import io.optimus.model.plan.NamedStrategy.Batch;
 import io.optimus.model.plan.NamedStrategy.Foresight;
-import io.optimus.model.policy.RoleDemand;
-import io.optimus.sim.knowledge.Terms;
+import io.optimus.sim.knowledge.RunOptions;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -20,18 +20,18 @@ import org.junit.Test;
 import org.junit.rules.Timeout;
 
 public class SimulationTest {
-    private static final Terms TOLD = Terms.of(Foresight.TOLD, Batch.FIXED);
+    private static final RunOptions TOLD = RunOptions.of(Foresight.TOLD, Batch.FIXED);
 
     @Rule
     public final Timeout timeout = Timeout.seconds(60);
 
-    private final Diary diary = new Diary();
+    private final RecordingListener diary = new RecordingListener();
 
-    private static Setup fourGpus(double interval, ResizePause pause, Faults faults) {
-        return new Setup(Setup.nodes(1, Resources.of(0, 0, 4)), interval, false, pause, faults);
+    private static SimulationSetup fourGpus(double interval, ResizePause pause, Faults faults) {
+        return new SimulationSetup(SimulationSetup.nodes(1, Resources.of(0, 0, 4)), interval, false, pause, faults);
     }
 
-    private Diary run(Setup setup, NamedStrategy strategy, SimulatedJob... jobs) {
+    private RecordingListener run(SimulationSetup setup, NamedStrategy strategy, SimulatedJob... jobs) {
         new Simulation(new Workload("test", List.of(jobs)), setup, strategy, TOLD, 1, () -> 0, diary).run();
         return diary;
     }
@@ -40,9 +40,9 @@ public class SimulationTest {
     public void startsJobsAtRoundsAfterTheirPauseAndLetsThemWaitForRoom() {
         run(
                 fourGpus(60, ResizePause.of(30), Faults.NONE),
-                Sized.asAsked(),
-                Workers.job("a", 70, 3, 300),
-                Workers.job("b", 80, 2, 100));
+                FixedSizePolicy.asAsked(),
+                AllReduceJobs.job("a", 70, 3, 300),
+                AllReduceJobs.job("b", 80, 2, 100));
 
         // a: tasks at 120, steps from 150 at 3/s; b: room from 250 on, tasks at 300, steps from 330 at 2/s.
         assertThat(diary.outcome("a").endSeconds()).isEqualTo(250);
@@ -55,10 +55,13 @@ public class SimulationTest {
 
     @Test
     public void holdsOneRoundInEachIntervalWhereItsMultiplesAreRounded() {
-        run(fourGpus(1.3, ResizePause.of(0), Faults.NONE), Sized.asAsked(), Workers.job("a", 0, 1, 130.5));
+        run(
+                fourGpus(1.3, ResizePause.of(0), Faults.NONE),
+                FixedSizePolicy.asAsked(),
+                AllReduceJobs.job("a", 0, 1, 130.5));
 
         assertThat(diary.rounds)
-                .extracting(Witness.RoundFacts::seconds)
+                .extracting(SimulationListener.RoundFacts::seconds)
                 .hasSize(101)
                 .doesNotHaveDuplicates()
                 .endsWith(130.0);
@@ -68,9 +71,9 @@ public class SimulationTest {
     public void resizesRunningJobsWhichStandStillMeanwhile() {
         run(
                 fourGpus(60, ResizePause.of(10), Faults.NONE),
-                Sized.quarters(),
-                Workers.job("a", 0, 4, 400),
-                Workers.job("b", 30, 4, 100));
+                FixedSizePolicy.quarters(),
+                AllReduceJobs.job("a", 0, 4, 400),
+                AllReduceJobs.job("b", 30, 4, 100));
 
         // a: 200 steps until 60; both step from 70 on at 2/s; b ends at 120; a: 300 done, from 130 on at 4/s.
         JobOutcome a = diary.outcome("a");
@@ -83,15 +86,15 @@ public class SimulationTest {
 
     @Test
     public void runsFasterOnFasterGpus() {
-        Setup mixed = new Setup(
-                Setup.nodes(List.of("slow", "fast"), Resources.of(0, 0, 4)),
+        SimulationSetup mixed = new SimulationSetup(
+                SimulationSetup.nodes(List.of("slow", "fast"), Resources.of(0, 0, 4)),
                 new GpuTypes(new TreeMap<>(Map.of("slow", 1.0, "fast", 1.6))),
                 60,
                 false,
                 ResizePause.of(0),
                 Faults.NONE);
 
-        run(mixed, Sized.asAsked(), Workers.job("a", 0, 4, 320), Workers.job("b", 0, 4, 320));
+        run(mixed, FixedSizePolicy.asAsked(), AllReduceJobs.job("a", 0, 4, 320), AllReduceJobs.job("b", 0, 4, 320));
 
         // a: all of the fast node, 6.4/s. b would have an equal part of it, 3.2/s, and takes the slow node, 4/s; at 60
         // it
@@ -103,14 +106,14 @@ public class SimulationTest {
 
     @Test
     public void refusesJobsThatNoTypeOfGpusHasRoomFor() {
-        Setup mixed = new Setup(
-                Setup.nodes(List.of("slow", "fast"), Resources.of(0, 0, 2)),
+        SimulationSetup mixed = new SimulationSetup(
+                SimulationSetup.nodes(List.of("slow", "fast"), Resources.of(0, 0, 2)),
                 GpuTypes.ALIKE,
                 60,
                 false,
                 ResizePause.of(0),
                 Faults.NONE);
-        SimulatedJob any = Workers.job("a", 0, 3, 10);
+        SimulatedJob any = AllReduceJobs.job("a", 0, 3, 10);
         SimulatedJob large = new SimulatedJob(
                 any.id(),
                 any.model(),
@@ -122,7 +125,7 @@ public class SimulationTest {
                 any.script());
 
         assertThatExceptionOfType(IllegalArgumentException.class)
-                .isThrownBy(() -> run(mixed, Sized.asAsked(), large))
+                .isThrownBy(() -> run(mixed, FixedSizePolicy.asAsked(), large))
                 .withMessageContaining("never fit on the cluster: a (");
     }
 
@@ -130,8 +133,8 @@ public class SimulationTest {
     public void firstStartMayBeFree() {
         run(
                 fourGpus(60, new ResizePause(30, 30, false, false), Faults.NONE),
-                Sized.asAsked(),
-                Workers.job("a", 0, 2, 100));
+                FixedSizePolicy.asAsked(),
+                AllReduceJobs.job("a", 0, 2, 100));
 
         assertThat(diary.outcome("a").endSeconds()).isEqualTo(50);
         assertThat(diary.outcome("a").pausedSeconds()).isZero();
@@ -141,20 +144,22 @@ public class SimulationTest {
     public void roundsAreHeldOnlyWhileAnyJobIsActive() {
         run(
                 fourGpus(60, ResizePause.of(0), Faults.NONE),
-                Sized.asAsked(),
-                Workers.job("a", 0, 1, 90),
-                Workers.job("b", 6_000_000, 1, 10));
+                FixedSizePolicy.asAsked(),
+                AllReduceJobs.job("a", 0, 1, 90),
+                AllReduceJobs.job("b", 6_000_000, 1, 10));
 
-        assertThat(diary.rounds).extracting(Witness.RoundFacts::seconds).containsExactly(0.0, 60.0, 6_000_000.0);
+        assertThat(diary.rounds)
+                .extracting(SimulationListener.RoundFacts::seconds)
+                .containsExactly(0.0, 60.0, 6_000_000.0);
     }
 
     @Test
     public void tellsTheLongestWaitAndHoldsAJobAgainstAnEqualShare() {
         run(
                 fourGpus(60, ResizePause.of(0), Faults.NONE),
-                Sized.asAsked(),
-                Workers.job("a", 0, 4, 400),
-                Workers.job("b", 0, 4, 400));
+                FixedSizePolicy.asAsked(),
+                AllReduceJobs.job("a", 0, 4, 400),
+                AllReduceJobs.job("b", 0, 4, 400));
 
         JobOutcome second = diary.outcome("b");
         assertThat(second.longestWaitSeconds()).isEqualTo(120);
@@ -165,8 +170,9 @@ public class SimulationTest {
 
     @Test
     public void newsMayCallForARoundAtOnce() {
-        Setup setup = new Setup(Setup.nodes(1, Resources.of(0, 0, 4)), 600, true, ResizePause.of(0), Faults.NONE);
-        run(setup, Sized.asAsked(), Workers.job("a", 7, 4, 40), Workers.job("b", 8, 4, 40));
+        SimulationSetup setup = new SimulationSetup(
+                SimulationSetup.nodes(1, Resources.of(0, 0, 4)), 600, true, ResizePause.of(0), Faults.NONE);
+        run(setup, FixedSizePolicy.asAsked(), AllReduceJobs.job("a", 7, 4, 40), AllReduceJobs.job("b", 8, 4, 40));
 
         assertThat(diary.outcome("a").endSeconds()).isEqualTo(17);
         assertThat(diary.outcome("b").endSeconds()).isEqualTo(27);
@@ -174,22 +180,25 @@ public class SimulationTest {
 
     @Test
     public void aSpeedThatIsMeasuredOnANewSizeIsNews() {
-        Setup setup = new Setup(Setup.nodes(1, Resources.of(0, 0, 4)), 600, true, ResizePause.of(10), Faults.NONE);
-        Terms learnt = Terms.of(Foresight.LEARNT, Batch.FIXED);
-        Workload workload = new Workload("test", List.of(Workers.job("a", 0, 4, 4 * 1500)));
-        new Simulation(workload, setup, Sized.asAsked(), learnt, 1, () -> 0, diary).run();
+        SimulationSetup setup = new SimulationSetup(
+                SimulationSetup.nodes(1, Resources.of(0, 0, 4)), 600, true, ResizePause.of(10), Faults.NONE);
+        RunOptions learnt = RunOptions.of(Foresight.LEARNT, Batch.FIXED);
+        Workload workload = new Workload("test", List.of(AllReduceJobs.job("a", 0, 4, 4 * 1500)));
+        new Simulation(workload, setup, FixedSizePolicy.asAsked(), learnt, 1, () -> 0, diary).run();
 
         // It steps from 10 s on, is measured for 5 s, and on the same size ever after.
-        assertThat(diary.rounds).extracting(Witness.RoundFacts::seconds).containsExactly(0.0, 15.0, 600.0, 1200.0);
+        assertThat(diary.rounds)
+                .extracting(SimulationListener.RoundFacts::seconds)
+                .containsExactly(0.0, 15.0, 600.0, 1200.0);
     }
 
     @Test
     public void jobsOfAFailedNodeWaitUntilItIsBack() {
         // One failure a second on average, and back after 500 s: the job cannot run before.
         Faults faults = new Faults(1, 500, Double.POSITIVE_INFINITY, 1, 0.5);
-        Setup setup = fourGpus(60, ResizePause.of(0), faults);
-        Workload workload = new Workload("test", List.of(Workers.job("a", 0, 4, 400_000)));
-        Simulation simulation = new Simulation(workload, setup, Sized.asAsked(), TOLD, 1, () -> 0, diary);
+        SimulationSetup setup = fourGpus(60, ResizePause.of(0), faults);
+        Workload workload = new Workload("test", List.of(AllReduceJobs.job("a", 0, 4, 400_000)));
+        Simulation simulation = new Simulation(workload, setup, FixedSizePolicy.asAsked(), TOLD, 1, () -> 0, diary);
         for (int i = 0; i < 200; i++) {
             simulation.step();
         }
@@ -205,7 +214,7 @@ public class SimulationTest {
     public void stragglersSlowTheirJobDownUntilTheyAreReplaced() {
         // The first of 4 workers straggles after 0.25 s on average; nothing replaces it within the job.
         Faults faults = new Faults(Double.POSITIVE_INFINITY, 1, 1, 1e9, 0.5);
-        run(fourGpus(60, ResizePause.of(0), faults), Sized.asAsked(), Workers.job("a", 0, 4, 40_000));
+        run(fourGpus(60, ResizePause.of(0), faults), FixedSizePolicy.asAsked(), AllReduceJobs.job("a", 0, 4, 40_000));
 
         assertThat(diary.outcome("a").endSeconds()).isCloseTo(20_000, within(5.0));
     }
@@ -214,9 +223,9 @@ public class SimulationTest {
     public void refusesAPlanBeyondTheCluster() {
         assertThatThrownBy(() -> run(
                         fourGpus(60, ResizePause.of(0), Faults.NONE),
-                        Broken.overCommitting(),
-                        Workers.job("a", 0, 4, 40),
-                        Workers.job("b", 0, 4, 40)))
+                        FaultyStrategies.overCommitting(),
+                        AllReduceJobs.job("a", 0, 4, 40),
+                        AllReduceJobs.job("b", 0, 4, 40)))
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageContaining("over-committing")
                 .hasMessageContaining("n000");
@@ -224,16 +233,23 @@ public class SimulationTest {
 
     @Test
     public void refusesAPolicyThatNeverStartsAJob() {
-        assertThatThrownBy(() ->
-                        run(fourGpus(60, ResizePause.of(0), Faults.NONE), Sized.nothing(), Workers.job("a", 0, 4, 40)))
+        assertThatThrownBy(() -> run(
+                        fourGpus(60, ResizePause.of(0), Faults.NONE),
+                        FixedSizePolicy.nothing(),
+                        AllReduceJobs.job("a", 0, 4, 40)))
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageContaining("nothing started none of 1 waiting jobs");
     }
 
     @Test
     public void refusesJobsThatNeverFit() {
-        Setup none = new Setup(Setup.nodes(1, Resources.of(0, 8, 0)), 60, false, ResizePause.of(0), Faults.NONE);
-        assertThatThrownBy(() -> run(none, Sized.asAsked(), Workers.job("a", 0, 4, 40), Workers.job("b", 0, 4, 40)))
+        SimulationSetup none = new SimulationSetup(
+                SimulationSetup.nodes(1, Resources.of(0, 8, 0)), 60, false, ResizePause.of(0), Faults.NONE);
+        assertThatThrownBy(() -> run(
+                        none,
+                        FixedSizePolicy.asAsked(),
+                        AllReduceJobs.job("a", 0, 4, 40),
+                        AllReduceJobs.job("b", 0, 4, 40)))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("a (")
                 .hasMessageContaining("b (");

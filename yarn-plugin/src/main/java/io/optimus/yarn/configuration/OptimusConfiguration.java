@@ -2,10 +2,12 @@ package io.optimus.yarn.configuration;
 
 import io.optimus.model.gpu.GpuTypes;
 import io.optimus.model.plan.Strategies;
-import io.optimus.yarn.configuration.Setting.Count;
-import io.optimus.yarn.configuration.Setting.Factors;
-import io.optimus.yarn.configuration.Setting.Time;
-import io.optimus.yarn.configuration.Setting.Word;
+import io.optimus.protocol.setting.InvalidSettingsException;
+import io.optimus.protocol.setting.Setting;
+import io.optimus.protocol.setting.Setting.Count;
+import io.optimus.protocol.setting.Setting.Factors;
+import io.optimus.protocol.setting.Setting.Time;
+import io.optimus.protocol.setting.Setting.Word;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -109,7 +111,7 @@ public record OptimusConfiguration(
     /**
      * Reads everything.
      *
-     * @throws ConfigurationProblemsException with every problem at once
+     * @throws InvalidSettingsException with every problem at once
      */
     public static OptimusConfiguration read(Configuration configuration) {
         List<String> all = new ArrayList<>();
@@ -135,7 +137,7 @@ public record OptimusConfiguration(
                 ASSUMED_RESIZE.read(configuration, all),
                 RPC_HANDLERS.read(configuration, all));
         if (!all.isEmpty()) {
-            throw new ConfigurationProblemsException(all);
+            throw new InvalidSettingsException(all);
         }
         return result;
     }

@@ -1,7 +1,7 @@
 package io.optimus.yarn.jobs;
 
 import io.optimus.model.curve.CurveFit;
-import io.optimus.model.curve.EpochLosses;
+import io.optimus.model.losses.EpochLosses;
 
 /**
  * A job's losses, fitted.

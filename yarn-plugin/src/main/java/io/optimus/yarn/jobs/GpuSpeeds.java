@@ -1,8 +1,8 @@
 package io.optimus.yarn.jobs;
 
 import io.optimus.model.cluster.Resources;
-import io.optimus.model.placement.Placement;
-import io.optimus.model.policy.RoleDemand;
+import io.optimus.model.job.Placement;
+import io.optimus.model.job.RoleDemand;
 
 /** How fast the GPUs of nodes are, in multiples of a type of speed 1. Waits for nobody. */
 public interface GpuSpeeds {

@@ -1,7 +1,8 @@
 package io.optimus.yarn.jobs;
 
 import io.optimus.model.curve.LossCurveFitter;
-import io.optimus.model.curve.LossHistory;
+import io.optimus.model.losses.LossHistory;
+import io.optimus.yarn.validation.ReportValidator;
 import java.util.List;
 import java.util.OptionalDouble;
 import org.jspecify.annotations.Nullable;
@@ -56,8 +57,8 @@ final class JobLosses {
         fitted = null;
     }
 
-    void take(List<ReportDoor.ReportedLoss> reported) {
-        for (ReportDoor.ReportedLoss taken : reported) {
+    void take(List<ReportValidator.ReportedLoss> reported) {
+        for (ReportValidator.ReportedLoss taken : reported) {
             if (taken.bend()) {
                 history.bend();
             }

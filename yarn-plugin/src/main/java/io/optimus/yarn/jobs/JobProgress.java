@@ -1,6 +1,6 @@
 package io.optimus.yarn.jobs;
 
-import io.optimus.model.placement.Placement;
+import io.optimus.model.job.Placement;
 import java.util.OptionalDouble;
 
 /**

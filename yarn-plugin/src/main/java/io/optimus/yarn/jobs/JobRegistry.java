@@ -2,11 +2,14 @@ package io.optimus.yarn.jobs;
 
 import io.optimus.model.Allocation;
 import io.optimus.model.curve.LossCurveFitter;
-import io.optimus.model.placement.Placement;
+import io.optimus.model.job.Placement;
 import io.optimus.protocol.TrainingRefusedException;
 import io.optimus.protocol.proto.TrainingProtos.FinishJobRequestProto;
 import io.optimus.protocol.proto.TrainingProtos.RegisterJobRequestProto;
 import io.optimus.protocol.proto.TrainingProtos.ReportRequestProto;
+import io.optimus.yarn.validation.DemandLimits;
+import io.optimus.yarn.validation.Registration;
+import io.optimus.yarn.validation.RegistrationValidator;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
@@ -22,12 +25,12 @@ import org.apache.hadoop.yarn.api.records.ApplicationId;
  * <p>Safe for use by several threads. Callers were identified before; nothing is believed of what they say.
  */
 public final class JobRegistry {
-    private final JobMemory memory;
+    private final JobLimits memory;
     private final GpuSpeeds gpus;
-    private final ConcurrentMap<ApplicationId, TrainingJob> jobs = new ConcurrentHashMap<>();
+    private final ConcurrentMap<ApplicationId, RegisteredJob> jobs = new ConcurrentHashMap<>();
 
     /** Empty, with this much memory for each job, on a cluster with these GPUs. */
-    public JobRegistry(JobMemory memory, GpuSpeeds gpus) {
+    public JobRegistry(JobLimits memory, GpuSpeeds gpus) {
         this.memory = memory;
         this.gpus = gpus;
     }
@@ -40,25 +43,25 @@ public final class JobRegistry {
      */
     public void register(ApplicationFacts caller, DemandLimits limits, RegisterJobRequestProto request)
             throws TrainingRefusedException {
-        Registration registration = RegistrationDoor.check(memory.tasksPerRole(), limits, caller.queue(), request);
-        TrainingJob arriving = new TrainingJob(caller, memory, gpus, registration, request);
+        Registration registration = RegistrationValidator.check(memory.tasksPerRole(), limits, caller.queue(), request);
+        RegisteredJob arriving = new RegisteredJob(caller, memory, gpus, registration, request);
         // A job's own lock is never waited for within the map's: the scheduler removes jobs from it.
-        TrainingJob known = jobs.putIfAbsent(caller.attempt().getApplicationId(), arriving);
+        RegisteredJob known = jobs.putIfAbsent(caller.attempt().getApplicationId(), arriving);
         if (known != null) {
             known.registerAgain(caller, registration, request);
         }
     }
 
     /** Takes a report in; empty where the job is not registered, or by another attempt than the caller. */
-    public Optional<ReportNews> report(ApplicationFacts caller, ReportRequestProto report)
+    public Optional<ReportSummary> report(ApplicationFacts caller, ReportRequestProto report)
             throws TrainingRefusedException {
-        RegistrationDoor.checkVersion(report.getVersion());
+        RegistrationValidator.checkVersion(report.getVersion());
         return find(caller.attempt().getApplicationId()).flatMap(job -> job.report(caller, report));
     }
 
     /** The job has ended; it is shown as such while its application is there. */
     public void finish(ApplicationFacts caller, FinishJobRequestProto request) throws TrainingRefusedException {
-        RegistrationDoor.checkVersion(request.getVersion());
+        RegistrationValidator.checkVersion(request.getVersion());
         OptionalDouble loss =
                 request.hasFinalLoss() ? OptionalDouble.of(request.getFinalLoss()) : OptionalDouble.empty();
         find(caller.attempt().getApplicationId()).ifPresent(job -> job.finish(caller, request.getFinalStep(), loss));
@@ -77,7 +80,7 @@ public final class JobRegistry {
     /** All jobs, in order of their ids. */
     public List<JobView> views() {
         return jobs.values().stream()
-                .map(TrainingJob::view)
+                .map(RegisteredJob::view)
                 .sorted(Comparator.comparing(JobView::id))
                 .toList();
     }
@@ -89,7 +92,7 @@ public final class JobRegistry {
 
     /** One job. */
     public Optional<JobView> view(ApplicationId application) {
-        return find(application).map(TrainingJob::view);
+        return find(application).map(RegisteredJob::view);
     }
 
     /** What came of fitting the losses of {@code application}; empty where it is not registered. */
@@ -112,7 +115,7 @@ public final class JobRegistry {
         find(application).ifPresent(job -> job.giveUp(size));
     }
 
-    private Optional<TrainingJob> find(ApplicationId application) {
+    private Optional<RegisteredJob> find(ApplicationId application) {
         return Optional.ofNullable(jobs.get(application));
     }
 }

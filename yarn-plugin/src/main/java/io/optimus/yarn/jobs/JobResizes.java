@@ -1,5 +1,6 @@
 package io.optimus.yarn.jobs;
 
+import io.optimus.yarn.validation.Resize;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.LinkedHashMap;

@@ -1,11 +1,12 @@
 package io.optimus.yarn.jobs;
 
 import io.optimus.model.Allocation;
-import io.optimus.model.placement.Placement;
-import io.optimus.model.policy.RoleDemand;
+import io.optimus.model.job.Placement;
+import io.optimus.model.job.RoleDemand;
 import io.optimus.model.speed.MeasuredSizes;
 import io.optimus.model.speed.SpeedSample;
 import io.optimus.model.speed.SpeedSamples;
+import io.optimus.yarn.validation.ReportValidator;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
@@ -37,9 +38,12 @@ final class JobSpeeds {
      * @return whether a size was measured for the first time
      */
     boolean take(
-            List<ReportDoor.ReportedSpeed> reported, RoleDemand workers, Placement members, Placement membersBefore) {
+            List<ReportValidator.ReportedSpeed> reported,
+            RoleDemand workers,
+            Placement members,
+            Placement membersBefore) {
         int sizesBefore = sizes().sizes().size();
-        for (ReportDoor.ReportedSpeed speed : reported) {
+        for (ReportValidator.ReportedSpeed speed : reported) {
             SpeedSample sample = speed.sample();
             samples.add(speed.workerNode()
                     .map(node -> onGpusOfSpeedOne(sample, workers, Placement.of(Map.of(node, sample.allocation()))))

@@ -1,7 +1,7 @@
 package io.optimus.yarn.round;
 
-import io.optimus.yarn.capacity.ClusterView;
-import io.optimus.yarn.capacity.TrainingApplication;
+import io.optimus.yarn.read.ClusterView;
+import io.optimus.yarn.read.TrainingApplication;
 import java.util.Collection;
 
 /** Where a round gets its view of the cluster. */

@@ -1,7 +1,7 @@
 package io.optimus.yarn.round;
 
 import io.optimus.model.Allocation;
-import io.optimus.model.speed.ExpectedImprovement.Running;
+import io.optimus.model.exploration.ExpectedImprovement.Running;
 import io.optimus.model.speed.SpeedFunction;
 import io.optimus.yarn.jobs.JobView;
 import java.util.Optional;
@@ -9,7 +9,7 @@ import java.util.OptionalDouble;
 import java.util.function.Predicate;
 
 /** Believes what is typical until it was measured: a job tries a size where that repays. */
-record Expected(JobView job, Estimates estimates) implements Outlook {
+record Expected(JobView job, Beliefs estimates) implements Outlook {
     @Override
     public Optional<SpeedFunction> speed() {
         return estimates.expectedSpeed(job.id());

@@ -1,9 +1,9 @@
 package io.optimus.yarn.round;
 
 import io.optimus.model.Allocation;
-import io.optimus.model.plan.Estimate;
-import io.optimus.model.speed.ExpectedImprovement.Running;
-import io.optimus.model.speed.Exploration;
+import io.optimus.model.belief.Estimate;
+import io.optimus.model.exploration.ExpectedImprovement.Running;
+import io.optimus.model.exploration.Exploration;
 import io.optimus.model.speed.SpeedFunction;
 import io.optimus.yarn.jobs.JobView;
 import java.util.Optional;
@@ -11,7 +11,7 @@ import java.util.OptionalDouble;
 import java.util.function.Predicate;
 
 /** Believes what was measured: a job first explores the sizes that a fit wants, also on the way to another size. */
-record Measured(JobView job, Estimates estimates) implements Outlook {
+record Measured(JobView job, Beliefs estimates) implements Outlook {
     @Override
     public Optional<SpeedFunction> speed() {
         return estimates.of(job.id()).flatMap(Estimate::believed);

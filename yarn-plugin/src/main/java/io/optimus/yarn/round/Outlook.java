@@ -1,7 +1,7 @@
 package io.optimus.yarn.round;
 
 import io.optimus.model.Allocation;
-import io.optimus.model.speed.ExpectedImprovement.Running;
+import io.optimus.model.exploration.ExpectedImprovement.Running;
 import io.optimus.model.speed.SpeedFunction;
 import io.optimus.yarn.jobs.JobView;
 import java.util.Optional;
@@ -26,7 +26,7 @@ sealed interface Outlook permits Measured, Expected {
     Optional<Allocation> sizeToLearnFrom(Running running, boolean underWay, Predicate<Allocation> fits);
 
     /** Of {@code job}, which first explores the sizes that a fit of its speed wants, or does not. */
-    static Outlook of(JobView job, boolean exploresFirst, Estimates estimates) {
+    static Outlook of(JobView job, boolean exploresFirst, Beliefs estimates) {
         return exploresFirst ? new Measured(job, estimates) : new Expected(job, estimates);
     }
 }

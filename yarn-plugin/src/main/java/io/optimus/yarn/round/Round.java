@@ -1,17 +1,16 @@
 package io.optimus.yarn.round;
 
 import io.optimus.model.Role;
-import io.optimus.model.placement.Placement;
+import io.optimus.model.job.Placement;
+import io.optimus.model.job.RoleDemand;
 import io.optimus.model.plan.Proposal;
-import io.optimus.model.policy.RoleDemand;
-import io.optimus.yarn.capacity.ClusterView;
-import io.optimus.yarn.capacity.EarlyRound;
-import io.optimus.yarn.capacity.QueueView;
-import io.optimus.yarn.capacity.TrainingApplication;
-import io.optimus.yarn.capacity.TrainingApplication.RoleShape;
 import io.optimus.yarn.configuration.SchedulerMode;
 import io.optimus.yarn.jobs.JobState;
 import io.optimus.yarn.jobs.JobView;
+import io.optimus.yarn.read.ClusterView;
+import io.optimus.yarn.read.QueueView;
+import io.optimus.yarn.read.TrainingApplication;
+import io.optimus.yarn.read.TrainingApplication.RoleShape;
 import io.optimus.yarn.round.TimeBudget.Outcome;
 import java.util.EnumMap;
 import java.util.EnumSet;
@@ -41,24 +40,24 @@ final class Round {
     private static final Logger LOG = LoggerFactory.getLogger(Round.class);
 
     private final RoundParts parts;
-    private final Publisher publisher;
-    private final Recovery recovery;
-    private final ExplorationClock exploration;
+    private final PlanPublisher publisher;
+    private final RecoveryPeriod recovery;
+    private final ExplorationTimeout exploration;
     private final Set<String> demandSeen = new HashSet<>();
     private long number;
 
-    Round(RoundParts parts, Publisher publisher, Recovery recovery) {
+    Round(RoundParts parts, PlanPublisher publisher, RecoveryPeriod recovery) {
         this.parts = parts;
         this.publisher = publisher;
         this.recovery = recovery;
-        this.exploration = new ExplorationClock(
+        this.exploration = new ExplorationTimeout(
                 parts.configuration().explorationMillis(),
                 parts.configuration().mode() == SchedulerMode.ENFORCE,
                 parts.registry());
     }
 
     /** A whole round. */
-    void run(Set<EarlyRound> early) throws InterruptedException {
+    void run(Set<RoundTrigger> early) throws InterruptedException {
         long started = parts.clock().millis();
         List<JobView> jobs = collect();
         if (jobs.isEmpty() && parts.board().current().jobs().isEmpty()) {
@@ -74,7 +73,7 @@ final class Round {
      *
      * @return why the next round should be early
      */
-    Set<EarlyRound> lookAfter() {
+    Set<RoundTrigger> lookAfter() {
         List<JobView> jobs = collect();
         if (jobs.isEmpty()) {
             return Set.of();
@@ -84,7 +83,7 @@ final class Round {
             return Set.of();
         }
         if (parts.board().current().frozen()) {
-            return Set.of(EarlyRound.ARRIVAL);
+            return Set.of(RoundTrigger.ARRIVAL);
         }
         long now = parts.clock().millis();
         exploration.advance(parts.board().current(), jobs, now);
@@ -126,7 +125,7 @@ final class Round {
     /** Fit, allocate, place, diff. */
     private SortedMap<ApplicationId, Proposal> compute(ClusterView view, List<JobView> jobs, long now) {
         parts.estimates().refresh(jobs);
-        Snapshots snapshots = new Snapshots(
+        RoundSnapshots snapshots = new RoundSnapshots(
                 parts.estimates(),
                 parts.planner()::exploreFirst,
                 parts.board().current(),
@@ -161,11 +160,11 @@ final class Round {
         return "kept; waiting for " + recovery.awaited().size();
     }
 
-    private Set<EarlyRound> ordinaryDemand(ClusterView view) {
-        Set<EarlyRound> news = EnumSet.noneOf(EarlyRound.class);
+    private Set<RoundTrigger> ordinaryDemand(ClusterView view) {
+        Set<RoundTrigger> news = EnumSet.noneOf(RoundTrigger.class);
         for (QueueView queue : view.queues()) {
             String name = queue.queue() + " " + queue.partition();
-            Optional<EarlyRound> demand = EarlyRound.of(queue);
+            Optional<RoundTrigger> demand = RoundTrigger.of(queue);
             if (demand.isEmpty()) {
                 demandSeen.remove(name);
             } else if (demandSeen.add(name)) {
@@ -175,7 +174,7 @@ final class Round {
         return news;
     }
 
-    private void record(long started, Set<EarlyRound> early, int jobs, String outcome) {
+    private void record(long started, Set<RoundTrigger> early, int jobs, String outcome) {
         long millis = parts.clock().millis() - started;
         long plan = parts.board().current().number();
         parts.metrics().round(millis, jobs, plan);

@@ -5,6 +5,7 @@ import io.optimus.yarn.configuration.OptimusConfiguration;
 import io.optimus.yarn.jobs.Applications;
 import io.optimus.yarn.jobs.JobRegistry;
 import io.optimus.yarn.metrics.OptimusMetrics;
+import io.optimus.yarn.plan.LatestPlan;
 
 /**
  * What a round works with.
@@ -26,12 +27,12 @@ record RoundParts(
         OptimusConfiguration configuration,
         Applications applications,
         JobRegistry registry,
-        Estimates estimates,
+        Beliefs estimates,
         ClusterSource cluster,
         Planner planner,
         TimeBudget budget,
-        PlanBoard board,
+        LatestPlan board,
         RoundLog log,
         OptimusMetrics metrics,
-        Wakeup.Clock clock,
-        Wakeup.Clock wallClock) {}
+        RoundTimer.Clock clock,
+        RoundTimer.Clock wallClock) {}

@@ -1,6 +1,5 @@
 package io.optimus.yarn.round;
 
-import io.optimus.yarn.capacity.EarlyRound;
 import java.util.Set;
 
 /**
@@ -20,7 +19,7 @@ public record RoundRecord(
         long durationMillis,
         int jobs,
         long plan,
-        Set<EarlyRound> early,
+        Set<RoundTrigger> early,
         String outcome) {
     /** Copies. */
     public RoundRecord {

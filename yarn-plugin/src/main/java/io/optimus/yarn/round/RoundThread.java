@@ -1,7 +1,6 @@
 package io.optimus.yarn.round;
 
-import io.optimus.yarn.capacity.EarlyRound;
-import io.optimus.yarn.round.Wakeup.Call;
+import io.optimus.yarn.round.RoundTimer.Call;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -10,15 +9,15 @@ import org.slf4j.LoggerFactory;
 final class RoundThread implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(RoundThread.class);
 
-    private final Wakeup wakeup;
-    private final Wakeup.Times times;
-    private final Wakeup.Clock clock;
+    private final RoundTimer wakeup;
+    private final RoundTimer.Times times;
+    private final RoundTimer.Clock clock;
     private final Round round;
     private final Runnable onFailure;
     private final Thread thread = new Thread(this::loop, "optimus-round");
     private volatile boolean closed;
 
-    RoundThread(Wakeup wakeup, Wakeup.Times times, Wakeup.Clock clock, Round round, Runnable onFailure) {
+    RoundThread(RoundTimer wakeup, RoundTimer.Times times, RoundTimer.Clock clock, Round round, Runnable onFailure) {
         this.wakeup = wakeup;
         this.times = times;
         this.clock = clock;
@@ -47,7 +46,7 @@ final class RoundThread implements AutoCloseable {
             if (call instanceof Call.WholeRound whole) {
                 round.run(whole.reasons());
             } else {
-                for (EarlyRound reason : round.lookAfter()) {
+                for (RoundTrigger reason : round.lookAfter()) {
                     wakeup.signal(reason);
                 }
             }

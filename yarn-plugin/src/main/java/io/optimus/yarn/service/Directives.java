@@ -4,8 +4,8 @@ import io.optimus.model.Allocation;
 import io.optimus.protocol.proto.TrainingProtos.AllocationProto;
 import io.optimus.protocol.proto.TrainingProtos.DirectiveProto;
 import io.optimus.protocol.proto.TrainingProtos.NodeAllocationProto;
-import io.optimus.yarn.round.JobPlan;
-import io.optimus.yarn.round.PlanBoard;
+import io.optimus.yarn.plan.JobPlan;
+import io.optimus.yarn.plan.LatestPlan;
 import java.util.Optional;
 import java.util.function.LongSupplier;
 import java.util.function.UnaryOperator;
@@ -13,7 +13,7 @@ import org.apache.hadoop.yarn.api.records.ApplicationId;
 
 /** A job's part of the plan, in the protocol's words. */
 public final class Directives {
-    private final PlanBoard board;
+    private final LatestPlan board;
     private final UnaryOperator<String> resourceNames;
     private final LongSupplier clock;
 
@@ -23,7 +23,7 @@ public final class Directives {
      * @param resourceNames the name by which resource requests name a node, by node id
      * @param clock the round's, in milliseconds
      */
-    public Directives(PlanBoard board, UnaryOperator<String> resourceNames, LongSupplier clock) {
+    public Directives(LatestPlan board, UnaryOperator<String> resourceNames, LongSupplier clock) {
         this.board = board;
         this.resourceNames = resourceNames;
         this.clock = clock;

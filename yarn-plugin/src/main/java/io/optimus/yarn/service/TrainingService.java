@@ -13,9 +13,9 @@ import io.optimus.protocol.proto.TrainingProtos.ReportResponseProto;
 import io.optimus.yarn.configuration.SchedulerMode;
 import io.optimus.yarn.jobs.ApplicationFacts;
 import io.optimus.yarn.jobs.Applications;
-import io.optimus.yarn.jobs.DemandLimits;
 import io.optimus.yarn.jobs.JobRegistry;
-import io.optimus.yarn.jobs.ReportNews;
+import io.optimus.yarn.jobs.ReportSummary;
+import io.optimus.yarn.validation.DemandLimits;
 import java.util.Optional;
 import org.apache.hadoop.thirdparty.protobuf.RpcController;
 import org.apache.hadoop.thirdparty.protobuf.ServiceException;
@@ -41,7 +41,7 @@ public final class TrainingService implements TrainingProtocol {
         void registered(ApplicationId application, long plan);
 
         /** A report brought news. */
-        void reported(ApplicationId application, ReportNews news);
+        void reported(ApplicationId application, ReportSummary news);
 
         /** A job ended. */
         void finished(ApplicationId application);
@@ -97,7 +97,7 @@ public final class TrainingService implements TrainingProtocol {
         try {
             ApplicationFacts caller = Caller.identify(applications);
             ApplicationId id = caller.attempt().getApplicationId();
-            Optional<ReportNews> news = registry.report(caller, request);
+            Optional<ReportSummary> news = registry.report(caller, request);
             news.ifPresent(brought -> listener.reported(id, brought));
             ReportResponseProto.Builder response = ReportResponseProto.newBuilder()
                     .setReportIntervalMillis(reportIntervalMillis)

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.optimus.yarn.OptimusScheduler;
+import io.optimus.yarn.SchedulerOverview;
 import io.optimus.yarn.jobs.JobView;
 import java.util.Optional;
 import javax.inject.Inject;
@@ -38,14 +39,14 @@ public class OptimusResource {
     /** Mode, intervals, the address of the training service. */
     @GET
     public Response info() {
-        return overview().map(PlanJson::info).map(OptimusResource::ok).orElseGet(OptimusResource::notServed);
+        return overview().map(PlanResponse::info).map(OptimusResource::ok).orElseGet(OptimusResource::notServed);
     }
 
     /** All jobs that the caller may see. */
     @GET
     @Path("/jobs")
     public Response jobs(@Context HttpServletRequest request) {
-        Optional<Overview> overview = overview();
+        Optional<SchedulerOverview> overview = overview();
         if (overview.isEmpty()) {
             return notServed();
         }
@@ -64,7 +65,7 @@ public class OptimusResource {
     @GET
     @Path("/jobs/{id}")
     public Response job(@Context HttpServletRequest request, @PathParam("id") String id) {
-        Optional<Overview> overview = overview();
+        Optional<SchedulerOverview> overview = overview();
         if (overview.isEmpty()) {
             return notServed();
         }
@@ -84,18 +85,18 @@ public class OptimusResource {
     public Response plan(@Context HttpServletRequest request) {
         ViewRights rights = new ViewRights(resourceManager, request);
         return overview()
-                .map(overview -> ok(PlanJson.of(overview, rights::maySee)))
+                .map(overview -> ok(PlanResponse.of(overview, rights::maySee)))
                 .orElseGet(OptimusResource::notServed);
     }
 
-    private Optional<Overview> overview() {
+    private Optional<SchedulerOverview> overview() {
         return resourceManager.getResourceScheduler() instanceof OptimusScheduler scheduler
                 ? scheduler.overview()
                 : Optional.empty();
     }
 
-    private static ObjectNode json(Overview overview, JobView job) {
-        return JobJson.of(
+    private static ObjectNode json(SchedulerOverview overview, JobView job) {
+        return JobResponse.of(
                 job,
                 overview.board().current().of(job.id()),
                 overview.estimates().of(job.id()));

@@ -3,6 +3,8 @@ package io.optimus.yarn.configuration;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import io.optimus.protocol.setting.InvalidSettingsException;
+import io.optimus.protocol.setting.Setting;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -55,7 +57,7 @@ public final class OptimusConfigurationTest {
         configuration.set("yarn.scheduler.optimus.rond-interval", "60s");
         configuration.set("yarn.scheduler.optimus.gpu-types", "a100=2.5,v100=fast");
 
-        assertThatExceptionOfType(ConfigurationProblemsException.class)
+        assertThatExceptionOfType(InvalidSettingsException.class)
                 .isThrownBy(() -> OptimusConfiguration.read(configuration))
                 .withMessageContainingAll(
                         "8 configuration problem(s)",

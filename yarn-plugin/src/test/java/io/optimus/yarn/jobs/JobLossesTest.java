@@ -4,7 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.optimus.model.curve.CurveFit;
 import io.optimus.model.curve.LossCurveFitter;
-import io.optimus.model.curve.LossPoint;
+import io.optimus.model.losses.LossPoint;
+import io.optimus.yarn.validation.ReportValidator;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.Test;
@@ -104,7 +105,7 @@ public final class JobLossesTest {
     @Test
     public void aBendThatIsReportedBeginsACurveAtAnEarlierStepToo() {
         take(10, 2);
-        losses.take(List.of(new ReportDoor.ReportedLoss(new LossPoint(5, 2.2), true)));
+        losses.take(List.of(new ReportValidator.ReportedLoss(new LossPoint(5, 2.2), true)));
 
         assertThat(losses.last()).hasValue(2.2);
         assertThat(losses.lastStep()).isEqualTo(5);
@@ -114,22 +115,22 @@ public final class JobLossesTest {
     public void keepsAnOddNumberOfPointsAsTheEvenOneBelow() {
         JobLosses odd = new JobLosses(STEPS_PER_EPOCH, 3);
         for (int step = 1; step <= 50; step++) {
-            odd.take(List.of(new ReportDoor.ReportedLoss(new LossPoint(step, 1.0 / step), false)));
+            odd.take(List.of(new ReportValidator.ReportedLoss(new LossPoint(step, 1.0 / step), false)));
         }
 
         assertThat(odd.last()).hasValue(1.0 / 50);
     }
 
     private void takeCurve(int points) {
-        List<ReportDoor.ReportedLoss> reported = new ArrayList<>();
+        List<ReportValidator.ReportedLoss> reported = new ArrayList<>();
         for (int i = 1; i <= points; i++) {
-            reported.add(new ReportDoor.ReportedLoss(new LossPoint(10L * i, 1 + 1.0 / i), false));
+            reported.add(new ReportValidator.ReportedLoss(new LossPoint(10L * i, 1 + 1.0 / i), false));
         }
         losses.take(reported);
     }
 
     private void take(long step, double loss) {
-        losses.take(List.of(new ReportDoor.ReportedLoss(new LossPoint(step, loss), false)));
+        losses.take(List.of(new ReportValidator.ReportedLoss(new LossPoint(step, loss), false)));
     }
 
     private FittedLosses fit() {

@@ -218,7 +218,7 @@ public final class JobRegistryTest {
 
         assertThat(registry.report(caller, report))
                 .hasValueSatisfying(news -> assertThat(news.resizes()).isEqualTo(1));
-        assertThat(registry.report(caller, report)).hasValue(ReportNews.NONE);
+        assertThat(registry.report(caller, report)).hasValue(ReportSummary.NONE);
         assertThat(view().resizes()).hasSize(1);
     }
 

@@ -3,6 +3,7 @@ package io.optimus.yarn.jobs;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.optimus.model.Allocation;
+import io.optimus.yarn.validation.Resize;
 import java.util.List;
 import org.junit.Test;
 

@@ -5,10 +5,11 @@ import static org.assertj.core.api.Assertions.tuple;
 
 import io.optimus.model.Allocation;
 import io.optimus.model.cluster.Resources;
-import io.optimus.model.placement.Placement;
-import io.optimus.model.policy.RoleDemand;
+import io.optimus.model.job.Placement;
+import io.optimus.model.job.RoleDemand;
 import io.optimus.model.speed.MeasuredSize;
 import io.optimus.model.speed.SpeedSample;
+import io.optimus.yarn.validation.ReportValidator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -67,7 +68,7 @@ public final class JobSpeedsTest {
         assertThat(take(measured(Jobs.size(1, 1), 6), SLOW, SLOW)).isTrue();
     }
 
-    private boolean take(ReportDoor.ReportedSpeed speed, Placement members, Placement membersBefore) {
+    private boolean take(ReportValidator.ReportedSpeed speed, Placement members, Placement membersBefore) {
         return speeds.take(List.of(speed), WORKERS, members, membersBefore);
     }
 
@@ -79,11 +80,12 @@ public final class JobSpeedsTest {
         return tuple(size.allocation(), size.nodes(), size.stepsPerSecond());
     }
 
-    private static ReportDoor.ReportedSpeed measured(Allocation size, double stepsPerSecond) {
-        return new ReportDoor.ReportedSpeed(new SpeedSample(size, 1, stepsPerSecond, 10), Optional.empty());
+    private static ReportValidator.ReportedSpeed measured(Allocation size, double stepsPerSecond) {
+        return new ReportValidator.ReportedSpeed(new SpeedSample(size, 1, stepsPerSecond, 10), Optional.empty());
     }
 
-    private static ReportDoor.ReportedSpeed measuredOn(String node, Allocation size, int nodes, double stepsPerSecond) {
-        return new ReportDoor.ReportedSpeed(new SpeedSample(size, nodes, stepsPerSecond, 10), Optional.of(node));
+    private static ReportValidator.ReportedSpeed measuredOn(
+            String node, Allocation size, int nodes, double stepsPerSecond) {
+        return new ReportValidator.ReportedSpeed(new SpeedSample(size, nodes, stepsPerSecond, 10), Optional.of(node));
     }
 }

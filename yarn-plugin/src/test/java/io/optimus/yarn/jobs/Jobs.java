@@ -13,12 +13,13 @@ import io.optimus.protocol.proto.TrainingProtos.RoleSpecProto;
 import io.optimus.protocol.proto.TrainingProtos.SpeedSampleProto;
 import io.optimus.protocol.proto.TrainingProtos.StopRuleProto;
 import io.optimus.protocol.proto.TrainingProtos.TrainingModeProto;
+import io.optimus.yarn.validation.DemandLimits;
 import org.apache.hadoop.yarn.api.records.ApplicationAttemptId;
 import org.apache.hadoop.yarn.api.records.ApplicationId;
 
 /** Jobs, and what they say. */
 public final class Jobs {
-    public static final JobMemory MEMORY = new JobMemory(64, 16, 8, 100);
+    public static final JobLimits MEMORY = new JobLimits(64, 16, 8, 100);
     public static final DemandLimits LIMITS = limits(Resources.of(8192, 8, 4));
 
     private Jobs() {}

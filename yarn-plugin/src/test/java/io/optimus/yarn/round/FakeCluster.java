@@ -5,13 +5,13 @@ import io.optimus.model.Role;
 import io.optimus.model.cluster.ClusterSnapshot;
 import io.optimus.model.cluster.NodeSnapshot;
 import io.optimus.model.cluster.Resources;
-import io.optimus.model.placement.Placement;
-import io.optimus.yarn.capacity.ClusterView;
-import io.optimus.yarn.capacity.HeldContainer;
-import io.optimus.yarn.capacity.Holding;
-import io.optimus.yarn.capacity.QueueView;
-import io.optimus.yarn.capacity.TrainingApplication;
+import io.optimus.model.job.Placement;
 import io.optimus.yarn.jobs.Jobs;
+import io.optimus.yarn.read.ApplicationUsage;
+import io.optimus.yarn.read.ClusterView;
+import io.optimus.yarn.read.QueueView;
+import io.optimus.yarn.read.TrainingApplication;
+import io.optimus.yarn.read.TrainingContainer;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
@@ -47,7 +47,7 @@ final class FakeCluster implements ClusterSource {
 
     @Override
     public ClusterView read(Collection<TrainingApplication> applications) {
-        List<Holding> holdings = applications.stream()
+        List<ApplicationUsage> holdings = applications.stream()
                 .sorted(Comparator.comparing(TrainingApplication::id))
                 .map(this::holding)
                 .toList();
@@ -55,7 +55,7 @@ final class FakeCluster implements ClusterSource {
                 nodes.stream().map(node -> new NodeSnapshot(node, NODE, NODE)).toList(), NODE.times(nodes.size()));
         Resources held = holdings.stream()
                 .flatMap(holding -> holding.containers().stream())
-                .map(HeldContainer::resources)
+                .map(TrainingContainer::resources)
                 .reduce(Resources.NONE, Resources::plus);
         SortedMap<String, Resources> free = new TreeMap<>();
         nodes.forEach(node -> free.put(node, NODE));
@@ -75,11 +75,11 @@ final class FakeCluster implements ClusterSource {
         return new ClusterView(List.of(queue), free);
     }
 
-    private Holding holding(TrainingApplication application) {
+    private ApplicationUsage holding(TrainingApplication application) {
         Placement placement = live.getOrDefault(application.id(), Placement.NONE);
-        List<HeldContainer> containers = new ArrayList<>();
+        List<TrainingContainer> containers = new ArrayList<>();
         placement.byNode().forEach((node, tasks) -> addContainers(application, node, tasks, containers));
-        return new Holding(
+        return new ApplicationUsage(
                 application,
                 Jobs.attempt(application.id().getId(), 1),
                 "alice",
@@ -92,10 +92,10 @@ final class FakeCluster implements ClusterSource {
     }
 
     private static void addContainers(
-            TrainingApplication application, String node, Allocation tasks, List<HeldContainer> containers) {
+            TrainingApplication application, String node, Allocation tasks, List<TrainingContainer> containers) {
         application.roles().forEach((Role role, TrainingApplication.RoleShape shape) -> {
             for (int i = 0; i < tasks.count(role); i++) {
-                containers.add(new HeldContainer(
+                containers.add(new TrainingContainer(
                         ContainerId.newContainerId(Jobs.attempt(application.id().getId(), 1), containers.size() + 2),
                         node,
                         shape.priority(),

@@ -3,7 +3,7 @@ package io.optimus.yarn.round;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.optimus.model.Allocation;
-import io.optimus.model.speed.ExpectedImprovement.Running;
+import io.optimus.model.exploration.ExpectedImprovement.Running;
 import io.optimus.yarn.jobs.ApplicationFacts;
 import io.optimus.yarn.jobs.FakeApplications;
 import io.optimus.yarn.jobs.GpuSpeeds;
@@ -18,7 +18,7 @@ public final class OutlookTest {
     private static final Allocation SMALLEST = Jobs.size(1, 1);
 
     private final JobRegistry registry = new JobRegistry(Jobs.MEMORY, GpuSpeeds.ALIKE);
-    private final Estimates estimates = new Estimates(registry);
+    private final Beliefs estimates = new Beliefs(registry);
     private final ApplicationFacts caller = new FakeApplications().run(Jobs.attempt(1, 1));
 
     @Before

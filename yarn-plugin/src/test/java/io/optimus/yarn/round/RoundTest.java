@@ -4,20 +4,22 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.optimus.model.Allocation;
 import io.optimus.model.cluster.ClusterSnapshot;
-import io.optimus.model.placement.Placement;
+import io.optimus.model.decision.AllocationDecision;
+import io.optimus.model.decision.AllocationDecision.Decided;
+import io.optimus.model.decision.AllocationReason;
+import io.optimus.model.job.JobSnapshot;
+import io.optimus.model.job.Placement;
 import io.optimus.model.plan.Strategy;
-import io.optimus.model.policy.AllocationDecision;
-import io.optimus.model.policy.AllocationDecision.Decided;
 import io.optimus.model.policy.AllocationPolicy;
-import io.optimus.model.policy.AllocationReason;
-import io.optimus.model.policy.JobSnapshot;
 import io.optimus.protocol.proto.TrainingProtos.NodeAllocationProto;
-import io.optimus.yarn.capacity.EarlyRound;
-import io.optimus.yarn.capacity.ShrinkAction;
+import io.optimus.yarn.enforce.RecordedEnforcement;
+import io.optimus.yarn.enforce.ShrinkAction;
 import io.optimus.yarn.jobs.FakeApplications;
 import io.optimus.yarn.jobs.JobRegistry;
 import io.optimus.yarn.jobs.Jobs;
 import io.optimus.yarn.metrics.OptimusMetrics;
+import io.optimus.yarn.plan.JobPlan;
+import io.optimus.yarn.plan.PublishedPlan;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -36,11 +38,11 @@ public final class RoundTest {
     @Rule
     public final Timeout timeout = new Timeout(60, TimeUnit.SECONDS);
 
-    private final RoundBed bed = new RoundBed(new FakeApplications(), new FakeCluster("a:1", "b:1"));
+    private final RoundFixture bed = new RoundFixture(new FakeApplications(), new FakeCluster("a:1", "b:1"));
     private final FakeApplications applications = bed.applications();
     private final FakeCluster cluster = bed.cluster();
     private final JobRegistry registry = bed.registry();
-    private final Rounds.State state = bed.state();
+    private final ControlLoop.State state = bed.state();
     private final RecordedEnforcement enforcement = bed.enforcement();
     private final OptimusMetrics metrics = bed.metrics();
     private final AtomicLong clock = bed.clock();
@@ -58,10 +60,10 @@ public final class RoundTest {
         register(1);
         sizes.give(1, 1, 2);
 
-        round.run(Set.of(EarlyRound.ARRIVAL));
+        round.run(Set.of(RoundTrigger.ARRIVAL));
 
         JobPlan plan = plan(1);
-        assertThat(plan.number()).isGreaterThan(RoundBed.RESOURCE_MANAGER_START);
+        assertThat(plan.number()).isGreaterThan(RoundFixture.RESOURCE_MANAGER_START);
         assertThat(plan.target().allocation()).isEqualTo(Jobs.size(1, 2));
         assertThat(plan.planned()).isEqualTo(plan.target());
         assertThat(plan.graceEndsMillis()).isEmpty();
@@ -114,7 +116,7 @@ public final class RoundTest {
         round.run(Set.of());
 
         assertThat(plan(1).target().allocation()).isEqualTo(Jobs.size(1, 8));
-        assertThat(plan(1).graceEndsMillis()).hasValue(clock.get() + RoundBed.GRACE_MILLIS);
+        assertThat(plan(1).graceEndsMillis()).hasValue(clock.get() + RoundFixture.GRACE_MILLIS);
         assertThat(plan(2).planned().allocation()).isEqualTo(Jobs.size(1, 8));
         assertThat(plan(2).target()).isEqualTo(Placement.NONE);
         long before = plan(2).number();
@@ -171,7 +173,7 @@ public final class RoundTest {
         round.run(Set.of());
         assertThat(enforcement.actions).isEmpty();
 
-        clock.addAndGet(RoundBed.GRACE_MILLIS + 1);
+        clock.addAndGet(RoundFixture.GRACE_MILLIS + 1);
         round.lookAfter();
         assertThat(enforcement.actions).singleElement().isInstanceOf(ShrinkAction.AskBack.class);
 
@@ -222,7 +224,7 @@ public final class RoundTest {
         sizes.give(1, 1, 8);
         sizes.give(2, 1, 1);
 
-        round.run(Set.of(EarlyRound.ARRIVAL));
+        round.run(Set.of(RoundTrigger.ARRIVAL));
 
         assertThat(state.board().current().frozen()).isTrue();
         assertThat(plan(1).target().allocation()).isEqualTo(Jobs.size(1, 3));
@@ -231,8 +233,8 @@ public final class RoundTest {
         assertThat(round.lookAfter()).isEmpty();
 
         registerHolding(2, 1, 1);
-        assertThat(round.lookAfter()).containsExactly(EarlyRound.ARRIVAL);
-        round.run(Set.of(EarlyRound.ARRIVAL));
+        assertThat(round.lookAfter()).containsExactly(RoundTrigger.ARRIVAL);
+        round.run(Set.of(RoundTrigger.ARRIVAL));
         assertThat(state.board().current().frozen()).isFalse();
         assertThat(plan(1).planned().allocation()).isEqualTo(Jobs.size(1, 8));
     }
@@ -244,14 +246,14 @@ public final class RoundTest {
         cluster.hold(1, Placement.NONE);
         sizes.give(1, 1, 3);
 
-        round.run(Set.of(EarlyRound.ARRIVAL));
+        round.run(Set.of(RoundTrigger.ARRIVAL));
 
         assertThat(state.board().current().frozen()).isTrue();
         assertThat(plan(1).target().allocation()).isEqualTo(Jobs.size(1, 3));
         assertThat(round.lookAfter()).isEmpty();
 
         cluster.hold(1, Placement.of(Map.of("a:1", Jobs.size(1, 3))));
-        assertThat(round.lookAfter()).containsExactly(EarlyRound.ARRIVAL);
+        assertThat(round.lookAfter()).containsExactly(RoundTrigger.ARRIVAL);
     }
 
     @Test
@@ -262,7 +264,7 @@ public final class RoundTest {
         registerHolding(1, 1, 3);
 
         assertThat(round.lookAfter()).isEmpty();
-        clock.addAndGet(RoundBed.GRACE_MILLIS + 1);
+        clock.addAndGet(RoundFixture.GRACE_MILLIS + 1);
         assertThat(round.lookAfter()).isEmpty();
 
         assertThat(enforcement.ceilings).isEmpty();
@@ -280,7 +282,7 @@ public final class RoundTest {
 
         clock.addAndGet(TimeUnit.MINUTES.toMillis(2) + 1);
 
-        assertThat(round.lookAfter()).containsExactly(EarlyRound.ARRIVAL);
+        assertThat(round.lookAfter()).containsExactly(RoundTrigger.ARRIVAL);
     }
 
     @Test

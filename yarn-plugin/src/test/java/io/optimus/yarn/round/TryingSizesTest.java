@@ -3,7 +3,7 @@ package io.optimus.yarn.round;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.optimus.model.Allocation;
-import io.optimus.model.placement.Placement;
+import io.optimus.model.job.Placement;
 import io.optimus.model.plan.Strategy;
 import io.optimus.model.policy.goodput.MarginalGoodputPolicy;
 import io.optimus.model.speed.MeasuredSize;
@@ -18,6 +18,7 @@ import io.optimus.yarn.jobs.ApplicationFacts;
 import io.optimus.yarn.jobs.FakeApplications;
 import io.optimus.yarn.jobs.JobView;
 import io.optimus.yarn.jobs.Jobs;
+import io.optimus.yarn.plan.JobPlan;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.yarn.api.records.ApplicationId;
@@ -43,7 +44,7 @@ public final class TryingSizesTest {
     private final FakeCluster cluster = new FakeCluster("a:1", "b:1");
     private final ApplicationFacts caller = applications.run(Jobs.attempt(1, 1));
     private final ApplicationId id = caller.attempt().getApplicationId();
-    private RoundBed bed = new RoundBed(applications, cluster);
+    private RoundFixture bed = new RoundFixture(applications, cluster);
     private Round round = bed.round(Strategy.of(new MarginalGoodputPolicy()), Set.of());
     private Placement members = Placement.NONE;
     private long sequence;
@@ -151,7 +152,7 @@ public final class TryingSizesTest {
     /** The ResourceManager; the job registers again with what it knows. */
     private void restart(MeasuredSizes known) throws Exception {
         bed.close();
-        bed = new RoundBed(applications, cluster);
+        bed = new RoundFixture(applications, cluster);
         round = bed.round(Strategy.of(new MarginalGoodputPolicy()), Set.of(id));
         sequence = 0;
         bed.registry().register(caller, Jobs.LIMITS, asKnown(known));

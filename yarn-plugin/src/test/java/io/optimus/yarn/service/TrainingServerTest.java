@@ -14,14 +14,14 @@ import io.optimus.protocol.TrainingRefusedException.Reason;
 import io.optimus.protocol.proto.TrainingProtos.RegisterJobResponseProto;
 import io.optimus.protocol.proto.TrainingProtos.ReportResponseProto;
 import io.optimus.yarn.configuration.SchedulerMode;
-import io.optimus.yarn.jobs.DemandLimits;
 import io.optimus.yarn.jobs.FakeApplications;
 import io.optimus.yarn.jobs.GpuSpeeds;
 import io.optimus.yarn.jobs.JobRegistry;
 import io.optimus.yarn.jobs.JobView;
 import io.optimus.yarn.jobs.Jobs;
-import io.optimus.yarn.jobs.ReportNews;
-import io.optimus.yarn.round.PlanBoard;
+import io.optimus.yarn.jobs.ReportSummary;
+import io.optimus.yarn.plan.LatestPlan;
+import io.optimus.yarn.validation.DemandLimits;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.security.PrivilegedExceptionAction;
@@ -346,7 +346,7 @@ public final class TrainingServerTest {
     }
 
     private TrainingService service(SchedulerMode mode, DemandLimits limits) {
-        Directives directives = new Directives(new PlanBoard(), node -> node, System::nanoTime);
+        Directives directives = new Directives(new LatestPlan(), node -> node, System::nanoTime);
         return new TrainingService(mode, 1000, applications, limits, registry, directives, new DeafListener());
     }
 
@@ -367,7 +367,7 @@ public final class TrainingServerTest {
         public void registered(ApplicationId application, long plan) {}
 
         @Override
-        public void reported(ApplicationId application, ReportNews news) {}
+        public void reported(ApplicationId application, ReportSummary news) {}
 
         @Override
         public void finished(ApplicationId application) {}

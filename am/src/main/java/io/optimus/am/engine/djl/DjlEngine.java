@@ -33,7 +33,7 @@ public final class DjlEngine implements TrainingEngine {
     private final Engine pytorch;
     private final NDManager manager;
     private final SharedVectors vectors;
-    private final Batch batch;
+    private final ImageBatch batch;
     private final int[] heldOut;
 
     /**
@@ -54,7 +54,7 @@ public final class DjlEngine implements TrainingEngine {
         pytorch = PyTorch.load();
         manager = pytorch.newBaseManager(Device.cpu());
         vectors = new SharedVectors(tensors, manager);
-        batch = new Batch(dataset);
+        batch = new ImageBatch(dataset);
         heldOut = IntStream.range(0, dataset.heldOut().size()).toArray();
         batch.fill(dataset.training(), new int[] {0}, 0, 1);
         backward();

@@ -22,7 +22,7 @@ public final class PacedEngine implements TrainingEngine {
     private final TrainingEngine wrapped;
     private final SpeedFunction speed;
     private final TrainingMode mode;
-    private final Clock clock;
+    private final PacingClock clock;
     private Allocation allocation = Allocation.NONE;
     private long intervalNanos;
     private long dueNanos;
@@ -31,10 +31,10 @@ public final class PacedEngine implements TrainingEngine {
 
     /** Paces {@code wrapped} by the machine's clock. */
     public PacedEngine(TrainingEngine wrapped, SpeedFunction speed, TrainingMode mode) {
-        this(wrapped, speed, mode, Clock.SYSTEM);
+        this(wrapped, speed, mode, PacingClock.SYSTEM);
     }
 
-    PacedEngine(TrainingEngine wrapped, SpeedFunction speed, TrainingMode mode, Clock clock) {
+    PacedEngine(TrainingEngine wrapped, SpeedFunction speed, TrainingMode mode, PacingClock clock) {
         this.wrapped = wrapped;
         this.speed = speed;
         this.mode = mode;

@@ -8,8 +8,8 @@ import io.optimus.am.dataset.Dataset;
 import io.optimus.am.dataset.SampleSets;
 import io.optimus.am.engine.Engines;
 import io.optimus.am.engine.Evaluation;
+import io.optimus.am.engine.LocalTraining;
 import io.optimus.am.engine.ParameterBlock;
-import io.optimus.am.engine.Training;
 import io.optimus.am.engine.TrainingEngine;
 import io.optimus.am.engine.plain.PlainPerceptron;
 import java.io.IOException;
@@ -24,7 +24,7 @@ public class DjlEngineTest {
 
     @BeforeClass
     public static void prepareNativeLibraries() throws IOException {
-        Natives.use();
+        UnpackedNatives.use();
     }
 
     @Test
@@ -147,7 +147,7 @@ public class DjlEngineTest {
 
     private static Evaluation train(String model, List<Integer> hidden, Dataset dataset, int steps, double rate) {
         try (TrainingEngine engine = new DjlEngine(model, hidden, dataset)) {
-            Training training = new Training(engine, rate);
+            LocalTraining training = new LocalTraining(engine, rate);
             long start = System.nanoTime();
             training.run(steps, 64);
             double seconds = (System.nanoTime() - start) / 1e9;

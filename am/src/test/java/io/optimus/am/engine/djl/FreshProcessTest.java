@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.optimus.am.dataset.SampleSets;
 import io.optimus.am.engine.Engines;
-import io.optimus.am.engine.Training;
+import io.optimus.am.engine.LocalTraining;
 import io.optimus.am.engine.TrainingEngine;
 import java.io.File;
 import java.io.IOException;
@@ -33,7 +33,7 @@ public class FreshProcessTest {
     @Test(timeout = 120_000)
     public void trainsInASmallProcessThatDoesNotGrow() throws Exception {
         Path output = folder.newFile().toPath();
-        Process process = start(Natives.folder(), output);
+        Process process = start(UnpackedNatives.folder(), output);
         try {
             assertThat(process.waitFor(100, TimeUnit.SECONDS)).isTrue();
         } finally {
@@ -57,7 +57,7 @@ public class FreshProcessTest {
         command.addAll(List.of("-Xmx64m", "-cp", classPathWithoutLibraries(), FreshProcessTest.class.getName()));
         ProcessBuilder builder =
                 new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(output.toFile());
-        builder.environment().putAll(NativeLibraries.environment(libraries.toString(), Natives.cache()));
+        builder.environment().putAll(NativeLibraries.environment(libraries.toString(), UnpackedNatives.cache()));
         return builder.start();
     }
 
@@ -70,7 +70,7 @@ public class FreshProcessTest {
     /** What the fresh process runs. */
     public static void main(String[] arguments) throws IOException {
         try (TrainingEngine engine = new DjlEngine(Engines.LENET, List.of(), SampleSets.digits())) {
-            Training training = new Training(engine, 0.02);
+            LocalTraining training = new LocalTraining(engine, 0.02);
             training.run(STEPS, 64);
             engine.evaluate();
             int before = megabytes("VmRSS");

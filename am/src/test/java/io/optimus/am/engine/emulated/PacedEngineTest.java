@@ -123,14 +123,14 @@ public class PacedEngineTest {
     @Test
     public void machinesClockWaits() {
         long start = System.nanoTime();
-        Clock.SYSTEM.sleepUntil(start + TimeUnit.MILLISECONDS.toNanos(20));
+        PacingClock.SYSTEM.sleepUntil(start + TimeUnit.MILLISECONDS.toNanos(20));
         assertThat(System.nanoTime() - start).isGreaterThanOrEqualTo(TimeUnit.MILLISECONDS.toNanos(20));
     }
 
     @Test(timeout = 10_000)
     public void interruptEndsTheWait() {
         Thread.currentThread().interrupt();
-        Clock.SYSTEM.sleepUntil(System.nanoTime() + TimeUnit.HOURS.toNanos(1));
+        PacingClock.SYSTEM.sleepUntil(System.nanoTime() + TimeUnit.HOURS.toNanos(1));
         assertThat(Thread.interrupted()).isTrue();
     }
 
@@ -145,7 +145,7 @@ public class PacedEngineTest {
     }
 
     /** Time that stands still until it is told, or until somebody sleeps. */
-    private static final class HandClock implements Clock {
+    private static final class HandClock implements PacingClock {
         private long now = -12_345;
 
         @Override

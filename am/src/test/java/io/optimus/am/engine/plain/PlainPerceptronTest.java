@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.within;
 
 import io.optimus.am.dataset.SampleSets;
 import io.optimus.am.engine.Evaluation;
+import io.optimus.am.engine.LocalTraining;
 import io.optimus.am.engine.ParameterBlock;
-import io.optimus.am.engine.Training;
 import io.optimus.am.engine.TrainingEngine;
 import java.nio.FloatBuffer;
 import java.util.List;
@@ -50,7 +50,7 @@ public class PlainPerceptronTest {
     @Test
     public void learnsDigitsInSeconds() {
         TrainingEngine engine = new PlainPerceptron(SampleSets.digits(), List.of(64));
-        Training training = new Training(engine, 0.05);
+        LocalTraining training = new LocalTraining(engine, 0.05);
         training.run(500, 64);
         long start = System.nanoTime();
         training.run(2000, 64);
@@ -79,7 +79,7 @@ public class PlainPerceptronTest {
     public void sameSeedGivesSameParametersAndSteps() {
         TrainingEngine one = new PlainPerceptron(SampleSets.digits(), List.of(16));
         TrainingEngine other = new PlainPerceptron(SampleSets.digits(), List.of(16));
-        assertThat(new Training(one, 0.1).run(20, 32)).isEqualTo(new Training(other, 0.1).run(20, 32));
+        assertThat(new LocalTraining(one, 0.1).run(20, 32)).isEqualTo(new LocalTraining(other, 0.1).run(20, 32));
         assertThat(floats(one.parameters())).isEqualTo(floats(other.parameters()));
         other.initialise(2);
         assertThat(floats(one.parameters())).isNotEqualTo(floats(other.parameters()));

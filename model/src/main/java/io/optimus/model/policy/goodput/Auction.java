@@ -3,13 +3,13 @@ package io.optimus.model.policy.goodput;
 import io.optimus.model.Allocation;
 import io.optimus.model.cluster.ClusterSnapshot;
 import io.optimus.model.cluster.NodeSnapshot;
+import io.optimus.model.decision.AllocationDecision;
+import io.optimus.model.decision.AllocationReason;
+import io.optimus.model.decision.AllocationReason.Explores;
+import io.optimus.model.job.JobSnapshot;
+import io.optimus.model.job.Precedence;
 import io.optimus.model.knapsack.Knapsack;
-import io.optimus.model.knapsack.Menu;
-import io.optimus.model.policy.AllocationDecision;
-import io.optimus.model.policy.AllocationReason;
-import io.optimus.model.policy.AllocationReason.Explores;
-import io.optimus.model.policy.JobSnapshot;
-import io.optimus.model.policy.Precedence;
+import io.optimus.model.knapsack.OptionSet;
 import io.optimus.model.policy.speedup.Hostings;
 import java.util.ArrayList;
 import java.util.List;
@@ -62,7 +62,7 @@ final class Auction {
     }
 
     void chooseSizes() {
-        List<Menu> menus = bids.stream().map(Bid::menu).toList();
+        List<OptionSet> menus = bids.stream().map(Bid::menu).toList();
         int[] chosen = Knapsack.choose(room.left(), menus);
         for (int i = 0; i < chosen.length; i++) {
             bids.get(i).settle(chosen[i], room);

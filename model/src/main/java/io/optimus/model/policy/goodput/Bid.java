@@ -1,13 +1,13 @@
 package io.optimus.model.policy.goodput;
 
 import io.optimus.model.Allocation;
+import io.optimus.model.decision.GoodputReason;
+import io.optimus.model.decision.GoodputReason.End;
+import io.optimus.model.decision.GoodputReason.Standing;
+import io.optimus.model.decision.OutweighedReason;
+import io.optimus.model.job.JobSnapshot;
 import io.optimus.model.knapsack.Knapsack;
-import io.optimus.model.knapsack.Menu;
-import io.optimus.model.policy.JobSnapshot;
-import io.optimus.model.policy.Outweighed;
-import io.optimus.model.policy.Weighed;
-import io.optimus.model.policy.Weighed.End;
-import io.optimus.model.policy.Weighed.Standing;
+import io.optimus.model.knapsack.OptionSet;
 import java.util.List;
 import java.util.OptionalDouble;
 
@@ -21,7 +21,7 @@ final class Bid {
     private final Size sure;
 
     private final List<Size> sizes;
-    private final Menu menu;
+    private final OptionSet menu;
 
     Bid(Claimant claimant, Worth worth, Standing standing, double exponent) {
         this.claimant = claimant;
@@ -38,11 +38,11 @@ final class Bid {
     }
 
     /** What each of its sizes takes and is worth beyond what it has for sure. */
-    Menu menu() {
+    OptionSet menu() {
         return menu;
     }
 
-    private Menu writeMenu() {
+    private OptionSet writeMenu() {
         double worthOfSure = value(sure);
         double[] values = new double[sizes.size()];
         long[][] amounts = new long[values.length][];
@@ -53,7 +53,7 @@ final class Bid {
             amounts[option] = claimant.footprint().amounts(size.tasks().beyond(sure.tasks()));
             present = size.tasks().equals(claimant.held()) ? option : present;
         }
-        return new Menu(values, amounts, present);
+        return new OptionSet(values, amounts, present);
     }
 
     private double value(Size size) {
@@ -68,14 +68,14 @@ final class Bid {
             room.takeAnyway(claimant, size.tasks().beyond(sure.tasks()));
             claimant.give(size.tasks(), weighed(size));
         } else if (sure.tasks().isNone()) {
-            claimant.give(Allocation.NONE, new Outweighed(job.trainsOn(), job.minimum(), standing));
+            claimant.give(Allocation.NONE, new OutweighedReason(job.trainsOn(), job.minimum(), standing));
         } else if (!claimant.comesFirst()) {
             claimant.give(sure.tasks(), weighed(sure));
         }
     }
 
-    private Weighed weighed(Size size) {
-        return new Weighed(
+    private GoodputReason weighed(Size size) {
+        return new GoodputReason(
                 claimant.sizing(size.tasks(), secondsSaved(size)), worth.timesFair(size), standing, end(size));
     }
 
@@ -91,16 +91,17 @@ final class Bid {
 
     private End end(Size size) {
         if (claimant.job().maximum().isWithin(size.tasks())) {
-            return new Weighed.AtMaximum();
+            return new GoodputReason.AtMaximum();
         }
         double speed = size.stepsPerSecond();
         return sizes.stream()
                 .filter(larger ->
                         larger.stepsPerSecond() > speed && !larger.tasks().isWithin(size.tasks()))
                 .findFirst()
-                .<End>map(larger -> new Weighed.WorthMoreElsewhere(larger.tasks(), larger.stepsPerSecond() / speed))
+                .<End>map(
+                        larger -> new GoodputReason.WorthMoreElsewhere(larger.tasks(), larger.stepsPerSecond() / speed))
                 .orElseGet(() -> worth.isBoundByRamp()
-                        ? new Weighed.Ramp(Worth.RAMP, worth.largestTried())
-                        : new Weighed.NotFaster());
+                        ? new GoodputReason.Ramp(Worth.RAMP, worth.largestTried())
+                        : new GoodputReason.NotFaster());
     }
 }

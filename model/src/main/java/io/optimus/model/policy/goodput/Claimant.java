@@ -1,12 +1,12 @@
 package io.optimus.model.policy.goodput;
 
 import io.optimus.model.Allocation;
-import io.optimus.model.placement.Placement;
-import io.optimus.model.policy.AllocationDecision.Decided;
-import io.optimus.model.policy.AllocationReason;
-import io.optimus.model.policy.Guaranteed;
-import io.optimus.model.policy.JobSnapshot;
-import io.optimus.model.policy.Sizing;
+import io.optimus.model.decision.AllocationDecision.Decided;
+import io.optimus.model.decision.AllocationReason;
+import io.optimus.model.decision.GuaranteeReason;
+import io.optimus.model.decision.SizeChange;
+import io.optimus.model.job.JobSnapshot;
+import io.optimus.model.job.Placement;
 import java.util.OptionalDouble;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -70,17 +70,18 @@ final class Claimant {
 
     /** Whether it has what it has whatever that is worth. */
     boolean comesFirst() {
-        return reason instanceof Guaranteed guaranteed && !(guaranteed.ground() instanceof Guaranteed.MeasuredFirst);
+        return reason instanceof GuaranteeReason guaranteed
+                && !(guaranteed.ground() instanceof GuaranteeReason.MeasuredFirst);
     }
 
     /** What it was guaranteed, of another size. */
     AllocationReason resized(Allocation size) {
-        return new Guaranteed(sizing(size, OptionalDouble.empty()), new Guaranteed.MeasuredFirst());
+        return new GuaranteeReason(sizing(size, OptionalDouble.empty()), new GuaranteeReason.MeasuredFirst());
     }
 
     /** Its way from what it trains on to {@code to}. */
-    Sizing sizing(Allocation to, OptionalDouble secondsSaved) {
-        return new Sizing(job.trainsOn(), to, job.minimum(), job.mayShrink(), secondsSaved);
+    SizeChange sizing(Allocation to, OptionalDouble secondsSaved) {
+        return new SizeChange(job.trainsOn(), to, job.minimum(), job.mayShrink(), secondsSaved);
     }
 
     Decided decided() {

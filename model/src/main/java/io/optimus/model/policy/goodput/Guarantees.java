@@ -1,11 +1,11 @@
 package io.optimus.model.policy.goodput;
 
 import io.optimus.model.Allocation;
-import io.optimus.model.policy.AllocationReason.Waits;
-import io.optimus.model.policy.Guaranteed;
-import io.optimus.model.policy.Guaranteed.Ground;
-import io.optimus.model.policy.JobSnapshot;
-import io.optimus.model.policy.Lack;
+import io.optimus.model.decision.AllocationReason.Waits;
+import io.optimus.model.decision.GuaranteeReason;
+import io.optimus.model.decision.GuaranteeReason.Ground;
+import io.optimus.model.decision.Shortage;
+import io.optimus.model.job.JobSnapshot;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
@@ -78,7 +78,7 @@ final class Guarantees {
     private void keep(Claimant claimant) {
         Allocation held = claimant.held().min(claimant.job().maximum());
         room.takeAnyway(claimant, held);
-        claimant.give(held, guaranteed(claimant, held, new Guaranteed.MeasuredFirst()));
+        claimant.give(held, guaranteed(claimant, held, new GuaranteeReason.MeasuredFirst()));
     }
 
     private static boolean isUnknown(Claimant claimant) {
@@ -112,30 +112,32 @@ final class Guarantees {
     private void giveBeforeWeighing(Claimant claimant) {
         JobSnapshot job = claimant.job();
         if (isSpared(claimant) && room.take(claimant, claimant.held()).isEmpty()) {
-            Ground ground = new Guaranteed.SoonEnds(restSeconds(claimant), job.resizeCostSeconds());
+            Ground ground = new GuaranteeReason.SoonEnds(restSeconds(claimant), job.resizeCostSeconds());
             claimant.give(claimant.held(), guaranteed(claimant, claimant.held(), ground));
             return;
         }
-        Ground ground = isUnknown(claimant) ? new Guaranteed.MeasuredFirst() : new Guaranteed.Preferred(job.priority());
+        Ground ground = isUnknown(claimant)
+                ? new GuaranteeReason.MeasuredFirst()
+                : new GuaranteeReason.Preferred(job.priority());
         giveMinimum(claimant, ground)
                 .ifPresent(lack -> claimant.give(Allocation.NONE, new Waits(job.trainsOn(), job.minimum(), lack)));
     }
 
-    private Optional<Lack> giveMinimum(Claimant claimant, Ground ground) {
+    private Optional<Shortage> giveMinimum(Claimant claimant, Ground ground) {
         Allocation minimum = claimant.job().minimum();
-        Optional<Lack> lack = room.take(claimant, minimum);
+        Optional<Shortage> lack = room.take(claimant, minimum);
         if (lack.isEmpty()) {
             claimant.give(minimum, guaranteed(claimant, minimum, ground));
         }
         return lack;
     }
 
-    private static Guaranteed guaranteed(Claimant claimant, Allocation size, Ground ground) {
-        return new Guaranteed(claimant.sizing(size, OptionalDouble.empty()), ground);
+    private static GuaranteeReason guaranteed(Claimant claimant, Allocation size, Ground ground) {
+        return new GuaranteeReason(claimant.sizing(size, OptionalDouble.empty()), ground);
     }
 
     private static Ground owed(JobSnapshot job) {
-        return new Guaranteed.Owed(job.history().workerSeconds(), dueWorkerSeconds(job));
+        return new GuaranteeReason.Owed(job.history().workerSeconds(), dueWorkerSeconds(job));
     }
 
     private static boolean isOwed(Claimant claimant) {

@@ -1,9 +1,9 @@
 package io.optimus.model.policy.goodput;
 
 import io.optimus.model.cluster.ClusterSnapshot;
-import io.optimus.model.policy.AllocationDecision;
+import io.optimus.model.decision.AllocationDecision;
+import io.optimus.model.job.JobSnapshot;
 import io.optimus.model.policy.AllocationPolicy;
-import io.optimus.model.policy.JobSnapshot;
 import java.util.List;
 
 /**
@@ -24,7 +24,7 @@ import java.util.List;
  *
  * <p>A job does not explore first: it begins on as much as it is worth by what is to be expected ({@link
  * io.optimus.model.speed.ExpectedSpeed}), and running there tells whether that was right. Only where it has come to stay, and
- * another size may turn out to save more time than trying it costs ({@link io.optimus.model.speed.ExpectedImprovement}), it
+ * another size may turn out to save more time than trying it costs ({@link io.optimus.model.exploration.ExpectedImprovement}), it
  * tries that one: else one that scales better than is typical would stay small for good.
  *
  * <p>Example: one node of 4 GPUs, A with 1,000 s of one GPU left and B with 100 s, both 1, 1.8 and 3 times as fast on 1, 2

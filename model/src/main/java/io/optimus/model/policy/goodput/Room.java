@@ -3,8 +3,8 @@ package io.optimus.model.policy.goodput;
 import io.optimus.model.Allocation;
 import io.optimus.model.cluster.ClusterSnapshot;
 import io.optimus.model.cluster.ResourceAxes;
-import io.optimus.model.policy.JobSnapshot;
-import io.optimus.model.policy.Lack;
+import io.optimus.model.decision.Shortage;
+import io.optimus.model.job.JobSnapshot;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -34,11 +34,11 @@ final class Room {
     }
 
     /** Takes {@code tasks}, or says what of them lacks. */
-    Optional<Lack> take(Claimant claimant, Allocation tasks) {
+    Optional<Shortage> take(Claimant claimant, Allocation tasks) {
         long[] asked = claimant.footprint().amounts(tasks);
         int axis = ResourceAxes.lacking(asked, left);
         if (axis >= 0) {
-            return Optional.of(new Lack.OfResource(axes.name(axis), asked[axis], left[axis]));
+            return Optional.of(new Shortage.OfResource(axes.name(axis), asked[axis], left[axis]));
         }
         ResourceAxes.take(asked, 1, left);
         return Optional.empty();

@@ -1,7 +1,7 @@
 package io.optimus.model.policy.goodput;
 
 import io.optimus.model.Allocation;
-import io.optimus.model.policy.JobSnapshot;
+import io.optimus.model.job.JobSnapshot;
 import io.optimus.model.policy.speedup.Hosting;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,9 +1,9 @@
 package io.optimus.model.policy.goodput;
 
-import io.optimus.model.policy.Weighed.ByRemainingWork;
-import io.optimus.model.policy.Weighed.ByService;
-import io.optimus.model.policy.Weighed.Equal;
-import io.optimus.model.policy.Weighed.Standing;
+import io.optimus.model.decision.GoodputReason.ByRemainingWork;
+import io.optimus.model.decision.GoodputReason.ByService;
+import io.optimus.model.decision.GoodputReason.Equal;
+import io.optimus.model.decision.GoodputReason.Standing;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;

@@ -1,8 +1,8 @@
 package io.optimus.model.policy.goodput;
 
 import io.optimus.model.Allocation;
-import io.optimus.model.policy.JobSnapshot;
-import io.optimus.model.policy.RoleDemand;
+import io.optimus.model.job.JobSnapshot;
+import io.optimus.model.job.RoleDemand;
 import io.optimus.model.policy.speedup.Hosting;
 import io.optimus.model.policy.speedup.Hostings;
 import io.optimus.model.policy.speedup.Restart;

@@ -19,12 +19,12 @@ final class Evolution {
     /** How many children are made before a generation is content with fewer new ones: small problems have few. */
     private static final int MOST_BIRTHS = 4 * POPULATION;
 
-    private final Problem problem;
+    private final SearchProblem problem;
     private final RandomGenerator random;
     private final Mutation mutation;
     private final Repair repair;
 
-    Evolution(Problem problem, RandomGenerator random) {
+    Evolution(SearchProblem problem, RandomGenerator random) {
         this.problem = problem;
         this.random = random;
         this.mutation = new Mutation(problem, random);

@@ -19,11 +19,11 @@ final class Mutation {
 
     private static final double THIN_ELEMENT = 0.1;
 
-    private final Problem problem;
+    private final SearchProblem problem;
     private final RandomGenerator random;
     private final int[][] most;
 
-    Mutation(Problem problem, RandomGenerator random) {
+    Mutation(SearchProblem problem, RandomGenerator random) {
         this.problem = problem;
         this.random = random;
         this.most = new int[problem.jobs()][problem.nodes()];

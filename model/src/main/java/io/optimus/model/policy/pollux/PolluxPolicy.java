@@ -5,13 +5,13 @@ import io.optimus.model.cluster.ClusterSnapshot;
 import io.optimus.model.cluster.NodeSnapshot;
 import io.optimus.model.cluster.ResourceAxes;
 import io.optimus.model.cluster.Resources;
-import io.optimus.model.placement.Placement;
-import io.optimus.model.policy.AllocationDecision;
-import io.optimus.model.policy.AllocationDecision.Decided;
+import io.optimus.model.decision.AllocationDecision;
+import io.optimus.model.decision.AllocationDecision.Decided;
+import io.optimus.model.decision.SearchReason;
+import io.optimus.model.decision.SizeChange;
+import io.optimus.model.job.JobSnapshot;
+import io.optimus.model.job.Placement;
 import io.optimus.model.policy.AllocationPolicy;
-import io.optimus.model.policy.JobSnapshot;
-import io.optimus.model.policy.Searched;
-import io.optimus.model.policy.Sizing;
 import io.optimus.model.policy.speedup.Hostings;
 import io.optimus.model.policy.speedup.Replicas;
 import java.util.ArrayList;
@@ -29,8 +29,8 @@ import org.jspecify.annotations.Nullable;
  * Pollux (Qiao et al., OSDI 2021, section 4.2): the division of the cluster with the largest power mean of the jobs'
  * speed-ups, searched genetically with sizes and places together.
  *
- * <p>{@link Problem} has the objectives, {@link Evolution} the search, {@link Mutation} and {@link Repair} its operators,
- * {@link Rival} the limits: no more than twice the most replicas that a job ran on, and no more than its minimum before
+ * <p>{@link SearchProblem} has the objectives, {@link Evolution} the search, {@link Mutation} and {@link Repair} its operators,
+ * {@link SearchedJob} the limits: no more than twice the most replicas that a job ran on, and no more than its minimum before
  * that. Jobs whose speed is not known count as if it were linear. Jobs that may not shrink keep what they hold, where it
  * is. Jobs that had least service so far come first where something is scarce.
  *
@@ -47,7 +47,7 @@ public final class PolluxPolicy implements AllocationPolicy {
             .thenComparing(JobSnapshot::id);
 
     private final RandomGenerator random;
-    private @Nullable Memory memory;
+    private @Nullable LastPopulation memory;
 
     /** Draws from {@code random}. */
     public PolluxPolicy(RandomGenerator random) {
@@ -78,8 +78,8 @@ public final class PolluxPolicy implements AllocationPolicy {
 
     private static Decided kept(JobSnapshot job) {
         Allocation held = job.current().allocation();
-        Sizing sizing = new Sizing(job.trainsOn(), held, job.minimum(), false, OptionalDouble.empty());
-        return new Decided(held, new Searched(sizing, OptionalDouble.empty()), false, Optional.of(job.current()));
+        SizeChange sizing = new SizeChange(job.trainsOn(), held, job.minimum(), false, OptionalDouble.empty());
+        return new Decided(held, new SearchReason(sizing, OptionalDouble.empty()), false, Optional.of(job.current()));
     }
 
     /** What jobs that keep their places leave of the cluster. */
@@ -102,18 +102,18 @@ public final class PolluxPolicy implements AllocationPolicy {
         List<JobSnapshot> rows = movable.stream().sorted(LEAST_SERVICE_FIRST).toList();
         ResourceAxes axes = ResourceAxes.of(cluster, rows.stream().map(job -> new Replicas(job).shape()));
         Hostings hostings = new Hostings(cluster);
-        List<Rival> rivals = rows.stream()
-                .map(job -> new Rival(
+        List<SearchedJob> rivals = rows.stream()
+                .map(job -> new SearchedJob(
                         job,
                         axes,
                         hostings.of(new Replicas(job).shape()),
                         jobs,
                         cluster.nodes().size()))
                 .toList();
-        Problem problem = new Problem(cluster, axes, rivals);
+        SearchProblem problem = new SearchProblem(cluster, axes, rivals);
         List<String> nodes = cluster.nodes().stream().map(NodeSnapshot::id).toList();
         List<Individual> best = new Evolution(problem, random).best(beginnings(problem, nodes));
-        memory = new Memory(
+        memory = new LastPopulation(
                 rows.stream().map(JobSnapshot::id).toList(),
                 nodes,
                 best.stream().map(Individual::replicas).toList());
@@ -122,7 +122,7 @@ public final class PolluxPolicy implements AllocationPolicy {
         }
     }
 
-    private List<short[]> beginnings(Problem problem, List<String> nodes) {
+    private List<short[]> beginnings(SearchProblem problem, List<String> nodes) {
         List<short[]> beginnings = new ArrayList<>();
         beginnings.add(problem.current().clone());
         if (memory != null) {
@@ -131,7 +131,7 @@ public final class PolluxPolicy implements AllocationPolicy {
         return beginnings;
     }
 
-    private static Decided decided(Rival rival, List<String> nodes, short[] row) {
+    private static Decided decided(SearchedJob rival, List<String> nodes, short[] row) {
         Map<String, Allocation> byNode = new TreeMap<>();
         int count = 0;
         for (short here : row) {
@@ -146,8 +146,9 @@ public final class PolluxPolicy implements AllocationPolicy {
         }
         Placement placement = Placement.of(byNode);
         JobSnapshot job = rival.job();
-        Sizing sizing = new Sizing(job.trainsOn(), size, job.minimum(), job.mayShrink(), OptionalDouble.empty());
+        SizeChange sizing =
+                new SizeChange(job.trainsOn(), size, job.minimum(), job.mayShrink(), OptionalDouble.empty());
         double speedup = rival.speedup(placement.byNode().size(), count);
-        return new Decided(size, new Searched(sizing, OptionalDouble.of(speedup)), false, Optional.of(placement));
+        return new Decided(size, new SearchReason(sizing, OptionalDouble.of(speedup)), false, Optional.of(placement));
     }
 }

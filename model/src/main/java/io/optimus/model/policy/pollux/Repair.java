@@ -5,15 +5,15 @@ import java.util.random.RandomGenerator;
 
 /**
  * Makes a division valid, in this order: at most one job of several nodes on each node, the earliest; no more replicas
- * than a job may have, and no more than {@value Rival#MOST_NODES} nodes, taken off anywhere; no more than a node has room
+ * than a job may have, and no more than {@value SearchedJob#MOST_NODES} nodes, taken off anywhere; no more than a node has room
  * for and the queue may use, earlier jobs first; less than a job's minimum is nothing.
  */
 final class Repair {
-    private final Problem problem;
+    private final SearchProblem problem;
     private final RandomGenerator random;
     private final int[] order;
 
-    Repair(Problem problem, RandomGenerator random) {
+    Repair(SearchProblem problem, RandomGenerator random) {
         this.problem = problem;
         this.random = random;
         this.order = new int[problem.nodes()];
@@ -72,12 +72,12 @@ final class Repair {
     private void cap(short[] replicas, int job) {
         int row = job * problem.nodes();
         int cap = problem.rival(job).cap();
-        if (countOf(replicas, row) <= cap && nodesOf(replicas, row) <= Rival.MOST_NODES) {
+        if (countOf(replicas, row) <= cap && nodesOf(replicas, row) <= SearchedJob.MOST_NODES) {
             return;
         }
         shuffleOrder();
         int left = cap;
-        int nodesLeft = Rival.MOST_NODES;
+        int nodesLeft = SearchedJob.MOST_NODES;
         for (int node : order) {
             int kept = nodesLeft > 0 ? Math.min(left, replicas[row + node]) : 0;
             nodesLeft -= kept > 0 ? 1 : 0;

@@ -1,6 +1,6 @@
 /**
  * Pollux: sizes and places are searched together by a genetic algorithm. Open {@link
- * io.optimus.model.policy.pollux.PolluxPolicy} first; {@link io.optimus.model.policy.pollux.Problem} is what is searched,
+ * io.optimus.model.policy.pollux.PolluxPolicy} first; {@link io.optimus.model.policy.pollux.SearchProblem} is what is searched,
  * {@link io.optimus.model.policy.pollux.Evolution} how.
  */
 @NullMarked

@@ -1,8 +1,8 @@
 package io.optimus.model.policy.sia;
 
 import io.optimus.model.Allocation;
+import io.optimus.model.job.JobSnapshot;
 import io.optimus.model.knapsack.Knapsack;
-import io.optimus.model.policy.JobSnapshot;
 import io.optimus.model.policy.speedup.Hosting;
 import io.optimus.model.policy.speedup.Replicas;
 import io.optimus.model.policy.speedup.Restart;

@@ -5,15 +5,15 @@ import io.optimus.model.cluster.ClusterSnapshot;
 import io.optimus.model.cluster.NodeSnapshot;
 import io.optimus.model.cluster.ResourceAxes;
 import io.optimus.model.cluster.Resources;
+import io.optimus.model.decision.AllocationDecision;
+import io.optimus.model.decision.AllocationDecision.Decided;
+import io.optimus.model.decision.ConfigurationReason;
+import io.optimus.model.decision.SizeChange;
+import io.optimus.model.job.JobSnapshot;
+import io.optimus.model.job.Precedence;
 import io.optimus.model.knapsack.Knapsack;
-import io.optimus.model.knapsack.Menu;
-import io.optimus.model.policy.AllocationDecision;
-import io.optimus.model.policy.AllocationDecision.Decided;
+import io.optimus.model.knapsack.OptionSet;
 import io.optimus.model.policy.AllocationPolicy;
-import io.optimus.model.policy.Configured;
-import io.optimus.model.policy.JobSnapshot;
-import io.optimus.model.policy.Precedence;
-import io.optimus.model.policy.Sizing;
 import io.optimus.model.policy.speedup.Hosting;
 import io.optimus.model.policy.speedup.Hostings;
 import io.optimus.model.policy.speedup.Replicas;
@@ -73,7 +73,7 @@ public final class SiaPolicy implements AllocationPolicy {
                 .map(job -> configurations(job, hostings, held(job, nodes)))
                 .toList();
         ResourceAxes axes = ResourceAxes.of(cluster, jobs.stream().map(job -> job.resources(job.maximum())));
-        List<Menu> menus = IntStream.range(0, jobs.size())
+        List<OptionSet> menus = IntStream.range(0, jobs.size())
                 .mapToObj(job -> menu(jobs.get(job), all.get(job), axes))
                 .toList();
         int[] chosen = Knapsack.choose(axes.amounts(left.max(Resources.NONE)), menus);
@@ -101,18 +101,19 @@ public final class SiaPolicy implements AllocationPolicy {
         return job.minimum().isWithin(held) ? held : Allocation.NONE;
     }
 
-    private static Menu menu(JobSnapshot job, Configurations configurations, ResourceAxes axes) {
+    private static OptionSet menu(JobSnapshot job, Configurations configurations, ResourceAxes axes) {
         double[] values = new double[configurations.size()];
         long[][] amounts = new long[values.length][];
         for (int i = 0; i < values.length; i++) {
             values[i] = configurations.value(i);
             amounts[i] = axes.amounts(job.resources(configurations.allocation(i)));
         }
-        return new Menu(values, amounts, configurations.present());
+        return new OptionSet(values, amounts, configurations.present());
     }
 
     private static Decided decided(JobSnapshot job, Allocation size, OptionalDouble speedup) {
-        Sizing sizing = new Sizing(job.trainsOn(), size, job.minimum(), job.mayShrink(), OptionalDouble.empty());
-        return new Decided(size, new Configured(sizing, speedup), false);
+        SizeChange sizing =
+                new SizeChange(job.trainsOn(), size, job.minimum(), job.mayShrink(), OptionalDouble.empty());
+        return new Decided(size, new ConfigurationReason(sizing, speedup), false);
     }
 }

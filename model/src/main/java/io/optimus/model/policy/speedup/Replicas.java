@@ -2,7 +2,7 @@ package io.optimus.model.policy.speedup;
 
 import io.optimus.model.Allocation;
 import io.optimus.model.cluster.Resources;
-import io.optimus.model.policy.JobSnapshot;
+import io.optimus.model.job.JobSnapshot;
 
 /**
  * A job in replicas, for policies that know one direction to grow in: a worker, and with it as many parameter servers as

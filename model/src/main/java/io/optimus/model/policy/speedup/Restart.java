@@ -1,6 +1,6 @@
 package io.optimus.model.policy.speedup;
 
-import io.optimus.model.policy.JobSnapshot;
+import io.optimus.model.job.JobSnapshot;
 
 /** What changing a running job leaves of its speed (Pollux, section 4.2.1). */
 public final class Restart {

@@ -1,6 +1,6 @@
 package io.optimus.model.policy.speedup;
 
-import io.optimus.model.policy.JobSnapshot;
+import io.optimus.model.job.JobSnapshot;
 import java.util.Arrays;
 
 /**

@@ -8,11 +8,11 @@ import io.optimus.model.Clusters;
 import io.optimus.model.Jobs;
 import io.optimus.model.cluster.ClusterSnapshot;
 import io.optimus.model.cluster.Resources;
-import io.optimus.model.placement.Placement;
-import io.optimus.model.policy.AllocationDecision;
-import io.optimus.model.policy.JobHistory;
-import io.optimus.model.policy.Outweighed;
-import io.optimus.model.policy.Weighed.Standing;
+import io.optimus.model.decision.AllocationDecision;
+import io.optimus.model.decision.GoodputReason.Standing;
+import io.optimus.model.decision.OutweighedReason;
+import io.optimus.model.job.JobHistory;
+import io.optimus.model.job.Placement;
 import io.optimus.model.speed.GivenSpeed;
 import io.optimus.model.speed.SpeedFunction;
 import java.util.OptionalDouble;
@@ -52,7 +52,7 @@ public class MarginalGoodputPolicyTest {
         AllocationDecision shortest =
                 allocate(Clusters.ofGpus(1, 4), a.speed(speeds(1, 1.9, 3.5)), b.speed(speeds(1, 1.9, 3.5)));
         assertThat(shortest.job("a").allocation()).isEqualTo(Allocation.NONE);
-        assertThat(shortest.job("a").reason()).isInstanceOf(Outweighed.class);
+        assertThat(shortest.job("a").reason()).isInstanceOf(OutweighedReason.class);
         assertThat(shortest.job("b").allocation()).isEqualTo(workers(4));
     }
 

@@ -10,10 +10,10 @@ import io.optimus.model.RandomRound;
 import io.optimus.model.cluster.ClusterSnapshot;
 import io.optimus.model.cluster.ResourceAxes;
 import io.optimus.model.cluster.Resources;
-import io.optimus.model.placement.Placement;
-import io.optimus.model.policy.AllocationDecision;
-import io.optimus.model.policy.JobHistory;
-import io.optimus.model.policy.JobSnapshot;
+import io.optimus.model.decision.AllocationDecision;
+import io.optimus.model.job.JobHistory;
+import io.optimus.model.job.JobSnapshot;
+import io.optimus.model.job.Placement;
 import io.optimus.model.policy.speedup.Hostings;
 import io.optimus.model.speed.GivenSpeed;
 import java.util.ArrayList;
@@ -43,28 +43,28 @@ public class PolluxPolicyTest {
         return new Allocation(0, count);
     }
 
-    private static Problem problem(ClusterSnapshot cluster, List<JobSnapshot> jobs) {
+    private static SearchProblem problem(ClusterSnapshot cluster, List<JobSnapshot> jobs) {
         ResourceAxes axes = ResourceAxes.of(cluster, jobs.stream().map(job -> job.resources(workers(1))));
         Hostings hostings = new Hostings(cluster);
-        List<Rival> rivals = jobs.stream()
-                .map(job -> new Rival(
+        List<SearchedJob> rivals = jobs.stream()
+                .map(job -> new SearchedJob(
                         job,
                         axes,
                         hostings.of(job.workers().task()),
                         jobs.size(),
                         cluster.nodes().size()))
                 .toList();
-        return new Problem(cluster, axes, rivals);
+        return new SearchProblem(cluster, axes, rivals);
     }
 
-    /** As in the worked example of {@link Problem}. */
+    /** As in the worked example of {@link SearchProblem}. */
     @Test
     public void judgesByThePowerMeanOfSpeedUps() {
         GivenSpeed speed = size -> new double[] {0, 1, 1.2, 1.6, 2, 2.2, 2.5, 2.8, 3}[size.workers()];
         List<JobSnapshot> jobs = Jobs.snapshots(
                 Jobs.allReduce("a").speed(speed).resizeCost(0),
                 Jobs.allReduce("b").speed(speed).resizeCost(0));
-        Problem problem = problem(Clusters.ofGpus(2, 4), jobs);
+        SearchProblem problem = problem(Clusters.ofGpus(2, 4), jobs);
 
         assertThat(problem.judged(new short[] {4, 0, 0, 4}).fitness()).isCloseTo(0.251, within(1e-9));
         assertThat(problem.judged(new short[] {4, 3, 0, 1}).fitness())
@@ -79,7 +79,7 @@ public class PolluxPolicyTest {
                 .on(Clusters.on(0, 0, 2))
                 .resizeCost(100)
                 .history(new JobHistory(1000, 0, 2, workers(64)));
-        Problem problem = problem(Clusters.ofGpus(2, 4), Jobs.snapshots(running));
+        SearchProblem problem = problem(Clusters.ofGpus(2, 4), Jobs.snapshots(running));
 
         double stays = problem.judged(new short[] {2, 0}).fitness() - 1e-3;
         double moves = problem.judged(new short[] {0, 2}).fitness() - 1e-3;
@@ -98,7 +98,7 @@ public class PolluxPolicyTest {
                         Jobs.allReduce("job" + job).submitted(job).speed(size -> Math.pow(size.workers(), exponent));
             }
             ClusterSnapshot cluster = Clusters.ofGpus(2, 4);
-            Problem problem = problem(cluster, Jobs.snapshots(jobs));
+            SearchProblem problem = problem(cluster, Jobs.snapshots(jobs));
             Evolution evolution = new Evolution(problem, new Random(seed));
 
             double found =
@@ -108,7 +108,7 @@ public class PolluxPolicyTest {
         }
     }
 
-    private static double best(Problem problem, short[] division, int cell) {
+    private static double best(SearchProblem problem, short[] division, int cell) {
         if (cell == division.length) {
             short[] repaired = division.clone();
             new Repair(problem, new Random(0)).repair(repaired);
@@ -164,7 +164,7 @@ public class PolluxPolicyTest {
                         .snapshot());
             }
             ClusterSnapshot cluster = Clusters.withBudgetOfGpus(Clusters.ofGpus(3, 4), random.nextInt(14));
-            Problem problem = problem(cluster, jobs);
+            SearchProblem problem = problem(cluster, jobs);
             short[] replicas = new short[jobs.size() * 3];
             for (int cell = 0; cell < replicas.length; cell++) {
                 replicas[cell] = (short) random.nextInt(6);

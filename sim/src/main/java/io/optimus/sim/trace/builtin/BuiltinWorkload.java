@@ -5,7 +5,7 @@ import io.optimus.model.TrainingMode;
 import io.optimus.sim.engine.Seeds;
 import io.optimus.sim.engine.SimulatedJob;
 import io.optimus.sim.engine.Workload;
-import io.optimus.sim.trace.Arrivals;
+import io.optimus.sim.trace.ArrivalPattern;
 import io.optimus.sim.trace.WorkloadSource;
 import java.util.ArrayList;
 import java.util.List;
@@ -22,7 +22,7 @@ import java.util.Random;
  * @param modes how they train
  * @param mostTasks of a role that the cluster holds
  */
-public record BuiltinWorkload(int jobs, double durationSeconds, Arrivals arrivals, Modes modes, int mostTasks)
+public record BuiltinWorkload(int jobs, double durationSeconds, ArrivalPattern arrivals, Modes modes, int mostTasks)
         implements WorkloadSource {
     /** As on the paper's testbed (Optimus, abstract). */
     public static final int JOBS = 9;

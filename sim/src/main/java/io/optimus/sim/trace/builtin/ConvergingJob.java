@@ -4,13 +4,13 @@ import io.optimus.model.Allocation;
 import io.optimus.model.convergence.StopRule;
 import io.optimus.model.curve.InverseDecay;
 import io.optimus.model.curve.LossCurve;
-import io.optimus.model.policy.RoleDemand;
+import io.optimus.model.job.RoleDemand;
 import io.optimus.model.speed.SpeedForm;
 import io.optimus.model.speed.SpeedFunction;
 import io.optimus.sim.engine.Seeds;
 import io.optimus.sim.engine.SimulatedJob;
 import io.optimus.sim.trace.SteppingScript;
-import io.optimus.sim.trace.Tasks;
+import io.optimus.sim.trace.TaskDefaults;
 import io.optimus.sim.truth.NoisyLosses;
 import io.optimus.sim.truth.SteppingTraining;
 import java.util.Optional;
@@ -75,8 +75,8 @@ public record ConvergingJob(String model, SpeedForm form, SpeedFunction truth, A
         LossCurve curve = new InverseDecay(rate, 1, losses.limit(), losses.fall(), 0);
         StopRule stop = new StopRule.LossPlateau(between(LEAST_DECREASE, MOST_DECREASE, random), EPOCHS_IN_A_ROW);
         int requested = 2 << random.nextInt(REQUESTS);
-        RoleDemand servers = new RoleDemand(Tasks.SERVER, 1, most.parameterServers());
-        RoleDemand workers = new RoleDemand(Tasks.WORKER, 1, most.workers());
+        RoleDemand servers = new RoleDemand(TaskDefaults.SERVER, 1, most.parameterServers());
+        RoleDemand workers = new RoleDemand(TaskDefaults.WORKER, 1, most.workers());
         return new SimulatedJob(
                 id,
                 model,

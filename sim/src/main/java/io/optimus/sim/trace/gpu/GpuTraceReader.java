@@ -2,11 +2,10 @@ package io.optimus.sim.trace.gpu;
 
 import io.optimus.sim.engine.SimulatedJob;
 import io.optimus.sim.engine.Workload;
-import io.optimus.sim.trace.Csv;
-import io.optimus.sim.trace.GpuJob;
-import io.optimus.sim.trace.Header;
-import io.optimus.sim.trace.ProblemsException;
-import io.optimus.sim.trace.Times;
+import io.optimus.sim.input.CsvHeader;
+import io.optimus.sim.input.CsvTable;
+import io.optimus.sim.input.InvalidInputException;
+import io.optimus.sim.input.TraceTimes;
 import io.optimus.sim.trace.TraceReader;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -40,12 +39,12 @@ public final class GpuTraceReader implements TraceReader {
      * @param name what it is called in reports
      */
     private record Columns(List<String> arrival, List<String> duration, List<String> gpus, List<String> name) {
-        Header header() {
-            return new Header(List.of(arrival, duration, gpus));
+        CsvHeader header() {
+            return new CsvHeader(List.of(arrival, duration, gpus));
         }
 
         /** The first of {@code wanted} that says something in this row; else the first that there is. */
-        static String column(Csv.Row row, List<String> wanted) {
+        static String column(CsvTable.Row row, List<String> wanted) {
             return wanted.stream()
                     .filter(column -> !row.text(column).isEmpty())
                     .findFirst()
@@ -91,20 +90,20 @@ public final class GpuTraceReader implements TraceReader {
     }
 
     @Override
-    public Header header() {
+    public CsvHeader header() {
         return columns.header();
     }
 
     @Override
-    public Workload read(Path file, Surroundings surroundings) throws IOException, ProblemsException {
-        Csv csv = Csv.read(file);
+    public Workload read(Path file, Surroundings surroundings) throws IOException, InvalidInputException {
+        CsvTable csv = CsvTable.read(file);
         List<Arrived> arrived = new ArrayList<>();
-        for (Csv.Row row : csv.rows()) {
+        for (CsvTable.Row row : csv.rows()) {
             read(row).ifPresent(arrived::add);
         }
         csv.refuseProblems();
         if (arrived.isEmpty()) {
-            throw new ProblemsException(List.of(file + " has no job that ran on a GPU for more than 0 s"));
+            throw new InvalidInputException(List.of(file + " has no job that ran on a GPU for more than 0 s"));
         }
         double first = arrived.stream().mapToDouble(Arrived::at).min().orElse(0);
         String name = file.getFileName().toString().replaceFirst("\\.csv$", "");
@@ -123,9 +122,9 @@ public final class GpuTraceReader implements TraceReader {
 
     private record Arrived(int line, String name, double at, double seconds, int gpus) {}
 
-    private Optional<Arrived> read(Csv.Row row) {
+    private Optional<Arrived> read(CsvTable.Row row) {
         String arrival = Columns.column(row, columns.arrival());
-        OptionalDouble at = Times.seconds(row.text(arrival));
+        OptionalDouble at = TraceTimes.seconds(row.text(arrival));
         if (at.isEmpty()) {
             row.problem(arrival, "seconds, or a time such as 2017-10-09 07:01:55");
         }
@@ -140,7 +139,7 @@ public final class GpuTraceReader implements TraceReader {
     }
 
     /** GPUs for each that is counted in the column of GPUs. */
-    private static double instances(Csv.Row row) {
+    private static double instances(CsvTable.Row row) {
         if (row.text("plan_gpu").isEmpty()) {
             return 1;
         }

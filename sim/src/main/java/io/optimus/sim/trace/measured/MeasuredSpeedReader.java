@@ -8,10 +8,10 @@ import io.optimus.model.speed.SpeedFunction;
 import io.optimus.sim.engine.Seeds;
 import io.optimus.sim.engine.SimulatedJob;
 import io.optimus.sim.engine.Workload;
-import io.optimus.sim.trace.Arrivals;
-import io.optimus.sim.trace.Csv;
-import io.optimus.sim.trace.Header;
-import io.optimus.sim.trace.ProblemsException;
+import io.optimus.sim.input.CsvHeader;
+import io.optimus.sim.input.CsvTable;
+import io.optimus.sim.input.InvalidInputException;
+import io.optimus.sim.trace.ArrivalPattern;
 import io.optimus.sim.trace.TraceReader;
 import io.optimus.sim.trace.builtin.BuiltinWorkload;
 import io.optimus.sim.trace.builtin.ConvergingJob;
@@ -54,8 +54,8 @@ public final class MeasuredSpeedReader implements TraceReader {
     }
 
     @Override
-    public Header header() {
-        return Header.of(COLUMNS);
+    public CsvHeader header() {
+        return CsvHeader.of(COLUMNS);
     }
 
     private record Measured(double globalBatch, SortedMap<Allocation, Mean> speeds) {
@@ -80,15 +80,15 @@ public final class MeasuredSpeedReader implements TraceReader {
     private record Surface(String model, SpeedForm form, SpeedFunction speed, Allocation most) {}
 
     @Override
-    public Workload read(Path file, Surroundings surroundings) throws IOException, ProblemsException {
-        Csv csv = Csv.read(file);
+    public Workload read(Path file, Surroundings surroundings) throws IOException, InvalidInputException {
+        CsvTable csv = CsvTable.read(file);
         SortedMap<String, Measured> models = new TreeMap<>();
         csv.rows().stream().filter(MeasuredSpeedReader::isValid).forEach(row -> take(row, models));
         csv.refuseProblems();
         return draw(file.getFileName().toString().replaceFirst("\\.csv$", ""), surfaces(file, models));
     }
 
-    private static boolean isValid(Csv.Row row) {
+    private static boolean isValid(CsvTable.Row row) {
         boolean valid = VALID.contains(row.text("valid").toLowerCase(Locale.ROOT));
         if (!valid && !INVALID.contains(row.text("valid").toLowerCase(Locale.ROOT))) {
             row.problem("valid", "1, true, 0 or false");
@@ -96,7 +96,7 @@ public final class MeasuredSpeedReader implements TraceReader {
         return valid;
     }
 
-    private static void take(Csv.Row row, SortedMap<String, Measured> models) {
+    private static void take(CsvTable.Row row, SortedMap<String, Measured> models) {
         double batch = row.number("global_batch", 1, 1e9);
         Allocation size = new Allocation(row.count("num_ps", 1, MOST_TASKS), row.count("num_worker", 1, MOST_TASKS));
         double speed = row.number("steps_per_s", 0, 1e9);
@@ -109,7 +109,7 @@ public final class MeasuredSpeedReader implements TraceReader {
         }
     }
 
-    private static List<Surface> surfaces(Path file, SortedMap<String, Measured> models) throws ProblemsException {
+    private static List<Surface> surfaces(Path file, SortedMap<String, Measured> models) throws InvalidInputException {
         List<Surface> surfaces = new ArrayList<>();
         for (Map.Entry<String, Measured> model : models.entrySet()) {
             MeasuredSizes sizes = model.getValue().sizes();
@@ -123,14 +123,14 @@ public final class MeasuredSpeedReader implements TraceReader {
             speed.ifPresent(known -> surfaces.add(new Surface(model.getKey(), form, known, most)));
         }
         if (surfaces.isEmpty()) {
-            throw new ProblemsException(List.of(file + " has no valid measurement"));
+            throw new InvalidInputException(List.of(file + " has no valid measurement"));
         }
         return surfaces;
     }
 
     private static Workload draw(String name, List<Surface> surfaces) {
         Random random = Seeds.random(SEED, "measured workload");
-        double[] arrivals = Arrivals.UNIFORM.draw(BuiltinWorkload.JOBS, BuiltinWorkload.DURATION_SECONDS, random);
+        double[] arrivals = ArrivalPattern.UNIFORM.draw(BuiltinWorkload.JOBS, BuiltinWorkload.DURATION_SECONDS, random);
         List<SimulatedJob> jobs = new ArrayList<>();
         for (int i = 0; i < arrivals.length; i++) {
             Surface surface = surfaces.get(i % surfaces.size());

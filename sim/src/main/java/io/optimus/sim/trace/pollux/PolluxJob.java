@@ -1,16 +1,16 @@
 package io.optimus.sim.trace.pollux;
 
 import io.optimus.model.Allocation;
+import io.optimus.model.job.RoleDemand;
 import io.optimus.model.plan.NamedStrategy.Batch;
-import io.optimus.model.policy.RoleDemand;
 import io.optimus.model.speed.SpeedFunction;
 import io.optimus.sim.engine.Seeds;
 import io.optimus.sim.engine.SimulatedJob;
 import io.optimus.sim.knowledge.Knowledge;
-import io.optimus.sim.knowledge.Remaining;
-import io.optimus.sim.knowledge.Terms;
-import io.optimus.sim.knowledge.Told;
-import io.optimus.sim.truth.Stage;
+import io.optimus.sim.knowledge.RemainingSource;
+import io.optimus.sim.knowledge.RunOptions;
+import io.optimus.sim.knowledge.TrueKnowledge;
+import io.optimus.sim.truth.WorkStage;
 import java.util.List;
 import java.util.OptionalInt;
 import java.util.function.ToDoubleFunction;
@@ -27,7 +27,7 @@ import java.util.stream.IntStream;
  * @param gpusPerNode of the cluster, 1 or more
  * @param perfect goodput of its model
  */
-record PolluxJob(Profile profile, int batch, int gpusPerNode, PerfectGoodput perfect) implements SimulatedJob.Script {
+record PolluxJob(Profile profile, int batch, int gpusPerNode, BestGoodput perfect) implements SimulatedJob.Script {
     @Override
     public RoleDemand workers(RoleDemand demand, Batch rule) {
         int most = profile.mostReplicas(profile.batch(rule, batch));
@@ -35,13 +35,13 @@ record PolluxJob(Profile profile, int batch, int gpusPerNode, PerfectGoodput per
     }
 
     @Override
-    public SimulatedJob.Begun begin(Terms terms, long seed) {
+    public SimulatedJob.Begun begin(RunOptions terms, long seed) {
         OptionalInt fixed = profile.batch(terms.batch(), batch);
         SelfObservation self = new SelfObservation(profile.batches(), gpusPerNode);
         PolluxTraining training = new PolluxTraining(profile, fixed, self);
         Knowledge knowledge =
                 switch (terms.foresight()) {
-                    case LEARNT -> new LearntGoodput(
+                    case LEARNT -> new LearnedGoodput(
                             profile, fixed, gpusPerNode, self, end(terms.remaining(), training, self, seed));
                     case TOLD -> told(training, fixed, terms, seed);
                 };
@@ -49,16 +49,16 @@ record PolluxJob(Profile profile, int batch, int gpusPerNode, PerfectGoodput per
     }
 
     /** Its owner is content with what a run of the initial batch comes to. */
-    private End end(Remaining remaining, PolluxTraining training, SelfObservation self, long seed) {
+    private JobEnd end(RemainingSource remaining, PolluxTraining training, SelfObservation self, long seed) {
         double target = profile.epochs().lastLoss(profile.batches().initialBatch());
-        return End.of(remaining, training, self, target, Seeds.of(seed, "declared"));
+        return JobEnd.of(remaining, training, self, target, Seeds.of(seed, "declared"));
     }
 
     /** An epoch is one, in steps of the initial batch. */
-    private List<Stage> stages(OptionalInt fixed) {
+    private List<WorkStage> stages(OptionalInt fixed) {
         Epochs epochs = profile.epochs();
         return IntStream.range(0, epochs.count())
-                .mapToObj(epoch -> new Stage(epochs.begin(epoch + 1) - epochs.begin(epoch), speed(epoch, fixed)))
+                .mapToObj(epoch -> new WorkStage(epochs.begin(epoch + 1) - epochs.begin(epoch), speed(epoch, fixed)))
                 .toList();
     }
 
@@ -72,15 +72,15 @@ record PolluxJob(Profile profile, int batch, int gpusPerNode, PerfectGoodput per
         return size -> gain * speed.stepsPerSecond(size);
     }
 
-    private Told told(PolluxTraining training, OptionalInt fixed, Terms terms, long seed) {
+    private TrueKnowledge told(PolluxTraining training, OptionalInt fixed, RunOptions terms, long seed) {
         if (fixed.isEmpty()) {
-            return new Told(
+            return new TrueKnowledge(
                     training::remainingSteps,
                     () -> new MeasuredGoodput(profile, training.epoch(), gpusPerNode),
                     terms,
                     seed);
         }
         SpeedFunction speed = FixedBatchSpeed.measured(profile, fixed.getAsInt(), gpusPerNode);
-        return new Told(training::stepsAfterThisEpoch, () -> speed, terms, seed);
+        return new TrueKnowledge(training::stepsAfterThisEpoch, () -> speed, terms, seed);
     }
 }

@@ -2,12 +2,12 @@ package io.optimus.sim.trace.pollux;
 
 import io.optimus.model.Allocation;
 import io.optimus.model.cluster.Resources;
-import io.optimus.model.policy.RoleDemand;
+import io.optimus.model.job.RoleDemand;
 import io.optimus.sim.engine.SimulatedJob;
 import io.optimus.sim.engine.Workload;
-import io.optimus.sim.trace.Csv;
-import io.optimus.sim.trace.Header;
-import io.optimus.sim.trace.ProblemsException;
+import io.optimus.sim.input.CsvHeader;
+import io.optimus.sim.input.CsvTable;
+import io.optimus.sim.input.InvalidInputException;
 import io.optimus.sim.trace.TraceReader;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -43,28 +43,28 @@ public final class PolluxReader implements TraceReader {
     }
 
     @Override
-    public Header header() {
-        return Header.of(COLUMNS);
+    public CsvHeader header() {
+        return CsvHeader.of(COLUMNS);
     }
 
     @Override
-    public Workload read(Path file, Surroundings surroundings) throws IOException, ProblemsException {
-        Csv csv = Csv.read(file);
+    public Workload read(Path file, Surroundings surroundings) throws IOException, InvalidInputException {
+        CsvTable csv = CsvTable.read(file);
         Path folder = surroundings
                 .profiles()
-                .orElseThrow(() -> new ProblemsException(List.of(
+                .orElseThrow(() -> new InvalidInputException(List.of(
                         file + " names models only. Remedy: name the folder with their profiles (--profiles)")));
         List<String> models = models(folder);
         if (models.isEmpty()) {
-            throw new ProblemsException(List.of(file + " names models, and " + folder
+            throw new InvalidInputException(List.of(file + " names models, and " + folder
                     + " has no folder of any. Remedy: name the folder with their profiles (--profiles)"));
         }
         String known = String.join(", ", models);
         Map<String, Profile> profiles = profiles(folder, csv);
-        Map<String, PerfectGoodput> goodputs = new HashMap<>();
+        Map<String, BestGoodput> goodputs = new HashMap<>();
         Map<String, Integer> lines = new HashMap<>();
         List<SimulatedJob> jobs = new ArrayList<>();
-        for (Csv.Row row : csv.rows()) {
+        for (CsvTable.Row row : csv.rows()) {
             Integer before = lines.putIfAbsent(row.text("name"), row.line());
             if (before != null) {
                 row.problem("name", "one that line " + before + " does not have, too");
@@ -74,8 +74,8 @@ public final class PolluxReader implements TraceReader {
                 row.problem("application", "a model with a folder of its name in " + folder + ": " + known);
             } else {
                 int gpusPerNode = surroundings.gpusPerNode();
-                PerfectGoodput perfect =
-                        goodputs.computeIfAbsent(profile.model(), model -> new PerfectGoodput(profile, gpusPerNode));
+                BestGoodput perfect =
+                        goodputs.computeIfAbsent(profile.model(), model -> new BestGoodput(profile, gpusPerNode));
                 jobs.add(job(row, profile, gpusPerNode, perfect));
             }
         }
@@ -95,7 +95,7 @@ public final class PolluxReader implements TraceReader {
         }
     }
 
-    private static Map<String, Profile> profiles(Path folder, Csv csv) throws ProblemsException {
+    private static Map<String, Profile> profiles(Path folder, CsvTable csv) throws InvalidInputException {
         Map<String, Profile> profiles = new TreeMap<>();
         List<String> problems = new ArrayList<>();
         for (String model : csv.rows().stream()
@@ -106,18 +106,18 @@ public final class PolluxReader implements TraceReader {
             if (folder.normalize().equals(profile.getParent()) && Files.isDirectory(profile)) {
                 try {
                     profiles.put(model, new ProfileReader(profile).read());
-                } catch (ProblemsException wrong) {
+                } catch (InvalidInputException wrong) {
                     problems.addAll(wrong.problems());
                 }
             }
         }
         if (!problems.isEmpty()) {
-            throw new ProblemsException(problems);
+            throw new InvalidInputException(problems);
         }
         return profiles;
     }
 
-    private static SimulatedJob job(Csv.Row row, Profile profile, int gpusPerNode, PerfectGoodput perfect) {
+    private static SimulatedJob job(CsvTable.Row row, Profile profile, int gpusPerNode, BestGoodput perfect) {
         int batch = row.count(
                 "batch_size",
                 profile.batches().initialBatch(),

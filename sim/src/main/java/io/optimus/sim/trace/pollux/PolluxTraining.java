@@ -1,8 +1,8 @@
 package io.optimus.sim.trace.pollux;
 
 import io.optimus.model.Allocation;
-import io.optimus.model.curve.LossPoint;
-import io.optimus.model.placement.Placement;
+import io.optimus.model.job.Placement;
+import io.optimus.model.losses.LossPoint;
 import io.optimus.model.throughput.BatchSplit;
 import io.optimus.model.throughput.GradientNoise;
 import io.optimus.sim.truth.Training;
@@ -31,7 +31,7 @@ final class PolluxTraining implements Training {
     private final Profile profile;
     private final OptionalInt batch;
     private final SelfObservation self;
-    private final Work work;
+    private final PolluxProgress work;
 
     private List<Integer> replicasByNode = List.of();
     private int replicas;
@@ -51,7 +51,7 @@ final class PolluxTraining implements Training {
         this.profile = profile;
         this.batch = batch;
         this.self = self;
-        this.work = new Work(profile, batch);
+        this.work = new PolluxProgress(profile, batch);
     }
 
     @Override

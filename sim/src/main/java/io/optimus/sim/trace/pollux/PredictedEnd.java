@@ -1,16 +1,16 @@
 package io.optimus.sim.trace.pollux;
 
+import io.optimus.model.belief.RemainingBelief;
 import io.optimus.model.convergence.ConvergencePrediction;
 import io.optimus.model.convergence.StopRule;
 import io.optimus.model.curve.CurveFit;
 import io.optimus.model.curve.LossCurveFitter;
-import io.optimus.model.curve.LossHistory;
-import io.optimus.model.curve.LossPoint;
-import io.optimus.sim.knowledge.StepsLeft;
+import io.optimus.model.losses.LossHistory;
+import io.optimus.model.losses.LossPoint;
 import java.util.List;
 
 /** The end as the fitted curve of a job's losses predicts it: where it comes down to a target. */
-final class PredictedEnd implements End {
+final class PredictedEnd implements JobEnd {
     private final PolluxTraining training;
     private final SelfObservation self;
     private final LossHistory losses;
@@ -27,12 +27,12 @@ final class PredictedEnd implements End {
     }
 
     @Override
-    public StepsLeft stepsLeft() {
+    public RemainingBelief stepsLeft() {
         List<LossPoint> points = self.takeLosses();
         if (!points.isEmpty()) {
             points.forEach(losses::add);
             curve = fitter.fit(losses);
         }
-        return StepsLeft.predicted(prediction.from(curve, losses.epochs(), training.doneSteps()));
+        return RemainingBelief.predicted(prediction.from(curve, losses.epochs(), training.doneSteps()));
     }
 }

@@ -2,9 +2,9 @@ package io.optimus.sim.trace.pollux;
 
 import io.optimus.model.throughput.BatchLimits;
 import io.optimus.model.throughput.GradientNoise;
+import io.optimus.sim.input.CsvTable;
+import io.optimus.sim.input.InvalidInputException;
 import io.optimus.sim.interpolation.GridPoint;
-import io.optimus.sim.trace.Csv;
-import io.optimus.sim.trace.ProblemsException;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
@@ -48,9 +48,9 @@ final class ProfileReader {
     /**
      * The profile.
      *
-     * @throws ProblemsException with everything that is wrong in its files
+     * @throws InvalidInputException with everything that is wrong in its files
      */
-    Profile read() throws ProblemsException {
+    Profile read() throws InvalidInputException {
         readRows(folder.resolve("placements.csv"), this::readPlacement);
         readRows(folder.resolve("scalability.csv"), this::readScalability);
         NavigableMap<Integer, List<Epochs.Row>> validations = readValidations();
@@ -59,17 +59,17 @@ final class ProfileReader {
                     + " has too few measurements to interpolate between. Remedy: vary nodes, replicas and batches");
         }
         if (!problems.isEmpty()) {
-            throw new ProblemsException(problems);
+            throw new InvalidInputException(problems);
         }
         return profile(validations);
     }
 
-    private void readRows(Path file, Consumer<Csv.Row> reader) {
+    private void readRows(Path file, Consumer<CsvTable.Row> reader) {
         try {
-            Csv csv = Csv.read(file);
+            CsvTable csv = CsvTable.read(file);
             csv.rows().forEach(reader);
             csv.refuseProblems();
-        } catch (ProblemsException wrong) {
+        } catch (InvalidInputException wrong) {
             problems.addAll(wrong.problems());
         } catch (NoSuchFileException missing) {
             problems.add(
@@ -97,7 +97,7 @@ final class ProfileReader {
                 new Epochs(validations));
     }
 
-    private void readPlacement(Csv.Row row) {
+    private void readPlacement(CsvTable.Row row) {
         if (!DIGITS.matcher(row.text("placement")).matches()) {
             row.problem("placement", "a digit from 1 to 9 for each node, its replicas");
             return;
@@ -114,16 +114,16 @@ final class ProfileReader {
         mostBatch = Math.max(mostBatch, batch);
     }
 
-    private void readScalability(Csv.Row row) {
+    private void readScalability(CsvTable.Row row) {
         int nodes = row.count("num_nodes", 1, MOST_NODES);
         means.add(nodes, row.count("num_replicas", nodes, MOST_NODES), batch(row), time(row));
     }
 
-    private static int batch(Csv.Row row) {
+    private static int batch(CsvTable.Row row) {
         return row.count("local_bsz", 1, GridPoint.LARGEST);
     }
 
-    private static StepTime time(Csv.Row row) {
+    private static StepTime time(CsvTable.Row row) {
         StepTime time = new StepTime(row.number("step_time", 0, MOST), row.number("sync_time", 0, MOST));
         if (!(time.accumulatedSeconds() > 0)) {
             row.problem("sync_time", "a part of step_time, which is " + row.text("step_time"));
@@ -151,7 +151,7 @@ final class ProfileReader {
         return byBatch;
     }
 
-    private static Epochs.Row epoch(Csv.Row row, List<Epochs.Row> before) {
+    private static Epochs.Row epoch(CsvTable.Row row, List<Epochs.Row> before) {
         double begin = before.isEmpty() ? 0 : before.get(before.size() - 1).progress();
         double progress = row.number("progress", 0, MOST);
         if (!(progress > begin)) {

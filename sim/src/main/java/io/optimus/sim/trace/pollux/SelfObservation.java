@@ -1,6 +1,6 @@
 package io.optimus.sim.trace.pollux;
 
-import io.optimus.model.curve.LossPoint;
+import io.optimus.model.losses.LossPoint;
 import io.optimus.model.speed.Goodput;
 import io.optimus.model.throughput.AllReduceThroughput;
 import io.optimus.model.throughput.BatchLimits;

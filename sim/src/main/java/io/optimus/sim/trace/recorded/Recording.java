@@ -3,8 +3,8 @@ package io.optimus.sim.trace.recorded;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.optimus.model.Allocation;
 import io.optimus.model.convergence.StopRule;
-import io.optimus.model.curve.LossPoint;
-import io.optimus.model.policy.RoleDemand;
+import io.optimus.model.job.RoleDemand;
+import io.optimus.model.losses.LossPoint;
 import io.optimus.model.speed.SizeRange;
 import io.optimus.model.speed.SpeedForm;
 import io.optimus.model.speed.SpeedFunction;
@@ -12,7 +12,7 @@ import io.optimus.model.speed.SpeedSample;
 import io.optimus.model.speed.SpeedSamples;
 import io.optimus.sim.engine.SimulatedJob;
 import io.optimus.sim.trace.SteppingScript;
-import io.optimus.sim.trace.Tasks;
+import io.optimus.sim.trace.TaskDefaults;
 import io.optimus.sim.truth.MeasuredSurface;
 import io.optimus.sim.truth.RecordedLosses;
 import io.optimus.sim.truth.SteppingTraining;
@@ -101,8 +101,8 @@ final class Recording {
 
     /** As the engine runs it; of a job that stepped. */
     SimulatedJob simulated(long firstMillis) {
-        RoleDemand servers = new RoleDemand(Tasks.SERVER, 1, largest.parameterServers());
-        RoleDemand workers = new RoleDemand(Tasks.WORKER, 1, largest.workers());
+        RoleDemand servers = new RoleDemand(TaskDefaults.SERVER, 1, largest.parameterServers());
+        RoleDemand workers = new RoleDemand(TaskDefaults.WORKER, 1, largest.workers());
         SpeedForm form = new SpeedForm.Synchronous(1);
         SpeedFunction truth = MeasuredSurface.through(form, new SizeRange(SMALLEST, largest), speeds.sizes())
                 .orElseThrow();

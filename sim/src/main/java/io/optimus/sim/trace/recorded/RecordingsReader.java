@@ -1,8 +1,8 @@
 package io.optimus.sim.trace.recorded;
 
 import io.optimus.sim.engine.Workload;
-import io.optimus.sim.trace.Header;
-import io.optimus.sim.trace.ProblemsException;
+import io.optimus.sim.input.CsvHeader;
+import io.optimus.sim.input.InvalidInputException;
 import io.optimus.sim.trace.TraceReader;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -33,8 +33,8 @@ public final class RecordingsReader implements TraceReader {
     }
 
     @Override
-    public Header header() {
-        return Header.NONE;
+    public CsvHeader header() {
+        return CsvHeader.NONE;
     }
 
     @Override
@@ -43,7 +43,7 @@ public final class RecordingsReader implements TraceReader {
     }
 
     @Override
-    public Workload read(Path path, Surroundings surroundings) throws IOException, ProblemsException {
+    public Workload read(Path path, Surroundings surroundings) throws IOException, InvalidInputException {
         List<String> problems = new ArrayList<>();
         SortedMap<String, List<JournalFile>> byApplication = new TreeMap<>();
         for (Path file : journals(path)) {
@@ -59,7 +59,7 @@ public final class RecordingsReader implements TraceReader {
             problems.add(path + " has no journal (*" + ENDING + ") of a job that stepped");
         }
         if (!problems.isEmpty()) {
-            throw new ProblemsException(problems);
+            throw new InvalidInputException(problems);
         }
         long first = recordings.stream().mapToLong(Recording::beganMillis).min().orElseThrow();
         return new Workload(

@@ -1,14 +1,14 @@
 package io.optimus.sim.trace.pollux;
 
-import io.optimus.model.placement.Placement;
+import io.optimus.model.job.Placement;
 import io.optimus.sim.engine.JobOutcome;
 import io.optimus.sim.engine.SimulatedJob;
-import io.optimus.sim.engine.Witness;
+import io.optimus.sim.engine.SimulationListener;
 import java.util.ArrayList;
 import java.util.List;
 
 /** Keeps what became of jobs. */
-final class Outcomes implements Witness {
+final class Outcomes implements SimulationListener {
     private final List<JobOutcome> jobs = new ArrayList<>();
 
     /** Those that ended, in this order. */

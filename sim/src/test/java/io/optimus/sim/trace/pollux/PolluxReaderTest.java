@@ -5,11 +5,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.optimus.model.Allocation;
 import io.optimus.model.plan.NamedStrategy.Batch;
+import io.optimus.sim.TraceReaders;
 import io.optimus.sim.engine.SimulatedJob;
 import io.optimus.sim.engine.Workload;
-import io.optimus.sim.trace.ProblemsException;
+import io.optimus.sim.input.InvalidInputException;
 import io.optimus.sim.trace.TraceReader.Surroundings;
-import io.optimus.sim.trace.TraceReaders;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -49,7 +49,7 @@ public class PolluxReaderTest {
         Files.write(profile.resolve(file), List.of(lines));
     }
 
-    private Workload read(String... lines) throws IOException, ProblemsException {
+    private Workload read(String... lines) throws IOException, InvalidInputException {
         Path file = folder.getRoot().toPath().resolve("workload.csv");
         Files.write(file, List.of(lines));
         return TraceReaders.read(file, new Surroundings(Optional.ofNullable(profile.getParent()), 16, 4));
@@ -63,7 +63,7 @@ public class PolluxReaderTest {
         for (Path profiles : List.of(empty, absent)) {
             profile = profiles.resolve("net");
             assertThatThrownBy(() -> read(HEADER, "net-1,60,net,2,16"))
-                    .isInstanceOf(ProblemsException.class)
+                    .isInstanceOf(InvalidInputException.class)
                     .hasMessageContaining("names models, and " + profiles + " has no folder of any");
         }
     }
@@ -118,7 +118,7 @@ public class PolluxReaderTest {
         assertThatThrownBy(() -> TraceReaders.read(
                         Files.write(folder.getRoot().toPath().resolve("w.csv"), List.of(HEADER, "a,60,net,2,16")),
                         new Surroundings(Optional.empty(), 16, 4)))
-                .isInstanceOf(ProblemsException.class)
+                .isInstanceOf(InvalidInputException.class)
                 .hasMessageContaining("name the folder with their profiles");
     }
 }

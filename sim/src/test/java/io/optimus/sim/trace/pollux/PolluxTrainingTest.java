@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import io.optimus.model.Allocation;
-import io.optimus.model.placement.Placement;
+import io.optimus.model.job.Placement;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.OptionalInt;

@@ -9,16 +9,16 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.optimus.model.cluster.Resources;
 import io.optimus.model.plan.NamedStrategy;
 import io.optimus.model.plan.Strategies;
+import io.optimus.sim.TraceReaders;
 import io.optimus.sim.engine.Faults;
 import io.optimus.sim.engine.JobOutcome;
 import io.optimus.sim.engine.ResizePause;
-import io.optimus.sim.engine.Setup;
 import io.optimus.sim.engine.Simulation;
+import io.optimus.sim.engine.SimulationSetup;
 import io.optimus.sim.engine.Workload;
-import io.optimus.sim.knowledge.Terms;
-import io.optimus.sim.trace.ProblemsException;
+import io.optimus.sim.input.InvalidInputException;
+import io.optimus.sim.knowledge.RunOptions;
 import io.optimus.sim.trace.TraceReader.Surroundings;
-import io.optimus.sim.trace.TraceReaders;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -97,17 +97,18 @@ public class PublishedCompletionTimesTest {
         return ratios;
     }
 
-    private static double meanSeconds(String policy, String file) throws IOException, ProblemsException {
+    private static double meanSeconds(String policy, String file) throws IOException, InvalidInputException {
         Workload workload = TraceReaders.read(
                 PolluxFiles.file(file), new Surroundings(Optional.of(PolluxFiles.file("profiles")), 16, 4));
         NamedStrategy strategy = Strategies.named(policy);
-        Setup setup = new Setup(Setup.nodes(16, Resources.of(0, 0, 4)), 60, false, ResizePause.of(30), Faults.NONE);
+        SimulationSetup setup = new SimulationSetup(
+                SimulationSetup.nodes(16, Resources.of(0, 0, 4)), 60, false, ResizePause.of(30), Faults.NONE);
         Outcomes outcomes = new Outcomes();
         new Simulation(
                         workload,
                         setup,
                         strategy,
-                        Terms.of(strategy.foresight(), strategy.batch()),
+                        RunOptions.of(strategy.foresight(), strategy.batch()),
                         1,
                         () -> 0,
                         outcomes)

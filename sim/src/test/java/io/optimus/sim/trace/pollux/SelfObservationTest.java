@@ -3,7 +3,7 @@ package io.optimus.sim.trace.pollux;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import io.optimus.model.curve.LossPoint;
+import io.optimus.model.losses.LossPoint;
 import io.optimus.model.speed.Goodput;
 import io.optimus.model.throughput.AllReduceThroughput;
 import io.optimus.model.throughput.BatchLimits;

@@ -1,0 +1,99 @@
+package io.optimus.am.checkpoint;
+
+import java.io.BufferedOutputStream;
+import java.io.FileNotFoundException;
+import java.io.FileOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.SortedSet;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/** A {@link CheckpointStore} in a local folder, which is made when it is not there. */
+public final class LocalCheckpointStore implements CheckpointStore {
+    /** Files that are being written; never listed. */
+    private static final String DRAFT = ".draft";
+
+    private final Path folder;
+
+    /** In {@code folder}. */
+    public LocalCheckpointStore(Path folder) throws IOException {
+        this.folder = Files.createDirectories(folder);
+    }
+
+    @Override
+    public Draft create(String name) throws IOException {
+        return new LocalDraft(file(name), folder.resolve(name + DRAFT));
+    }
+
+    @Override
+    public InputStream open(String name) throws IOException {
+        try {
+            return Files.newInputStream(file(name));
+        } catch (NoSuchFileException e) {
+            FileNotFoundException notFound = new FileNotFoundException("No file '" + name + "' in " + folder);
+            notFound.initCause(e);
+            throw notFound;
+        }
+    }
+
+    @Override
+    public SortedSet<String> names() throws IOException {
+        try (Stream<Path> files = Files.list(folder)) {
+            return files.map(file -> file.getFileName().toString())
+                    .filter(name -> !name.endsWith(DRAFT))
+                    .collect(Collectors.toCollection(TreeSet::new));
+        }
+    }
+
+    @Override
+    public void delete(String name) throws IOException {
+        Files.deleteIfExists(file(name));
+    }
+
+    private Path file(String name) {
+        if (!name.matches("[A-Za-z0-9.-]+") || name.startsWith(".") || name.endsWith(DRAFT)) {
+            throw new IllegalArgumentException("A file's name is letters, digits, dots and dashes, got '" + name + "'");
+        }
+        return folder.resolve(name);
+    }
+
+    private static final class LocalDraft implements Draft {
+        private final Path file;
+        private final Path draft;
+        private final FileOutputStream stream;
+        private final OutputStream out;
+
+        LocalDraft(Path file, Path draft) throws IOException {
+            this.file = file;
+            this.draft = draft;
+            this.stream = new FileOutputStream(draft.toFile());
+            this.out = new BufferedOutputStream(stream, 1 << 16);
+        }
+
+        @Override
+        public OutputStream out() {
+            return out;
+        }
+
+        @Override
+        public void commit() throws IOException {
+            out.flush();
+            stream.getFD().sync();
+            out.close();
+            Files.move(draft, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+        }
+
+        @Override
+        public void close() throws IOException {
+            stream.close();
+            Files.deleteIfExists(draft);
+        }
+    }
+}

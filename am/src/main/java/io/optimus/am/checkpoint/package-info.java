@@ -1,0 +1,4 @@
+@NullMarked
+package io.optimus.am.checkpoint;
+
+import org.jspecify.annotations.NullMarked;

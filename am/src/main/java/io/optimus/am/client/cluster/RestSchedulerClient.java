@@ -1,0 +1,91 @@
+package io.optimus.am.client.cluster;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.FileNotFoundException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.HttpURLConnection;
+import java.net.URI;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.security.authentication.client.AuthenticatedURL;
+import org.apache.hadoop.security.authentication.client.AuthenticationException;
+import org.apache.hadoop.yarn.conf.HAUtil;
+import org.apache.hadoop.yarn.conf.YarnConfiguration;
+import org.apache.hadoop.yarn.webapp.util.WebAppUtils;
+
+/** Asks the ResourceManager's web address, {@code GET /ws/v1/optimus/jobs}. */
+public final class RestSchedulerClient implements SchedulerClient {
+    private static final String PATH = "/ws/v1/optimus/jobs";
+    /** The command shows less rather than wait. */
+    private static final int TIMEOUT_MILLIS = 2_000;
+
+    private final Configuration configuration;
+    private final ObjectMapper mapper = new ObjectMapper();
+
+    public RestSchedulerClient(Configuration configuration) {
+        this.configuration = configuration;
+    }
+
+    @Override
+    public Answer jobs() {
+        String remark = "";
+        for (String address : addresses()) {
+            try {
+                return new Answer(read(address), "");
+            } catch (FileNotFoundException absent) {
+                remark = "the cluster's scheduler is not OptimusScheduler: " + address + PATH + " is not there";
+            } catch (IOException | AuthenticationException | IllegalArgumentException failed) {
+                remark = "the scheduler does not answer at " + address + PATH + ": " + failed.getMessage();
+            }
+        }
+        return new Answer(Map.of(), remark);
+    }
+
+    private List<String> addresses() {
+        if (!HAUtil.isHAEnabled(configuration)) {
+            return List.of(WebAppUtils.getRMWebAppURLWithScheme(configuration));
+        }
+        List<String> addresses = new ArrayList<>();
+        for (String id : HAUtil.getRMHAIds(configuration)) {
+            Configuration one = new YarnConfiguration(configuration);
+            one.set(YarnConfiguration.RM_HA_ID, id);
+            addresses.add(WebAppUtils.getRMWebAppURLWithScheme(one));
+        }
+        return addresses;
+    }
+
+    private Map<String, SchedulerJob> read(String address) throws IOException, AuthenticationException {
+        AuthenticatedURL url = new AuthenticatedURL(null, connection -> {
+            connection.setConnectTimeout(TIMEOUT_MILLIS);
+            connection.setReadTimeout(TIMEOUT_MILLIS);
+            return connection;
+        });
+        HttpURLConnection connection =
+                url.openConnection(URI.create(address + PATH).toURL(), new AuthenticatedURL.Token());
+        try {
+            connection.setRequestProperty("Accept", "application/json");
+            if (connection.getResponseCode() == HttpURLConnection.HTTP_NOT_FOUND) {
+                throw new FileNotFoundException(PATH);
+            }
+            try (InputStream body = connection.getInputStream()) {
+                return jobs(mapper.readTree(body));
+            }
+        } finally {
+            connection.disconnect();
+        }
+    }
+
+    private static Map<String, SchedulerJob> jobs(JsonNode answer) {
+        Map<String, SchedulerJob> jobs = new LinkedHashMap<>();
+        for (JsonNode node : answer.isArray() ? answer : answer.path("jobs")) {
+            SchedulerJob job = SchedulerJob.of(node);
+            jobs.put(job.id(), job);
+        }
+        return jobs;
+    }
+}

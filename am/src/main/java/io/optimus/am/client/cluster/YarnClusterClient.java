@@ -1,0 +1,182 @@
+package io.optimus.am.client.cluster;
+
+import io.optimus.am.client.cluster.ApplicationSummary.Outcome;
+import io.optimus.am.client.submission.SubmissionContext;
+import io.optimus.model.cluster.Resources;
+import java.io.IOException;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.CommonConfigurationKeysPublic;
+import org.apache.hadoop.yarn.api.records.ApplicationId;
+import org.apache.hadoop.yarn.api.records.ApplicationReport;
+import org.apache.hadoop.yarn.api.records.ApplicationSubmissionContext;
+import org.apache.hadoop.yarn.api.records.FinalApplicationStatus;
+import org.apache.hadoop.yarn.api.records.QueueACL;
+import org.apache.hadoop.yarn.api.records.QueueInfo;
+import org.apache.hadoop.yarn.api.records.QueueUserACLInfo;
+import org.apache.hadoop.yarn.api.records.ResourceInformation;
+import org.apache.hadoop.yarn.api.records.YarnApplicationState;
+import org.apache.hadoop.yarn.client.api.YarnClient;
+import org.apache.hadoop.yarn.client.api.YarnClientApplication;
+import org.apache.hadoop.yarn.conf.YarnConfiguration;
+import org.apache.hadoop.yarn.exceptions.ApplicationNotFoundException;
+import org.apache.hadoop.yarn.exceptions.YarnException;
+
+/** A real cluster. */
+public final class YarnClusterClient implements ClusterClient {
+    /** YARN's own is a quarter of an hour of silence: a person who waits wants to know sooner. */
+    private static final int CONNECT_SECONDS = 10;
+
+    /** What queues of CapacityScheduler, and of ours, call their scheduler. */
+    private static final String CAPACITY_SCHEDULER = "CapacityScheduler";
+
+    private final YarnClient client;
+
+    private YarnClusterClient(YarnClient client) {
+        this.client = client;
+    }
+
+    /** Connects as {@code configuration} says; fails only at the first call. */
+    public static YarnClusterClient connect(Configuration configuration) {
+        YarnConfiguration impatient = new YarnConfiguration(configuration);
+        long configured = impatient.getLong(
+                YarnConfiguration.RESOURCEMANAGER_CONNECT_MAX_WAIT_MS,
+                YarnConfiguration.DEFAULT_RESOURCEMANAGER_CONNECT_MAX_WAIT_MS);
+        long most = CONNECT_SECONDS * 1_000L;
+        impatient.setLong(
+                YarnConfiguration.RESOURCEMANAGER_CONNECT_MAX_WAIT_MS,
+                configured < 0 ? most : Math.min(configured, most));
+        impatient.setLong(YarnConfiguration.RESOURCEMANAGER_CONNECT_RETRY_INTERVAL_MS, 1_000);
+        // Each of YARN's tries would be ten of Hadoop RPC's, a second apart.
+        impatient.setInt(CommonConfigurationKeysPublic.IPC_CLIENT_CONNECT_MAX_RETRIES_KEY, 0);
+        YarnClient client = YarnClient.createYarnClient();
+        client.init(impatient);
+        client.start();
+        return new YarnClusterClient(client);
+    }
+
+    @Override
+    public Slot newApplication() throws IOException {
+        YarnClientApplication application = calling(client::createApplication);
+        Map<String, Long> amounts = new HashMap<>();
+        ResourceInformation[] all = application
+                .getNewApplicationResponse()
+                .getMaximumResourceCapability()
+                .getResources();
+        for (ResourceInformation resource : all) {
+            amounts.put(resource.getName(), resource.getValue());
+        }
+        List<String> names =
+                Arrays.stream(all).map(ResourceInformation::getName).sorted().toList();
+        ApplicationId id = application.getNewApplicationResponse().getApplicationId();
+        return new Slot(id, new LargestContainer(names, Resources.of(amounts)));
+    }
+
+    @Override
+    public List<ClusterQueue> queues() throws IOException {
+        List<QueueInfo> queues = calling(client::getAllQueues);
+        if (!queues.stream().allMatch(queue -> CAPACITY_SCHEDULER.equals(queue.getSchedulerType()))) {
+            return List.of();
+        }
+        Set<String> open = new TreeSet<>();
+        for (QueueUserACLInfo rights : calling(client::getQueueAclsInfo)) {
+            // Who may administer a queue may submit to it.
+            if (rights.getUserAcls().contains(QueueACL.SUBMIT_APPLICATIONS)
+                    || rights.getUserAcls().contains(QueueACL.ADMINISTER_QUEUE)) {
+                open.add(rights.getQueueName());
+            }
+        }
+        return queues.stream()
+                .map(queue -> new ClusterQueue(
+                        queue.getQueuePath(),
+                        queue.getChildQueues().isEmpty(),
+                        queue.getQueueState().name(),
+                        open.contains(queue.getQueuePath()) || open.contains(queue.getQueueName())))
+                .toList();
+    }
+
+    @Override
+    public void submit(ApplicationSubmissionContext context) throws IOException {
+        calling(() -> client.submitApplication(context));
+    }
+
+    @Override
+    public Optional<ApplicationSummary> find(String id) throws IOException {
+        try {
+            return Optional.of(describe(client.getApplicationReport(ApplicationId.fromString(id))));
+        } catch (ApplicationNotFoundException unknown) {
+            return Optional.empty();
+        } catch (YarnException wrong) {
+            throw new IOException(wrong.getMessage(), wrong);
+        }
+    }
+
+    @Override
+    public List<ApplicationSummary> trainings() throws IOException {
+        return calling(() -> client.getApplications(Set.of(SubmissionContext.TYPE))).stream()
+                .sorted(Comparator.comparing(ApplicationReport::getApplicationId))
+                .map(YarnClusterClient::describe)
+                .toList();
+    }
+
+    @Override
+    public void kill(String id) throws IOException {
+        calling(() -> {
+            client.killApplication(ApplicationId.fromString(id));
+            return id;
+        });
+    }
+
+    @Override
+    public void close() {
+        client.stop();
+    }
+
+    private static ApplicationSummary describe(ApplicationReport report) {
+        boolean ended = YarnApplicationState.FINISHED == report.getYarnApplicationState()
+                || YarnApplicationState.FAILED == report.getYarnApplicationState()
+                || YarnApplicationState.KILLED == report.getYarnApplicationState();
+        return new ApplicationSummary(
+                report.getApplicationId().toString(),
+                report.getName(),
+                report.getUser(),
+                report.getQueue(),
+                report.getYarnApplicationState().name(),
+                ended ? outcome(report.getFinalApplicationStatus()) : Outcome.OPEN,
+                known(report.getTrackingUrl()),
+                known(report.getDiagnostics()).strip(),
+                report.getStartTime(),
+                report.getFinishTime());
+    }
+
+    private static Outcome outcome(FinalApplicationStatus status) {
+        return switch (status) {
+            case SUCCEEDED -> Outcome.SUCCEEDED;
+            case KILLED -> Outcome.KILLED;
+            case UNDEFINED, FAILED, ENDED -> Outcome.FAILED;
+        };
+    }
+
+    private static String known(String text) {
+        return text == null || text.equals("N/A") ? "" : text;
+    }
+
+    private interface Call<T> {
+        T run() throws IOException, YarnException;
+    }
+
+    private static <T> T calling(Call<T> call) throws IOException {
+        try {
+            return call.run();
+        } catch (YarnException wrong) {
+            throw new IOException(wrong.getMessage(), wrong);
+        }
+    }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package io.optimus.am.client.cluster;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,142 @@
+package io.optimus.am.client.submission;
+
+import io.optimus.am.job.JobDirectory;
+import io.optimus.am.job.JobSpec;
+import io.optimus.am.job.JobSpecJson;
+import io.optimus.am.wire.JobSecret;
+import java.io.FileNotFoundException;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.UUID;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileStatus;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.fs.permission.FsPermission;
+import org.apache.hadoop.security.UserGroupInformation;
+
+/** One user's folder on the cluster's file system: the files of jobs, and archives that they share. */
+public final class Staging {
+    private static final FsPermission OWNER_FOLDER = new FsPermission((short) 0700);
+    private static final FsPermission OWNER_FILE = new FsPermission((short) 0600);
+
+    private final FileSystem fileSystem;
+    private final Path userFolder;
+
+    private Staging(FileSystem fileSystem, Path userFolder) {
+        this.fileSystem = fileSystem;
+        this.userFolder = userFolder;
+    }
+
+    /** The current user's. */
+    public static Staging of(Configuration configuration) throws IOException {
+        return of(configuration, UserGroupInformation.getCurrentUser().getShortUserName());
+    }
+
+    /** That of {@code user}, whom the file system may protect from us. */
+    public static Staging of(Configuration configuration, String user) throws IOException {
+        String shared = configuration.getTrimmed(ClientKeys.STAGING_DIRECTORY, "");
+        if (shared.isEmpty()) {
+            FileSystem fileSystem = FileSystem.get(configuration);
+            Path own = fileSystem.getHomeDirectory();
+            boolean ours = user.equals(UserGroupInformation.getCurrentUser().getShortUserName());
+            Path home = ours ? own : new Path(own.getParent(), user);
+            return new Staging(fileSystem, fileSystem.makeQualified(new Path(home, ".optimus")));
+        }
+        Path folder = new Path(shared);
+        FileSystem fileSystem = folder.getFileSystem(configuration);
+        return new Staging(fileSystem, fileSystem.makeQualified(new Path(folder, user)));
+    }
+
+    FileSystem fileSystem() {
+        return fileSystem;
+    }
+
+    public JobDirectory directory(String applicationId) {
+        return JobDirectory.of(userFolder, applicationId);
+    }
+
+    /** Makes a job's directory with all its files; what was made goes away with this process unless it is kept. */
+    JobDirectory create(String applicationId, JobSpec spec, java.nio.file.Path jar) throws IOException {
+        JobDirectory directory = directory(applicationId);
+        folder(directory.root());
+        fileSystem.deleteOnExit(directory.root());
+        fileSystem.copyFromLocalFile(false, true, new Path(jar.toUri()), directory.jar());
+        fileSystem.setPermission(directory.jar(), OWNER_FILE);
+        write(directory.job(), JobSpecJson.write(spec));
+        write(directory.secret(), JobSecret.random().text().getBytes(StandardCharsets.US_ASCII));
+        return directory;
+    }
+
+    /** The job is YARN's now: its directory stays when this process ends. */
+    void keep(JobDirectory directory) {
+        fileSystem.cancelDeleteOnExit(directory.root());
+    }
+
+    /** Removes a job's directory; fine where there is none. */
+    void remove(JobDirectory directory) throws IOException {
+        fileSystem.cancelDeleteOnExit(directory.root());
+        fileSystem.delete(directory.root(), true);
+    }
+
+    /** Removes what only a running job needs; what tells of it and checkpoints stay. */
+    public void removeTemporary(JobDirectory directory) throws IOException {
+        fileSystem.delete(directory.secret(), false);
+        fileSystem.delete(directory.jar(), false);
+    }
+
+    /**
+     * The archive in the user's cache, copied there once for all jobs; appears whole.
+     *
+     * @param file named after its version, so that another version is another file
+     */
+    Path cached(java.nio.file.Path file) throws IOException {
+        Path cache = JobDirectory.cache(userFolder);
+        Path target = new Path(cache, String.valueOf(file.getFileName()));
+        if (has(target, java.nio.file.Files.size(file))) {
+            return target;
+        }
+        folder(cache);
+        Path part = new Path(cache, "." + file.getFileName() + "." + UUID.randomUUID());
+        try {
+            // Through a stream: a local copy over a file that is there leaves the checksums of the old one.
+            try (OutputStream out = fileSystem.create(part, true)) {
+                fileSystem.deleteOnExit(part);
+                java.nio.file.Files.copy(file, out);
+            }
+            fileSystem.setPermission(part, OWNER_FILE);
+            if (!fileSystem.rename(part, target) && !has(target, java.nio.file.Files.size(file))) {
+                throw new IOException(target + " is there already, with another length than " + file
+                        + ": remove it, then submit again");
+            }
+        } finally {
+            fileSystem.delete(part, false);
+            fileSystem.cancelDeleteOnExit(part);
+        }
+        return target;
+    }
+
+    private boolean has(Path path, long bytes) throws IOException {
+        try {
+            FileStatus status = fileSystem.getFileStatus(path);
+            return status.getLen() == bytes;
+        } catch (FileNotFoundException absent) {
+            return false;
+        }
+    }
+
+    /** {@code mkdirs} alone would leave the umask its say. */
+    private void folder(Path path) throws IOException {
+        if (!fileSystem.mkdirs(path, OWNER_FOLDER)) {
+            throw new IOException("Cannot make the folder " + path + ": is there a file of that name?");
+        }
+        fileSystem.setPermission(path, OWNER_FOLDER);
+    }
+
+    private void write(Path path, byte[] bytes) throws IOException {
+        try (OutputStream file = FileSystem.create(fileSystem, path, OWNER_FILE)) {
+            file.write(bytes);
+        }
+    }
+}

@@ -1,0 +1,157 @@
+package io.optimus.am.client.submission;
+
+import io.optimus.am.job.JavaCommand;
+import io.optimus.am.job.JobDirectory;
+import io.optimus.am.job.JobSpec;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileStatus;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.io.DataOutputBuffer;
+import org.apache.hadoop.security.Credentials;
+import org.apache.hadoop.security.UserGroupInformation;
+import org.apache.hadoop.yarn.api.ApplicationConstants;
+import org.apache.hadoop.yarn.api.records.ApplicationId;
+import org.apache.hadoop.yarn.api.records.ApplicationSubmissionContext;
+import org.apache.hadoop.yarn.api.records.ContainerLaunchContext;
+import org.apache.hadoop.yarn.api.records.LocalResource;
+import org.apache.hadoop.yarn.api.records.LocalResourceType;
+import org.apache.hadoop.yarn.api.records.LocalResourceVisibility;
+import org.apache.hadoop.yarn.api.records.Priority;
+import org.apache.hadoop.yarn.api.records.Resource;
+import org.apache.hadoop.yarn.api.records.URL;
+import org.apache.hadoop.yarn.client.util.YarnClientUtils;
+import org.apache.hadoop.yarn.conf.YarnConfiguration;
+import org.apache.hadoop.yarn.util.Records;
+
+/** What YARN is told of a job: its queue, its ApplicationMaster's container, and how to start that. */
+public final class SubmissionContext {
+    /** Type of every training job's application. */
+    public static final String TYPE = "OPTIMUS";
+
+    private static final String MASTER_CLASS = "io.optimus.am.master.ApplicationMaster";
+    /** The rest of the container is the JVM's own, stacks and buffers. */
+    private static final double HEAP_SHARE = 0.6;
+    /**
+     * YARN's check of virtual memory, which is on by default, counts what a JVM reserves: by itself more than a container
+     * of 512 MiB may. Hadoop's clients need more classes than a task does. Out of memory a master must end, so that another
+     * attempt goes on.
+     */
+    private static final List<String> JVM_FLAGS = List.of(
+            "-XX:+UseSerialGC",
+            "-XX:CompressedClassSpaceSize=48m",
+            "-XX:ReservedCodeCacheSize=64m",
+            "-XX:MaxMetaspaceSize=128m",
+            "-XX:+ExitOnOutOfMemoryError",
+            "-XX:-UsePerfData");
+    /** ApplicationMasters that failed longer ago do not count: a job of weeks survives more failures than two. */
+    private static final long FAILURES_COUNT_MILLIS = 3_600_000;
+
+    private final Configuration configuration;
+    private final FileSystem fileSystem;
+
+    SubmissionContext(Configuration configuration, FileSystem fileSystem) {
+        this.configuration = configuration;
+        this.fileSystem = fileSystem;
+    }
+
+    /**
+     * The whole context.
+     *
+     * @param natives environment variables that say where the native libraries are
+     */
+    ApplicationSubmissionContext of(ApplicationId id, JobSpec spec, JobDirectory directory, Map<String, String> natives)
+            throws IOException {
+        ApplicationSubmissionContext context = Records.newRecord(ApplicationSubmissionContext.class);
+        context.setApplicationId(id);
+        context.setApplicationType(TYPE);
+        context.setApplicationName(spec.name());
+        context.setQueue(spec.queue());
+        context.setPriority(Priority.newInstance(spec.priority()));
+        context.setResource(
+                Resource.newInstance(spec.master().memoryMb(), spec.master().vcores()));
+        context.setMaxAppAttempts(spec.maxAttempts());
+        context.setAttemptFailuresValidityInterval(FAILURES_COUNT_MILLIS);
+        context.setKeepContainersAcrossApplicationAttempts(false);
+        context.setApplicationTags(Set.of(
+                spec.mode().name().toLowerCase(Locale.ROOT),
+                spec.engine().engine(),
+                spec.engine().model()));
+        context.setAMContainerSpec(master(spec, directory, natives, tokens(spec.outputOf(id.toString()))));
+        return context;
+    }
+
+    private ContainerLaunchContext master(
+            JobSpec spec, JobDirectory directory, Map<String, String> natives, Credentials tokens) throws IOException {
+        Map<String, LocalResource> files = Map.of(
+                JobDirectory.JAR_LINK, file(directory.jar()),
+                JobDirectory.JOB_LINK, file(directory.job()),
+                JobDirectory.SECRET_LINK, file(directory.secret()));
+        Map<String, String> environment = new TreeMap<>(natives);
+        environment.put(JobDirectory.ROOT_VARIABLE, directory.root().toUri().toString());
+        environment.put(ApplicationConstants.Environment.CLASSPATH.name(), classPath());
+        // Each of glibc's arenas reserves 64 MiB, and there would be eight for each core.
+        environment.put("MALLOC_ARENA_MAX", "1");
+        String java = configuration.getTrimmed(ClientKeys.JAVA_HOME, "");
+        if (!java.isEmpty()) {
+            environment.put(ApplicationConstants.Environment.JAVA_HOME.name(), java);
+            environment.put(JobDirectory.JAVA_HOME_VARIABLE, java);
+        }
+        int heap = (int) (spec.master().memoryMb() * HEAP_SHARE);
+        String command = JavaCommand.of(heap, spec.logLevel(), JVM_FLAGS, MASTER_CLASS);
+        return ContainerLaunchContext.newInstance(files, environment, List.of(command), null, written(tokens), null);
+    }
+
+    private LocalResource file(Path path) throws IOException {
+        FileStatus status = fileSystem.getFileStatus(path);
+        return LocalResource.newInstance(
+                URL.fromPath(status.getPath()),
+                LocalResourceType.FILE,
+                LocalResourceVisibility.APPLICATION,
+                status.getLen(),
+                status.getModificationTime());
+    }
+
+    /** The job's jar before Hadoop's: its own libraries are those that it was built with. */
+    private String classPath() {
+        List<String> entries = new ArrayList<>();
+        entries.add(ApplicationConstants.Environment.PWD.$$() + "/" + JobDirectory.JAR_LINK);
+        for (String entry : configuration.getStrings(
+                YarnConfiguration.YARN_APPLICATION_CLASSPATH,
+                YarnConfiguration.DEFAULT_YARN_CROSS_PLATFORM_APPLICATION_CLASSPATH)) {
+            entries.add(entry.trim());
+        }
+        return String.join(ApplicationConstants.CLASS_PATH_SEPARATOR, entries);
+    }
+
+    /** Where security is on, tokens of the file systems that the job writes to; and what the user brings along. */
+    private Credentials tokens(String output) throws IOException {
+        Credentials credentials =
+                new Credentials(UserGroupInformation.getCurrentUser().getCredentials());
+        if (UserGroupInformation.isSecurityEnabled()) {
+            addTokens(YarnClientUtils.getRmPrincipal(configuration), output, credentials);
+        }
+        return credentials;
+    }
+
+    /** Those of the staging folder's and of the output's file system; where both are one, one. */
+    void addTokens(String renewer, String output, Credentials credentials) throws IOException {
+        fileSystem.addDelegationTokens(renewer, credentials);
+        new Path(output).getFileSystem(configuration).addDelegationTokens(renewer, credentials);
+    }
+
+    private static ByteBuffer written(Credentials credentials) throws IOException {
+        try (DataOutputBuffer buffer = new DataOutputBuffer()) {
+            credentials.writeTokenStorageToStream(buffer);
+            return ByteBuffer.wrap(buffer.getData(), 0, buffer.getLength());
+        }
+    }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package io.optimus.am.client.submission;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,97 @@
+package io.optimus.am.coordinator;
+
+import io.optimus.am.engine.Evaluation;
+import io.optimus.am.progress.StepLosses;
+import io.optimus.model.convergence.StopReason;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import org.jspecify.annotations.Nullable;
+
+/** Gathers how a job ends, and tells its listener once, when all tasks are gone and the model is written. */
+final class Completion {
+    private final CoordinatorListener listener;
+    private Optional<StopReason> stopReason = Optional.empty();
+    private String earlyReason = "";
+    private String failure = "";
+    private Optional<Evaluation> evaluation = Optional.empty();
+    private Optional<String> model = Optional.empty();
+    private boolean writingModel;
+    private boolean over;
+
+    Completion(CoordinatorListener listener) {
+        this.listener = listener;
+    }
+
+    /** Training cannot go on; whether that is news. */
+    boolean fail(String reason) {
+        if (over || !failure.isEmpty()) {
+            return false;
+        }
+        failure = reason;
+        return true;
+    }
+
+    /** Whether nothing can change the outcome any more. */
+    boolean isSettled() {
+        return over || !failure.isEmpty();
+    }
+
+    boolean isOver() {
+        return over;
+    }
+
+    void stopEarly(String reason) {
+        earlyReason = reason;
+    }
+
+    /** The stop rule holds; whether that is news. */
+    boolean stop(Optional<StopReason> reason) {
+        if (reason.isEmpty() || stopReason.isPresent()) {
+            return false;
+        }
+        stopReason = reason;
+        return true;
+    }
+
+    /** Steps are done again, so the stop is decided again. */
+    void reconsider() {
+        stopReason = Optional.empty();
+    }
+
+    void evaluated(Evaluation found) {
+        evaluation = Optional.of(found);
+    }
+
+    void writingModel() {
+        writingModel = true;
+    }
+
+    void modelWritten(Optional<String> name) {
+        writingModel = false;
+        model = name;
+    }
+
+    /** All tasks are gone, or the model is written: tells the end when it is the end. */
+    void tell(boolean allGone, @Nullable StepLosses losses) {
+        if (!allGone || writingModel || over) {
+            return;
+        }
+        over = true;
+        if (failure.isEmpty()) {
+            listener.finished(result(losses));
+        } else {
+            listener.failed(failure);
+        }
+    }
+
+    private TrainingResult result(@Nullable StepLosses losses) {
+        return new TrainingResult(
+                stopReason.map(StopReason::converged).orElse(false),
+                stopReason.map(StopReason::sentence).orElse(earlyReason),
+                losses == null ? 0 : losses.step(),
+                losses == null ? 0 : losses.epochs(),
+                losses == null ? OptionalDouble.empty() : losses.finalLoss(),
+                evaluation,
+                model);
+    }
+}

@@ -1,0 +1,97 @@
+package io.optimus.am.coordinator;
+
+import io.optimus.am.wire.Message;
+import io.optimus.am.wire.Message.FromTask;
+import io.optimus.am.wire.Message.ToTask;
+import io.optimus.am.wire.MessageCodec;
+import io.optimus.am.wire.TaskId;
+import java.io.BufferedInputStream;
+import java.io.BufferedOutputStream;
+import java.io.Closeable;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.net.Socket;
+import java.util.Optional;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+
+/**
+ * The coordinator's end of a task's control connection. One thread receives, one sends, and one writes what is sent: a
+ * task that reads nothing holds up nobody but its own writer.
+ */
+final class TaskConnection implements Closeable {
+    /** Some minutes of signs of life, and all orders of many resizes; a task that leaves so many unread hangs. */
+    private static final int MOST_UNREAD = 1_000;
+
+    private final TaskId task;
+    private final Socket socket;
+    private final DataInputStream in;
+    private final DataOutputStream out;
+    /** Empty: nothing comes after. */
+    private final BlockingQueue<Optional<ToTask>> outgoing = new LinkedBlockingQueue<>(MOST_UNREAD);
+
+    /** Sends nothing before some thread runs {@link #write}. */
+    TaskConnection(TaskId task, Socket socket) throws IOException {
+        this.task = task;
+        this.socket = socket;
+        socket.setTcpNoDelay(true);
+        socket.setKeepAlive(true);
+        this.in = new DataInputStream(new BufferedInputStream(socket.getInputStream()));
+        this.out = new DataOutputStream(new BufferedOutputStream(socket.getOutputStream()));
+    }
+
+    TaskId task() {
+        return task;
+    }
+
+    FromTask receive() throws IOException {
+        Message message = MessageCodec.read(in);
+        if (message instanceof FromTask fromTask) {
+            return fromTask;
+        }
+        throw new IOException(task + " sent a coordinator's message: " + message);
+    }
+
+    /** Sends, without waiting; that the task is gone or reads nothing is noticed by {@link #receive}. */
+    void send(ToTask message) {
+        if (!socket.isClosed() && !outgoing.offer(Optional.of(message))) {
+            close();
+        }
+    }
+
+    /** Closes when all is written that was sent. */
+    void closeAfterwards() {
+        if (!outgoing.offer(Optional.empty())) {
+            close();
+        }
+    }
+
+    /** Writes what is sent, until the link is closed. */
+    void write() {
+        try {
+            for (Optional<ToTask> next = outgoing.take();
+                    next.isPresent() && !socket.isClosed();
+                    next = outgoing.take()) {
+                MessageCodec.write(out, next.get());
+            }
+        } catch (IOException e) {
+            // Noticed by receive(), whose socket this closes.
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        close();
+    }
+
+    /** Closes at once; what is not written yet is lost. */
+    @Override
+    public void close() {
+        try {
+            socket.close();
+        } catch (IOException e) {
+            // Nothing is lost with it: every message is flushed when it is written.
+        }
+        outgoing.clear();
+        outgoing.offer(Optional.empty());
+    }
+}

@@ -1,0 +1,111 @@
+package io.optimus.am.master.journal;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongSupplier;
+import org.apache.hadoop.fs.FSDataOutputStream;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.Path;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A journal of JSON lines, {@code {"at": UNIX_MILLIS, "event": "loss", …}}, on a Hadoop file system. Lines are flushed at
+ * least once a second, so that they survive the ApplicationMaster; one file an attempt, since not every file system can
+ * append. A file system that is too slow costs lines, never training: they are counted in the last one.
+ */
+public final class FileJournal implements Journal {
+    private static final Logger LOG = LoggerFactory.getLogger(FileJournal.class);
+    /** Many seconds of a busy job. */
+    private static final int QUEUE = 10_000;
+
+    private static final long FLUSH_MILLIS = 1_000;
+    private static final long CLOSE_MILLIS = 10_000;
+
+    private final ObjectMapper mapper = new ObjectMapper();
+    private final BlockingQueue<String> lines = new ArrayBlockingQueue<>(QUEUE);
+    private final AtomicLong dropped = new AtomicLong();
+    private final FSDataOutputStream out;
+    private final LongSupplier unixMillis;
+    private final Thread writer;
+    private volatile boolean closed;
+
+    /** Creates {@code file}, replacing what is there. */
+    public FileJournal(FileSystem fileSystem, Path file, LongSupplier unixMillis) throws IOException {
+        this.out = fileSystem.create(file, true);
+        this.unixMillis = unixMillis;
+        this.writer = new Thread(this::write, "journal");
+        writer.setDaemon(true);
+        writer.start();
+    }
+
+    /** The file of an attempt beside that of the first: {@code journal.jsonl}, {@code journal-2.jsonl}, … */
+    public static Path ofAttempt(Path first, int attempt) {
+        if (attempt == 1) {
+            return first;
+        }
+        String name = first.getName();
+        int dot = name.lastIndexOf('.');
+        return new Path(first.getParent(), name.substring(0, dot) + "-" + attempt + name.substring(dot));
+    }
+
+    @Override
+    public void note(String event, Map<String, ?> fields) {
+        Map<String, Object> line = new LinkedHashMap<>();
+        line.put("at", unixMillis.getAsLong());
+        line.put("event", event);
+        line.putAll(fields);
+        try {
+            if (closed || !lines.offer(mapper.writeValueAsString(line))) {
+                dropped.incrementAndGet();
+            }
+        } catch (JsonProcessingException e) {
+            throw new IllegalArgumentException("Not a value for a journal: " + fields, e);
+        }
+    }
+
+    @Override
+    public void close() {
+        if (closed) {
+            return;
+        }
+        if (dropped.get() > 0) {
+            note("dropped", Map.of("lines", dropped.get()));
+        }
+        closed = true;
+        try {
+            writer.join(CLOSE_MILLIS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void write() {
+        long flushedAt = System.nanoTime();
+        try (out) {
+            while (!closed || !lines.isEmpty()) {
+                String line = lines.poll(FLUSH_MILLIS / 4, TimeUnit.MILLISECONDS);
+                if (line != null) {
+                    out.write((line + "\n").getBytes(StandardCharsets.UTF_8));
+                }
+                if (System.nanoTime() - flushedAt > TimeUnit.MILLISECONDS.toNanos(FLUSH_MILLIS)) {
+                    out.hflush();
+                    flushedAt = System.nanoTime();
+                }
+            }
+        } catch (IOException e) {
+            closed = true;
+            LOG.warn("The journal cannot be written any more, training goes on without: {}", e.toString());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

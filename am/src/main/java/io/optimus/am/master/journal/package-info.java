@@ -1,0 +1,4 @@
+@NullMarked
+package io.optimus.am.master.journal;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,154 @@
+package io.optimus.am.master.page;
+
+import io.optimus.am.coordinator.CoordinatorStatus;
+import io.optimus.am.coordinator.TrainingResult;
+import io.optimus.am.master.journal.ResizeRecord;
+import io.optimus.am.master.plan.Directive;
+import io.optimus.am.master.plan.TaskView;
+import io.optimus.model.Role;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Locale;
+import java.util.OptionalDouble;
+
+/** The status as a page for people: one HTML document without scripts; it reloads itself. */
+public final class StatusHtml {
+    private static final String STYLE = "body{font:14px sans-serif;margin:2em;max-width:70em}table{border-collapse:"
+            + "collapse}td,th{padding:.2em .8em;border-bottom:1px solid #ddd;text-align:left}svg{border:1px solid #ddd;"
+            + "background:#fff}.paced{background:#fe8;padding:.1em .4em}h2{margin-top:1.6em}";
+
+    private StatusHtml() {}
+
+    public static byte[] write(StatusView view) {
+        StringBuilder html = new StringBuilder();
+        String title = escape(view.spec().name()) + " · " + escape(view.applicationId());
+        html.append("<!DOCTYPE html><html lang=\"en\"><head><meta charset=\"utf-8\">")
+                .append("<meta http-equiv=\"refresh\" content=\"5\"><title>")
+                .append(title)
+                .append("</title><style>")
+                .append(STYLE)
+                .append("</style></head><body><h1>")
+                .append(title)
+                .append("</h1>");
+        summary(html, view);
+        view.result().ifPresent(result -> result(html, result));
+        html.append("<h2>Loss</h2>").append(Charts.losses(view.story().losses()));
+        html.append("<h2>Allocation</h2>")
+                .append(Charts.allocations(view.story().allocations(), view.startedMillis(), view.atMillis()));
+        tasks(html, view.tasks());
+        resizes(html, view.story().resizes(), view.startedMillis());
+        html.append("<p><a href=\"api/status\">the same as JSON</a></p></body></html>");
+        return html.toString().getBytes(StandardCharsets.UTF_8);
+    }
+
+    private static void summary(StringBuilder html, StatusView view) {
+        CoordinatorStatus training = view.training();
+        html.append("<table>");
+        if (view.spec().paced()) {
+            row(html, "Speed", "<span class=\"paced\">paced to a given speed function, not real</span>");
+        }
+        row(html, "State", escape(training.state().name().toLowerCase(Locale.ROOT)));
+        row(html, "Progress", String.format(Locale.ROOT, "step %d, epoch %.2f", training.step(), training.epoch()));
+        row(html, "Loss", number(training.recentLoss(), ""));
+        row(html, "Speed now", number(training.stepsPerSecond(), " steps/s"));
+        row(
+                html,
+                "Allocation",
+                escape(training.allocation() + " now, " + view.directive().planned() + " planned"));
+        row(html, "Why", escape(view.directive().reason()) + (view.directive().exploring() ? " (exploring)" : ""));
+        row(
+                html,
+                "Predicted end",
+                view.directive()
+                        .remainingTime()
+                        .map(time -> escape(time) + " from the last plan")
+                        .orElse("not known yet"));
+        row(html, "Sized by", view.sizesItself() ? "the job itself" : "the scheduler, plan " + plan(view.directive()));
+        row(
+                html,
+                "Tasks lost",
+                view.lostTasks() + "; restarted by a resize though they should have stayed: "
+                        + view.story().survivorsRestarted());
+        if (!view.avoidedNodes().isEmpty()) {
+            row(html, "Nodes avoided", escape(String.join(", ", view.avoidedNodes())) + ": tasks failed there");
+        }
+        html.append("</table>");
+    }
+
+    private static void result(StringBuilder html, TrainingResult result) {
+        html.append("<h2>Result</h2><table>");
+        row(html, result.converged() ? "Converged" : "Ended", escape(result.reason()));
+        row(html, "Final loss", number(result.finalLoss(), ""));
+        result.evaluation()
+                .ifPresent(held -> row(
+                        html,
+                        "Held-out accuracy",
+                        String.format(Locale.ROOT, "%.4f on %d samples", held.accuracy(), held.samples())));
+        html.append("</table>");
+    }
+
+    private static void tasks(StringBuilder html, List<TaskView> tasks) {
+        html.append("<h2>Tasks</h2><table><tr><th>task</th><th>role</th><th>state</th><th>node</th><th>steps/s</th>"
+                + "<th>container</th></tr>");
+        for (TaskView task : tasks) {
+            String role = task.id().role() == Role.WORKER ? "worker" : "parameter server";
+            String container = escape(task.container());
+            html.append("<tr><td>")
+                    .append(escape(task.id().toString()))
+                    .append("</td><td>")
+                    .append(role)
+                    .append("</td><td>")
+                    .append(escape(task.state()))
+                    .append("</td><td>")
+                    .append(escape(task.node()))
+                    .append("</td><td>")
+                    .append(String.format(Locale.ROOT, "%.2f", task.stepsPerSecond()))
+                    .append("</td><td>")
+                    .append(
+                            task.logUrl().isEmpty()
+                                    ? container
+                                    : "<a href=\"" + escape(task.logUrl()) + "\">" + container + "</a>")
+                    .append("</td></tr>");
+        }
+        html.append("</table>");
+    }
+
+    private static void resizes(StringBuilder html, List<ResizeRecord> resizes, long startedMillis) {
+        html.append("<h2>Resizes</h2><table><tr><th>after</th><th>from</th><th>to</th><th>pause</th><th>plan</th>"
+                + "<th>why</th></tr>");
+        for (ResizeRecord resize : resizes) {
+            html.append(String.format(
+                    Locale.ROOT,
+                    "<tr><td>%.1f s</td><td>%s</td><td>%s</td><td>%d ms</td><td>%d</td><td>%s%s</td></tr>",
+                    (resize.atMillis() - startedMillis) / 1000.0,
+                    resize.from(),
+                    resize.to(),
+                    resize.pauseMillis(),
+                    resize.plan(),
+                    escape(resize.reason()),
+                    resize.exploring() ? " (exploring)" : ""));
+        }
+        html.append("</table>");
+    }
+
+    private static void row(StringBuilder html, String name, String value) {
+        html.append("<tr><th>").append(name).append("</th><td>").append(value).append("</td></tr>");
+    }
+
+    private static String plan(Directive directive) {
+        return directive.plan() < 0 ? "none yet" : String.valueOf(directive.plan());
+    }
+
+    private static String number(OptionalDouble value, String unit) {
+        return value.isPresent() ? String.format(Locale.ROOT, "%.4g%s", value.getAsDouble(), unit) : "not known yet";
+    }
+
+    /** Names and reasons come from users and other programs. */
+    static String escape(String text) {
+        return text.replace("&", "&amp;")
+                .replace("<", "&lt;")
+                .replace(">", "&gt;")
+                .replace("\"", "&quot;")
+                .replace("'", "&#39;");
+    }
+}

@@ -1,0 +1,113 @@
+package io.optimus.am.master.page;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.optimus.am.coordinator.CoordinatorStatus;
+import io.optimus.am.job.JobSpec;
+import io.optimus.am.master.journal.JournalFields;
+import io.optimus.am.master.journal.TrainingHistory;
+import io.optimus.am.master.plan.Directive;
+import io.optimus.am.master.plan.TaskView;
+import io.optimus.model.losses.LossPoint;
+import java.nio.charset.StandardCharsets;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+/** The status as JSON, for programs: {@code GET /api/status}. Fields that are not known yet are left out. */
+public final class StatusJson {
+    private static final ObjectMapper MAPPER = new ObjectMapper();
+
+    private StatusJson() {}
+
+    public static byte[] write(StatusView view) {
+        try {
+            return MAPPER.writeValueAsString(fields(view)).getBytes(StandardCharsets.UTF_8);
+        } catch (JsonProcessingException e) {
+            throw new IllegalStateException("A status of numbers and texts cannot fail to be written", e);
+        }
+    }
+
+    static Map<String, Object> fields(StatusView view) {
+        Map<String, Object> fields = new LinkedHashMap<>();
+        putJob(fields, view);
+        putTraining(fields, view.training());
+        putPlan(fields, view);
+        fields.put(
+                "losses", view.story().losses().stream().map(StatusJson::point).toList());
+        fields.put(
+                "allocations",
+                view.story().allocations().stream().map(StatusJson::allocation).toList());
+        fields.put(
+                "resizes",
+                view.story().resizes().stream().map(JournalFields::resize).toList());
+        fields.put("tasks", view.tasks().stream().map(StatusJson::task).toList());
+        fields.put("avoidedNodes", view.avoidedNodes());
+        fields.put("survivingTasksRestarted", view.story().survivorsRestarted());
+        fields.put("lostTasks", view.lostTasks());
+        fields.put("finished", view.result().isPresent());
+        view.result().map(JournalFields::result).ifPresent(result -> fields.put("result", result));
+        return fields;
+    }
+
+    private static void putJob(Map<String, Object> fields, StatusView view) {
+        JobSpec spec = view.spec();
+        fields.put("id", view.applicationId());
+        fields.put("attempt", view.attempt());
+        fields.put("name", spec.name());
+        fields.put("mode", spec.mode().name().toLowerCase(Locale.ROOT));
+        fields.put("engine", spec.engine().engine());
+        fields.put("model", spec.engine().model());
+        fields.put("dataset", spec.dataset());
+        fields.put("paced", spec.paced());
+        fields.put("startedMillis", view.startedMillis());
+        fields.put("atMillis", view.atMillis());
+    }
+
+    private static void putTraining(Map<String, Object> fields, CoordinatorStatus training) {
+        fields.put("state", training.state().name().toLowerCase(Locale.ROOT));
+        fields.put("step", training.step());
+        fields.put("epoch", training.epoch());
+        fields.put("stepsPerEpoch", training.stepsPerEpoch());
+        training.recentLoss().ifPresent(loss -> fields.put("loss", loss));
+        training.stepsPerSecond().ifPresent(speed -> fields.put("stepsPerSecond", speed));
+        fields.put("membership", training.membership().toString());
+        fields.put("allocation", JournalFields.allocation("", training.allocation()));
+    }
+
+    private static void putPlan(Map<String, Object> fields, StatusView view) {
+        Directive directive = view.directive();
+        fields.put("sizedBy", view.sizesItself() ? "job" : "scheduler");
+        fields.put("plan", directive.pinned() ? Math.max(0, directive.plan()) : 0);
+        fields.put("settled", view.settled());
+        fields.put("target", JournalFields.allocation("", directive.total()));
+        fields.put("planned", JournalFields.allocation("", directive.planned()));
+        fields.put("exploring", directive.exploring());
+        fields.put("reason", directive.reason());
+        directive.remainingSeconds().ifPresent(seconds -> fields.put("remainingSeconds", seconds));
+        directive.remainingTime().ifPresent(time -> fields.put("remainingTime", time));
+    }
+
+    private static List<Number> point(LossPoint point) {
+        return List.of(point.step(), point.loss());
+    }
+
+    private static Map<String, Object> allocation(TrainingHistory.TimedAllocation allocation) {
+        Map<String, Object> fields = new LinkedHashMap<>();
+        fields.put("atMillis", allocation.atMillis());
+        fields.putAll(JournalFields.allocation("", allocation.allocation()));
+        return fields;
+    }
+
+    private static Map<String, Object> task(TaskView task) {
+        Map<String, Object> fields = new LinkedHashMap<>();
+        fields.put("task", task.id().toString());
+        fields.put("node", task.node());
+        fields.put("container", task.container());
+        fields.put("state", task.state());
+        fields.put("stepsPerSecond", task.stepsPerSecond());
+        fields.put("log", task.logUrl());
+        return fields;
+    }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package io.optimus.am.master.scheduler;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package io.optimus.am.membership;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,88 @@
+package io.optimus.am.progress;
+
+import io.optimus.model.Allocation;
+import io.optimus.model.speed.SpeedSample;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Measures steps per second between two steps of unbroken stepping, by the clock of the server that applied them. The
+ * first steps of a membership are left out: connections and caches are cold.
+ */
+public final class SpeedMeter {
+    /** A speed of fewer steps is mostly chance. */
+    private static final int FEWEST_STEPS = 3;
+    /** What ends early is still worth a sample from this share of the window on. */
+    private static final double SHORTEST = 0.25;
+
+    private final long windowNanos;
+    private @Nullable Allocation allocation;
+    private int reports;
+    private long startStep;
+    private long startNanos;
+    private long lastStep;
+    private long lastNanos;
+    private OptionalDouble recent = OptionalDouble.empty();
+
+    public SpeedMeter(long windowMillis) {
+        this.windowNanos = windowMillis * 1_000_000;
+    }
+
+    /** Stepping on {@code running} begins. */
+    public void begin(Allocation running) {
+        allocation = running;
+        reports = 0;
+        recent = OptionalDouble.empty();
+    }
+
+    /** Steps up to {@code step} were applied at {@code nanos}; a sample when a window is full. */
+    public Optional<SpeedSample> applied(long step, long nanos) {
+        reports++;
+        if (allocation == null || reports == 1) {
+            return Optional.empty();
+        }
+        if (reports == 2) {
+            restart(step, nanos);
+            return Optional.empty();
+        }
+        lastStep = step;
+        lastNanos = nanos;
+        Optional<SpeedSample> sample = sample(1);
+        if (sample.isPresent()) {
+            restart(step, nanos);
+        }
+        return sample;
+    }
+
+    /** Stepping ends; a last sample if it lasted long enough. */
+    public Optional<SpeedSample> end() {
+        Optional<SpeedSample> sample = reports > 2 ? sample(SHORTEST) : Optional.empty();
+        allocation = null;
+        recent = OptionalDouble.empty();
+        return sample;
+    }
+
+    /** Of the last sample on this membership. */
+    public OptionalDouble stepsPerSecond() {
+        return recent;
+    }
+
+    private Optional<SpeedSample> sample(double windows) {
+        long steps = lastStep - startStep;
+        long nanos = lastNanos - startNanos;
+        if (allocation == null || steps < FEWEST_STEPS || nanos < windows * windowNanos || nanos <= 0) {
+            return Optional.empty();
+        }
+        double seconds = nanos / 1e9;
+        recent = OptionalDouble.of(steps / seconds);
+        return Optional.of(new SpeedSample(allocation, steps / seconds, seconds));
+    }
+
+    private void restart(long step, long nanos) {
+        startStep = step;
+        startNanos = nanos;
+        lastStep = step;
+        lastNanos = nanos;
+    }
+}

@@ -1,0 +1,225 @@
+package io.optimus.am.progress;
+
+import io.optimus.am.coordinator.TrainingSettings;
+import io.optimus.model.convergence.StopReason;
+import io.optimus.model.losses.LossPoint;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.OptionalLong;
+import java.util.TreeMap;
+import java.util.function.Consumer;
+import java.util.function.Function;
+
+/**
+ * The losses of a job, each step's exactly once: loss points, means of epochs, the stop.
+ *
+ * <p>Step k belongs to epoch floor(k · batch / samples). While a synchronous step may still be taken back (only some
+ * servers have applied it), it is {@code open}: it counts when a later one comes or the step is known to be settled.
+ */
+public final class StepLosses {
+    /** Before as many checkpoints; one whose parts come later than that is given up. */
+    private static final int KEPT_STATES = 64;
+
+    private final double epochsPerStep;
+    private final boolean lastMayBeUndone;
+    private final long reportNanos;
+    private final long keepEverySteps;
+    private final Function<List<Double>, Optional<StopReason>> stop;
+    private final Consumer<LossPoint> points;
+
+    private List<Double> epochLosses = new ArrayList<>();
+    private double epochSum;
+    private long epochSteps;
+    private long next;
+    private long certainBefore;
+    private OptionalDouble open = OptionalDouble.empty();
+    private final TreeMap<Long, State> kept = new TreeMap<>();
+    private long keepBefore = -1;
+
+    private double pointSum;
+    private long pointSteps;
+    private long pointNanos = Long.MIN_VALUE;
+    private OptionalDouble recent = OptionalDouble.empty();
+    private Optional<StopReason> reason = Optional.empty();
+    private OptionalLong diverged = OptionalLong.empty();
+
+    /**
+     * What a checkpoint keeps of it.
+     *
+     * @param step that comes next
+     * @param epochLosses means of the epochs that have ended
+     * @param epochSum of losses of the epoch that has not
+     * @param epochSteps how many those are
+     */
+    public record State(long step, List<Double> epochLosses, double epochSum, long epochSteps) {
+        public static final State START = new State(0, List.of(), 0, 0);
+
+        public State {
+            epochLosses = List.copyOf(epochLosses);
+        }
+    }
+
+    /**
+     * Of a job.
+     *
+     * @param mayBeUndone whether the last step reported may be taken back
+     * @param stop decides from the means of the epochs that have ended
+     * @param points takes loss points
+     */
+    public StepLosses(
+            TrainingSettings settings,
+            int samples,
+            boolean mayBeUndone,
+            Function<List<Double>, Optional<StopReason>> stop,
+            Consumer<LossPoint> points) {
+        this.epochsPerStep = (double) settings.batch() / samples;
+        this.lastMayBeUndone = mayBeUndone;
+        this.reportNanos = settings.timing().reportMillis() * 1_000_000;
+        this.keepEverySteps = settings.checkpoint().everySteps();
+        this.stop = stop;
+        this.points = points;
+    }
+
+    /** Takes losses of consecutive steps; those that are known already are left out. */
+    public void add(long first, double[] losses, long nowNanos) {
+        for (int i = (int) Math.max(0, next - first); i < losses.length; i++) {
+            if (open.isPresent()) {
+                count(next - 1, open.getAsDouble(), nowNanos);
+            }
+            open = OptionalDouble.of(losses[i]);
+            next = first + i + 1;
+            if (!lastMayBeUndone || next <= certainBefore) {
+                countOpen(nowNanos);
+            }
+        }
+    }
+
+    /** Everything before {@code step} counts, and nothing from it on. */
+    public void settledAt(long step, long nowNanos) {
+        certainBefore = step;
+        if (next > step) {
+            open = OptionalDouble.empty();
+            next = step;
+        }
+        countOpen(nowNanos);
+    }
+
+    /** Goes back to a checkpoint. */
+    public void restore(State state) {
+        epochLosses = new ArrayList<>(state.epochLosses);
+        epochSum = state.epochSum;
+        epochSteps = state.epochSteps;
+        next = state.step;
+        certainBefore = state.step;
+        open = OptionalDouble.empty();
+        kept.clear();
+        pointSum = 0;
+        pointSteps = 0;
+        reason = Optional.empty();
+    }
+
+    private void countOpen(long nowNanos) {
+        if (open.isPresent()) {
+            double loss = open.getAsDouble();
+            open = OptionalDouble.empty();
+            count(next - 1, loss, nowNanos);
+        }
+    }
+
+    private void count(long step, double loss, long nowNanos) {
+        if (!Double.isFinite(loss) && diverged.isEmpty()) {
+            diverged = OptionalLong.of(step);
+        }
+        epochSum += loss;
+        epochSteps++;
+        if (epoch(step + 1) > epoch(step)) {
+            epochLosses.add(epochSum / epochSteps);
+            epochSum = 0;
+            epochSteps = 0;
+            reason = reason.isPresent() ? reason : stop.apply(List.copyOf(epochLosses));
+        }
+        if ((step + 1) % keepEverySteps == 0 || step + 1 == keepBefore) {
+            kept.put(step + 1, state(step + 1));
+            if (kept.size() > KEPT_STATES) {
+                kept.pollFirstEntry();
+            }
+        }
+        point(step, loss, nowNanos);
+    }
+
+    private void point(long step, double loss, long nowNanos) {
+        pointSum += loss;
+        pointSteps++;
+        if (pointNanos == Long.MIN_VALUE || nowNanos - pointNanos >= reportNanos) {
+            recent = OptionalDouble.of(pointSum / pointSteps);
+            points.accept(new LossPoint(step, recent.getAsDouble()));
+            pointSum = 0;
+            pointSteps = 0;
+            pointNanos = nowNanos;
+        }
+    }
+
+    private long epoch(long step) {
+        return (long) Math.floor(step * epochsPerStep + 1e-9);
+    }
+
+    private State state(long step) {
+        return new State(step, epochLosses, epochSum, epochSteps);
+    }
+
+    /** The losses before {@code step}; empty: they have not all come, or were not kept. */
+    public Optional<State> before(long step) {
+        if (step == next && open.isEmpty()) {
+            return Optional.of(state(step));
+        }
+        return Optional.ofNullable(kept.get(step));
+    }
+
+    /** A checkpoint is to be made before {@code step}, which is to come. */
+    public void keepBefore(long step) {
+        keepBefore = step;
+    }
+
+    /** The losses as far as they have come. */
+    public State stateNow() {
+        return state(next);
+    }
+
+    /** The next step, as far as has been reported. */
+    public long step() {
+        return next;
+    }
+
+    /** Passes over the samples. */
+    public double epochs() {
+        return next * epochsPerStep;
+    }
+
+    public double stepsPerEpoch() {
+        return 1 / epochsPerStep;
+    }
+
+    public OptionalDouble recentLoss() {
+        return recent;
+    }
+
+    /** Mean loss of the last full epoch, or of what there was. */
+    public OptionalDouble finalLoss() {
+        if (!epochLosses.isEmpty()) {
+            return OptionalDouble.of(epochLosses.get(epochLosses.size() - 1));
+        }
+        return epochSteps > 0 ? OptionalDouble.of(epochSum / epochSteps) : OptionalDouble.empty();
+    }
+
+    /** Why training should end; empty: it goes on. */
+    public Optional<StopReason> stopReason() {
+        return reason;
+    }
+
+    /** The first step whose loss was not a finite number. */
+    public OptionalLong divergedAt() {
+        return diverged;
+    }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package io.optimus.am.progress;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,60 @@
+package io.optimus.am.ps;
+
+import io.optimus.am.wire.ShardChannel;
+import io.optimus.am.wire.ShardHeader;
+import io.optimus.am.wire.TaskId;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.FloatBuffer;
+import java.util.HashMap;
+import java.util.Map;
+
+/**
+ * Every push is an update by itself, applied at once. A worker's push that was applied but whose answer got lost is
+ * answered again, not applied again.
+ *
+ * <p>Servers do not wait for each other: a worker that dies while it pushes leaves its gradient on those that it had
+ * reached, and nowhere else. That is one update of a part of the parameters, no less valid than one that is late by a
+ * step, which asynchronous training is made of; it is not taken back. A step counts as done when the server that
+ * reports has applied it.
+ */
+final class AsynchronousAggregator extends GradientAggregator {
+    private final Map<TaskId, Long> lastStepOf = new HashMap<>();
+    private float[] gradientOfOne = new float[0];
+
+    AsynchronousAggregator(UpdateRule rule) {
+        super(rule);
+    }
+
+    @Override
+    synchronized ByteBuffer push(ShardChannel channel, TaskId worker, ShardHeader push, FloatBuffer gradient)
+            throws IOException, InterruptedException {
+        if (!comesInTime(push)) {
+            return refused(channel);
+        }
+        if (push.floats() != shard.floats()) {
+            throw new IOException(worker + " pushed " + push.floats() + " floats where " + shard.floats()
+                    + " are held: membership and push disagree");
+        }
+        Long last = lastStepOf.put(worker, push.step());
+        if (last == null || last < push.step()) {
+            if (gradientOfOne.length != push.floats()) {
+                gradientOfOne = new float[push.floats()];
+            }
+            gradient.get(0, gradientOfOne);
+            shard.applyInPlace(gradientOfOne, step + 1, 1f / workers);
+            applied(push.loss());
+        }
+        return parameters(channel);
+    }
+
+    @Override
+    void giveUpStep() {
+        // Nobody waits for others here.
+    }
+
+    @Override
+    void goBackTo(long toStep) {
+        // Updates that some servers have applied and others have not are part of asynchronous training.
+    }
+}

@@ -1,0 +1,175 @@
+package io.optimus.am.ps;
+
+import io.optimus.am.wire.Message;
+import io.optimus.am.wire.ShardChannel;
+import io.optimus.am.wire.ShardHeader;
+import io.optimus.am.wire.ShardHeader.Kind;
+import io.optimus.am.wire.TaskId;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.FloatBuffer;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * All workers' pushes of a step make one update: the mean of their gradients, weighted by each one's share of the
+ * batch and summed in order of rank, so that the result does not depend on who came first.
+ *
+ * <p>Example: batch 64, shares 22, 21, 21: g = 22/64·g₀ + 21/64·g₁ + 21/64·g₂.
+ */
+final class SynchronousAggregator extends GradientAggregator {
+    /** Floats summed at a time: two arrays of it stay in the first-level cache. */
+    private static final int CHUNK = 2048;
+
+    private final ShardSaver saver;
+    private final SaveInterval rhythm;
+    private final float[] chunk = new float[CHUNK];
+    private float[] mean = new float[0];
+    /**
+     * Replies are shared by all connections. Two take turns: a reply is filled again only after every worker has
+     * received the one between, so has sent its push, so has read this one.
+     */
+    private ByteBuffer[] replies = {ShardChannel.buffer(0), ShardChannel.buffer(0)};
+
+    private Round round = new Round(0);
+
+    private Message.@Nullable SaveBefore ordered;
+
+    /** One step's pushes. */
+    private static final class Round {
+        final @Nullable ShardHeader[] headers;
+        final @Nullable FloatBuffer[] gradients;
+        int arrived;
+        boolean last;
+        boolean givenUp;
+
+        @Nullable
+        ByteBuffer reply;
+
+        Round(int workers) {
+            headers = new ShardHeader[workers];
+            gradients = new FloatBuffer[workers];
+        }
+    }
+
+    SynchronousAggregator(UpdateRule rule, ShardSaver saver, long saveEverySteps) {
+        super(rule);
+        this.saver = saver;
+        this.rhythm = new SaveInterval(saveEverySteps);
+    }
+
+    @Override
+    synchronized ByteBuffer push(ShardChannel channel, TaskId worker, ShardHeader push, FloatBuffer gradient)
+            throws IOException, InterruptedException {
+        if (!comesInTime(push)) {
+            return refused(channel);
+        }
+        if (round.headers.length != workers) {
+            round = new Round(workers);
+        }
+        int rank = push.place();
+        if (rank < 0 || rank >= workers || push.floats() != shard.floats() || push.share() > push.batch()) {
+            throw new IOException(worker + " pushed " + push + " to " + workers + " workers' " + shard.floats()
+                    + " floats: membership and push disagree");
+        }
+        if (push.step() != step || round.headers[rank] != null) {
+            return refused(channel);
+        }
+        Round mine = round;
+        mine.headers[rank] = push;
+        mine.gradients[rank] = gradient;
+        mine.last |= push.last();
+        mine.arrived++;
+        if (mine.arrived == workers) {
+            finish(mine);
+        }
+        while (mine.reply == null && !mine.givenUp) {
+            wait();
+        }
+        return mine.reply == null ? refused(channel) : mine.reply.duplicate();
+    }
+
+    private void finish(Round finished) {
+        round = new Round(workers);
+        try {
+            double loss = sum(finished);
+            shard.apply(mean, step + 1);
+            applied(loss);
+            finished.reply = reply(finished.last, loss);
+        } finally {
+            // Whatever went wrong: nobody waits for an answer that will not come.
+            finished.givenUp = finished.reply == null;
+            notifyAll();
+        }
+        boolean busy = saver.isBusy();
+        if (rhythm.isDue(step, busy) || (!busy && isOrdered())) {
+            saver.save(shard.frozen(), number(), step);
+        }
+    }
+
+    private boolean isOrdered() {
+        return ordered != null && ordered.step() == step && ordered.number().equals(number());
+    }
+
+    /** A shard to save beside the rhythm's; it is left out in another membership, or where that step is over. */
+    synchronized void saveBefore(Message.SaveBefore order) {
+        ordered = order;
+    }
+
+    private double sum(Round finished) {
+        int floats = shard.floats();
+        if (mean.length != floats) {
+            mean = new float[floats];
+        }
+        Arrays.fill(mean, 0);
+        double loss = 0;
+        for (int rank = 0; rank < finished.headers.length; rank++) {
+            ShardHeader header = finished.headers[rank];
+            FloatBuffer gradient = finished.gradients[rank];
+            if (header != null && gradient != null && header.share() > 0) {
+                double weight = (double) header.share() / header.batch();
+                loss += weight * header.loss();
+                add(gradient, (float) weight);
+            }
+        }
+        return loss;
+    }
+
+    private void add(FloatBuffer gradient, float weight) {
+        for (int from = 0; from < mean.length; from += CHUNK) {
+            int length = Math.min(CHUNK, mean.length - from);
+            gradient.get(from, chunk, 0, length);
+            for (int i = 0; i < length; i++) {
+                mean[from + i] += weight * chunk[i];
+            }
+        }
+    }
+
+    private ByteBuffer reply(boolean last, double loss) {
+        int index = (int) (step & 1);
+        if (replies[index].capacity() != ShardHeader.BYTES + shard.floats() * Float.BYTES) {
+            replies[index] = ShardChannel.buffer(shard.floats());
+        }
+        ByteBuffer reply = replies[index].clear();
+        new ShardHeader(Kind.PARAMETERS, last, number(), step, 0, 0, 1, loss, shard.floats()).putInto(reply);
+        shard.parametersInto(reply.asFloatBuffer());
+        return reply.position(0);
+    }
+
+    @Override
+    void giveUpStep() {
+        round.givenUp = true;
+        round = new Round(workers);
+    }
+
+    @Override
+    void goBackTo(long toStep) throws IOException {
+        if (toStep == step - 1) {
+            shard.undo();
+            step = toStep;
+        } else if (toStep != step) {
+            throw new IOException(
+                    "Cannot go to step " + toStep + " from step " + step + ": only the last step can be taken back");
+        }
+    }
+}

@@ -1,0 +1,65 @@
+package io.optimus.am.wire;
+
+import io.optimus.am.wire.CheckpointTransfer.Sink;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.net.Socket;
+import java.nio.ByteBuffer;
+import java.nio.FloatBuffer;
+
+/** A task's side of {@link CheckpointTransfer}. */
+public final class CheckpointClient {
+    private CheckpointClient() {}
+
+    /** Writes one part's parameters and state. */
+    @FunctionalInterface
+    public interface Source {
+        /** Puts (1 + slots) · length floats of {@code range}. */
+        void write(Range range, FloatBuffer out);
+    }
+
+    /** Saves {@code ranges} as part of the state before {@code step}. */
+    public static void save(
+            CoordinatorConnection link, MembershipNumber number, long step, int slots, Ranges ranges, Source source)
+            throws IOException {
+        try (Socket socket = link.openForCheckpoint()) {
+            DataOutputStream out = CheckpointTransfer.output(socket);
+            out.writeByte('S');
+            out.writeInt(number.attempt());
+            out.writeInt(number.number());
+            out.writeLong(step);
+            out.writeInt(slots);
+            ByteBuffer buffer = CheckpointTransfer.buffer(slots);
+            for (Range range : ranges.list()) {
+                for (int from = range.offset(); from < range.end(); from += CheckpointTransfer.PART_FLOATS) {
+                    Range part = new Range(from, Math.min(CheckpointTransfer.PART_FLOATS, range.end() - from));
+                    buffer.clear().limit((1 + slots) * part.length() * Float.BYTES);
+                    source.write(part, buffer.asFloatBuffer());
+                    CheckpointTransfer.writePart(out, part, buffer);
+                }
+            }
+            CheckpointTransfer.writeEnd(out);
+            expectOne(CheckpointTransfer.input(socket), "save");
+        }
+    }
+
+    /** Loads a whole checkpoint, part after part. */
+    public static void load(CoordinatorConnection link, String checkpoint, Sink sink) throws IOException {
+        try (Socket socket = link.openForCheckpoint()) {
+            DataOutputStream out = CheckpointTransfer.output(socket);
+            out.writeByte('L');
+            out.writeUTF(checkpoint);
+            out.flush();
+            DataInputStream in = CheckpointTransfer.input(socket);
+            expectOne(in, "load");
+            CheckpointTransfer.readParts(in, in.readInt(), sink);
+        }
+    }
+
+    private static void expectOne(DataInputStream in, String what) throws IOException {
+        if (in.readByte() != 1) {
+            throw new IOException("The coordinator could not " + what + " the checkpoint; its log says why");
+        }
+    }
+}

@@ -1,0 +1,101 @@
+package io.optimus.am.wire;
+
+import io.optimus.am.wire.Message.FromTask;
+import io.optimus.am.wire.Message.ToTask;
+import java.io.BufferedInputStream;
+import java.io.BufferedOutputStream;
+import java.io.Closeable;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+
+/** A task's end of its control connection. One thread receives; any thread sends. */
+public final class CoordinatorConnection implements Closeable {
+    private static final int CONNECT_MILLIS = 10_000;
+
+    private final TaskEnvironment environment;
+    private final Socket socket;
+    private final DataInputStream in;
+    private final DataOutputStream out;
+
+    private CoordinatorConnection(TaskEnvironment environment, Socket socket) throws IOException {
+        this.environment = environment;
+        this.socket = socket;
+        this.in = new DataInputStream(new BufferedInputStream(socket.getInputStream()));
+        this.out = new DataOutputStream(new BufferedOutputStream(socket.getOutputStream()));
+    }
+
+    /** Calls the coordinator. */
+    public static CoordinatorConnection connect(TaskEnvironment environment) throws IOException {
+        return new CoordinatorConnection(environment, open(environment, Handshake.Purpose.CONTROL));
+    }
+
+    /** Opens a connection to the coordinator for one checkpoint transfer. */
+    public Socket openForCheckpoint() throws IOException {
+        return open(environment, Handshake.Purpose.CHECKPOINT);
+    }
+
+    private static Socket open(TaskEnvironment environment, Handshake.Purpose purpose) throws IOException {
+        Socket socket = new Socket();
+        try {
+            socket.setTcpNoDelay(true);
+            KeepAlive.on(socket);
+            socket.connect(
+                    new InetSocketAddress(environment.coordinatorHost(), environment.coordinatorPort()),
+                    CONNECT_MILLIS);
+            Handshake.call(socket, environment.task(), purpose, environment.secret());
+            return socket;
+        } catch (IOException | RuntimeException e) {
+            socket.close();
+            throw e;
+        }
+    }
+
+    /** Who we are. */
+    public TaskId self() {
+        return environment.task();
+    }
+
+    /** The job's secret and our own host, for connections to other tasks. */
+    public TaskEnvironment environment() {
+        return environment;
+    }
+
+    /** How long {@link #receive} waits for a sign of life. */
+    public void endAfterSilence(long millis) throws IOException {
+        socket.setSoTimeout((int) Math.min(millis, Integer.MAX_VALUE));
+    }
+
+    /**
+     * The next message.
+     *
+     * @throws IOException when the coordinator is gone or silent
+     */
+    public ToTask receive() throws IOException {
+        Message message = MessageCodec.read(in);
+        if (message instanceof ToTask toTask) {
+            return toTask;
+        }
+        throw new IOException("The coordinator sent a task's message: " + message);
+    }
+
+    /** Sends; a coordinator that is gone is noticed by {@link #receive}, so nothing is thrown. */
+    public synchronized void send(FromTask message) {
+        try {
+            MessageCodec.write(out, message);
+        } catch (IOException e) {
+            close();
+        }
+    }
+
+    @Override
+    public void close() {
+        try {
+            socket.close();
+        } catch (IOException e) {
+            // Nothing is lost with it: every message is flushed when it is sent.
+        }
+    }
+}

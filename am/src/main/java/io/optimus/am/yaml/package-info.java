@@ -1,0 +1,4 @@
+@NullMarked
+package io.optimus.am.yaml;
+
+import org.jspecify.annotations.NullMarked;

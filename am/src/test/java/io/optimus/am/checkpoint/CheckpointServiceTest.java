@@ -1,0 +1,357 @@
+package io.optimus.am.checkpoint;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.optimus.am.engine.ParameterBlock;
+import io.optimus.am.progress.StepLosses;
+import io.optimus.am.wire.CheckpointTransfer;
+import io.optimus.am.wire.DaemonThreads;
+import io.optimus.am.wire.MembershipNumber;
+import io.optimus.am.wire.Range;
+import io.optimus.am.wire.TaskId;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.FloatBuffer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.junit.After;
+import org.junit.Before;
+import org.junit.Rule;
+import org.junit.Test;
+import org.junit.rules.TemporaryFolder;
+import org.junit.rules.Timeout;
+
+/** The desk with a store that can be made to fail or to wait, and transfers over real sockets. */
+public final class CheckpointServiceTest {
+    private static final TaskId PS0 = TaskId.server(0);
+    private static final TaskId PS1 = TaskId.server(1);
+    private static final CheckpointService.Key KEY = new CheckpointService.Key(50, new MembershipNumber(1, 1));
+    private static final int PART = CheckpointTransfer.PART_FLOATS;
+    /** More than sockets buffer. */
+    private static final int MANY_PARTS = 400;
+
+    @Rule
+    public final Timeout timeout = Timeout.seconds(60);
+
+    @Rule
+    public final TemporaryFolder folder = new TemporaryFolder();
+
+    private final LinkedBlockingQueue<String> heard = new LinkedBlockingQueue<>();
+    private final ExecutorService serving = Executors.newCachedThreadPool(DaemonThreads.named("test"));
+    private FaultyStore store;
+    private CheckpointService desk;
+
+    private final class Heard implements CheckpointService.Events {
+        @Override
+        public void complete(CheckpointService.Key key) {
+            heard.add("complete " + key.step());
+        }
+
+        @Override
+        public void saved(CheckpointService.Key key, SavedCheckpoint state) {
+            heard.add("saved " + key.step());
+        }
+
+        @Override
+        public void warned(String what) {
+            heard.add("warned " + what);
+        }
+
+        @Override
+        public void notSaved(CheckpointService.Key key, Throwable cause) {
+            heard.add("not saved " + key.step());
+        }
+
+        @Override
+        public void brokenOff(CheckpointService.Key key, TaskId task, IOException cause) {
+            heard.add("broken off " + key.step() + " " + task);
+        }
+
+        @Override
+        public void unreadable(String name, IOException cause) {
+            heard.add("unreadable");
+        }
+    }
+
+    /** One end of a transfer as a task has it. */
+    private final class Transfer implements AutoCloseable {
+        final Socket socket;
+        final DataOutputStream out;
+        final Future<?> served;
+
+        Transfer(TaskId task) throws IOException {
+            try (ServerSocket listening = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+                socket = new Socket(listening.getInetAddress(), listening.getLocalPort());
+                Socket accepted = listening.accept();
+                served = serving.submit(() -> {
+                    try (accepted) {
+                        desk.serve(accepted, task);
+                    }
+                    return null;
+                });
+            }
+            out = CheckpointTransfer.output(socket);
+        }
+
+        void beginSave() throws IOException {
+            out.writeByte('S');
+            out.writeInt(KEY.number().attempt());
+            out.writeInt(KEY.number().number());
+            out.writeLong(KEY.step());
+            out.writeInt(0);
+        }
+
+        void part(int index) throws IOException {
+            ByteBuffer floats = CheckpointTransfer.buffer(0);
+            for (int i = 0; i < PART; i++) {
+                floats.asFloatBuffer().put(i, index);
+            }
+            CheckpointTransfer.writePart(out, new Range(index * PART, PART), floats);
+            out.flush();
+        }
+
+        int end() throws IOException {
+            CheckpointTransfer.writeEnd(out);
+            return new DataInputStream(socket.getInputStream()).readByte();
+        }
+
+        void save(int from, int to) throws IOException {
+            beginSave();
+            for (int part = from; part < to; part++) {
+                part(part);
+            }
+            assertThat(end()).isEqualTo(1);
+        }
+
+        @Override
+        public void close() throws IOException {
+            socket.close();
+        }
+    }
+
+    @Before
+    public void open() throws IOException {
+        store = new FaultyStore(new LocalCheckpointStore(path()));
+        desk = new CheckpointService(store, new Heard());
+        desk.modelHas(2 * PART);
+    }
+
+    @After
+    public void close() {
+        store.release();
+        desk.close();
+        serving.shutdownNow();
+    }
+
+    private Path path() {
+        return folder.getRoot().toPath().resolve("store");
+    }
+
+    private void hears(String what) throws InterruptedException {
+        assertThat(heard.poll(20, TimeUnit.SECONDS)).isEqualTo(what);
+    }
+
+    private void savedByBoth() throws IOException, InterruptedException {
+        try (Transfer first = new Transfer(PS0);
+                Transfer second = new Transfer(PS1)) {
+            first.save(0, 1);
+            second.save(1, 2);
+        }
+        hears("complete 50");
+        desk.commit(KEY, StepLosses.State.START);
+        hears("saved 50");
+    }
+
+    @Test
+    public void partsOfTwoServersMakeOneCheckpoint() throws Exception {
+        savedByBoth();
+        assertThat(desk.newest(damaged -> {}).orElseThrow().step()).isEqualTo(50);
+    }
+
+    @Test
+    public void readerThatDiesSaysNothingOfTheFile() throws Exception {
+        desk.modelHas(MANY_PARTS * PART);
+        try (Transfer saving = new Transfer(PS0)) {
+            saving.save(0, MANY_PARTS);
+        }
+        hears("complete 50");
+        desk.commit(KEY, StepLosses.State.START);
+        hears("saved 50");
+        Transfer loading = new Transfer(PS1);
+        loading.out.writeByte('L');
+        loading.out.writeUTF(store.names().first());
+        loading.out.flush();
+        assertThat(loading.socket.getInputStream().read()).isEqualTo(1);
+        loading.close();
+        assertThatThrownBy(() -> loading.served.get(20, TimeUnit.SECONDS)).isInstanceOf(ExecutionException.class);
+        assertThat(heard).isEmpty();
+    }
+
+    @Test
+    public void fileThatCannotBeReadIsNamed() throws Exception {
+        savedByBoth();
+        Path file = path().resolve(store.names().first());
+        byte[] bytes = Files.readAllBytes(file);
+        bytes[bytes.length / 2]++;
+        Files.write(file, bytes);
+        try (Transfer loading = new Transfer(PS1)) {
+            loading.out.writeByte('L');
+            loading.out.writeUTF(store.names().first());
+            loading.out.flush();
+            loading.socket.getInputStream().readAllBytes();
+        }
+        hears("unreadable");
+    }
+
+    @Test
+    public void transferOfAForgottenCheckpointEndsInPeace() throws Exception {
+        try (Transfer saving = new Transfer(PS0)) {
+            saving.beginSave();
+            saving.part(0);
+            store.awaitDraft();
+            desk.forgetAll();
+            saving.part(1);
+            assertThat(saving.end()).isEqualTo(1);
+        }
+        desk.close();
+        assertThat(heard).isEmpty();
+        assertThat(path()).isEmptyDirectory();
+    }
+
+    @Test
+    public void brokenTransferIsTheTasksFault() throws Exception {
+        try (Transfer saving = new Transfer(PS0)) {
+            saving.beginSave();
+            saving.part(0);
+        }
+        hears("broken off 50 ps-0");
+        savedByBoth();
+    }
+
+    @Test
+    public void storeThatTakesNothingIsTheStoresFault() throws Exception {
+        store.refuse(new IOException("No space left"));
+        try (Transfer saving = new Transfer(PS0)) {
+            saving.beginSave();
+            saving.part(0);
+            hears("not saved 50");
+        }
+    }
+
+    @Test
+    public void nobodyWaitsForAStoreThatHangs() throws Exception {
+        store.block();
+        try (Transfer saving = new Transfer(PS0)) {
+            saving.beginSave();
+            saving.part(0);
+            store.awaitBlocked();
+            CountDownLatch done = new CountDownLatch(1);
+            serving.execute(() -> {
+                desk.forgetAll();
+                desk.forget(KEY);
+                desk.forgetBefore(KEY);
+                done.countDown();
+            });
+            assertThat(done.await(20, TimeUnit.SECONDS))
+                    .as("while the store hangs")
+                    .isTrue();
+            store.release();
+            assertThat(saving.end()).isEqualTo(1);
+        }
+        savedByBoth();
+    }
+
+    @Test
+    public void modelHasTheFloatsInTheirOrderHoweverTheyCame() throws Exception {
+        desk.modelHas(7 * PART);
+        try (Transfer first = new Transfer(PS0)) {
+            first.save(4, 7);
+        }
+        try (Transfer second = new Transfer(PS1)) {
+            second.save(0, 4);
+        }
+        hears("complete 50");
+        desk.commit(KEY, StepLosses.State.START);
+        hears("saved 50");
+        assertThat(writeModel(7 * PART)).isEmpty();
+        byte[] model = Files.readAllBytes(path().resolve("model.bin"));
+        int head = model.length - 7 * PART * Float.BYTES;
+        assertThat(head % 64).isZero();
+        assertThat(new String(model, 0, head, StandardCharsets.US_ASCII)).contains("optimus-model");
+        FloatBuffer floats = ByteBuffer.wrap(model, head, model.length - head)
+                .order(ByteOrder.LITTLE_ENDIAN)
+                .asFloatBuffer();
+        for (int i = 0; i < 7 * PART; i++) {
+            assertThat((int) floats.get(i)).isEqualTo(i / PART);
+        }
+    }
+
+    @Test
+    public void modelOfAnotherSizeThanItsCheckpointIsNotWritten() throws Exception {
+        savedByBoth();
+        assertThat(writeModel(3 * PART).orElseThrow()).hasMessageContaining("the model has " + 3 * PART);
+        assertThat(store.names()).hasSize(1);
+    }
+
+    private Optional<IOException> writeModel(int floats) throws Exception {
+        CompletableFuture<Optional<IOException>> outcome = new CompletableFuture<>();
+        desk.writeModel(
+                store.names().first(),
+                "model.bin",
+                List.of(new ParameterBlock("all", floats, true)),
+                outcome::complete);
+        return outcome.get(20, TimeUnit.SECONDS);
+    }
+
+    @Test
+    public void damagedCheckpointIsPassedOver() throws Exception {
+        savedByBoth();
+        Path whole = path().resolve(store.names().first());
+        Files.write(path().resolve("checkpoint-999"), Arrays.copyOf(Files.readAllBytes(whole), 1_000));
+        List<String> damaged = new ArrayList<>();
+        assertThat(desk.newest(damaged::add).orElseThrow().step()).isEqualTo(50);
+        assertThat(damaged).singleElement().asString().contains("checkpoint-999");
+    }
+
+    @Test
+    public void checkpointThatCannotBeReadNowIsNotTakenForDamaged() throws Exception {
+        savedByBoth();
+        List<String> damaged = new ArrayList<>();
+        store.failReading(new IOException("No DataNode has the block"));
+        assertThatThrownBy(() -> desk.newest(damaged::add)).hasMessageContaining("No DataNode has the block");
+        assertThat(damaged).isEmpty();
+    }
+
+    @Test
+    public void jobWhoseCheckpointsAreAllDamagedDoesNotBeginAnew() throws Exception {
+        Files.writeString(path().resolve("checkpoint-1"), "nonsense");
+        assertThatThrownBy(() -> desk.newest(name -> {})).hasMessageContaining("delete them");
+    }
+
+    @Test
+    public void memoryThatDoesNotSufficeForTheModelIsReported() throws Exception {
+        savedByBoth();
+        store.refuse(new OutOfMemoryError("for a test"));
+        assertThat(writeModel(2 * PART).orElseThrow()).hasMessageContaining("for a test");
+    }
+}

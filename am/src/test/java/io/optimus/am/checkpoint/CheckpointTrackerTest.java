@@ -1,0 +1,194 @@
+package io.optimus.am.checkpoint;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.optimus.am.coordinator.TestJob;
+import io.optimus.am.coordinator.TrainingSettings;
+import io.optimus.am.job.JobSpec.Optimizer;
+import io.optimus.am.progress.StepLosses;
+import io.optimus.am.wire.CheckpointTransfer;
+import io.optimus.am.wire.DaemonThreads;
+import io.optimus.am.wire.MembershipNumber;
+import io.optimus.am.wire.Range;
+import io.optimus.am.wire.TaskId;
+import io.optimus.model.TrainingMode;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.ByteBuffer;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.junit.After;
+import org.junit.Before;
+import org.junit.Rule;
+import org.junit.Test;
+import org.junit.rules.TemporaryFolder;
+import org.junit.rules.Timeout;
+
+public final class CheckpointTrackerTest {
+    private static final int FLOATS = 8;
+    private static final TrainingSettings SETTINGS =
+            TestJob.settings(TrainingMode.SYNCHRONOUS, new Optimizer.Sgd(1, 0, 0), 1_000_000);
+
+    @Rule
+    public final Timeout timeout = Timeout.seconds(60);
+
+    @Rule
+    public final TemporaryFolder folder = new TemporaryFolder();
+
+    private final BlockingQueue<Long> saved = new LinkedBlockingQueue<>();
+    private final ExecutorService serving = Executors.newCachedThreadPool(DaemonThreads.named("test"));
+    private final StepLosses ledger = new StepLosses(SETTINGS, 6_400, true, losses -> Optional.empty(), point -> {});
+    private CheckpointService desk;
+    private CheckpointTracker book;
+
+    private final class Saved implements CheckpointService.Events {
+        @Override
+        public void complete(CheckpointService.Key key) {}
+
+        @Override
+        public void saved(CheckpointService.Key key, SavedCheckpoint state) {
+            saved.add(key.step());
+        }
+
+        @Override
+        public void warned(String what) {}
+
+        @Override
+        public void notSaved(CheckpointService.Key key, Throwable cause) {
+            saved.add(-1L);
+        }
+
+        @Override
+        public void brokenOff(CheckpointService.Key key, TaskId task, IOException cause) {
+            saved.add(-2L);
+        }
+
+        @Override
+        public void unreadable(String name, IOException cause) {
+            saved.add(-3L);
+        }
+    }
+
+    @Before
+    public void open() throws IOException {
+        desk = new CheckpointService(
+                new LocalCheckpointStore(folder.getRoot().toPath().resolve("store")), new Saved());
+        desk.modelHas(FLOATS);
+        book = new CheckpointTracker(desk, SETTINGS, 0);
+    }
+
+    @After
+    public void close() {
+        desk.close();
+        serving.shutdownNow();
+    }
+
+    /** A server's whole model comes, as the state before {@code step}. */
+    private void arrives(long step) throws Exception {
+        try (ServerSocket listening = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
+                Socket socket = new Socket(listening.getInetAddress(), listening.getLocalPort());
+                Socket accepted = listening.accept()) {
+            Future<?> served = serving.submit(() -> {
+                desk.serve(accepted, TaskId.server(0));
+                return null;
+            });
+            DataOutputStream out = CheckpointTransfer.output(socket);
+            out.writeByte('S');
+            out.writeInt(1);
+            out.writeInt(1);
+            out.writeLong(step);
+            out.writeInt(0);
+            ByteBuffer floats = CheckpointTransfer.buffer(0).limit(FLOATS * Float.BYTES);
+            CheckpointTransfer.writePart(out, new Range(0, FLOATS), floats);
+            CheckpointTransfer.writeEnd(out);
+            assertThat(new DataInputStream(socket.getInputStream()).readByte()).isEqualTo((byte) 1);
+            served.get();
+        }
+        book.complete(new CheckpointService.Key(step, new MembershipNumber(1, 1)));
+        book.commitWhatIsKnown(ledger);
+    }
+
+    private void stepTo(long step) {
+        for (long next = ledger.step(); next < step; next++) {
+            ledger.add(next, new double[] {1}, 0);
+        }
+    }
+
+    @Test
+    public void partsThatComeManyIntervalsLateStillMakeACheckpoint() throws Exception {
+        stepTo(50 * 20);
+        arrives(50);
+        assertThat(saved.poll(20, TimeUnit.SECONDS)).isEqualTo(50);
+    }
+
+    @Test
+    public void partsThatComeTooLateHoldNoLaterOnesUp() throws Exception {
+        stepTo(50 * 200);
+        arrives(50);
+        arrives(50 * 199);
+        assertThat(saved.poll(20, TimeUnit.SECONDS)).isEqualTo(50 * 199);
+    }
+
+    @Test
+    public void savesBeforeItsStepsAreOverWhereTheLastOneIsOld() throws Exception {
+        long hour = TimeUnit.HOURS.toNanos(1);
+        assertThat(book.due(10, OptionalDouble.of(4), hour - 1)).isEmpty();
+        assertThat(book.due(10, OptionalDouble.empty(), hour)).isEmpty();
+        assertThat(book.due(10, OptionalDouble.of(4), hour)).hasValue(24);
+        assertThat(book.due(23, OptionalDouble.of(4), 3 * hour))
+                .as("it is to come")
+                .isEmpty();
+
+        ledger.keepBefore(24);
+        stepTo(30);
+        arrives(24);
+
+        assertThat(saved.poll(20, TimeUnit.SECONDS)).isEqualTo(24);
+        assertThat(book.due(30, OptionalDouble.of(4), 3 * hour)).hasValue(44);
+    }
+
+    @Test
+    public void asksAnewWhereAResizeComesBeforeTheStepThatServersWereTold() {
+        long hour = TimeUnit.HOURS.toNanos(1);
+        assertThat(book.due(10, OptionalDouble.of(4), hour)).hasValue(24);
+        book.settledAt(20);
+        assertThat(book.due(20, OptionalDouble.of(4), hour + 1)).hasValue(34);
+
+        book.settledAt(34);
+        assertThat(book.due(34, OptionalDouble.of(4), hour + 2))
+                .as("it was saved, and is on its way")
+                .isEmpty();
+    }
+
+    @Test
+    public void savesInTurnWhereServersDoNotCountTogether() {
+        CheckpointTracker asynchronous = new CheckpointTracker(
+                desk, TestJob.settings(TrainingMode.ASYNCHRONOUS, new Optimizer.Sgd(1, 0, 0), 1_000_000), 0);
+        long hour = TimeUnit.HOURS.toNanos(1);
+
+        assertThat(asynchronous.due(49, OptionalDouble.of(4), 1)).isEmpty();
+        assertThat(asynchronous.due(50, OptionalDouble.of(4), 1)).hasValue(50);
+        assertThat(asynchronous.due(60, OptionalDouble.of(4), hour)).isEmpty();
+        assertThat(asynchronous.due(60, OptionalDouble.of(4), hour + 1)).hasValue(60);
+    }
+
+    @Test
+    public void checkpointWaitsForTheLossesBeforeIt() throws Exception {
+        stepTo(49);
+        arrives(50);
+        assertThat(saved.poll(100, TimeUnit.MILLISECONDS)).isNull();
+        stepTo(51);
+        book.commitWhatIsKnown(ledger);
+        assertThat(saved.poll(20, TimeUnit.SECONDS)).isEqualTo(50);
+    }
+}

@@ -1,0 +1,132 @@
+package io.optimus.am.client;
+
+import io.optimus.am.client.cluster.ApplicationSummary;
+import io.optimus.am.client.cluster.ApplicationSummary.Outcome;
+import io.optimus.am.client.cluster.ClusterClient;
+import io.optimus.am.client.cluster.ClusterQueue;
+import io.optimus.am.client.cluster.SchedulerClient;
+import io.optimus.am.client.cluster.SchedulerJob;
+import io.optimus.model.cluster.Resources;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.yarn.api.records.ApplicationId;
+import org.apache.hadoop.yarn.api.records.ApplicationSubmissionContext;
+import org.jspecify.annotations.Nullable;
+
+/** A cluster in memory, with the scheduler and the time that belong to it. */
+final class FakeClusterClient implements ClusterClient, ClientEnvironment {
+    static final String ID = "application_1700000000000_0001";
+
+    final Map<String, ApplicationSummary> applications = new LinkedHashMap<>();
+    final List<ApplicationSubmissionContext> submitted = new ArrayList<>();
+    final List<String> killed = new ArrayList<>();
+    final Map<String, SchedulerJob> scheduled = new LinkedHashMap<>();
+    String remark = "";
+    LargestContainer largest =
+            new LargestContainer(List.of("memory-mb", "vcores", "yarn.io/gpu"), Resources.of(8192, 8, 4));
+    List<ClusterQueue> queues = List.of();
+    boolean reachable = true;
+    /** What happens at each pause; the job ends when nothing is left. */
+    final List<Runnable> pauses = new ArrayList<>();
+    /** YARN takes the job, then the call fails. */
+    boolean failsAfterSubmit;
+    /** Who owns jobs. */
+    String owner = System.getProperty("user.name");
+
+    /** Calls about a job fail. */
+    boolean away;
+    /** How long a pause takes. */
+    long pauseMillis = 1_000;
+
+    long nowMillis;
+
+    boolean closed;
+
+    @Override
+    public Slot newApplication() throws IOException {
+        if (!reachable) {
+            throw new IOException("Connection refused");
+        }
+        return new Slot(ApplicationId.fromString(ID), largest);
+    }
+
+    @Override
+    public List<ClusterQueue> queues() {
+        return queues;
+    }
+
+    @Override
+    public void submit(ApplicationSubmissionContext context) throws IOException {
+        submitted.add(context);
+        state("ACCEPTED", Outcome.OPEN, "");
+        if (failsAfterSubmit) {
+            throw new IOException("Connection lost");
+        }
+    }
+
+    void state(String state, Outcome outcome, String diagnostics) {
+        applications.put(
+                ID,
+                new ApplicationSummary(
+                        ID, "a", owner, "default", state, outcome, "http://rm/proxy/" + ID, diagnostics, 0, 42_000));
+    }
+
+    @Override
+    public Optional<ApplicationSummary> find(String id) throws IOException {
+        if (away) {
+            throw new IOException("Connection refused");
+        }
+        return Optional.ofNullable(applications.get(id));
+    }
+
+    @Override
+    public List<ApplicationSummary> trainings() {
+        return List.copyOf(applications.values());
+    }
+
+    @Override
+    public void kill(String id) {
+        killed.add(id);
+        state("KILLED", Outcome.KILLED, "");
+    }
+
+    @Override
+    public void close() {
+        closed = true;
+    }
+
+    @Override
+    public ClusterClient cluster(Configuration configuration) {
+        return this;
+    }
+
+    @Override
+    public SchedulerClient scheduler(Configuration configuration) {
+        return () -> new SchedulerClient.Answer(Map.copyOf(scheduled), remark);
+    }
+
+    @Override
+    public @Nullable String variable(String name) {
+        return null;
+    }
+
+    @Override
+    public void pause() {
+        nowMillis += pauseMillis;
+        if (pauses.isEmpty()) {
+            state("FINISHED", Outcome.SUCCEEDED, "");
+        } else {
+            pauses.remove(0).run();
+        }
+    }
+
+    @Override
+    public long nowMillis() {
+        return nowMillis;
+    }
+}

@@ -1,0 +1,63 @@
+package io.optimus.am.client.submission;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.net.URI;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.RawLocalFileSystem;
+import org.apache.hadoop.io.Text;
+import org.apache.hadoop.security.Credentials;
+import org.apache.hadoop.security.token.Token;
+import org.junit.Test;
+
+public final class SubmissionContextTest {
+    private final Configuration configuration = new Configuration(false);
+
+    @Test
+    public void takesTokensOfTheStagingFolderAndOfTheOutput() throws IOException {
+        assertThat(tokens("guarded://models/a").getAllTokens())
+                .extracting(token -> token.getService().toString())
+                .containsExactlyInAnyOrder("guarded://staging", "guarded://models");
+        assertThat(tokens("guarded://models/a").getAllTokens())
+                .extracting(token -> token.getKind().toString())
+                .containsOnly("for rm");
+    }
+
+    @Test
+    public void takesOneTokenWhereBothAreOnOneFileSystem() throws IOException {
+        assertThat(tokens("guarded://staging/models").getAllTokens()).hasSize(1);
+    }
+
+    private Credentials tokens(String output) throws IOException {
+        configuration.setClass("fs.guarded.impl", Guarded.class, FileSystem.class);
+        configuration.setBoolean("fs.guarded.impl.disable.cache", true);
+        Credentials credentials = new Credentials();
+        FileSystem staging = FileSystem.get(URI.create("guarded://staging"), configuration);
+        new SubmissionContext(configuration, staging).addTokens("rm", output, credentials);
+        return credentials;
+    }
+
+    /** Wants a token, as HDFS with Kerberos does. */
+    public static final class Guarded extends RawLocalFileSystem {
+        private URI name = URI.create("guarded:///");
+
+        @Override
+        public void initialize(URI uri, Configuration conf) throws IOException {
+            super.initialize(uri, conf);
+            name = uri;
+        }
+
+        @Override
+        public String getCanonicalServiceName() {
+            return "guarded://" + name.getAuthority();
+        }
+
+        @Override
+        public Token<?> getDelegationToken(String renewer) {
+            return new Token<>(
+                    new byte[0], new byte[0], new Text("for " + renewer), new Text(getCanonicalServiceName()));
+        }
+    }
+}

@@ -1,0 +1,105 @@
+package io.optimus.am.master.journal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.optimus.am.job.JobDirectory;
+import io.optimus.model.Allocation;
+import io.optimus.model.TrainingMode;
+import io.optimus.model.losses.LossPoint;
+import io.optimus.model.speed.SpeedSample;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.StandardOpenOption;
+import java.util.Map;
+import java.util.Optional;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.Path;
+import org.junit.Before;
+import org.junit.Rule;
+import org.junit.Test;
+import org.junit.rules.TemporaryFolder;
+
+public class JournalReaderTest {
+    private static final ResizeRecord GROWN =
+            new ResizeRecord(7_000, new Allocation(1, 1), new Allocation(2, 3), 250, 40, true, "more pays", 12, true);
+
+    private static final PlacedSpeed SPEED =
+            new PlacedSpeed(new SpeedSample(new Allocation(2, 3), 2, 4.5, 5), Optional.of("b:1"));
+
+    @Rule
+    public final TemporaryFolder folder = new TemporaryFolder();
+
+    private Path first = new Path("unset");
+    private FileSystem fileSystem;
+
+    @Before
+    public void findFolder() throws IOException {
+        JobDirectory directory = new JobDirectory(new Path(folder.getRoot().toURI()));
+        first = directory.journal();
+        fileSystem = directory.root().getFileSystem(new Configuration());
+    }
+
+    @Test
+    public void remembersTheWholeJobUpToTheStepThatTrainingGoesOnWith() throws IOException {
+        write(1, journal -> {
+            journal.note("started", Map.of("attempt", 1));
+            loss(journal, 20, 0.9);
+            journal.note("resize", JournalFields.resize(GROWN));
+            journal.note("speed", JournalFields.speed(SPEED));
+            loss(journal, 60, 0.5);
+            journal.note("stepped-back", Map.of("from", 61, "to", 50));
+            loss(journal, 55, 0.55);
+        });
+        write(2, journal -> {
+            loss(journal, 90, 0.4);
+            loss(journal, 110, 0.3);
+        });
+
+        TrainingHistory story = JournalReader.story(fileSystem, first, TrainingMode.SYNCHRONOUS, 3, 100);
+
+        assertThat(story.losses())
+                .containsExactly(new LossPoint(20, 0.9), new LossPoint(55, 0.55), new LossPoint(90, 0.4));
+        assertThat(story.speeds()).containsExactly(SPEED);
+        assertThat(story.resizes()).containsExactly(GROWN);
+        assertThat(story.allocations())
+                .containsExactly(new TrainingHistory.TimedAllocation(7_000, new Allocation(2, 3)));
+    }
+
+    @Test
+    public void leavesOutWhatItCannotRead() throws IOException {
+        write(1, journal -> loss(journal, 20, 0.9));
+        Files.writeString(
+                folder.getRoot().toPath().resolve(first.getName()),
+                "{\"event\":\"loss\",\"step\":30}\n{\"event\":\"loss\",\"st",
+                StandardOpenOption.APPEND);
+        Files.delete(folder.getRoot().toPath().resolve("." + first.getName() + ".crc"));
+
+        TrainingHistory story = JournalReader.story(fileSystem, first, TrainingMode.SYNCHRONOUS, 4, 100);
+
+        assertThat(story.losses()).containsExactly(new LossPoint(20, 0.9));
+    }
+
+    @Test
+    public void isEmptyForAFirstAttempt() throws IOException {
+        write(1, journal -> loss(journal, 20, 0.9));
+
+        assertThat(JournalReader.story(fileSystem, first, TrainingMode.SYNCHRONOUS, 1, 0)
+                        .losses())
+                .isEmpty();
+    }
+
+    private interface Writing {
+        void to(Journal journal);
+    }
+
+    private void write(int attempt, Writing writing) throws IOException {
+        try (FileJournal journal = new FileJournal(fileSystem, FileJournal.ofAttempt(first, attempt), () -> 1)) {
+            writing.to(journal);
+        }
+    }
+
+    private static void loss(Journal journal, long step, double loss) {
+        journal.note("loss", Map.of("step", step, "loss", loss));
+    }
+}

@@ -1,0 +1,101 @@
+package io.optimus.am.master.plan;
+
+import io.optimus.am.coordinator.Coordinator;
+import io.optimus.am.coordinator.CoordinatorStatus;
+import io.optimus.am.coordinator.CoordinatorStatus.State;
+import io.optimus.am.coordinator.CoordinatorStatus.TaskStatus;
+import io.optimus.am.wire.MembershipNumber;
+import io.optimus.am.wire.TaskId;
+import io.optimus.model.Allocation;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.OptionalDouble;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/** A training that changes its membership when the test says so. */
+public final class FakeCoordinator implements Coordinator {
+    public final SortedSet<TaskId> ready = new TreeSet<>();
+    public final SortedSet<TaskId> members = new TreeSet<>();
+    final List<SortedSet<TaskId>> targets = new ArrayList<>();
+    final List<TaskId> lost = new ArrayList<>();
+    final List<TaskId> let = new ArrayList<>();
+    final List<String> stops = new ArrayList<>();
+    State state = State.STEPPING;
+    public MembershipNumber membership = new MembershipNumber(1, 0);
+
+    @Override
+    public void start() {}
+
+    @Override
+    public int port() {
+        return 1;
+    }
+
+    @Override
+    public SortedSet<TaskId> readyTasks() {
+        return new TreeSet<>(ready);
+    }
+
+    @Override
+    public void target(Set<TaskId> wanted) {
+        targets.add(new TreeSet<>(wanted));
+    }
+
+    @Override
+    public void release(TaskId task) {
+        let.add(task);
+        ready.remove(task);
+    }
+
+    @Override
+    public void taskLost(TaskId task, String reason) {
+        lost.add(task);
+        ready.remove(task);
+        members.remove(task);
+    }
+
+    @Override
+    public CoordinatorStatus status() {
+        SortedMap<TaskId, TaskStatus> tasks = new TreeMap<>();
+        ready.forEach(task -> tasks.put(task, Statuses.task(false)));
+        members.forEach(task -> tasks.put(task, Statuses.task(true)));
+        return Statuses.of(state, membership, tasks);
+    }
+
+    @Override
+    public void stop(String reason) {
+        stops.add(reason);
+    }
+
+    @Override
+    public void close() {}
+
+    /** Carries out the last target; those who left are gone. */
+    public SortedSet<TaskId> carryOut() {
+        SortedSet<TaskId> target = targets.get(targets.size() - 1);
+        SortedSet<TaskId> leavers = new TreeSet<>(members);
+        leavers.removeAll(target);
+        members.clear();
+        members.addAll(target);
+        ready.removeAll(target);
+        return leavers;
+    }
+
+    /** Status values that tests do not care about. */
+    private static final class Statuses {
+        static TaskStatus task(boolean member) {
+            return new TaskStatus(member, 0);
+        }
+
+        static CoordinatorStatus of(State state, MembershipNumber membership, SortedMap<TaskId, TaskStatus> tasks) {
+            return new CoordinatorStatus(
+                    state, 0, 0, 0, OptionalDouble.empty(), membership, Allocation.NONE, OptionalDouble.empty(), tasks);
+        }
+
+        private Statuses() {}
+    }
+}

@@ -1,0 +1,135 @@
+package io.optimus.am.master.scheduler;
+
+import static io.optimus.am.wire.TaskId.worker;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.optimus.am.job.JobSpecs;
+import io.optimus.am.master.journal.PlacedSpeed;
+import io.optimus.am.master.journal.ResizeRecord;
+import io.optimus.am.master.journal.TrainingHistory;
+import io.optimus.am.master.plan.FakeCoordinator;
+import io.optimus.am.master.plan.JobIdentity;
+import io.optimus.am.master.plan.JobTask;
+import io.optimus.am.master.plan.JobTasks;
+import io.optimus.am.master.plan.TaskViews;
+import io.optimus.am.master.yarn.TaskContainer;
+import io.optimus.am.wire.MembershipNumber;
+import io.optimus.model.Allocation;
+import io.optimus.model.Role;
+import io.optimus.model.TrainingMode;
+import io.optimus.model.losses.LossPoint;
+import io.optimus.model.speed.SpeedSample;
+import io.optimus.protocol.proto.TrainingProtos.RegisterJobRequestProto;
+import io.optimus.protocol.proto.TrainingProtos.ReportRequestProto;
+import java.util.Optional;
+import org.junit.Test;
+
+public class ReporterTest {
+    private static final PlacedSpeed SPEED =
+            new PlacedSpeed(new SpeedSample(new Allocation(1, 1), 12.5, 5), Optional.empty());
+    private static final ResizeRecord RESIZE =
+            new ResizeRecord(4_500_000, Allocation.NONE, new Allocation(1, 1), 40, 0, false, "test", 7, true);
+
+    private final TrainingHistory story = new TrainingHistory(TrainingMode.SYNCHRONOUS);
+    private final JobTasks tasks = new JobTasks(1);
+    private final FakeCoordinator coordinator = new FakeCoordinator();
+    private long settledPlan = Long.MIN_VALUE;
+    private final Reporter reporter = new Reporter(
+            new JobIdentity("application_1_1", 1, "ann", JobSpecs.emulated(), 4_000_000, () -> 5_000_000),
+            coordinator,
+            story,
+            new TaskViews(tasks, coordinator, grant -> ""),
+            () -> settledPlan);
+
+    @Test
+    public void tellsTheSchedulerWhatWasSubmitted() {
+        RegisterJobRequestProto registration = reporter.registration();
+
+        assertThat(registration.getName()).isEqualTo("emulated");
+        assertThat(registration.getPaced()).isTrue();
+        assertThat(registration.getPreemptible()).isFalse();
+        assertThat(registration.getMinRunSeconds()).isEqualTo(60);
+        assertThat(registration.getGpuTypesList()).containsExactly("a100", "v100");
+        assertThat(registration.getRolesList()).hasSize(2);
+        assertThat(registration.getStop().getMaxEpochs()).isEqualTo(40);
+        assertThat(registration.getStop().getTargetLoss()).isEqualTo(0.05);
+        assertThat(registration.getStop().getPlateauEpochs()).isEqualTo(3);
+    }
+
+    @Test
+    public void reportsOnlyWhatIsNewAndWhoIsAMember() {
+        steps();
+        settledPlan = 7;
+        story.loss(new LossPoint(10, 0.9));
+        story.speed(SPEED);
+        story.resize(RESIZE);
+
+        ReportRequestProto first = reporter.report();
+        ReportRequestProto second = reporter.report();
+
+        assertThat(first.getSequence()).isEqualTo(1);
+        assertThat(first.getLossesCount()).isEqualTo(1);
+        assertThat(first.getSpeeds(0).getStepsPerSecond()).isEqualTo(12.5);
+        assertThat(first.getResizes(0).getPauseMillis()).isEqualTo(40);
+        assertThat(first.getMembersList()).hasSize(1);
+        assertThat(first.getMembers(0).getNode()).isEqualTo("a:1");
+        assertThat(first.getMembers(0).getAllocation().getWorkers()).isEqualTo(1);
+        assertThat(first.getTasks(0).getTask()).isEqualTo("worker-0");
+        assertThat(first.getPlan()).isEqualTo(7);
+        assertThat(second.getSequence()).isEqualTo(2);
+        assertThat(second.getLossesCount()).isZero();
+        assertThat(second.getSpeedsCount()).isZero();
+        assertThat(second.getResizesCount()).isZero();
+    }
+
+    @Test
+    public void tellsARestartedSchedulerItsHistoryAndWhatItHolds() {
+        steps();
+        settledPlan = 7;
+        story.resize(RESIZE);
+        story.speed(SPEED);
+        story.loss(new LossPoint(10, 0.9));
+        reporter.report();
+        story.loss(new LossPoint(20, 0.8));
+
+        RegisterJobRequestProto again = reporter.registration();
+
+        assertThat(again.getHistory().getLossesCount()).isEqualTo(2);
+        assertThat(again.getHistory().getSpeedsCount()).isEqualTo(1);
+        assertThat(again.getHistory().getResizesCount()).isEqualTo(1);
+        assertThat(again.getHeld(0).getAllocation().getWorkers()).isEqualTo(1);
+        assertThat(again.getPlan()).isEqualTo(7);
+        assertThat(reporter.report().getLossesCount())
+                .as("it was in the history")
+                .isZero();
+    }
+
+    @Test
+    public void tellsOfNoPlanBeforeOneIsCarriedOut() {
+        assertThat(reporter.registration().getPlan()).isZero();
+        assertThat(reporter.report().getPlan()).isZero();
+    }
+
+    @Test
+    public void tellsOfStepsPerEpochOnlyOnceTheDataIsRead() {
+        assertThat(reporter.registration().getStepsPerEpoch()).as("a guess").isEqualTo(1);
+        assertThat(reporter.report().hasStepsPerEpoch()).isFalse();
+    }
+
+    @Test
+    public void theFirstMembershipOfAnAttemptIsNewerThanTheLastOfTheOneBefore() {
+        coordinator.membership = new MembershipNumber(1, 12);
+        long before = reporter.report().getMembership();
+        coordinator.membership = new MembershipNumber(2, 0);
+
+        assertThat(reporter.report().getMembership()).isGreaterThan(before);
+        assertThat(reporter.registration().getMembership()).isGreaterThan(before);
+    }
+
+    /** A worker steps on node A. */
+    private void steps() {
+        JobTask task = tasks.add(new TaskContainer("container_1", "a:1", "a:8042", Role.WORKER), 0);
+        task.enter(JobTask.Phase.READY, 1);
+        coordinator.members.add(worker(0));
+    }
+}

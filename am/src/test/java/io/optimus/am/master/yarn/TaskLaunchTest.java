@@ -1,0 +1,54 @@
+package io.optimus.am.master.yarn;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.optimus.am.job.JobSpecs;
+import io.optimus.am.master.yarn.TaskLaunch.Natives;
+import io.optimus.am.wire.TaskId;
+import io.optimus.model.Role;
+import java.util.Map;
+import org.junit.Test;
+
+public class TaskLaunchTest {
+    @Test
+    public void sizesTheHeapWithinTheContainer() {
+        assertThat(launch(Natives.NONE).heapMb(Role.WORKER)).isEqualTo(524);
+        assertThat(launch(Natives.ARCHIVE).heapMb(Role.WORKER)).isEqualTo(256);
+        assertThat(launch(Natives.ARCHIVE).heapMb(Role.PARAMETER_SERVER)).isEqualTo(217);
+    }
+
+    @Test
+    public void readsTheSecretFromItsFileOnly() {
+        String command = launch(Natives.NONE).command(Role.WORKER);
+
+        assertThat(command).startsWith("export OPTIMUS_SECRET=\\$(cat job.secret) && exec ");
+        assertThat(command).contains("io.optimus.am.worker.WorkerProcess", "-Xmx524m", "<LOG_DIR>/stderr");
+        assertThat(launch(Natives.NONE).environment(TaskId.worker(3), "h1", "")).doesNotContainKey("OPTIMUS_SECRET");
+    }
+
+    @Test
+    public void tellsATaskWhoItIsAndWhereTheCoordinatorListens() {
+        Map<String, String> environment = launch(Natives.NONE).environment(TaskId.worker(3), "h1", "");
+
+        assertThat(environment)
+                .containsEntry("OPTIMUS_TASK", "worker-3")
+                .containsEntry("OPTIMUS_COORDINATOR", "master:4711")
+                .containsEntry("OPTIMUS_HOST", "h1")
+                .containsEntry("OMP_NUM_THREADS", "2")
+                .containsEntry("CLASSPATH", "{{PWD}}/optimus-am.jar");
+    }
+
+    @Test
+    public void bringsNativeLibrariesToWorkersOnly() {
+        assertThat(launch(Natives.ARCHIVE).environment(TaskId.worker(0), "h1", ""))
+                .containsEntry("PYTORCH_LIBRARY_PATH", "{{PWD}}/libtorch/pytorch/cpu/linux-x86_64");
+        assertThat(launch(Natives.FOLDER).environment(TaskId.worker(0), "h1", "/opt/torch"))
+                .containsEntry("PYTORCH_LIBRARY_PATH", "/opt/torch");
+        assertThat(launch(Natives.ARCHIVE).environment(TaskId.server(0), "h1", ""))
+                .doesNotContainKey("PYTORCH_LIBRARY_PATH");
+    }
+
+    private static TaskLaunch launch(Natives natives) {
+        return new TaskLaunch(JobSpecs.emulated(), natives, "master", 4711);
+    }
+}

@@ -1,0 +1,250 @@
+package io.optimus.am.ps;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.optimus.am.job.JobSpec.Optimizer;
+import io.optimus.am.wire.MembershipNumber;
+import io.optimus.am.wire.Message;
+import io.optimus.am.wire.Message.Place;
+import io.optimus.am.wire.Range;
+import io.optimus.am.wire.Ranges;
+import io.optimus.am.wire.ShardChannel;
+import io.optimus.am.wire.ShardHeader;
+import io.optimus.am.wire.ShardHeader.Kind;
+import io.optimus.am.wire.TaskId;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.FloatBuffer;
+import java.nio.channels.SocketChannel;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.After;
+import org.junit.Before;
+import org.junit.Rule;
+import org.junit.Test;
+import org.junit.rules.Timeout;
+
+public final class SynchronousAggregatorTest {
+    private static final MembershipNumber NONE = new MembershipNumber(1, 0);
+    private static final MembershipNumber FIRST = new MembershipNumber(1, 1);
+    private static final MembershipNumber SECOND = new MembershipNumber(1, 2);
+    private static final Ranges ALL = new Ranges(List.of(new Range(0, 2)));
+
+    @Rule
+    public final Timeout timeout = Timeout.seconds(20);
+
+    private final SynchronousAggregator desk =
+            new SynchronousAggregator(UpdateRule.of(new Optimizer.Sgd(1, 0, 0)), (copy, number, step) -> {}, 1_000);
+    private SocketChannel socket;
+
+    @Before
+    public void open() throws IOException {
+        socket = SocketChannel.open();
+        place(FIRST, 1, 0);
+    }
+
+    @After
+    public void close() throws IOException {
+        socket.close();
+    }
+
+    private void place(MembershipNumber number, int workers, long step) throws IOException {
+        desk.place(new Place(number, NONE, workers, step, ALL, Ranges.NONE, List.of(), "", true));
+        desk.arrived(number, new Range(0, 2), FloatBuffer.wrap(new float[] {10, 20}), step);
+        assertThat(desk.open(number)).isTrue();
+    }
+
+    private ByteBuffer push(MembershipNumber number, long step, int rank, int share, float gradient) {
+        ShardHeader header = new ShardHeader(Kind.PUSH, false, number, step, rank, share, 4, 1, 2);
+        try {
+            ShardChannel own = new ShardChannel(socket);
+            return desk.push(own, TaskId.worker(rank), header, FloatBuffer.wrap(new float[] {gradient, gradient}));
+        } catch (IOException | InterruptedException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    /** Less than its header says. */
+    private ByteBuffer pushHalf(MembershipNumber number, long step, int rank) {
+        ShardHeader header = new ShardHeader(Kind.PUSH, false, number, step, rank, 2, 4, 1, 2);
+        try {
+            return desk.push(new ShardChannel(socket), TaskId.worker(rank), header, FloatBuffer.allocate(1));
+        } catch (IOException | InterruptedException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    private static boolean refused(ByteBuffer answer) {
+        return answer.limit() == ShardHeader.BYTES;
+    }
+
+    private static float firstParameter(ByteBuffer answer) {
+        return answer.order(ByteOrder.LITTLE_ENDIAN).getFloat(ShardHeader.BYTES);
+    }
+
+    @Test
+    public void refusesPushOfSupersededMembership() throws IOException {
+        place(SECOND, 1, 0);
+        assertThat(refused(push(FIRST, 0, 0, 4, 1))).isTrue();
+        assertThat(firstParameter(push(SECOND, 0, 0, 4, 1))).isEqualTo(9);
+    }
+
+    @Test
+    public void refusesPushOfEarlierAttempt() throws IOException {
+        place(new MembershipNumber(2, 1), 1, 0);
+        assertThat(refused(push(new MembershipNumber(1, 99), 0, 0, 4, 1))).isTrue();
+    }
+
+    @Test
+    public void countsRepeatedPushOnce() {
+        assertThat(firstParameter(push(FIRST, 0, 0, 4, 1))).isEqualTo(9);
+        assertThat(refused(push(FIRST, 0, 0, 4, 1))).isTrue();
+        assertThat(firstParameter(push(FIRST, 1, 0, 4, 1))).isEqualTo(8);
+    }
+
+    @Test
+    public void weighsGradientsByShareOfTheBatch() throws Exception {
+        place(SECOND, 2, 0);
+        var one = CompletableFuture.supplyAsync(() -> push(SECOND, 0, 0, 3, 4));
+        ByteBuffer other = push(SECOND, 0, 1, 1, 8);
+        assertThat(firstParameter(other)).isEqualTo(10 - (0.75f * 4 + 0.25f * 8));
+        assertThat(firstParameter(one.get(5, TimeUnit.SECONDS))).isEqualTo(firstParameter(other));
+    }
+
+    @Test
+    public void refusesWhoWaitsWhenFenced() throws Exception {
+        place(SECOND, 2, 0);
+        var waiting = CompletableFuture.supplyAsync(() -> push(SECOND, 0, 0, 2, 1));
+        // Whether it waits already or comes later: it must not stay.
+        assertThat(desk.fence(SECOND.next())).isEqualTo(0);
+        assertThat(refused(waiting.get(5, TimeUnit.SECONDS))).isTrue();
+    }
+
+    @Test
+    public void refusesWhoWaitsWhenTheStepCannotBeApplied() throws Exception {
+        place(SECOND, 2, 0);
+        var one = CompletableFuture.supplyAsync(() -> push(SECOND, 0, 0, 2, 1));
+        var tooShort = CompletableFuture.supplyAsync(() -> pushHalf(SECOND, 0, 1));
+        CompletableFuture.allOf(one, tooShort).handle((done, failure) -> "over").get(5, TimeUnit.SECONDS);
+
+        var last = one.isCompletedExceptionally() ? one : tooShort;
+        var waited = last == one ? tooShort : one;
+        assertThat(last).isCompletedExceptionally();
+        assertThat(refused(waited.get())).isTrue();
+        assertThat(desk.step()).isZero();
+    }
+
+    /** Serves one worker in the first membership. */
+    private static SynchronousAggregator saving(ShardSaver saver, long everySteps) throws IOException {
+        SynchronousAggregator desk =
+                new SynchronousAggregator(UpdateRule.of(new Optimizer.Sgd(1, 0, 0)), saver, everySteps);
+        desk.place(new Place(FIRST, NONE, 1, 0, ALL, Ranges.NONE, List.of(), "", true));
+        desk.arrived(FIRST, new Range(0, 2), FloatBuffer.wrap(new float[] {10, 20}), 0);
+        assertThat(desk.open(FIRST)).isTrue();
+        return desk;
+    }
+
+    private void step(SynchronousAggregator desk, long step) throws IOException {
+        ShardHeader header = new ShardHeader(Kind.PUSH, false, FIRST, step, 0, 4, 4, 1, 2);
+        try {
+            desk.push(new ShardChannel(socket), TaskId.worker(0), header, FloatBuffer.allocate(2));
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    @Test
+    public void skipsSavesWhileOneIsUnderWay() throws IOException {
+        List<Long> saved = new ArrayList<>();
+        boolean[] busy = {false};
+        ShardSaver saver = new ShardSaver() {
+            @Override
+            public void save(Shard copy, MembershipNumber number, long step) {
+                saved.add(step);
+                busy[0] = true;
+            }
+
+            @Override
+            public boolean isBusy() {
+                return busy[0];
+            }
+        };
+        SynchronousAggregator saving = saving(saver, 2);
+        for (int step = 0; step < 12; step++) {
+            if (step == 5) {
+                busy[0] = false;
+            }
+            step(saving, step);
+        }
+        assertThat(saved).as("2 takes until 5; 8 is not over by 12").containsExactly(2L, 8L);
+    }
+
+    @Test
+    public void savesWhatIsOrderedInThisMembership() throws IOException {
+        List<Long> saved = new ArrayList<>();
+        SynchronousAggregator saving = saving((copy, number, step) -> saved.add(step), 1_000);
+        saving.saveBefore(new Message.SaveBefore(FIRST, 2));
+        for (int step = 0; step < 3; step++) {
+            step(saving, step);
+        }
+        saving.saveBefore(new Message.SaveBefore(SECOND, 4));
+        for (int step = 3; step < 5; step++) {
+            step(saving, step);
+        }
+
+        assertThat(saved).containsExactly(2L);
+    }
+
+    @Test
+    public void takesBackStepThatOthersHaveNotApplied() throws Exception {
+        push(FIRST, 0, 0, 4, 1);
+        assertThat(desk.fence(SECOND)).isEqualTo(1);
+        desk.place(new Place(SECOND, FIRST, 1, 0, ALL, Ranges.NONE, List.of(), "", true));
+        assertThat(desk.open(SECOND)).isTrue();
+        assertThat(firstParameter(push(SECOND, 0, 0, 4, 3))).isEqualTo(7);
+    }
+
+    @Test
+    public void cannotGoBackFurtherThanOneStep() {
+        push(FIRST, 0, 0, 4, 1);
+        push(FIRST, 1, 0, 4, 1);
+        assertThatThrownBy(() -> desk.place(new Place(SECOND, FIRST, 1, 0, ALL, Ranges.NONE, List.of(), "", true)))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("only the last step");
+    }
+
+    @Test
+    public void dealsAnewFromShardBeforePlacementThatWasGivenUp() throws Exception {
+        Ranges half = new Ranges(List.of(new Range(0, 1)));
+        push(FIRST, 0, 0, 4, 1);
+        desk.place(new Place(SECOND, FIRST, 1, 1, half, Ranges.NONE, List.of(), "", true));
+        assertThat(desk.open(SECOND)).isTrue();
+        Shard kept = desk.place(new Place(SECOND.next(), FIRST, 1, 1, ALL, Ranges.NONE, List.of(), "", true));
+        assertThat(kept.ranges()).isEqualTo(ALL);
+        assertThat(desk.open(SECOND.next())).isTrue();
+        assertThat(firstParameter(push(SECOND.next(), 1, 0, 4, 3))).isEqualTo(6);
+    }
+
+    @Test
+    public void keepsNothingOfMembershipBeforeOnceStepIsApplied() throws Exception {
+        Ranges half = new Ranges(List.of(new Range(0, 1)));
+        desk.place(new Place(SECOND, FIRST, 1, 0, half, Ranges.NONE, List.of(), "", true));
+        assertThat(desk.open(SECOND)).isTrue();
+        ShardHeader header = new ShardHeader(Kind.PUSH, false, SECOND, 0, 0, 4, 4, 1, 1);
+        desk.push(new ShardChannel(socket), TaskId.worker(0), header, FloatBuffer.wrap(new float[] {1}));
+        Shard before = desk.place(new Place(SECOND.next(), FIRST, 1, 1, ALL, Ranges.NONE, List.of(), "", true));
+        assertThat(before.ranges()).isEqualTo(Ranges.NONE);
+        assertThat(desk.open(SECOND.next())).isFalse();
+    }
+
+    @Test
+    public void pushOfComingMembershipWaitsForIt() throws Exception {
+        var early = CompletableFuture.supplyAsync(() -> push(SECOND, 0, 0, 4, 1));
+        place(SECOND, 1, 0);
+        assertThat(firstParameter(early.get(5, TimeUnit.SECONDS))).isEqualTo(9);
+    }
+}

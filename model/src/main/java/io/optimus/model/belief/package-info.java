@@ -1,0 +1,4 @@
+@NullMarked
+package io.optimus.model.belief;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,9 +1,0 @@
-package io.optimus.model.curve;
-
-/**
- * Mean training loss of a stretch of steps.
- *
- * @param step last step of the stretch, from 0
- * @param loss finite
- */
-public record LossPoint(long step, double loss) {}

@@ -1,0 +1,44 @@
+package io.optimus.model.decision;
+
+import io.optimus.model.Allocation;
+import java.util.Optional;
+import java.util.OptionalDouble;
+
+/**
+ * From what a job trains on to what it gets.
+ *
+ * @param from none: it begins
+ * @param to what it gets
+ * @param minimum the least that it runs with
+ * @param mayShrink whether it could have been given less than it has
+ * @param secondsSaved how much sooner it ends on {@code to} than it would on {@code from}, negative where later; empty
+ *     where one of the two does not step or the speed is not known
+ */
+public record SizeChange(
+        Allocation from, Allocation to, Allocation minimum, boolean mayShrink, OptionalDouble secondsSaved) {
+    /** Whether it gets less of something and more of nothing. */
+    public boolean isShrink() {
+        return !to.equals(from) && to.isWithin(from);
+    }
+
+    /** As the beginning of a sentence. */
+    String words() {
+        String size = to.equals(minimum) ? "its minimum of " + to : to.toString();
+        if (from.isNone()) {
+            return "starts with " + size;
+        }
+        if (to.equals(from)) {
+            return "stays at " + size + (mayShrink || to.equals(minimum) ? "" : ", because it may not shrink");
+        }
+        String verb = isShrink() ? "shrinks" : from.isWithin(to) ? "grows" : "changes";
+        return verb + " from " + from + " to " + size;
+    }
+
+    Optional<String> difference() {
+        if (secondsSaved.isEmpty()) {
+            return Optional.empty();
+        }
+        double saved = secondsSaved.getAsDouble();
+        return Optional.of("ends " + Words.seconds(Math.abs(saved)) + (saved < 0 ? " later" : " sooner") + " so");
+    }
+}

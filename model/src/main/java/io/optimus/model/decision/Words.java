@@ -1,0 +1,90 @@
+package io.optimus.model.decision;
+
+import io.optimus.model.Allocation;
+import io.optimus.model.Role;
+import io.optimus.model.cluster.DominantShare;
+import java.math.BigDecimal;
+import java.math.MathContext;
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.Collectors;
+
+/** Figures and tasks in the words of reasons. */
+public final class Words {
+    private static final MathContext DIGITS = new MathContext(3);
+
+    /** Beyond 30 million years in seconds, and below a thousandth of one part in a million, nobody counts digits. */
+    private static final double MOST_PLAIN = 1e15;
+
+    private static final double LEAST_PLAIN = 1e-9;
+
+    /** Closer to 1 than this, a ratio is shown as 1. */
+    private static final double SAME = 0.05;
+
+    private Words() {}
+
+    /** Of one task of {@code role}. */
+    public static String name(Role role) {
+        return switch (role) {
+            case WORKER -> "worker";
+            case PARAMETER_SERVER -> "ps";
+        };
+    }
+
+    /** One task, one of each role, or several. */
+    public static String tasks(Allocation tasks) {
+        if (Math.max(tasks.parameterServers(), tasks.workers()) > 1) {
+            return tasks.toString();
+        }
+        if (tasks.workers() == 0) {
+            return name(Role.PARAMETER_SERVER);
+        }
+        return tasks.parameterServers() == 0 ? name(Role.WORKER) : "ps and worker";
+    }
+
+    /** That many beside those that are there: {@code one more worker}, {@code another 4 workers}. */
+    public static String more(Allocation tasks) {
+        boolean several = Math.max(tasks.parameterServers(), tasks.workers()) > 1;
+        return (several ? "another " : "one more ") + tasks(tasks);
+    }
+
+    /** Of a job that gets nothing: {@code waits}, or {@code gives up 1 ps + 2 workers and waits}. */
+    public static String waits(Allocation held) {
+        return held.isNone() ? "waits" : "gives up " + held + " and waits";
+    }
+
+    /** As {@link #number} has it, with the unit. */
+    public static String seconds(double seconds) {
+        return number(seconds) + " s";
+    }
+
+    /** Three digits, all before the point from 100 on; with a power of ten where zeros would fill the line. */
+    public static String number(double value) {
+        if (Double.isNaN(value)) {
+            return "unknown";
+        }
+        double size = Math.abs(value);
+        if (Double.isInfinite(value)) {
+            return value > 0 ? "∞" : "-∞";
+        }
+        if (size >= MOST_PLAIN || (size > 0 && size < LEAST_PLAIN)) {
+            return String.format(Locale.ROOT, "%.2e", value);
+        }
+        return size >= 100
+                ? String.format(Locale.ROOT, "%.0f", value)
+                : new BigDecimal(value).round(DIGITS).stripTrailingZeros().toPlainString();
+    }
+
+    /** Before what something is a multiple of, 1 or more times. */
+    public static String times(double ratio) {
+        return ratio < 1 + SAME ? "about " : number(ratio) + " times ";
+    }
+
+    /** Such as {@code 2 % of the cluster's vcores and 8.33 % of its yarn.io/gpu}. */
+    public static String shares(List<DominantShare> shares) {
+        String words = shares.stream()
+                .map(share -> number(100 * share.part()) + " % of the cluster's " + share.resource())
+                .collect(Collectors.joining(" and "));
+        return words.isEmpty() ? "nothing of the cluster" : words;
+    }
+}

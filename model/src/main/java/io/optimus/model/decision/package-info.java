@@ -1,0 +1,4 @@
+@NullMarked
+package io.optimus.model.decision;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package io.optimus.model.exploration;
+
+import org.jspecify.annotations.NullMarked;

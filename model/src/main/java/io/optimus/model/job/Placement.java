@@ -1,0 +1,73 @@
+package io.optimus.model.job;
+
+import io.optimus.model.Allocation;
+import java.util.Collections;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.function.Predicate;
+
+/** Where a job's tasks are: how many of each role on which node. Immutable; two are equal when all their nodes are. */
+public final class Placement {
+    /** No task anywhere. */
+    public static final Placement NONE = new Placement(new TreeMap<>());
+
+    private final SortedMap<String, Allocation> byNode;
+    /** Asked for whenever jobs are compared, so it is added up once. */
+    private final Allocation allocation;
+
+    private Placement(SortedMap<String, Allocation> owned) {
+        owned.values().removeIf(Allocation::isNone);
+        Allocation sum = Allocation.NONE;
+        for (Allocation tasks : owned.values()) {
+            sum = sum.plus(tasks);
+        }
+        this.byNode = Collections.unmodifiableSortedMap(owned);
+        this.allocation = sum;
+    }
+
+    /** Of tasks by node id; nodes without tasks are dropped. */
+    public static Placement of(Map<String, Allocation> byNode) {
+        return new Placement(new TreeMap<>(byNode));
+    }
+
+    /** Tasks by node id, without nodes that have none. */
+    public SortedMap<String, Allocation> byNode() {
+        return byNode;
+    }
+
+    /** Tasks on {@code node}. */
+    public Allocation on(String node) {
+        return byNode.getOrDefault(node, Allocation.NONE);
+    }
+
+    /** The same without the tasks on other nodes than {@code these}. */
+    public Placement within(Predicate<String> these) {
+        if (byNode.keySet().stream().allMatch(these)) {
+            return this;
+        }
+        SortedMap<String, Allocation> within = new TreeMap<>(byNode);
+        within.keySet().removeIf(these.negate());
+        return new Placement(within);
+    }
+
+    /** Tasks on all nodes. */
+    public Allocation allocation() {
+        return allocation;
+    }
+
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof Placement placement && byNode.equals(placement.byNode);
+    }
+
+    @Override
+    public int hashCode() {
+        return byNode.hashCode();
+    }
+
+    @Override
+    public String toString() {
+        return byNode.toString();
+    }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package io.optimus.model.job;
+
+import org.jspecify.annotations.NullMarked;

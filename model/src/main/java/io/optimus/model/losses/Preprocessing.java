@@ -1,0 +1,120 @@
+package io.optimus.model.losses;
+
+import java.util.Arrays;
+
+/** What happens to reported losses before they are fitted (Optimus, section 3.1): outliers, averaging, recency. */
+public final class Preprocessing {
+    /** Of each point: itself and two on either side. */
+    private static final int NEIGHBOURS_EACH_SIDE = 2;
+
+    /** Off the median by more than this many median absolute deviations is an outlier. */
+    private static final double OUTLIER_DEVIATIONS = 3;
+
+    /**
+     * A curve may well begin with a fall of a hundred times what follows, as 1, 1/75, 1/150, 1/225, 1/300; it never ends
+     * with one.
+     */
+    private static final double STEEPEST_START = 100;
+
+    private Preprocessing() {}
+
+    /**
+     * Replaces outliers by the average of those neighbours that are none.
+     *
+     * <p>A point is judged by the median of the five around it (three next to the ends); the deviations' median is taken
+     * over the whole curve. The first and the last have neighbours on one side only, so that they count as outliers only
+     * if they are also off by a multiple of what the next four, cleaned, differ by.
+     */
+    public static double[] withoutOutliers(double[] losses) {
+        int n = losses.length;
+        double[] deviations = new double[n];
+        for (int i = 0; i < n; i++) {
+            deviations[i] = Math.abs(losses[i] - windowMedian(losses, i));
+        }
+        boolean[] outlier = new boolean[n];
+        double limit = OUTLIER_DEVIATIONS * median(deviations.clone());
+        for (int i = 1; i < n - 1; i++) {
+            outlier[i] = deviations[i] > limit;
+        }
+        double[] cleaned = losses.clone();
+        for (int i = 1; i < n - 1; i++) {
+            if (outlier[i]) {
+                cleaned[i] = neighboursAverage(losses, outlier, i);
+            }
+        }
+        if (n > 2 * NEIGHBOURS_EACH_SIDE) {
+            cleaned[0] = end(losses[0], Arrays.copyOfRange(cleaned, 1, 5), limit, STEEPEST_START);
+            cleaned[n - 1] = end(losses[n - 1], Arrays.copyOfRange(cleaned, n - 5, n - 1), limit, OUTLIER_DEVIATIONS);
+        }
+        return cleaned;
+    }
+
+    /** The loss at an end, or the median of the {@code next} where it is too far from it. */
+    private static double end(double loss, double[] next, double limit, double spreads) {
+        double middle = median(next); // sorts
+        double off = Math.abs(loss - middle);
+        return off > limit && off > spreads * (next[next.length - 1] - next[0]) ? middle : loss;
+    }
+
+    private static double windowMedian(double[] losses, int i) {
+        int side = Math.min(NEIGHBOURS_EACH_SIDE, Math.min(i, losses.length - 1 - i));
+        return median(Arrays.copyOfRange(losses, i - side, i + side + 1));
+    }
+
+    private static double neighboursAverage(double[] losses, boolean[] outlier, int i) {
+        double sum = 0;
+        int count = 0;
+        int from = Math.max(0, i - NEIGHBOURS_EACH_SIDE);
+        int to = Math.min(losses.length - 1, i + NEIGHBOURS_EACH_SIDE);
+        for (int j = from; j <= to; j++) {
+            if (!outlier[j]) {
+                sum += losses[j];
+                count++;
+            }
+        }
+        return count > 0 ? sum / count : median(Arrays.copyOfRange(losses, from, to + 1));
+    }
+
+    /** Sorts {@code values}, one or more. */
+    private static double median(double[] values) {
+        Arrays.sort(values);
+        return (values[(values.length - 1) / 2] + values[values.length / 2]) / 2;
+    }
+
+    /** How many neighbours of {@code points} are averaged into one to have at most {@code maxPoints}. */
+    public static int group(int points, int maxPoints) {
+        return (points + maxPoints - 1) / maxPoints;
+    }
+
+    /** Averages as many neighbours into one as it takes to have at most {@code maxPoints}. */
+    public static double[] averagedDown(double[] values, int maxPoints) {
+        int group = group(values.length, maxPoints);
+        double[] means = new double[(values.length + group - 1) / group];
+        for (int i = 0; i < means.length; i++) {
+            int end = Math.min(values.length, (i + 1) * group);
+            double sum = 0;
+            for (int j = i * group; j < end; j++) {
+                sum += values[j];
+            }
+            means[i] = sum / (end - i * group);
+        }
+        return means;
+    }
+
+    /**
+     * What the squares of {@code count} points are multiplied with; they sum to 1. From each third to the next, standard
+     * deviations are taken to fall by the factor {@code recency}, 1 or more.
+     */
+    public static double[] weights(int count, double recency) {
+        double[] weights = new double[count];
+        double sum = 0;
+        for (int i = 0; i < count; i++) {
+            weights[i] = Math.pow(recency, 2.0 * (int) (3L * i / count));
+            sum += weights[i];
+        }
+        for (int i = 0; i < count; i++) {
+            weights[i] /= sum;
+        }
+        return weights;
+    }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package io.optimus.model.losses;
+
+import org.jspecify.annotations.NullMarked;

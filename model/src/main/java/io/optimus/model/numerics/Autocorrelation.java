@@ -1,0 +1,80 @@
+package io.optimus.model.numerics;
+
+import java.util.Arrays;
+
+/** How far neighbouring residuals say the same. */
+public final class Autocorrelation {
+    /** Beyond it next to no independent point is left. */
+    private static final double MOST = 0.9;
+
+    /** Points of a block: long enough for a correlation, short enough for most blocks to have no bend in them. */
+    private static final int BLOCK = 16;
+
+    private Autocorrelation() {}
+
+    /** Of neighbours, 0 or more. */
+    public static double ofNeighbours(double[] residuals) {
+        return bounded(ofNeighbours(residuals, 0));
+    }
+
+    /**
+     * As many independent residuals say as much as all: n·(1 − r)/(1 + r) of n whose neighbours are correlated by r.
+     */
+    public static double independent(double[] residuals) {
+        return independent(residuals.length, ofNeighbours(residuals));
+    }
+
+    /**
+     * The same, by the median correlation of blocks without their trends: noise is correlated in each, a bend is in one or
+     * two. Fewer points show less of it: what is measured in m of them is r − (1 + 4·r)/m (Kendall 1954).
+     *
+     * @param exact the square up to which a residual is rounding, which correlates nothing
+     */
+    public static double independentByBlocks(double[] residuals, double exact) {
+        int blocks = Math.max(1, residuals.length / BLOCK);
+        double[] correlations = new double[blocks];
+        for (int i = 0; i < blocks; i++) {
+            int from = i * residuals.length / blocks;
+            int to = (i + 1) * residuals.length / blocks;
+            double[] block = withoutTrend(Arrays.copyOfRange(residuals, from, to));
+            double points = block.length;
+            correlations[i] = (ofNeighbours(block, points * exact) + 1 / points) / (1 - 4 / points);
+        }
+        Arrays.sort(correlations);
+        return independent(residuals.length, bounded(correlations[(blocks - 1) / 2]));
+    }
+
+    private static double ofNeighbours(double[] residuals, double squaresOfRounding) {
+        double squares = squaresOfRounding;
+        double products = 0;
+        for (int i = 0; i < residuals.length; i++) {
+            squares += residuals[i] * residuals[i];
+            products += i == 0 ? 0 : residuals[i] * residuals[i - 1];
+        }
+        return squares > 0 ? products / squares : 0;
+    }
+
+    private static double[] withoutTrend(double[] values) {
+        double middle = (values.length - 1) / 2.0;
+        double mean = Arrays.stream(values).average().orElse(0);
+        double slope = 0;
+        double squares = 0;
+        for (int i = 0; i < values.length; i++) {
+            slope += (i - middle) * values[i];
+            squares += (i - middle) * (i - middle);
+        }
+        double[] rest = new double[values.length];
+        for (int i = 0; i < values.length; i++) {
+            rest[i] = values[i] - mean - slope / squares * (i - middle);
+        }
+        return rest;
+    }
+
+    private static double bounded(double correlation) {
+        return Math.max(0, Math.min(MOST, correlation));
+    }
+
+    private static double independent(int count, double correlation) {
+        return count * (1 - correlation) / (1 + correlation);
+    }
+}

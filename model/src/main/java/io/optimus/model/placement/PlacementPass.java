@@ -1,0 +1,111 @@
+package io.optimus.model.placement;
+
+import io.optimus.model.Allocation;
+import io.optimus.model.cluster.ClusterSnapshot;
+import io.optimus.model.cluster.ResourceAxes;
+import io.optimus.model.cluster.Resources;
+import io.optimus.model.decision.AllocationDecision;
+import io.optimus.model.decision.AllocationDecision.Decided;
+import io.optimus.model.job.JobSnapshot;
+import io.optimus.model.placement.PlacementDecision.Placed;
+import java.util.Comparator;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.function.BiConsumer;
+import java.util.function.Function;
+import java.util.stream.Stream;
+
+/** One pass over all jobs, in ascending order of tasks; used once. */
+final class PlacementPass {
+    private static final Comparator<PlacingJob> FEWEST_TASKS_FIRST = Comparator.comparingInt(
+                    (PlacingJob placing) -> placing.wanted().tasks())
+            .thenComparingLong(placing -> placing.job().submitMillis())
+            .thenComparing(placing -> placing.job().id());
+
+    private final List<PlacingJob> placings;
+    private final BiConsumer<PlacingJob, Allocation> extension;
+
+    private PlacementPass(
+            ClusterSnapshot cluster,
+            List<JobSnapshot> jobs,
+            AllocationDecision decision,
+            int distributedJobsPerNode,
+            BiConsumer<PlacingJob, Allocation> extension) {
+        this.extension = extension;
+        Stream<Resources> tasks = jobs.stream()
+                .flatMap(job ->
+                        Stream.of(job.parameterServers().task(), job.workers().task()));
+        ResourceAxes axes = ResourceAxes.of(cluster, tasks);
+        FreeNodes nodes = new FreeNodes(cluster, axes, distributedJobsPerNode);
+        this.placings = jobs.stream()
+                .map(job -> new PlacingJob(job, wanted(job, decision), axes, nodes))
+                .sorted(FEWEST_TASKS_FIRST)
+                .toList();
+    }
+
+    /**
+     * All running tasks stay; only where more jobs have room so, those beyond the minimums of jobs that may shrink come
+     * behind everybody's minimum.
+     *
+     * @param distributedJobsPerNode most jobs of several nodes that share one, 1 or more
+     * @param extension adds tasks to a job up to a size
+     */
+    static PlacementDecision place(
+            ClusterSnapshot cluster,
+            List<JobSnapshot> jobs,
+            AllocationDecision decision,
+            int distributedJobsPerNode,
+            BiConsumer<PlacingJob, Allocation> extension) {
+        SortedMap<String, Placed> staying =
+                new PlacementPass(cluster, jobs, decision, distributedJobsPerNode, extension).keepingAll();
+        if (waiting(staying) == 0) {
+            return new PlacementDecision(staying);
+        }
+        SortedMap<String, Placed> moving =
+                new PlacementPass(cluster, jobs, decision, distributedJobsPerNode, extension).minimumsFirst();
+        return new PlacementDecision(waiting(moving) < waiting(staying) ? moving : staying);
+    }
+
+    private static long waiting(SortedMap<String, Placed> placed) {
+        return placed.values().stream()
+                .filter(job -> job.reason() instanceof PlacementReason.Waits)
+                .count();
+    }
+
+    static Allocation wanted(JobSnapshot job, AllocationDecision decision) {
+        Decided decided = decision.byJob().get(job.id());
+        return decided == null ? Allocation.NONE : decided.allocation();
+    }
+
+    /** Running tasks stay as far as they are still wanted. */
+    private SortedMap<String, Placed> keepingAll() {
+        keep(PlacingJob::wanted);
+        placings.forEach(placing -> extension.accept(placing, placing.wanted()));
+        return placed();
+    }
+
+    /** Everybody's minimum comes first; of jobs that may shrink, what runs beyond it stays where room is left. */
+    private SortedMap<String, Placed> minimumsFirst() {
+        keep(placing -> placing.job().mayShrink() ? placing.wantedMinimum() : placing.wanted());
+        placings.forEach(placing -> extension.accept(placing, placing.wantedMinimum()));
+        keep(PlacingJob::wanted);
+        placings.forEach(placing -> extension.accept(placing, placing.wanted()));
+        return placed();
+    }
+
+    /** Jobs that may not shrink take their room before the others. */
+    private void keep(Function<PlacingJob, Allocation> atMost) {
+        for (boolean mayShrink : new boolean[] {false, true}) {
+            placings.stream()
+                    .filter(placing -> placing.job().mayShrink() == mayShrink)
+                    .forEach(placing -> placing.keep(atMost.apply(placing)));
+        }
+    }
+
+    private SortedMap<String, Placed> placed() {
+        TreeMap<String, Placed> placed = new TreeMap<>();
+        placings.forEach(placing -> placed.put(placing.job().id(), placing.placed()));
+        return placed;
+    }
+}

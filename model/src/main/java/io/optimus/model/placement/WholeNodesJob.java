@@ -1,0 +1,160 @@
+package io.optimus.model.placement;
+
+import io.optimus.model.Allocation;
+import io.optimus.model.job.JobSnapshot;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/** One job while {@link WholeNodesPass} places it: all on one node, or on nodes of its own. */
+final class WholeNodesJob {
+    private final PlacingJob placing;
+    private final TaskSizes sizes;
+    private final FreeNodes nodes;
+
+    WholeNodesJob(PlacingJob placing, TaskSizes sizes, FreeNodes nodes) {
+        this.placing = placing;
+        this.sizes = sizes;
+        this.nodes = nodes;
+    }
+
+    JobSnapshot job() {
+        return placing.job();
+    }
+
+    Allocation wanted() {
+        return placing.wanted();
+    }
+
+    /** What it was given and what goes beyond that. */
+    PlacingJob placing() {
+        return placing;
+    }
+
+    /** Whether its tasks are alike, so that nodes can be its own; parameter servers would leave their GPUs to nobody. */
+    boolean hasWorkersOnly() {
+        return job().parameterServers().max() == 0;
+    }
+
+    /** Keeps what may not shrink. */
+    void keep() {
+        placing.keep(wanted());
+    }
+
+    /** All tasks where they run, if that is just what is wanted and there is room: whether it is so. */
+    boolean stay() {
+        List<Integer> running = placing.runningFullestFirst();
+        Allocation inAll = running.stream().map(placing::running).reduce(Allocation.NONE, Allocation::plus);
+        boolean stays = !inAll.isNone()
+                && inAll.equals(wanted())
+                && running.stream().allMatch(node -> fits(placing.running(node), nodes.room(node)));
+        if (stays) {
+            running.forEach(node -> placing.put(node, placing.running(node)));
+            placing.explain(new PlacementReason.Stays(running.size()));
+        }
+        return stays;
+    }
+
+    /** All on one node: on its own if it has room, else on the one that this leaves least room on; whether there is one. */
+    boolean putTogether() {
+        int own = placing.runningFullestFirst().stream()
+                .filter(node -> fits(nodes.room(node)))
+                .findFirst()
+                .orElse(-1);
+        int node = own >= 0 ? own : nodes.tightest(sizes, wanted());
+        if (node >= 0) {
+            put(List.of(new TasksOnNode(node, sizes, nodes.room(node), wanted())));
+        }
+        return node >= 0;
+    }
+
+    /** Evenly over the fewest nodes where nothing was placed; whether there are such. */
+    boolean putOnWholeNodes() {
+        List<TasksOnNode> split = evenly(wholeNodes().stream());
+        if (split != null) {
+            Set<Integer> own = Set.copyOf(placing.runningFullestFirst());
+            put(new FewerRacks(nodes, own).of(split, this::mostWholeNodes));
+        }
+        return split != null;
+    }
+
+    private List<TasksOnNode> mostWholeNodes() {
+        List<TasksOnNode> spots = new ArrayList<>();
+        Iterator<Integer> whole = nodes.whole(sizes, wanted());
+        while (whole.hasNext() && spots.size() < FewerRacks.MOST_NODES) {
+            int node = whole.next();
+            spots.add(new TasksOnNode(node, sizes, nodes.whole(node), Allocation.NONE));
+        }
+        return spots;
+    }
+
+    /** Nodes where nothing was placed, its own first, then the largest, no more than it has tasks. */
+    Set<Integer> wholeNodes() {
+        Set<Integer> whole = new LinkedHashSet<>(placing.runningFullestFirst());
+        whole.removeIf(node -> !nodes.isWhole(node));
+        Iterator<Integer> others = nodes.whole(sizes, wanted());
+        while (others.hasNext() && whole.size() < wanted().tasks()) {
+            whole.add(others.next());
+        }
+        return whole;
+    }
+
+    /** Evenly over the fewest first of these nodes, as if they were empty; null where they do not hold it. */
+    @Nullable
+    List<TasksOnNode> evenly(Stream<Integer> candidates) {
+        CandidateNodes spots = new CandidateNodes(() -> candidates
+                .map(node -> new TasksOnNode(node, sizes, nodes.whole(node), Allocation.NONE))
+                .iterator());
+        return new SplitSearch(spots, new CandidateNodes(() -> Stream.<TasksOnNode>empty()
+                        .iterator()))
+                .even(wanted());
+    }
+
+    /** Takes spots. */
+    void put(List<TasksOnNode> spots) {
+        spots.forEach(spot -> placing.put(spot.node(), spot.tasks()));
+        placing.explain(new PlacementReason.EvenSplit(spots.size()));
+    }
+
+    /** Wherever there is room; what runs stays, so that a job which never fits well does not move for ever. */
+    void putAnywhere() {
+        placing.keep(wanted());
+        placing.extend(wanted());
+    }
+
+    /** Whether all of it would have room. */
+    boolean fits(long[] room) {
+        return fits(wanted(), room);
+    }
+
+    private boolean fits(Allocation tasks, long[] room) {
+        return sizes.fitting(tasks, room).equals(tasks);
+    }
+
+    /** Adds what it takes on a node to {@code room}. */
+    void addTo(long[] room, int node) {
+        sizes.giveBack(placing.on(node), room);
+    }
+
+    /** The only node that it is on, -1 where there are several or none. */
+    int onlyNode() {
+        List<Integer> used = placing.usedNodes();
+        return used.size() == 1 ? used.get(0) : -1;
+    }
+
+    /** Whether it may be moved out of the way of a larger job. */
+    boolean yieldsTo(WholeNodesJob other) {
+        return wanted().tasks() < other.wanted().tasks();
+    }
+
+    /** What it would cost to put it elsewhere: training that is lost, worker by worker; 0 for one that is new there. */
+    double movingCost() {
+        boolean runsThere = placing.usedNodes().stream()
+                .anyMatch(node -> !placing.running(node).isNone());
+        return runsThere ? job().resizeCostSeconds() * wanted().workers() : 0;
+    }
+}

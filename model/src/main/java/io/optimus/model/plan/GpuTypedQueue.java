@@ -1,0 +1,137 @@
+package io.optimus.model.plan;
+
+import io.optimus.model.Role;
+import io.optimus.model.cluster.Resources;
+import io.optimus.model.gpu.GpuTypes;
+import io.optimus.model.job.JobSnapshot;
+import io.optimus.model.job.Placement;
+import io.optimus.model.job.RoleDemand;
+import io.optimus.model.plan.GpuTypeChoice.Chosen;
+import io.optimus.model.speed.ScaledSpeed;
+import io.optimus.model.speed.SpeedFunction;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/**
+ * A queue in which every job that needs GPUs is bound to one type of them: what policies and placers are given. Where no node
+ * tells the type of its GPUs and no job asks for one, the queue itself.
+ */
+final class GpuTypedQueue {
+    private final QueueSnapshot original;
+    private final GpuTypes types;
+    private final Map<String, Chosen> chosen;
+    private final QueueSnapshot typed;
+
+    private GpuTypedQueue(QueueSnapshot original, GpuTypes types, Map<String, Chosen> chosen) {
+        this.original = original;
+        this.types = types;
+        this.chosen = chosen;
+        this.typed = chosen.isEmpty() ? original : typed(original, types, chosen);
+    }
+
+    /**
+     * Of {@code queue}.
+     *
+     * @param resizes whether its policy gives jobs other sizes than their owners asked for
+     */
+    static GpuTypedQueue of(QueueSnapshot queue, GpuTypes types, boolean resizes) {
+        boolean mattersToNodes = queue.cluster().nodes().stream()
+                .anyMatch(node -> !node.gpuType().isEmpty());
+        boolean mattersToJobs =
+                queue.jobs().stream().anyMatch(job -> !job.gpuTypes().isEmpty());
+        if (!mattersToNodes && !mattersToJobs) {
+            return new GpuTypedQueue(queue, types, Map.of());
+        }
+        return new GpuTypedQueue(queue, types, GpuTypeChoice.of(resizes ? queue : asRequested(queue), types));
+    }
+
+    private static QueueSnapshot asRequested(QueueSnapshot queue) {
+        List<QueuedJob> jobs = queue.jobs().stream()
+                .map(job -> job.with(job.job()
+                        .demanding(
+                                requested(job.job(), Role.PARAMETER_SERVER),
+                                requested(job.job(), Role.WORKER),
+                                job.job().speed())))
+                .toList();
+        return new QueueSnapshot(queue.queue(), queue.cluster(), queue.userLimits(), jobs);
+    }
+
+    private static RoleDemand requested(JobSnapshot job, Role role) {
+        int count = job.requested().count(role);
+        return new RoleDemand(job.demand(role).task(), count, count);
+    }
+
+    private static QueueSnapshot typed(QueueSnapshot queue, GpuTypes types, Map<String, Chosen> chosen) {
+        Resources ofTypes = GpuTypes.ofTypes(queue.cluster());
+        SortedMap<String, Resources> limits = new TreeMap<>();
+        queue.userLimits().forEach((user, limit) -> limits.put(user, limit.plus(ofTypes)));
+        List<QueuedJob> jobs = queue.jobs().stream()
+                .map(job -> Optional.ofNullable(chosen.get(job.id()))
+                        .map(type -> job.with(types.typed(job.job(), type.type())))
+                        .orElse(job))
+                .toList();
+        return new QueueSnapshot(queue.queue(), GpuTypes.typed(queue.cluster()), limits, jobs);
+    }
+
+    /** What is allocated and placed. */
+    QueueSnapshot queue() {
+        return typed;
+    }
+
+    private Optional<Chosen> chosen(String job) {
+        return Optional.ofNullable(chosen.get(job));
+    }
+
+    /** Whether the job gives up the type that it is on. */
+    boolean changes(String job) {
+        return chosen(job).flatMap(Chosen::from).isPresent();
+    }
+
+    /** The proposal with the reason for the job's type. */
+    Proposal explained(String job, Proposal proposal) {
+        return chosen(job).map(type -> proposal.because(type.reason())).orElse(proposal);
+    }
+
+    /** Jobs that would change their type for less than that costs, as {@code plan} has it. */
+    Set<String> changingInVain(Map<String, Proposal> plan) {
+        Set<String> vain = new HashSet<>();
+        for (QueuedJob job : original.jobs()) {
+            Placement planned = Optional.ofNullable(plan.get(job.id()))
+                    .map(Proposal::planned)
+                    .orElse(Placement.NONE);
+            chosen(job.id())
+                    .filter(type -> type.from().isPresent()
+                            && !transfer(job, type, planned).repays())
+                    .ifPresent(type -> vain.add(job.id()));
+        }
+        return vain;
+    }
+
+    private GpuTypeChange transfer(QueuedJob job, Chosen type, Placement to) {
+        return new GpuTypeChange(
+                job.job(),
+                stepsPerSecond(job.job(), type.from().orElseThrow(), job.old()),
+                stepsPerSecond(job.job(), type.type(), to));
+    }
+
+    private double stepsPerSecond(JobSnapshot job, String type, Placement on) {
+        SpeedFunction speed = ScaledSpeed.of(job.speed().orElseThrow(), types.speed(type));
+        return on.byNode().isEmpty()
+                ? 0
+                : speed.stepsPerSecond(on.allocation(), on.byNode().size());
+    }
+
+    /** The same, but these jobs stay on the type that they are on. */
+    GpuTypedQueue without(Set<String> changes) {
+        Map<String, Chosen> fewer = new HashMap<>(chosen);
+        fewer.replaceAll((job, type) ->
+                changes.contains(job) ? Chosen.settled(type.from().orElse(type.type())) : type);
+        return new GpuTypedQueue(original, types, fewer);
+    }
+}

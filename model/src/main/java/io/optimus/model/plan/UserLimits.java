@@ -1,0 +1,98 @@
+package io.optimus.model.plan;
+
+import io.optimus.model.cluster.ClusterSnapshot;
+import io.optimus.model.cluster.Resources;
+import io.optimus.model.decision.AllocationDecision;
+import io.optimus.model.decision.AllocationDecision.Decided;
+import io.optimus.model.decision.AllocationReason;
+import io.optimus.model.decision.AllocationReason.WithinUsersLimit;
+import io.optimus.model.job.JobSnapshot;
+import io.optimus.model.policy.AllocationPolicy;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/**
+ * Runs a policy over a queue without giving a user more than CapacityScheduler would: a user whose jobs were allocated
+ * too much is allocated again within his limit, and the others share what is left.
+ *
+ * <p>Example: 8 GPUs, Ann may have 4. The policy gives Ann's job 6 and Bob's 2. Ann's job is allocated again within 4,
+ * and Bob's out of the 4 that are left.
+ */
+final class UserLimits {
+    private final AllocationPolicy policy;
+    private final Map<String, String> userOfJob;
+    private final Map<String, Resources> limits;
+
+    /** With the user of each job, and each user's limit; a user without one is not limited. */
+    UserLimits(AllocationPolicy policy, Map<String, String> userOfJob, Map<String, Resources> limits) {
+        this.policy = policy;
+        this.userOfJob = userOfJob;
+        this.limits = limits;
+    }
+
+    AllocationDecision allocate(ClusterSnapshot cluster, List<JobSnapshot> jobs) {
+        SortedMap<String, Decided> settled = new TreeMap<>();
+        List<JobSnapshot> open = new ArrayList<>(jobs);
+        ClusterSnapshot left = cluster;
+        while (true) {
+            AllocationDecision decision = policy.allocate(left, open);
+            Optional<String> over = firstOver(open, decision);
+            if (over.isEmpty()) {
+                settled.putAll(decision.byJob());
+                return new AllocationDecision(settled);
+            }
+            List<JobSnapshot> theirs = of(open, over.get());
+            Resources budget = left.budget().minus(keptByOthers(open, over.get()));
+            Resources limit = limits.getOrDefault(over.get(), budget).min(budget);
+            AllocationDecision within = policy.allocate(new ClusterSnapshot(left.nodes(), limit), theirs);
+            String scarce = total(theirs, decision).dominant(limit).resource();
+            within.byJob().forEach((job, decided) -> settled.put(job, limited(decided, over.get(), limit, scarce)));
+            left = new ClusterSnapshot(left.nodes(), left.budget().minus(total(theirs, within)));
+            open.removeAll(theirs);
+        }
+    }
+
+    /** Others share what is left, but for what they may not give up. */
+    private Resources keptByOthers(List<JobSnapshot> jobs, String user) {
+        return jobs.stream()
+                .filter(job -> !job.mayShrink() && !user.equals(userOfJob.getOrDefault(job.id(), "")))
+                .map(job -> job.resources(job.current().allocation()))
+                .reduce(Resources.NONE, Resources::plus);
+    }
+
+    private static Decided limited(Decided decided, String user, Resources limit, String resource) {
+        AllocationReason reason = new WithinUsersLimit(decided.reason(), user, limit.amount(resource), resource);
+        return new Decided(decided.allocation(), reason, decided.exploring());
+    }
+
+    private Optional<String> firstOver(List<JobSnapshot> jobs, AllocationDecision decision) {
+        return jobs.stream()
+                .map(job -> userOfJob.getOrDefault(job.id(), ""))
+                .distinct()
+                .sorted()
+                .filter(limits::containsKey)
+                .filter(user -> !total(of(jobs, user), decision).fitsIn(limits.getOrDefault(user, Resources.NONE)))
+                .findFirst();
+    }
+
+    private List<JobSnapshot> of(List<JobSnapshot> jobs, String user) {
+        return jobs.stream()
+                .filter(job -> user.equals(userOfJob.getOrDefault(job.id(), "")))
+                .toList();
+    }
+
+    private static Resources total(List<JobSnapshot> jobs, AllocationDecision decision) {
+        Resources total = Resources.NONE;
+        for (JobSnapshot job : jobs) {
+            Decided decided = decision.byJob().get(job.id());
+            if (decided != null) {
+                total = total.plus(job.resources(decided.allocation()));
+            }
+        }
+        return total;
+    }
+}

@@ -1,0 +1,67 @@
+package io.optimus.model.policy.division;
+
+import io.optimus.model.Allocation;
+import io.optimus.model.decision.BundleReason;
+import io.optimus.model.job.JobSnapshot;
+import java.util.Optional;
+import java.util.OptionalDouble;
+
+/**
+ * A contender that grows by bundles, as near to one parameter server per worker as its limits allow.
+ *
+ * <p>Its first bundle is its minimum. From there on a bundle is a task of each role, or, where it has more of one role, a
+ * task of the other; a role at its maximum is left out. Example: minimum 1 ps + 3 workers, at most 3 ps: 1 + 3, 2 + 3, 3
+ * + 3, 3 + 4, …
+ */
+public final class BundleGrowth {
+    private final Participant contender;
+    private Optional<BundleReason.NoRoom> refused = Optional.empty();
+
+    public BundleGrowth(Participant contender) {
+        this.contender = contender;
+    }
+
+    public JobSnapshot job() {
+        return contender.job();
+    }
+
+    /** What it has so far. */
+    public Allocation given() {
+        return contender.given();
+    }
+
+    /** What it has with one bundle more; what it has where it is at its maximum. */
+    public Allocation grown() {
+        Allocation given = given();
+        if (!job().minimum().isWithin(given)) {
+            return given.max(job().minimum());
+        }
+        boolean workers = given.workers() < job().maximum().workers();
+        boolean servers = given.parameterServers() < job().maximum().parameterServers();
+        boolean worker = workers && (!servers || given.workers() <= given.parameterServers());
+        boolean server = servers && (!workers || given.parameterServers() <= given.workers());
+        return given.plus(new Allocation(server ? 1 : 0, worker ? 1 : 0));
+    }
+
+    /** Takes the next bundle where there is room: whether it may take another. */
+    public boolean take(Division division) {
+        Allocation grown = grown();
+        if (!job().minimum().isWithin(given())) {
+            return division.giveMinimum(contender) && canGrow();
+        }
+        refused = division.raise(contender, grown).map(lack -> new BundleReason.NoRoom(grown.beyond(given()), lack));
+        return refused.isEmpty() && canGrow();
+    }
+
+    /** Whether it is under its maximum. */
+    public boolean canGrow() {
+        return !grown().equals(given());
+    }
+
+    /** Unless it waits, which was explained already. */
+    public void explain(BundleReason.Rule rule) {
+        if (!contender.waits()) {
+            contender.explain(new BundleReason(contender.sizing(OptionalDouble.empty()), rule, refused));
+        }
+    }
+}

@@ -1,0 +1,55 @@
+package io.optimus.model.policy.division;
+
+import io.optimus.model.Allocation;
+import io.optimus.model.job.JobSnapshot;
+import io.optimus.model.speed.SpeedFunction;
+import java.util.Collection;
+import java.util.OptionalDouble;
+import java.util.function.Function;
+
+/**
+ * What a job with a known speed has before it.
+ *
+ * @param speed its speed function
+ * @param steps predicted, or as many as take {@code assumedSeconds} on its minimum; 0 or more
+ * @param assumedSeconds what it is taken to need on its minimum; empty where its end is predicted
+ */
+public record CompletionTime(SpeedFunction speed, double steps, OptionalDouble assumedSeconds) {
+    /** Stands for the remaining time on the minimum where no job's end is predicted: only the ratios matter then. */
+    private static final double NOMINAL_SECONDS = 3600;
+
+    /**
+     * What each of {@code jobs} with a known speed has before it. One whose end is not predicted yet is taken to need, on
+     * its minimum, the median of what the others need on theirs; an hour where nobody's end is predicted.
+     */
+    public static Function<JobSnapshot, CompletionTime> of(Collection<JobSnapshot> jobs) {
+        double median = medianSecondsOnMinimum(jobs);
+        return job -> of(job, median);
+    }
+
+    private static CompletionTime of(JobSnapshot job, double assumedSeconds) {
+        SpeedFunction speed = job.speed().orElseThrow();
+        if (job.remainingSteps().isPresent()) {
+            return new CompletionTime(speed, job.remainingSteps().getAsDouble(), OptionalDouble.empty());
+        }
+        double atMinimum = speed.stepsPerSecond(job.minimum());
+        // One that stands still has a step before it, however long that takes.
+        double steps = atMinimum > 0 ? assumedSeconds * atMinimum : 1;
+        return new CompletionTime(speed, steps, OptionalDouble.of(assumedSeconds));
+    }
+
+    private static double medianSecondsOnMinimum(Collection<JobSnapshot> jobs) {
+        double[] seconds = jobs.stream()
+                .filter(job -> job.speed().isPresent() && job.remainingSteps().isPresent())
+                .mapToDouble(job -> of(job, NOMINAL_SECONDS).seconds(job.minimum()))
+                .filter(Double::isFinite)
+                .sorted()
+                .toArray();
+        return seconds.length == 0 ? NOMINAL_SECONDS : seconds[seconds.length / 2];
+    }
+
+    /** Seconds to its end on {@code allocation}: infinite where it does not step. */
+    public double seconds(Allocation allocation) {
+        return speed.seconds(steps, allocation);
+    }
+}

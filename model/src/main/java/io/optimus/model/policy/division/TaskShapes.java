@@ -1,0 +1,79 @@
+package io.optimus.model.policy.division;
+
+import io.optimus.model.cluster.ClusterSnapshot;
+import io.optimus.model.cluster.NodeSnapshot;
+import io.optimus.model.cluster.ResourceAxes;
+import io.optimus.model.cluster.Resources;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * How many tasks of each shape the nodes can host, counted node by node: four nodes with 4 GPUs host four tasks of 3
+ * GPUs, not five. Tasks at least as large count against a shape too. Necessary for a placement, not sufficient: the
+ * placer has the last word.
+ */
+final class TaskShapes {
+    private final Map<Resources, Integer> indices = new HashMap<>();
+    private final List<long[]> tasks = new ArrayList<>();
+    private final long[] left;
+    private final int[][] notLarger;
+
+    TaskShapes(ClusterSnapshot cluster, ResourceAxes axes, List<Resources> shapes) {
+        for (Resources shape : shapes) {
+            if (indices.putIfAbsent(shape, tasks.size()) == null) {
+                tasks.add(axes.amounts(shape));
+            }
+        }
+        this.left = hosted(cluster, axes);
+        this.notLarger = new int[tasks.size()][];
+        for (int shape = 0; shape < tasks.size(); shape++) {
+            notLarger[shape] = notLarger(shape);
+        }
+    }
+
+    int index(Resources shape) {
+        return indices.getOrDefault(shape, -1);
+    }
+
+    boolean hosts(int shape, int more) {
+        for (int other : notLarger[shape]) {
+            if (left[other] < more) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    void take(int shape, int count) {
+        for (int other : notLarger[shape]) {
+            left[other] -= count;
+        }
+    }
+
+    private long[] hosted(ClusterSnapshot cluster, ResourceAxes axes) {
+        // Nodes are often alike: each kind is counted once.
+        Map<Resources, Integer> kinds = new LinkedHashMap<>();
+        cluster.nodes().stream().map(NodeSnapshot::available).forEach(room -> kinds.merge(room, 1, Integer::sum));
+        long[] hosted = new long[tasks.size()];
+        kinds.forEach((kind, count) -> {
+            long[] room = axes.amounts(kind);
+            for (int shape = 0; shape < hosted.length; shape++) {
+                hosted[shape] += count * ResourceAxes.times(tasks.get(shape), room, Integer.MAX_VALUE);
+            }
+        });
+        return hosted;
+    }
+
+    private int[] notLarger(int shape) {
+        List<Integer> found = new ArrayList<>();
+        for (int other = 0; other < tasks.size(); other++) {
+            if (ResourceAxes.fits(tasks.get(other), tasks.get(shape))) {
+                found.add(other);
+            }
+        }
+        return found.stream().mapToInt(Integer::intValue).toArray();
+    }
+}

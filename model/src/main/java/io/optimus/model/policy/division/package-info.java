@@ -1,0 +1,4 @@
+@NullMarked
+package io.optimus.model.policy.division;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,19 @@
+package io.optimus.model.policy.pollux;
+
+import java.util.List;
+
+/**
+ * What the last search ended with, to begin the next one from.
+ *
+ * @param jobs ids, in the order of the rows
+ * @param nodes ids, in the order of the columns
+ * @param divisions the best of the last population, the chosen one first; not to be changed
+ */
+record LastPopulation(List<String> jobs, List<String> nodes, List<short[]> divisions) {
+    /** Copies the lists. */
+    LastPopulation {
+        jobs = List.copyOf(jobs);
+        nodes = List.copyOf(nodes);
+        divisions = List.copyOf(divisions);
+    }
+}

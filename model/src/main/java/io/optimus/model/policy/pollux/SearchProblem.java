@@ -1,0 +1,192 @@
+package io.optimus.model.policy.pollux;
+
+import io.optimus.model.cluster.ClusterSnapshot;
+import io.optimus.model.cluster.NodeSnapshot;
+import io.optimus.model.cluster.ResourceAxes;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * What Pollux searches (section 4.2): rows of replicas by node, one for each job, with two objectives.
+ *
+ * <pre>fitness = ( mean over jobs of (speed-up · share · nodes · restart factor + 0.001)^p )^(1/p),  p = −1
+ * utility = max over resources of Σ over jobs of speed-up · amount of one replica / amount on the nodes in use</pre>
+ *
+ * <p>with speed-ups over an equal part of the cluster, share a replica's of its dominant resource (so that a node's worth of
+ * it counts as 1), and the restart factor where a row is not the present one.
+ *
+ * <p>Example: 2 jobs on 2 nodes of 4 GPUs, an equal part is 4 replicas, twice as fast as 1. 4 for each are worth 1 · 1/8 ·
+ * 2 = 0.25 each, so in the mean; 7 and 1, where 7 are 1.4 times as fast as 4, 2/(1/0.35 + 1/0.125) = 0.18.
+ */
+final class SearchProblem {
+    /** Keeps the mean finite where a job has nothing. */
+    private static final double LEAST = 1e-3;
+
+    private final List<SearchedJob> rivals;
+    private final int nodes;
+    private final long[][] rooms;
+    private final long[] budget;
+    private final short[] current;
+    private final double[] scale;
+
+    /**
+     * Of some jobs on some nodes.
+     *
+     * @param cluster what is there for these jobs
+     * @param rivals the jobs; those that come first take what is scarce first
+     */
+    SearchProblem(ClusterSnapshot cluster, ResourceAxes axes, List<SearchedJob> rivals) {
+        this.rivals = rivals;
+        this.nodes = cluster.nodes().size();
+        this.rooms = cluster.nodes().stream()
+                .map(node -> atLeastNothing(axes.amounts(node.available())))
+                .toArray(long[][]::new);
+        this.budget = atLeastNothing(axes.amounts(cluster.budget()));
+        this.current = current(cluster.nodes());
+        long[] total = new long[axes.size()];
+        for (long[] room : rooms) {
+            ResourceAxes.take(room, -1, total);
+        }
+        this.scale = rivals.stream()
+                .mapToDouble(rival -> share(rival.amounts(), total) * nodes)
+                .toArray();
+    }
+
+    private static long[] atLeastNothing(long[] amounts) {
+        for (int axis = 0; axis < amounts.length; axis++) {
+            amounts[axis] = Math.max(0, amounts[axis]);
+        }
+        return amounts;
+    }
+
+    private short[] current(List<NodeSnapshot> snapshots) {
+        short[] rows = new short[rivals.size() * nodes];
+        for (int job = 0; job < rivals.size(); job++) {
+            System.arraycopy(rivals.get(job).current(snapshots), 0, rows, job * nodes, nodes);
+        }
+        return rows;
+    }
+
+    private static double share(long[] asked, long[] total) {
+        double share = 0;
+        for (int axis = 0; axis < asked.length; axis++) {
+            if (asked[axis] > 0 && total[axis] > 0) {
+                share = Math.max(share, (double) asked[axis] / total[axis]);
+            }
+        }
+        return share;
+    }
+
+    int jobs() {
+        return rivals.size();
+    }
+
+    int nodes() {
+        return nodes;
+    }
+
+    SearchedJob rival(int job) {
+        return rivals.get(job);
+    }
+
+    /** What is on a node; not to be changed. */
+    long[] room(int node) {
+        return rooms[node];
+    }
+
+    /** What may be taken in all; not to be changed. */
+    long[] budget() {
+        return budget;
+    }
+
+    /** The present division; not to be changed. It may not be a valid one. */
+    short[] current() {
+        return current;
+    }
+
+    /** Replicas by node of one job. */
+    short[] row(Individual individual, int job) {
+        return Arrays.copyOfRange(individual.replicas(), job * nodes, (job + 1) * nodes);
+    }
+
+    /** With its objectives. */
+    Individual judged(short[] replicas) {
+        double inverse = 0;
+        double[] used = new double[budget.length];
+        for (int job = 0; job < rivals.size(); job++) {
+            SearchedJob rival = rivals.get(job);
+            double speedup = speedup(replicas, job);
+            for (int axis = 0; axis < used.length; axis++) {
+                used[axis] += speedup * rival.amounts()[axis];
+            }
+            double kept = speedup * scale[job] * (isCurrent(replicas, job) ? 1 : rival.restartFactor());
+            inverse += 1 / (kept + LEAST);
+        }
+        return new Individual(replicas, rivals.size() / inverse, utility(replicas, used));
+    }
+
+    private double speedup(short[] replicas, int job) {
+        int count = 0;
+        int on = 0;
+        for (int cell = job * nodes; cell < (job + 1) * nodes; cell++) {
+            count += replicas[cell];
+            on += replicas[cell] > 0 ? 1 : 0;
+        }
+        return rivals.get(job).speedup(on, count);
+    }
+
+    private boolean isCurrent(short[] replicas, int job) {
+        for (int cell = job * nodes; cell < (job + 1) * nodes; cell++) {
+            if (replicas[cell] != current[cell]) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private double utility(short[] replicas, double[] used) {
+        long[] active = new long[budget.length];
+        for (int node = 0; node < nodes; node++) {
+            if (isActive(replicas, node)) {
+                ResourceAxes.take(rooms[node], -1, active);
+            }
+        }
+        double utility = 0;
+        for (int axis = 0; axis < active.length; axis++) {
+            utility = Math.max(utility, active[axis] > 0 ? used[axis] / active[axis] : 0);
+        }
+        return utility;
+    }
+
+    private boolean isActive(short[] replicas, int node) {
+        for (int cell = node; cell < replicas.length; cell += nodes) {
+            if (replicas[cell] > 0) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Divisions of before, as far as their jobs and nodes are still there. */
+    List<short[]> adapted(LastPopulation memory, List<String> nodeIds) {
+        int[] jobBefore = rivals.stream()
+                .mapToInt(rival -> memory.jobs().indexOf(rival.job().id()))
+                .toArray();
+        int[] nodeBefore = nodeIds.stream().mapToInt(memory.nodes()::indexOf).toArray();
+        List<short[]> adapted = new ArrayList<>();
+        for (short[] before : memory.divisions()) {
+            short[] now = new short[current.length];
+            for (int job = 0; job < jobBefore.length; job++) {
+                for (int node = 0; node < nodeBefore.length; node++) {
+                    if (jobBefore[job] >= 0 && nodeBefore[node] >= 0) {
+                        now[job * nodes + node] =
+                                before[jobBefore[job] * memory.nodes().size() + nodeBefore[node]];
+                    }
+                }
+            }
+            adapted.add(now);
+        }
+        return adapted;
+    }
+}

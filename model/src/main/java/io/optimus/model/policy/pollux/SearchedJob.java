@@ -1,0 +1,87 @@
+package io.optimus.model.policy.pollux;
+
+import io.optimus.model.cluster.NodeSnapshot;
+import io.optimus.model.cluster.ResourceAxes;
+import io.optimus.model.job.JobSnapshot;
+import io.optimus.model.policy.speedup.Hosting;
+import io.optimus.model.policy.speedup.Replicas;
+import io.optimus.model.policy.speedup.Restart;
+import io.optimus.model.policy.speedup.Speedups;
+import java.util.List;
+
+/** One job of the problem: a row. */
+final class SearchedJob {
+    /** No more nodes a job: what speeds are fitted for. */
+    static final int MOST_NODES = 16;
+
+    /** How many times the most replicas that it ran on it may have. */
+    private static final int RAMP = 2;
+
+    private final JobSnapshot job;
+    private final Replicas replicas;
+    private final long[] amounts;
+    private final int cap;
+    private final Speedups speedups;
+    private final double restartFactor;
+
+    /**
+     * Of one job.
+     *
+     * @param jobs how many share the cluster
+     * @param nodes how many there are
+     */
+    SearchedJob(JobSnapshot job, ResourceAxes axes, Hosting hosting, int jobs, int nodes) {
+        this.job = job;
+        this.replicas = new Replicas(job);
+        this.amounts = axes.amounts(replicas.shape());
+        long ramp =
+                Math.max(replicas.min(), (long) RAMP * job.history().largest().workers());
+        this.cap = (int) Math.min(Math.min(ramp, replicas.max()), Math.min(hosting.inAll(), Short.MAX_VALUE));
+        int fair = Math.max(replicas.min(), Math.min(replicas.max(), hosting.fair(jobs)));
+        // As many nodes as make up one replica's share of the cluster: one, unless a replica is larger than a node.
+        this.speedups = new Speedups(job, replicas, cap, Math.min(MOST_NODES, nodes), fair, 1);
+        this.restartFactor = Restart.factor(job);
+    }
+
+    JobSnapshot job() {
+        return job;
+    }
+
+    Replicas replicas() {
+        return replicas;
+    }
+
+    /** What one replica takes of each resource. */
+    long[] amounts() {
+        return amounts;
+    }
+
+    /** The most replicas that it may have now, 0 where the nodes host none. */
+    int cap() {
+        return cap;
+    }
+
+    int min() {
+        return replicas.min();
+    }
+
+    /** Speed over that on an equal part of the cluster. */
+    double speedup(int nodes, int count) {
+        return speedups.of(nodes, count);
+    }
+
+    /** What of its speed a change leaves it. */
+    double restartFactor() {
+        return restartFactor;
+    }
+
+    /** Its replicas by node now. */
+    short[] current(List<NodeSnapshot> nodes) {
+        short[] row = new short[nodes.size()];
+        for (int node = 0; node < row.length; node++) {
+            row[node] = (short) Math.min(
+                    Short.MAX_VALUE, job.current().on(nodes.get(node).id()).workers());
+        }
+        return row;
+    }
+}

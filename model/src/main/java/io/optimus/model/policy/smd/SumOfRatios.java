@@ -1,0 +1,89 @@
+package io.optimus.model.policy.smd;
+
+import io.optimus.model.Allocation;
+import io.optimus.model.speed.SpeedFunction;
+import java.util.Optional;
+
+/**
+ * Minimises a sum of ratios to within a factor of 1 + ε, in a number of tries that grows with the logarithm of the counts
+ * (SMD, INFOCOM 2021, poses the problem so).
+ *
+ * <p>Numbers of parameter servers go through a grid of ratio 1 + ε: every p has a grid point p' with p' ≤ p ≤ (1+ε)·p'.
+ * At each, the best number of workers is known in closed form, √(A/C), and one of both its whole neighbours is best among
+ * whole numbers, because A/w + C·w is convex.
+ *
+ * <p>Why within 1 + ε: let (p, w) be best. On (p', w) terms that fall with p grow by no more than 1 + ε and the others not at
+ * all, it has room because (p, w) has, and the number of workers that is best at p' is no worse.
+ *
+ * <p>Speed functions of another form, such as those that follow measurements, are enumerated.
+ */
+public final class SumOfRatios implements FastestSize {
+    private final double epsilon;
+    private final FastestSize otherForms = new SizeEnumeration();
+
+    /**
+     * Refuses an accuracy that is none.
+     *
+     * @param epsilon above 0: how much longer than the shortest a step may take, as a part of it
+     */
+    public SumOfRatios(double epsilon) {
+        if (!(epsilon > 0 && epsilon < Double.POSITIVE_INFINITY)) {
+            throw new IllegalArgumentException("An accuracy is above 0, got " + epsilon);
+        }
+        this.epsilon = epsilon;
+    }
+
+    @Override
+    public Optional<Allocation> within(SpeedFunction speed, SizeLimits limits) {
+        Optional<StepRatios> ratios = limits.least().parameterServers() > 0 ? StepRatios.of(speed) : Optional.empty();
+        return ratios.isPresent() ? onGrid(speed, ratios.get(), limits) : otherForms.within(speed, limits);
+    }
+
+    private Optional<Allocation> onGrid(SpeedFunction speed, StepRatios ratios, SizeLimits limits) {
+        Optional<Allocation> best = Optional.empty();
+        long servers = limits.least().parameterServers();
+        while (servers <= limits.most().parameterServers()) {
+            Optional<Allocation> here = withServers((int) servers, speed, ratios, limits);
+            if (here.isPresent() && (best.isEmpty() || isBetter(here.get(), best.get(), speed))) {
+                best = here;
+            }
+            servers = (long) Math.floor(servers * (1 + epsilon)) + 1;
+        }
+        return best;
+    }
+
+    private static Optional<Allocation> withServers(
+            int servers, SpeedFunction speed, StepRatios ratios, SizeLimits limits) {
+        int least = limits.least().workers();
+        if (!limits.room().test(new Allocation(servers, least))) {
+            return Optional.empty();
+        }
+        int most = mostWorkers(servers, limits);
+        double best = ratios.bestWorkers(servers);
+        // Where neither term is there, best is not a number, which becomes 0: then fewest are best.
+        int below = Math.max(least, (int) Math.min(most, Math.floor(best)));
+        Allocation smaller = new Allocation(servers, below);
+        Allocation larger = new Allocation(servers, Math.min(most, below + 1));
+        return Optional.of(isBetter(larger, smaller, speed) ? larger : smaller);
+    }
+
+    /** By halving: what is within a size that has room, has room too. */
+    private static int mostWorkers(int servers, SizeLimits limits) {
+        int fits = limits.least().workers();
+        int fails = limits.most().workers() + 1;
+        while (fails - fits > 1) {
+            int middle = (fits + fails) >>> 1;
+            if (limits.room().test(new Allocation(servers, middle))) {
+                fits = middle;
+            } else {
+                fails = middle;
+            }
+        }
+        return fits;
+    }
+
+    private static boolean isBetter(Allocation one, Allocation other, SpeedFunction speed) {
+        double faster = speed.stepsPerSecond(one) - speed.stepsPerSecond(other);
+        return faster > 0 || (faster == 0 && one.tasks() < other.tasks());
+    }
+}

@@ -1,0 +1,76 @@
+package io.optimus.model.convergence;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import com.pholser.junit.quickcheck.Property;
+import com.pholser.junit.quickcheck.generator.InRange;
+import com.pholser.junit.quickcheck.runner.JUnitQuickcheck;
+import java.util.Random;
+import org.junit.Test;
+import org.junit.runner.RunWith;
+
+@RunWith(JUnitQuickcheck.class)
+public class QuietProbabilityTest {
+    private static final double ROUNDING = 1e-12;
+
+    @Test
+    public void knowsTheExampleOfTheClassComment() {
+        QuietProbability even = QuietProbability.ofDecrease(0, 0.1);
+
+        assertThat(even.afterQuiet()).isCloseTo(1 / 3.0, within(1e-6));
+        assertThat(even.afterOther()).isCloseTo(2 / 3.0, within(1e-6));
+    }
+
+    /** Decreases drawn one after another, of a curve that falls evenly. */
+    @Test(timeout = 30_000)
+    public void isWhatDrawnDecreasesShow() {
+        for (double room : new double[] {-1, 0.5, 2}) {
+            Random random = new Random(5);
+            int[] quiet = new int[2];
+            int[] all = new int[2];
+            double before = random.nextGaussian();
+            int was = 0;
+            for (int epoch = 0; epoch < 400_000; epoch++) {
+                double next = random.nextGaussian();
+                int is = before - next < room ? 1 : 0;
+                all[was]++;
+                quiet[was] += is;
+                was = is;
+                before = next;
+            }
+            QuietProbability chance = QuietProbability.ofDecrease(3 * room, 3);
+
+            assertThat(chance.afterOther()).as("room %s", room).isCloseTo(quiet[0] / (double) all[0], within(0.01));
+            assertThat(chance.afterQuiet()).as("room %s", room).isCloseTo(quiet[1] / (double) all[1], within(0.01));
+        }
+    }
+
+    @Test
+    public void isTheNormalDistributionForALossByItself() {
+        QuietProbability chance = QuietProbability.ofLoss(0.2, 0.2);
+
+        assertThat(chance.afterQuiet()).isCloseTo(0.841345, within(1e-5));
+        assertThat(chance.afterOther()).isEqualTo(chance.afterQuiet());
+    }
+
+    @Test
+    public void leavesNothingToChanceWhereThereIsRoomEnough() {
+        assertThat(QuietProbability.ofDecrease(1, 1e-9).afterOther()).isCloseTo(1, within(1e-6));
+        assertThat(QuietProbability.ofDecrease(Double.POSITIVE_INFINITY, 1).afterQuiet())
+                .isCloseTo(1, within(1e-6));
+        assertThat(QuietProbability.ofDecrease(-1, 1e-9).afterOther()).isCloseTo(0, within(1e-6));
+        assertThat(QuietProbability.ofLoss(-1, 1e-9).afterOther()).isCloseTo(0, within(1e-6));
+    }
+
+    @Property(trials = 200)
+    public void growsWithTheRoomAndIsLikelierAfterAnEpochThatWasNotQuiet(
+            @InRange(minDouble = -10, maxDouble = 10) double room) {
+        QuietProbability chance = QuietProbability.ofDecrease(room, 1);
+        QuietProbability more = QuietProbability.ofDecrease(room + 0.1, 1);
+
+        assertThat(chance.afterQuiet()).isBetween(0.0, 1.0).isLessThanOrEqualTo(chance.afterOther() + ROUNDING);
+        assertThat(more.afterQuiet()).isGreaterThanOrEqualTo(chance.afterQuiet() - ROUNDING);
+        assertThat(more.afterOther()).isBetween(chance.afterOther() - ROUNDING, 1 + ROUNDING);
+    }
+}

@@ -1,0 +1,117 @@
+package io.optimus.model.convergence;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import java.util.Arrays;
+import java.util.Random;
+import org.junit.Test;
+
+public class QuietRunTest {
+    private static final QuietProbability EVEN = new QuietProbability(0.5, 0.5);
+
+    @Test
+    public void followsTheExampleOfTheClassComment() {
+        QuietRun row = new QuietRun(2, 0);
+        double[] goesOn = new double[4];
+        for (int epoch = 0; epoch < goesOn.length; epoch++) {
+            row.next(EVEN);
+            goesOn[epoch] = row.goesOn();
+        }
+
+        assertThat(goesOn).containsExactly(1, 0.75, 0.625, 0.5);
+    }
+
+    @Test
+    public void beginsWithTheRowThatThereIs() {
+        QuietRun row = new QuietRun(3, 2);
+        row.next(new QuietProbability(0.9, 0));
+
+        assertThat(row.goesOn()).isCloseTo(0.1, within(1e-12));
+    }
+
+    @Test
+    public void isEndedByEachQuietEpochWhereOneIsEnough() {
+        QuietRun row = new QuietRun(1, 0);
+        row.next(EVEN);
+        row.next(EVEN);
+
+        assertThat(row.goesOn()).isEqualTo(0.25);
+    }
+
+    @Test
+    public void endsForCertainWithoutNoise() {
+        EndEpochs end = EndEpochs.of(new QuietRun(10, 4), 21, epoch -> new QuietProbability(1, 1));
+
+        assertThat(end).isEqualTo(EndEpochs.certain(26));
+    }
+
+    @Test
+    public void neverEndsWhereNoEpochIsQuiet() {
+        EndEpochs end = EndEpochs.of(new QuietRun(3, 0), 1, epoch -> new QuietProbability(0, 0));
+
+        assertThat(end).isEqualTo(EndEpochs.certain(Double.POSITIVE_INFINITY));
+    }
+
+    /** So far away that one more epoch is the same number. */
+    @Test(timeout = 10_000)
+    public void looksForNoEndForEverHoweverFarTheFirstEpochIs() {
+        EndEpochs end = EndEpochs.of(new QuietRun(3, 0), 1e17, epoch -> new QuietProbability(0, 0));
+
+        assertThat(end).isEqualTo(EndEpochs.certain(Double.POSITIVE_INFINITY));
+    }
+
+    /** 0.1^4 each time four epochs long: thousands of epochs, more than are walked through. */
+    @Test(timeout = 10_000)
+    public void goesOnAsItDidBeyondTheEpochsThatItFollows() {
+        EndEpochs end = EndEpochs.of(new QuietRun(4, 0), 1, epoch -> new QuietProbability(0.1, 0.1));
+
+        // The mean is (1 − q^n)/((1 − q)·q^n) = 11,110; the wait is as good as exponential, its median ln 2 of that.
+        assertThat(end.median()).isCloseTo(11_110 * Math.log(2), within(10.0));
+    }
+
+    /** Epochs drawn one after another, decreases as they are, of a curve whose decrease shrinks by a tenth each epoch. */
+    @Test(timeout = 30_000)
+    public void agreesWithDrawnTraining() {
+        double threshold = 0.02;
+        for (double noise : new double[] {0.002, 0.01, 0.015}) {
+            double[] ends = new double[20_000];
+            Random random = new Random(3);
+            Arrays.setAll(ends, draw -> drawnEnd(random, threshold, noise));
+            Arrays.sort(ends);
+            EndEpochs predicted = EndEpochs.of(
+                    new QuietRun(10, 0), 1, epoch -> QuietProbability.ofDecrease(threshold - decrease(epoch), noise));
+
+            System.out.printf(
+                    "ten quiet epochs with noise %.3f: median %.0f, predicted %.0f; 95 %% within %.0f to %.0f, predicted %.0f to"
+                            + " %.0f%n",
+                    noise,
+                    ends[ends.length / 2],
+                    predicted.median(),
+                    ends[ends.length / 40],
+                    ends[ends.length - ends.length / 40],
+                    predicted.early(),
+                    predicted.late());
+            assertThat(predicted.median() / ends[ends.length / 2]).isBetween(0.85, 1.1);
+            assertThat(predicted.early() / ends[ends.length / 40]).isBetween(0.9, 1.1);
+            assertThat(predicted.late() / ends[ends.length - ends.length / 40]).isBetween(0.8, 1.1);
+        }
+    }
+
+    private static double drawnEnd(Random random, double threshold, double noise) {
+        double before = noise * random.nextGaussian();
+        int row = 0;
+        int epoch = 0;
+        while (row < 10) {
+            epoch++;
+            double next = noise * random.nextGaussian();
+            row = decrease(epoch) + before - next < threshold ? row + 1 : 0;
+            before = next;
+        }
+        return epoch;
+    }
+
+    private static double decrease(double epoch) {
+        return 0.2 * Math.pow(0.9, epoch);
+    }
+}

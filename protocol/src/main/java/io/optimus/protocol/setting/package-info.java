@@ -1,0 +1,4 @@
+@NullMarked
+package io.optimus.protocol.setting;
+
+import org.jspecify.annotations.NullMarked;

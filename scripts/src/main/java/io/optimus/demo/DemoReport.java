@@ -1,0 +1,108 @@
+package io.optimus.demo;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+
+/** What is left when the jobs have ended: a text for people, {@code report.json} for programs. */
+final class DemoReport {
+    private static final ObjectMapper JSON = new ObjectMapper();
+
+    private final ArrayNode jobs = JSON.createArrayNode();
+    private final List<String> problems = new ArrayList<>();
+
+    /**
+     * Adds a job that has ended.
+     *
+     * @param id application id
+     * @param state final status that YARN gives, {@code SUCCEEDED} where all is well
+     * @param diagnostics what YARN says of its end
+     * @param output where the ApplicationMaster left {@code result.json}
+     */
+    void add(String id, String state, String diagnostics, Path output) throws IOException {
+        Path file = output.resolve("result.json");
+        if (!state.equals("SUCCEEDED") || !Files.exists(file)) {
+            problems.add(id + " ended " + state + ": " + diagnostics);
+            return;
+        }
+        ObjectNode result = (ObjectNode) JSON.readTree(file.toFile());
+        result.put("id", id);
+        jobs.add(result);
+        check(result);
+    }
+
+    /** Notes what went wrong beside the jobs. */
+    void problem(String sentence) {
+        problems.add(sentence);
+    }
+
+    /** What went wrong; empty: the demo showed what it promises. */
+    List<String> problems() {
+        return List.copyOf(problems);
+    }
+
+    void write(Path file, long rounds, double wallSeconds) throws IOException {
+        ObjectNode root = JSON.createObjectNode();
+        root.set("jobs", jobs);
+        root.put("rounds", rounds);
+        root.put("wallSeconds", wallSeconds);
+        root.set("problems", JSON.valueToTree(problems));
+        Files.createDirectories(file.toAbsolutePath().getParent());
+        JSON.writerWithDefaultPrettyPrinter().writeValue(file.toFile(), root);
+    }
+
+    void print(PrintStream out) {
+        for (JsonNode job : jobs) {
+            out.printf(
+                    Locale.ROOT,
+                    "%n%s (%s, %s): %s after %.0f s, loss %.4f, held-out accuracy %.3f, %d surviving tasks restarted%n",
+                    job.path("name").asText(),
+                    job.path("mode").asText(),
+                    job.path("id").asText(),
+                    job.path("converged").asBoolean() ? "converged" : "did not converge",
+                    job.path("completionSeconds").asDouble(),
+                    job.path("finalLoss").asDouble(),
+                    job.path("heldOutAccuracy").asDouble(),
+                    job.path("survivingTasksRestarted").asInt());
+            for (JsonNode resize : job.path("resizes")) {
+                out.printf(
+                        Locale.ROOT,
+                        "  %d+%d → %d+%d ps+workers, paused %4d ms%s: %s%n",
+                        resize.path("fromPs").asInt(),
+                        resize.path("fromWorkers").asInt(),
+                        resize.path("toPs").asInt(),
+                        resize.path("toWorkers").asInt(),
+                        resize.path("pauseMillis").asLong(),
+                        resize.path("exploring").asBoolean() ? ", exploring" : "",
+                        resize.path("reason").asText());
+            }
+        }
+        problems.forEach(problem -> out.println("PROBLEM: " + problem));
+    }
+
+    private void check(JsonNode job) {
+        String name = job.path("name").asText();
+        if (!job.path("converged").asBoolean()) {
+            problems.add(name + " did not converge");
+        }
+        if (job.path("survivingTasksRestarted").asInt() > 0) {
+            problems.add(name + " restarted tasks that should have stayed");
+        }
+        boolean resizedByPlan = false;
+        for (JsonNode resize : job.path("resizes")) {
+            boolean started = resize.path("fromWorkers").asInt() == 0;
+            resizedByPlan |= !started && !resize.path("exploring").asBoolean();
+        }
+        if (!resizedByPlan) {
+            problems.add(name + " was never resized by the plan");
+        }
+    }
+}

@@ -1,0 +1,80 @@
+package io.optimus.sim;
+
+import io.optimus.model.placement.OptimusPlacer;
+import io.optimus.model.placement.Placer;
+import io.optimus.model.placement.SpreadPlacer;
+import io.optimus.model.plan.NamedStrategy;
+import io.optimus.model.plan.Strategies;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** Which policies the command line chooses. */
+final class PolicyOptions {
+    private static final Map<String, Placer> PLACEMENTS =
+            new TreeMap<>(Map.of("fewest-nodes", new OptimusPlacer(), "spread", new SpreadPlacer()));
+
+    @Option(
+            names = "--policy",
+            split = ",",
+            paramLabel = "NAME",
+            description =
+                    "policies, the first being the one that others are compared with (default: marginal-goodput); 'lower-bound' adds what no schedule can beat")
+    private List<String> policies = List.of(Strategies.DEFAULT);
+
+    @Option(
+            names = "--placement",
+            paramLabel = "KIND",
+            description =
+                    "'fewest-nodes' or 'spread' for all policies (default: what each policy comes with); for what placement alone contributes")
+    private @Nullable String placement;
+
+    /** Whether what no schedule can beat is asked for. */
+    boolean withLowerBound() {
+        return policies.contains(LowerBound.NAME);
+    }
+
+    /** For the report. */
+    String placementInWords() {
+        return "placement " + (placement == null ? "of each policy" : placement);
+    }
+
+    /** The chosen ones in their order; what is wrong with the choice is added to {@code problems}. */
+    List<NamedStrategy> strategies(List<String> problems) {
+        if (placement != null && !PLACEMENTS.containsKey(placement)) {
+            problems.add("--placement is one of " + String.join(", ", PLACEMENTS.keySet()) + "; got " + placement);
+        }
+        List<NamedStrategy> found = new ArrayList<>();
+        Set<String> seen = new HashSet<>();
+        List<String> names = Strategies.names();
+        for (String name : policies.stream().map(String::strip).toList()) {
+            if (name.equals(LowerBound.NAME)) {
+                continue;
+            }
+            if (!names.contains(name)) {
+                problems.add("--policy " + name + " is none. There are: " + String.join(", ", names) + ", "
+                        + LowerBound.NAME);
+            } else if (seen.add(name)) {
+                found.add(placed(Strategies.named(name)));
+            }
+        }
+        return found;
+    }
+
+    private NamedStrategy placed(NamedStrategy strategy) {
+        Placer placer = placement == null ? null : PLACEMENTS.get(placement);
+        return placer == null
+                ? strategy
+                : new NamedStrategy(
+                        strategy.name(),
+                        strategy.summary(),
+                        strategy.foresight(),
+                        strategy.batch(),
+                        seed -> strategy.bySeed().apply(seed).with(placer));
+    }
+}

@@ -1,0 +1,122 @@
+package io.optimus.sim.engine;
+
+import io.optimus.model.Allocation;
+import io.optimus.model.cluster.ClusterSnapshot;
+import io.optimus.model.cluster.NodeSnapshot;
+import io.optimus.model.cluster.Resources;
+import io.optimus.model.job.Placement;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/** The nodes, those that are up, and what jobs hold of them. */
+final class SimulatedNodes {
+    private final SortedMap<String, NodeSnapshot> all = new TreeMap<>();
+    private final SortedMap<String, NodeSnapshot> up = new TreeMap<>();
+    private final Map<String, Resources> held = new HashMap<>();
+    private Resources heldInSum = Resources.NONE;
+    private ClusterSnapshot snapshot;
+
+    SimulatedNodes(List<NodeSnapshot> nodes) {
+        for (NodeSnapshot node : nodes) {
+            if (all.put(node.id(), node) != null) {
+                throw new IllegalArgumentException("Two nodes have the id " + node.id());
+            }
+        }
+        up.putAll(all);
+        snapshot = ofThoseUp();
+    }
+
+    private ClusterSnapshot ofThoseUp() {
+        Resources capacity = up.values().stream().map(NodeSnapshot::capacity).reduce(Resources.NONE, Resources::plus);
+        return new ClusterSnapshot(List.copyOf(up.values()), capacity);
+    }
+
+    /** Nodes that are up; what jobs hold there counts as available. */
+    ClusterSnapshot snapshot() {
+        return snapshot;
+    }
+
+    void fails(String node) {
+        up.remove(node);
+        snapshot = ofThoseUp();
+    }
+
+    void returns(String node) {
+        up.put(node, known(node));
+        snapshot = ofThoseUp();
+    }
+
+    private NodeSnapshot known(String node) {
+        NodeSnapshot known = all.get(node);
+        if (known == null) {
+            throw new IllegalArgumentException("There is no node " + node);
+        }
+        return known;
+    }
+
+    String gpuType(String node) {
+        return known(node).gpuType();
+    }
+
+    /**
+     * Whether there is room for the minimum of {@code job}, its workers on GPUs of one type, while nobody else is here and all
+     * nodes are up.
+     */
+    boolean everHold(SimulatedJob job) {
+        return all.values().stream().map(NodeSnapshot::gpuType).distinct().anyMatch(type -> everHold(job, type));
+    }
+
+    private boolean everHold(SimulatedJob job, String gpuType) {
+        boolean anyType = job.workers().task().amount(Resources.GPUS) == 0;
+        Allocation left = job.minimum();
+        for (NodeSnapshot node : all.values()) {
+            if (left.isNone()) {
+                return true;
+            }
+            Resources room = node.capacity();
+            int most = anyType || node.gpuType().equals(gpuType) ? left.workers() : 0;
+            int workers = (int) job.workers().task().timesIn(room, most);
+            room = room.minus(job.workers().task().times(workers));
+            int servers = (int) job.parameterServers().task().timesIn(room, left.parameterServers());
+            left = new Allocation(left.parameterServers() - servers, left.workers() - workers);
+        }
+        return left.isNone();
+    }
+
+    void release(SimulatedJob job, Placement placement) {
+        placement.byNode().forEach((node, tasks) -> add(node, Resources.NONE.minus(job.resources(tasks))));
+    }
+
+    void hold(SimulatedJob job, Placement placement) {
+        placement.byNode().forEach((node, tasks) -> add(node, job.resources(tasks)));
+    }
+
+    private void add(String node, Resources resources) {
+        held.merge(node, resources, Resources::plus);
+        heldInSum = heldInSum.plus(resources);
+    }
+
+    /** What nobody holds, in sum over the nodes that are up. */
+    Resources free() {
+        return snapshot.budget().minus(heldInSum);
+    }
+
+    /** Refuses that a node is down or holds more than it has: a plan that does so is a fault of its policy. */
+    void check(String policy) {
+        List<String> over = new ArrayList<>();
+        held.forEach((node, resources) -> {
+            NodeSnapshot there = up.get(node);
+            if (!resources.fitsIn(there == null ? Resources.NONE : there.capacity())) {
+                over.add(node + (there == null ? " is down" : " has " + there.capacity()) + " and shall hold "
+                        + resources);
+            }
+        });
+        if (!over.isEmpty()) {
+            throw new IllegalStateException("Policy " + policy + " plans more than there is: " + over);
+        }
+    }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package io.optimus.sim.input;
+
+import org.jspecify.annotations.NullMarked;

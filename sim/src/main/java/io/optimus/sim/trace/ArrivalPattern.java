@@ -1,0 +1,76 @@
+package io.optimus.sim.trace;
+
+import java.util.Arrays;
+import java.util.Locale;
+import java.util.Random;
+
+/** How arrivals are drawn. */
+public enum ArrivalPattern {
+    /** Each job at any time with the same chance, as in the paper's testbed. */
+    UNIFORM,
+    /** Exponential times between, of which the mean is the duration over the number of jobs; the last may be later. */
+    POISSON,
+    /**
+     * In bursts, as clusters of Google show them: the rate of each {@value #BURST_SECONDS} s is log-normal, so that a few of
+     * them bring most of the jobs.
+     */
+    GOOGLE;
+
+    /** Some rounds long. */
+    private static final double BURST_SECONDS = 600;
+
+    /** Of the logarithm of rates: the busiest sixth has more than e times the median. */
+    private static final double BURST_SIGMA = 1;
+
+    /** Its name on the command line. */
+    public String word() {
+        return name().toLowerCase(Locale.ROOT);
+    }
+
+    /**
+     * Seconds of {@code jobs} arrivals, ascending.
+     *
+     * @param durationSeconds in which they fall, above 0
+     */
+    public double[] draw(int jobs, double durationSeconds, Random random) {
+        double[] seconds =
+                switch (this) {
+                    case UNIFORM -> random.doubles(jobs)
+                            .map(part -> part * durationSeconds)
+                            .toArray();
+                    case POISSON -> poisson(jobs, durationSeconds / jobs, random);
+                    case GOOGLE -> bursts(jobs, durationSeconds, random);
+                };
+        Arrays.sort(seconds);
+        return seconds;
+    }
+
+    private static double[] poisson(int jobs, double meanSeconds, Random random) {
+        double[] seconds = new double[jobs];
+        double now = 0;
+        for (int i = 0; i < jobs; i++) {
+            now -= meanSeconds * Math.log(1 - random.nextDouble());
+            seconds[i] = now;
+        }
+        return seconds;
+    }
+
+    private static double[] bursts(int jobs, double durationSeconds, Random random) {
+        double[] until = new double[(int) Math.ceil(durationSeconds / BURST_SECONDS)];
+        double sum = 0;
+        for (int i = 0; i < until.length; i++) {
+            sum += Math.exp(BURST_SIGMA * random.nextGaussian());
+            until[i] = sum;
+        }
+        double[] seconds = new double[jobs];
+        for (int i = 0; i < jobs; i++) {
+            double at = random.nextDouble() * sum;
+            int burst = 0;
+            while (until[burst] < at) {
+                burst++;
+            }
+            seconds[i] = Math.min(durationSeconds, (burst + random.nextDouble()) * BURST_SECONDS);
+        }
+        return seconds;
+    }
+}

@@ -1,0 +1,78 @@
+package io.optimus.sim.trace.gpu;
+
+import io.optimus.model.Allocation;
+import io.optimus.model.job.RoleDemand;
+import io.optimus.model.speed.GivenSpeed;
+import io.optimus.model.speed.SpeedForm;
+import io.optimus.model.speed.SpeedFunction;
+import io.optimus.sim.engine.SimulatedJob;
+import io.optimus.sim.trace.SteppingScript;
+import io.optimus.sim.trace.TaskDefaults;
+import io.optimus.sim.truth.SteppingTraining;
+import java.util.Optional;
+import java.util.OptionalDouble;
+
+/**
+ * A job of a trace that says no more than how many GPUs it had for how long.
+ *
+ * <p>How it would run on others is our choice: all-reduce training of which a part of {@value #FIXED} of a step on one GPU
+ * is not shared by more of them, and a part of {@value #CROSSING} more is spent where its GPUs are on several nodes:
+ *
+ * <pre>seconds(K, n) = (1 − fixed)/K + fixed + crossing·(1 − 1/n),  of a step that takes 1 s on 1 GPU</pre>
+ *
+ * <p>It has the work that its recorded time on its recorded GPUs, on the fewest nodes, amounts to, and may have from 1 GPU
+ * to twice as many as it had. It reports its speed and no loss: its end is not predicted.
+ *
+ * @param id unique in its workload
+ * @param model for reports, such as the name of its queue
+ * @param arrivalSeconds 0 or more
+ * @param durationSeconds that it ran, above 0
+ * @param gpus that it had, 1 or more
+ * @param gpusPerNode of the cluster that is simulated
+ */
+public record GpuJob(
+        String id, String model, double arrivalSeconds, double durationSeconds, int gpus, int gpusPerNode) {
+    /** Data-parallel training of the usual models is half as efficient on some 20 GPUs as on one. */
+    private static final double FIXED = 0.05;
+
+    /** As much again, for the network between nodes. */
+    private static final double CROSSING = 0.05;
+
+    private static final SteppingScript.Learning LEARNING =
+            new SteppingScript.Learning(new SpeedForm.Synchronous(1), Optional.empty(), 1);
+    private static final int LARGEST_GROWTH = 2;
+
+    /** As the engine runs it. */
+    public SimulatedJob simulated() {
+        RoleDemand workers = new RoleDemand(TaskDefaults.WORKER, 1, LARGEST_GROWTH * gpus);
+        Allocation requested = new Allocation(0, gpus);
+        SpeedFunction truth = new Scaling(gpusPerNode);
+        double steps = durationSeconds * truth.stepsPerSecond(requested);
+        return new SimulatedJob(
+                id,
+                model,
+                arrivalSeconds,
+                RoleDemand.NONE,
+                workers,
+                requested,
+                OptionalDouble.empty(),
+                new SteppingScript(
+                        truth,
+                        seed -> new SteppingTraining(truth, steps, Optional.empty()),
+                        RoleDemand.NONE,
+                        workers,
+                        LEARNING));
+    }
+
+    private record Scaling(int gpusPerNode) implements GivenSpeed {
+        @Override
+        public double stepsPerSecond(Allocation allocation) {
+            return stepsPerSecond(allocation, (allocation.workers() + gpusPerNode - 1) / gpusPerNode);
+        }
+
+        @Override
+        public double stepsPerSecond(Allocation allocation, int nodes) {
+            return 1 / ((1 - FIXED) / allocation.workers() + FIXED + CROSSING * (1 - 1.0 / Math.max(1, nodes)));
+        }
+    }
+}

@@ -1,0 +1,182 @@
+package io.optimus.tests;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.apache.hadoop.yarn.api.records.ApplicationId;
+import org.apache.hadoop.yarn.api.records.ApplicationReport;
+import org.apache.hadoop.yarn.api.records.FinalApplicationStatus;
+import org.apache.hadoop.yarn.api.records.YarnApplicationState;
+import org.apache.hadoop.yarn.client.api.YarnClient;
+
+/** A training job that was submitted by the command that users type, with all its processes. */
+final class SubmittedJob {
+    private static final Pattern APPLICATION = Pattern.compile("application_\\d+_\\d+");
+    private static final HttpClient HTTP = HttpClient.newHttpClient();
+    private static final ObjectMapper JSON = new ObjectMapper();
+
+    private final YarnClient yarn;
+    private final ApplicationId id;
+    private final Path output;
+
+    private SubmittedJob(YarnClient yarn, ApplicationId id, Path output) {
+        this.yarn = yarn;
+        this.id = id;
+        this.output = output;
+    }
+
+    /** What {@code yarn jar optimus-am.jar} with these words said and how it ended. */
+    record Said(int exit, String text) {}
+
+    /** Runs {@code yarn jar optimus-am.jar} on the cluster with this configuration. */
+    static Said command(TrainingCluster cluster, Path folder, String... words) throws Exception {
+        Path said = folder.resolve("said-" + System.nanoTime() + ".txt");
+        List<String> command = new ArrayList<>(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-Xmx256m",
+                "-XX:TieredStopAtLevel=1",
+                "--add-opens=java.base/java.lang=ALL-UNNAMED",
+                "-cp",
+                cluster.configurationFolder() + ":" + TrainingCluster.classPath(),
+                "org.apache.hadoop.util.RunJar",
+                System.getProperty("optimus.am.jar")));
+        command.addAll(List.of(words));
+        Process process = new ProcessBuilder(command)
+                .redirectErrorStream(true)
+                .redirectOutput(said.toFile())
+                .start();
+        if (!process.waitFor(2, TimeUnit.MINUTES)) {
+            process.destroyForcibly();
+            throw new AssertionError("The command took longer than 2 minutes: " + Files.readString(said));
+        }
+        return new Said(process.exitValue(), Files.readString(said));
+    }
+
+    /** Submits the job file with this text. */
+    static SubmittedJob submit(TrainingCluster cluster, String name, String yaml) throws Exception {
+        Path folder = Files.createDirectories(cluster.folder().resolve(name));
+        Path file = Files.writeString(folder.resolve(name + ".yaml"), yaml);
+        Path output = folder.resolve("output");
+        Said said = command(cluster, folder, "submit", file.toString(), "--set", "output=" + output.toUri());
+        Matcher found = APPLICATION.matcher(said.text());
+        if (said.exit() != 0 || !found.find()) {
+            throw new AssertionError("Not submitted, exit " + said.exit() + ": " + said.text());
+        }
+        return new SubmittedJob(cluster.client(), ApplicationId.fromString(found.group()), output);
+    }
+
+    ApplicationId id() {
+        return id;
+    }
+
+    /** What its ApplicationMaster says of itself; an empty object while it does not answer. */
+    JsonNode status() throws Exception {
+        String url = yarn.getApplicationReport(id).getOriginalTrackingUrl();
+        if (url == null || !url.startsWith("http")) {
+            return JSON.createObjectNode();
+        }
+        HttpRequest request = HttpRequest.newBuilder(URI.create(url.replaceAll("/$", "") + "/api/status"))
+                .timeout(Duration.ofSeconds(10))
+                .build();
+        try {
+            HttpResponse<String> answer =
+                    HTTP.send(request, HttpResponse.BodyHandlers.ofString(StandardCharsets.UTF_8));
+            return answer.statusCode() == 200 ? JSON.readTree(answer.body()) : JSON.createObjectNode();
+        } catch (IOException e) {
+            return JSON.createObjectNode();
+        }
+    }
+
+    int workers() throws Exception {
+        return status().path("allocation").path("workers").asInt();
+    }
+
+    int parameterServers() throws Exception {
+        return status().path("allocation").path("parameterServers").asInt();
+    }
+
+    /** Container ids of the members, by task. */
+    Map<String, String> members() throws Exception {
+        Map<String, String> members = new TreeMap<>();
+        for (JsonNode task : status().path("tasks")) {
+            if (task.path("state").asText().equals("member")) {
+                members.put(task.path("task").asText(), task.path("container").asText());
+            }
+        }
+        return members;
+    }
+
+    /** Container id of the ApplicationMaster that runs now. */
+    String master() throws Exception {
+        return yarn.getApplicationAttemptReport(yarn.getApplicationReport(id).getCurrentApplicationAttemptId())
+                .getAMContainerId()
+                .toString();
+    }
+
+    /** As {@code kill -9} does, to the process in {@code container}. */
+    static void killProcess(String container) {
+        ProcessHandle process = processes(container)
+                .findFirst()
+                .orElseThrow(() -> new AssertionError("No process runs in " + container));
+        process.destroyForcibly();
+        process.onExit().join();
+    }
+
+    /** Java processes in containers whose id begins with {@code prefix}: they run in a folder of that name. */
+    static Stream<ProcessHandle> processes(String prefix) {
+        return ProcessHandle.allProcesses()
+                .filter(process -> link(process, "exe").endsWith("java"))
+                .filter(process -> link(process, "cwd").getFileName().toString().startsWith(prefix));
+    }
+
+    private static Path link(ProcessHandle process, String name) {
+        try {
+            return Files.readSymbolicLink(Path.of("/proc", String.valueOf(process.pid()), name));
+        } catch (IOException gone) {
+            return Path.of("gone");
+        }
+    }
+
+    boolean ended() throws Exception {
+        YarnApplicationState state = yarn.getApplicationReport(id).getYarnApplicationState();
+        return state == YarnApplicationState.FINISHED
+                || state == YarnApplicationState.FAILED
+                || state == YarnApplicationState.KILLED;
+    }
+
+    /** Waits for success and returns the job's {@code result.json}. */
+    JsonNode result(Duration patience) throws Exception {
+        Await.until("the job ends", patience, this::ended);
+        ApplicationReport report = yarn.getApplicationReport(id);
+        if (report.getFinalApplicationStatus() != FinalApplicationStatus.SUCCEEDED) {
+            throw new AssertionError(id + " " + report.getFinalApplicationStatus() + ": " + report.getDiagnostics());
+        }
+        return JSON.readTree(output.resolve("result.json").toFile());
+    }
+
+    /** Loss by step of the whole job, from its journal. */
+    Path output() {
+        return output;
+    }
+
+    void kill() throws Exception {
+        yarn.killApplication(id);
+        Await.until("the job is killed", this::ended);
+    }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package io.optimus.yarn.budget;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,64 @@
+package io.optimus.yarn.enforce;
+
+import io.optimus.model.cluster.Resources;
+import io.optimus.model.job.Placement;
+import io.optimus.yarn.read.TrainingApplication;
+import java.util.Collections;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/**
+ * How much a training application may hold, by YARN priority (that is: by role) and node. A priority or a node that is
+ * not there has a ceiling of 0.
+ *
+ * @param byPriority ceiling of each role
+ */
+public record Ceiling(SortedMap<Integer, RoleCeiling> byPriority) {
+    /** Nothing at all: the application keeps its ApplicationMaster. */
+    public static final Ceiling NOTHING = new Ceiling(new TreeMap<>());
+
+    /**
+     * One role's part.
+     *
+     * @param task largest container of this role, as YARN normalises it
+     * @param byNode most containers by node id ({@code host:port})
+     */
+    public record RoleCeiling(Resources task, SortedMap<String, Integer> byNode) {
+        /** Copies. */
+        public RoleCeiling {
+            byNode = Collections.unmodifiableSortedMap(new TreeMap<>(byNode));
+        }
+    }
+
+    /** Copies. */
+    public Ceiling {
+        byPriority = Collections.unmodifiableSortedMap(new TreeMap<>(byPriority));
+    }
+
+    /** The ceiling that lets {@code application} hold exactly {@code placement}. */
+    public static Ceiling of(TrainingApplication application, Placement placement) {
+        SortedMap<Integer, RoleCeiling> byPriority = new TreeMap<>();
+        application.roles().forEach((role, shape) -> {
+            SortedMap<String, Integer> byNode = new TreeMap<>();
+            placement.byNode().forEach((node, allocation) -> {
+                if (allocation.count(role) > 0) {
+                    byNode.put(node, allocation.count(role));
+                }
+            });
+            byPriority.put(shape.priority(), new RoleCeiling(shape.task(), byNode));
+        });
+        return new Ceiling(byPriority);
+    }
+
+    /** Whether a container is more than a task of the role at {@code priority}: no plan gave it, wherever it is. */
+    public boolean exceeds(int priority, Resources size) {
+        RoleCeiling role = byPriority.get(priority);
+        return role != null && !size.fitsIn(role.task());
+    }
+
+    /** Most containers at {@code priority} on {@code node}. */
+    public int on(int priority, String node) {
+        RoleCeiling role = byPriority.get(priority);
+        return role == null ? 0 : role.byNode().getOrDefault(node, 0);
+    }
+}

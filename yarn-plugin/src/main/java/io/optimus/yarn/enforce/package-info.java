@@ -1,0 +1,4 @@
+@NullMarked
+package io.optimus.yarn.enforce;
+
+import org.jspecify.annotations.NullMarked;

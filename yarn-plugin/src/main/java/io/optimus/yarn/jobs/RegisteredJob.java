@@ -1,0 +1,236 @@
+package io.optimus.yarn.jobs;
+
+import io.optimus.model.Allocation;
+import io.optimus.model.curve.LossCurveFitter;
+import io.optimus.model.job.Placement;
+import io.optimus.protocol.TrainingRefusedException;
+import io.optimus.protocol.TrainingRefusedException.Reason;
+import io.optimus.protocol.proto.TrainingProtos.HistoryProto;
+import io.optimus.protocol.proto.TrainingProtos.LossPointProto;
+import io.optimus.protocol.proto.TrainingProtos.RegisterJobRequestProto;
+import io.optimus.protocol.proto.TrainingProtos.ReportRequestProto;
+import io.optimus.protocol.proto.TrainingProtos.ResizeProto;
+import io.optimus.protocol.proto.TrainingProtos.SpeedSampleProto;
+import io.optimus.yarn.validation.Registration;
+import io.optimus.yarn.validation.RegistrationValidator;
+import io.optimus.yarn.validation.ReportRanges;
+import io.optimus.yarn.validation.ReportValidator;
+import io.optimus.yarn.validation.Resize;
+import io.optimus.yarn.validation.TaskRate;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import org.apache.hadoop.yarn.api.records.ApplicationId;
+
+/**
+ * One job's soft state, in bounded memory whatever it reports. Its monitor is its only lock; nothing is called with it
+ * held but the classes of the model, and {@link GpuSpeeds}, which waits for nobody. It guards the job's losses, speeds,
+ * resizes and exploration too, which have no locks of their own.
+ */
+final class RegisteredJob {
+    private final ApplicationId id;
+    private final GpuSpeeds gpus;
+    private final JobLosses losses;
+    private final JobSpeeds speeds;
+    private final JobResizes resizes;
+    private final JobExploration exploration;
+
+    private ApplicationFacts facts;
+    private Registration registration;
+    private ReportValidator door;
+    private List<TaskRate> tasks = List.of();
+    private Placement members = Placement.NONE;
+    private OptionalDouble epoch = OptionalDouble.empty();
+    private long step;
+    private long membership;
+    private long carriedOut;
+    private long lastSequence;
+    private long refusedBefore;
+    private long version;
+    private HeldTasks held = HeldTasks.NEVER;
+    private boolean finished;
+
+    RegisteredJob(
+            ApplicationFacts facts,
+            JobLimits memory,
+            GpuSpeeds gpus,
+            Registration registration,
+            RegisterJobRequestProto request) {
+        this.id = facts.attempt().getApplicationId();
+        this.gpus = gpus;
+        this.losses = new JobLosses(registration.stepsPerEpoch(), memory.lossPoints());
+        this.speeds = new JobSpeeds(memory.speedSizes(), gpus);
+        this.resizes = new JobResizes(memory.resizes());
+        this.exploration = new JobExploration(memory.speedSizes());
+        this.facts = facts;
+        this.registration = registration;
+        this.door = doorOf(registration);
+        takeRegistration(request);
+    }
+
+    /** The job registers again: after a restart of either side, or because it was asked to. */
+    synchronized void registerAgain(
+            ApplicationFacts newFacts, Registration newRegistration, RegisterJobRequestProto request)
+            throws TrainingRefusedException {
+        if (newFacts.attempt().compareTo(facts.attempt()) < 0) {
+            throw new TrainingRefusedException(
+                    Reason.NOT_CURRENT_ATTEMPT,
+                    newFacts.attempt() + " is over: " + facts.attempt() + " has registered. Remedy: end it");
+        }
+        RegistrationValidator.checkSameTasks(registration, newRegistration);
+        facts = newFacts;
+        registration = newRegistration;
+        refusedBefore += door.refused();
+        door = doorOf(newRegistration);
+        lastSequence = 0;
+        finished = false;
+        if (request.getHistory().getLossesCount() > 0) {
+            // It brings all that it knows: the fuller view of the two.
+            losses.startOver(registration.stepsPerEpoch());
+        } else {
+            losses.goOnAt(request.getCurrentStep(), registration.stepsPerEpoch());
+        }
+        takeRegistration(request);
+    }
+
+    /**
+     * Takes a report in, unless it was taken in before; says what news it brings. Empty where another attempt than the
+     * caller's registered last: reports are numbered by each anew.
+     */
+    synchronized Optional<ReportSummary> report(ApplicationFacts newFacts, ReportRequestProto report) {
+        if (!newFacts.attempt().equals(facts.attempt())) {
+            return Optional.empty();
+        }
+        facts = newFacts;
+        if (report.getSequence() <= lastSequence) {
+            return Optional.of(ReportSummary.NONE);
+        }
+        lastSequence = report.getSequence();
+        long refusedUntilNow = door.refused();
+        long stepBefore = step;
+        if (report.hasCurrentStep()) {
+            door.step(report.getCurrentStep()).ifPresent(reported -> step = reported);
+        }
+        if (report.hasEpoch()) {
+            door.epoch(report.getEpoch()).ifPresent(reported -> epoch = OptionalDouble.of(reported));
+        }
+        if (report.hasStepsPerEpoch()) {
+            door.stepsPerEpoch(report.getStepsPerEpoch()).ifPresent(this::takeStepsPerEpoch);
+        }
+        membership = report.getMembership();
+        carriedOut = Math.max(carriedOut, report.getPlan());
+        Placement membersBefore = members;
+        members = door.placement(report.getMembersList());
+        exploration.stepped(members.allocation(), step - stepBefore);
+        tasks = door.tasks(report.getTasksList());
+        takeLosses(report.getLossesList());
+        boolean newSize = takeSpeeds(report.getSpeedsList(), membersBefore);
+        int resized = takeResizes(report.getResizesList());
+        return Optional.of(new ReportSummary(newSize, resized, door.refused() - refusedUntilNow));
+    }
+
+    /** The job says that it has ended; an attempt that another one followed speaks for it no more. */
+    synchronized void finish(ApplicationFacts newFacts, long finalStep, OptionalDouble finalLoss) {
+        if (newFacts.attempt().compareTo(facts.attempt()) < 0) {
+            return;
+        }
+        door.step(finalStep).ifPresent(reported -> step = reported);
+        if (finalLoss.isPresent() && ReportRanges.loss(finalLoss.getAsDouble())) {
+            losses.endWith(finalLoss.getAsDouble());
+        }
+        finished = true;
+        version++;
+    }
+
+    /** A plan was published for this job; steps count as explored while it runs on a {@code size} to explore. */
+    synchronized void planned(long plan, Allocation size, boolean explores, String reason) {
+        exploration.planned(size, explores);
+        resizes.planned(plan, explores, reason);
+    }
+
+    /** It holds {@code tasks} at {@code nowMillis}. */
+    synchronized void holds(Allocation tasks, long nowMillis) {
+        held = held.then(tasks, nowMillis);
+    }
+
+    /** {@code size} gave no sample in time: it is not explored again. */
+    synchronized void giveUp(Allocation size) {
+        if (exploration.giveUp(size)) {
+            version++;
+        }
+    }
+
+    /** Fits the loss curve as it is now; where it is as it was, the fit is. */
+    synchronized FittedLosses fit(LossCurveFitter fitter) {
+        return losses.fit(fitter);
+    }
+
+    synchronized JobView view() {
+        JobState state =
+                finished ? JobState.FINISHED : members.byNode().isEmpty() ? JobState.WAITING : JobState.RUNNING;
+        return new JobView(
+                id,
+                facts,
+                registration,
+                state,
+                new JobProgress(step, epoch, losses.last(), members, membership, carriedOut),
+                speeds.sizes(),
+                exploration.givenUp(),
+                exploration.steps(),
+                resizes.last(),
+                tasks,
+                refusedBefore + door.refused(),
+                version,
+                held,
+                resizes.done(),
+                gpus.of(registration.workers(), members));
+    }
+
+    private void takeRegistration(RegisterJobRequestProto request) {
+        HistoryProto history = request.getHistory();
+        takeLosses(history.getLossesList());
+        if (resizes.last().isEmpty()) {
+            takeResizes(history.getResizesList());
+        }
+        door.step(request.getCurrentStep()).ifPresent(reported -> step = reported);
+        members = door.placement(request.getHeldList());
+        takeSpeeds(history.getSpeedsList(), members);
+        membership = request.getMembership();
+        carriedOut = Math.max(carriedOut, request.getPlan());
+        version++;
+    }
+
+    /** A job that registered before it had read its data guessed; what it reports is rounded, and then says no more. */
+    private void takeStepsPerEpoch(long reported) {
+        if (Math.round(registration.stepsPerEpoch()) != reported) {
+            registration = registration.withStepsPerEpoch((double) reported);
+            losses.countEpochsBy((double) reported);
+            version++;
+        }
+    }
+
+    private void takeLosses(List<LossPointProto> reported) {
+        List<ReportValidator.ReportedLoss> admitted = door.losses(reported, losses.lastStep());
+        losses.take(admitted);
+        version += admitted.size();
+    }
+
+    /** Whether a size was measured for the first time; {@code membersBefore} it reported the ones it has now. */
+    private boolean takeSpeeds(List<SpeedSampleProto> reported, Placement membersBefore) {
+        List<ReportValidator.ReportedSpeed> admitted = door.speeds(reported);
+        version += admitted.size();
+        return speeds.take(admitted, registration.workers(), members, membersBefore);
+    }
+
+    /** How many there are. */
+    private int takeResizes(List<ResizeProto> reported) {
+        List<Resize> admitted = door.resizes(reported);
+        resizes.take(admitted);
+        return admitted.size();
+    }
+
+    private static ReportValidator doorOf(Registration registration) {
+        return new ReportValidator(new Allocation(
+                registration.parameterServers().max(), registration.workers().max()));
+    }
+}

@@ -1,0 +1,29 @@
+package io.optimus.yarn.plan;
+
+import java.util.Collections;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.apache.hadoop.yarn.api.records.ApplicationId;
+
+/**
+ * All that the last round published.
+ *
+ * @param number the plan's number; rises, also over restarts of the ResourceManager
+ * @param frozen whether it only keeps what jobs had before a restart
+ * @param jobs parts by application
+ */
+public record PublishedPlan(long number, boolean frozen, SortedMap<ApplicationId, JobPlan> jobs) {
+    /** Before the first round. */
+    public static final PublishedPlan NONE = new PublishedPlan(0, false, new TreeMap<>());
+
+    /** Copies. */
+    public PublishedPlan {
+        jobs = Collections.unmodifiableSortedMap(new TreeMap<>(jobs));
+    }
+
+    /** The part of {@code application}. */
+    public Optional<JobPlan> of(ApplicationId application) {
+        return Optional.ofNullable(jobs.get(application));
+    }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package io.optimus.yarn.plan;
+
+import org.jspecify.annotations.NullMarked;

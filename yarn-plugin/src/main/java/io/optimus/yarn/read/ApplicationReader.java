@@ -1,0 +1,170 @@
+package io.optimus.yarn.read;
+
+import io.optimus.model.Allocation;
+import io.optimus.model.Role;
+import io.optimus.model.cluster.Resources;
+import io.optimus.model.job.Placement;
+import io.optimus.yarn.budget.UserState;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import org.apache.hadoop.yarn.api.records.ApplicationSubmissionContext;
+import org.apache.hadoop.yarn.server.resourcemanager.RMContext;
+import org.apache.hadoop.yarn.server.resourcemanager.rmapp.RMApp;
+import org.apache.hadoop.yarn.server.resourcemanager.rmcontainer.RMContainer;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.common.fica.FiCaSchedulerApp;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.placement.AppPlacementAllocator;
+import org.apache.hadoop.yarn.server.scheduler.SchedulerRequestKey;
+import org.jspecify.annotations.Nullable;
+
+/** Reads one application of the scheduler, in reads as short as YARN's own pages make. */
+final class ApplicationReader {
+    private final FiCaSchedulerApp app;
+    private final RMContext context;
+
+    ApplicationReader(FiCaSchedulerApp app, RMContext context) {
+        this.app = app;
+        this.context = context;
+    }
+
+    FiCaSchedulerApp app() {
+        return app;
+    }
+
+    String user() {
+        return app.getUser();
+    }
+
+    /** Path of its queue. */
+    String queue() {
+        return app.getCSLeafQueue().getQueuePath();
+    }
+
+    /** The node label that its containers are asked on when its requests name none; empty for the default partition. */
+    String partition() {
+        RMApp rmApp = context.getRMApps().get(app.getApplicationId());
+        ApplicationSubmissionContext submission = rmApp == null ? null : rmApp.getApplicationSubmissionContext();
+        String label = submission == null ? null : submission.getNodeLabelExpression();
+        if (label == null) {
+            label = app.getAppSchedulingInfo().getDefaultNodeLabelExpression();
+        }
+        return label == null ? "" : label.trim();
+    }
+
+    /** What it holds on {@code partition}. */
+    private Resources used(String partition) {
+        return Amounts.of(app.getAppAttemptResourceUsage().getUsed(partition));
+    }
+
+    /** What it asks for on {@code partition}; what is reserved for it is among that until it is granted. */
+    private Resources pending(String partition) {
+        return Amounts.of(app.getAppAttemptResourceUsage().getPending(partition));
+    }
+
+    /**
+     * What it is to its user, as an ordinary application.
+     *
+     * @param weight of the user in its queue
+     * @param starts whether YARN lets it run: else what it asks for holds up nobody
+     */
+    UserState ordinary(String partition, double weight, boolean starts) {
+        return new UserState(
+                user(), weight, used(partition), starts ? pending(partition) : Resources.NONE, Optional.empty());
+    }
+
+    /**
+     * What it is to its user, as a training application: tasks are asked for as planned, and no demand; an
+     * ApplicationMaster is, also that of a later attempt.
+     *
+     * @param nodes ids of the nodes of {@code partition}
+     */
+    UserState training(
+            TrainingApplication registered, String partition, Set<String> nodes, double weight, boolean starts) {
+        boolean demands = starts && app.isWaitingForAMContainer();
+        return new UserState(
+                user(),
+                weight,
+                usedByMaster(partition, nodes),
+                demands ? pending(partition) : Resources.NONE,
+                Optional.of(registered.maximum()));
+    }
+
+    /** As a training application. */
+    ApplicationUsage holding(TrainingApplication training, NodeNames nodes) {
+        Map<Integer, Role> roles = new HashMap<>();
+        training.roles().forEach((role, shape) -> roles.put(shape.priority(), role));
+        List<TrainingContainer> containers = TaskContainers.of(app, context);
+        return new ApplicationUsage(
+                training,
+                app.getApplicationAttemptId(),
+                app.getUser(),
+                live(containers, training, roles),
+                reserved(roles),
+                pending(roles, nodes),
+                containers,
+                app.isWaitingForAMContainer(),
+                nodes.idsOf(app.getAppSchedulingInfo().getBlackListCopy()));
+    }
+
+    /**
+     * What its ApplicationMaster holds on {@code partition}; all that it holds before there is one.
+     *
+     * @param nodes ids of the nodes of {@code partition}
+     */
+    private Resources usedByMaster(String partition, Set<String> nodes) {
+        return app.isWaitingForAMContainer()
+                ? used(partition)
+                : app.getLiveContainers().stream()
+                        .filter(container -> TaskContainers.isMaster(container, context))
+                        .filter(container -> nodes.contains(
+                                container.getContainer().getNodeId().toString()))
+                        .map(container -> Amounts.of(container.getAllocatedResource()))
+                        .reduce(Resources.NONE, Resources::plus);
+    }
+
+    private static Placement live(
+            List<TrainingContainer> containers, TrainingApplication training, Map<Integer, Role> roles) {
+        Map<String, Allocation> byNode = new TreeMap<>();
+        for (TrainingContainer container : containers) {
+            Role role = roles.get(container.priority());
+            if (role != null && training.isTask(role, container.resources())) {
+                add(byNode, container.node(), role, 1);
+            }
+        }
+        return Placement.of(byNode);
+    }
+
+    private Placement reserved(Map<Integer, Role> roles) {
+        Map<String, Allocation> byNode = new TreeMap<>();
+        List<RMContainer> reserved = app.isWaitingForAMContainer() ? List.of() : app.getReservedContainers();
+        for (RMContainer container : reserved) {
+            int priority = container.getReservedSchedulerKey().getPriority().getPriority();
+            add(byNode, container.getReservedNode().toString(), roles.get(priority), 1);
+        }
+        return Placement.of(byNode);
+    }
+
+    private Placement pending(Map<Integer, Role> roles, NodeNames nodes) {
+        Map<String, Allocation> byNode = new TreeMap<>();
+        for (SchedulerRequestKey key : new ArrayList<>(app.getSchedulerKeys())) {
+            AppPlacementAllocator<?> asks = app.getAppPlacementAllocator(key);
+            for (String name : asks == null
+                    ? List.<String>of()
+                    : List.copyOf(asks.getResourceRequests().keySet())) {
+                Role role = roles.get(key.getPriority().getPriority());
+                nodes.id(name).ifPresent(id -> add(byNode, id, role, app.getOutstandingAsksCount(key, name)));
+            }
+        }
+        return Placement.of(byNode);
+    }
+
+    private static void add(Map<String, Allocation> byNode, String node, @Nullable Role role, int count) {
+        if (role != null && count > 0) {
+            byNode.merge(node, Allocation.NONE.plus(role, count), Allocation::plus);
+        }
+    }
+}

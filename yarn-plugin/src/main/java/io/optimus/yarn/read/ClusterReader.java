@@ -1,0 +1,130 @@
+package io.optimus.yarn.read;
+
+import io.optimus.model.cluster.Resources;
+import io.optimus.yarn.budget.QueueState;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+import org.apache.hadoop.yarn.api.records.ApplicationId;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.SchedulerApplication;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CapacityScheduler;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.common.fica.FiCaSchedulerApp;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Copies what a round needs of the live scheduler: reads as short as YARN's own web pages make, of one queue, node or
+ * application at a time, and no lock while anything is computed. Figures of different queues may therefore be a
+ * heartbeat apart; whatever a plan makes of them, CapacityScheduler still has the last word.
+ */
+public final class ClusterReader {
+    private static final Logger LOG = LoggerFactory.getLogger(ClusterReader.class);
+
+    private final CapacityScheduler scheduler;
+    private final NodeGpuTypes gpus;
+
+    /** Of this scheduler, which may still be starting, and the GPUs of its nodes. */
+    public ClusterReader(CapacityScheduler scheduler, NodeGpuTypes gpus) {
+        this.scheduler = scheduler;
+        this.gpus = gpus;
+    }
+
+    /** What the scheduler looks like now to {@code applications}; those that it does not know are left out. */
+    public ClusterView read(Collection<TrainingApplication> applications) {
+        NodeNames names = new NodeNames(scheduler.getAllNodes());
+        Map<ApplicationId, TrainingApplication> training = new HashMap<>();
+        applications.forEach(application -> training.put(application.id(), application));
+
+        SortedMap<String, List<ApplicationReader>> byQueue = applicationsByQueue();
+        SortedMap<String, SortedMap<String, List<ApplicationUsage>>> holdings = new TreeMap<>();
+        byQueue.forEach((queue, apps) -> apps.forEach(live -> {
+            Optional.ofNullable(training.get(live.app().getApplicationId()))
+                    .flatMap(registered -> holding(live, registered, names))
+                    .ifPresent(holding -> holdings.computeIfAbsent(live.partition(), partition -> new TreeMap<>())
+                            .computeIfAbsent(queue, path -> new ArrayList<>())
+                            .add(holding));
+        }));
+        // After the applications: what one of them gave back meanwhile is free here, and what it was given is its own.
+        List<NodeView> nodes = nodes(training.keySet());
+        List<QueueView> views = new ArrayList<>();
+        holdings.forEach((partition, ofQueues) -> views.addAll(views(partition, ofQueues, byQueue, nodes)));
+        return new ClusterView(views, free(nodes, training.keySet()));
+    }
+
+    private static SortedMap<String, Resources> free(List<NodeView> nodes, Set<ApplicationId> training) {
+        SortedMap<String, Resources> free = new TreeMap<>();
+        nodes.stream()
+                .filter(NodeView::usable)
+                .forEach(node -> free.put(node.id(), node.unallocated().minus(node.reservedBesides(training))));
+        return free;
+    }
+
+    private List<NodeView> nodes(Set<ApplicationId> training) {
+        Map<String, String> gpuTypes = gpus.read();
+        return scheduler.getAllNodes().stream()
+                .map(node -> NodeView.of(
+                        node,
+                        gpuTypes.getOrDefault(node.getNodeID().getHost(), ""),
+                        container -> training.contains(
+                                        container.getApplicationAttemptId().getApplicationId())
+                                && !TaskContainers.isMaster(container, scheduler.getRMContext())))
+                .toList();
+    }
+
+    /** One that cannot be read is left out, and what it holds is taken for an ordinary application's. */
+    private static Optional<ApplicationUsage> holding(
+            ApplicationReader live, TrainingApplication registered, NodeNames names) {
+        try {
+            return Optional.of(live.holding(registered, names));
+        } catch (RuntimeException e) {
+            LOG.warn("job not read, others are job={}", registered.id(), e);
+            return Optional.empty();
+        }
+    }
+
+    private List<QueueView> views(
+            String partition,
+            SortedMap<String, List<ApplicationUsage>> holdings,
+            SortedMap<String, List<ApplicationReader>> byQueue,
+            List<NodeView> nodes) {
+        Set<String> ofPartition = nodes.stream()
+                .filter(node -> node.partition().equals(partition))
+                .map(NodeView::id)
+                .collect(Collectors.toSet());
+        List<QueueState> queues = new ArrayList<>();
+        SortedMap<String, QueueUsers> uses = new TreeMap<>();
+        for (QueueReader queue : QueueReader.tree(scheduler.getRootQueue(), partition, byQueue)) {
+            List<ApplicationUsage> held = holdings.getOrDefault(queue.path(), List.of());
+            QueueUsers use = queue.use(held, ofPartition);
+            queues.add(queue.state(use));
+            if (!use.holdings().isEmpty()) {
+                uses.put(queue.path(), use);
+            }
+        }
+        return QueueUsers.views(partition, queues, uses, nodes);
+    }
+
+    private SortedMap<String, List<ApplicationReader>> applicationsByQueue() {
+        SortedMap<ApplicationId, FiCaSchedulerApp> ordered = new TreeMap<>();
+        for (SchedulerApplication<FiCaSchedulerApp> known :
+                scheduler.getSchedulerApplications().values()) {
+            FiCaSchedulerApp app = known.getCurrentAppAttempt();
+            if (app != null && !app.isStopped()) {
+                ordered.put(app.getApplicationId(), app);
+            }
+        }
+        SortedMap<String, List<ApplicationReader>> byQueue = new TreeMap<>();
+        for (FiCaSchedulerApp app : ordered.values()) {
+            ApplicationReader live = new ApplicationReader(app, scheduler.getRMContext());
+            byQueue.computeIfAbsent(live.queue(), queue -> new ArrayList<>()).add(live);
+        }
+        return byQueue;
+    }
+}

@@ -1,0 +1,64 @@
+package io.optimus.yarn.read;
+
+import io.optimus.model.gpu.GpuTypes;
+import io.optimus.yarn.jobs.GpuSpeeds;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.apache.hadoop.yarn.api.records.NodeAttribute;
+import org.apache.hadoop.yarn.api.records.NodeAttributeKey;
+import org.apache.hadoop.yarn.nodelabels.AttributeValue;
+import org.apache.hadoop.yarn.nodelabels.NodeAttributesManager;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CapacityScheduler;
+
+/**
+ * The types of the hosts' GPUs, from YARN's node attribute {@value #ATTRIBUTE}: what the administrator says ({@code yarn
+ * nodeattributes}), else what the NodeManager does. They are read with each view of the cluster; in between, what was
+ * read last holds.
+ */
+public final class NodeGpuTypes implements GpuSpeeds {
+    /** Name of the attribute, under either prefix. */
+    static final String ATTRIBUTE = "gpu-type";
+
+    /** The later ones are stronger. */
+    private static final List<NodeAttributeKey> KEYS = List.of(
+            NodeAttributeKey.newInstance(NodeAttribute.PREFIX_DISTRIBUTED, ATTRIBUTE),
+            NodeAttributeKey.newInstance(NodeAttribute.PREFIX_CENTRALIZED, ATTRIBUTE));
+
+    private final CapacityScheduler scheduler;
+    private final GpuTypes types;
+    private volatile Optional<Map<String, String>> known = Optional.empty();
+
+    /** Of the nodes of this scheduler, which may still be starting. */
+    public NodeGpuTypes(CapacityScheduler scheduler, GpuTypes types) {
+        this.scheduler = scheduler;
+        this.types = types;
+    }
+
+    /** Type by host, of those that tell one. */
+    Map<String, String> read() {
+        Map<String, String> typeOfHost = new HashMap<>();
+        // All at once: what YARN has of a single node is no copy, and may change while it is looked at.
+        Map<NodeAttributeKey, Map<String, AttributeValue>> attributes = Optional.ofNullable(
+                        scheduler.getRMContext().getNodeAttributesManager())
+                .map(NodeGpuTypes::attributes)
+                .orElse(Map.of());
+        for (NodeAttributeKey key : KEYS) {
+            attributes.getOrDefault(key, Map.of()).forEach((host, type) -> typeOfHost.put(host, type.getValue()));
+        }
+        known = Optional.of(typeOfHost);
+        return typeOfHost;
+    }
+
+    private static Map<NodeAttributeKey, Map<String, AttributeValue>> attributes(NodeAttributesManager manager) {
+        return manager.getAttributesToNodes(Set.copyOf(KEYS));
+    }
+
+    @Override
+    public double ofNode(String node) {
+        String host = node.split(":", 2)[0];
+        return types.speed(known.orElseGet(this::read).getOrDefault(host, ""));
+    }
+}

@@ -1,0 +1,146 @@
+package io.optimus.yarn.read;
+
+import io.optimus.model.cluster.Resources;
+import io.optimus.yarn.budget.QueueState;
+import io.optimus.yarn.budget.UserBudgets;
+import io.optimus.yarn.budget.UserState;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import org.apache.hadoop.yarn.api.records.ApplicationId;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.AbstractLeafQueue;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CSQueue;
+
+/** Reads one queue of the scheduler on one partition, in reads as short as YARN's own pages make. */
+final class QueueReader {
+    private final CSQueue queue;
+    private final List<String> ancestors;
+    private final String partition;
+    private final Resources whole;
+    private final List<ApplicationReader> applications;
+
+    private QueueReader(
+            CSQueue queue,
+            List<String> ancestors,
+            String partition,
+            Resources whole,
+            List<ApplicationReader> applications) {
+        this.queue = queue;
+        this.ancestors = ancestors;
+        this.partition = partition;
+        this.whole = whole;
+        this.applications = applications;
+    }
+
+    /**
+     * {@code root} and all queues below it, on {@code partition}.
+     *
+     * @param applications by the path of their queue
+     */
+    static List<QueueReader> tree(CSQueue root, String partition, Map<String, List<ApplicationReader>> applications) {
+        List<QueueReader> tree = new ArrayList<>();
+        collect(root, List.of(), partition, maximum(root, partition), applications, tree);
+        return tree;
+    }
+
+    private static void collect(
+            CSQueue queue,
+            List<String> ancestors,
+            String partition,
+            Resources whole,
+            Map<String, List<ApplicationReader>> applications,
+            List<QueueReader> tree) {
+        String path = queue.getQueuePath();
+        QueueReader live =
+                new QueueReader(queue, ancestors, partition, whole, applications.getOrDefault(path, List.of()));
+        tree.add(live);
+        List<String> below = new ArrayList<>();
+        below.add(path);
+        below.addAll(ancestors);
+        for (CSQueue child : live.isLeaf() ? List.<CSQueue>of() : queue.getChildQueues()) {
+            collect(child, below, partition, whole, applications, tree);
+        }
+    }
+
+    String path() {
+        return queue.getQueuePath();
+    }
+
+    /** Whether applications run in it. */
+    boolean isLeaf() {
+        return queue instanceof AbstractLeafQueue;
+    }
+
+    /** As it is now, beside what its users have and want. */
+    QueueState state(QueueUsers use) {
+        Resources used = Amounts.of(queue.getQueueResourceUsage().getUsed(partition));
+        return new QueueState(
+                path(),
+                ancestors,
+                isLeaf(),
+                guarantee(),
+                maximum(queue, partition),
+                used,
+                // What is reserved is among both.
+                use.wanted().minus(used).max(Resources.NONE));
+    }
+
+    /**
+     * Who uses it, and what they wait for. Where there are no {@code holdings} and nobody waits, it is left open who
+     * uses it.
+     *
+     * @param holdings training applications in it
+     * @param nodes ids of the nodes of the partition
+     */
+    QueueUsers use(List<ApplicationUsage> holdings, Set<String> nodes) {
+        boolean matters = !holdings.isEmpty()
+                || !Amounts.of(queue.getQueueResourceUsage().getPending(partition))
+                        .equals(Resources.NONE);
+        return matters && queue instanceof AbstractLeafQueue leaf ? use(leaf, holdings, nodes) : QueueUsers.NONE;
+    }
+
+    private QueueUsers use(AbstractLeafQueue leaf, List<ApplicationUsage> holdings, Set<String> nodes) {
+        Map<ApplicationId, TrainingApplication> training = holdings.stream()
+                .map(ApplicationUsage::application)
+                .collect(Collectors.toMap(TrainingApplication::id, Function.identity()));
+        // YARN does not start these before the queue's share of ApplicationMasters allows: they hold up nobody.
+        Set<ApplicationId> waiting = new HashSet<>();
+        leaf.getPendingApplications().forEach(app -> waiting.add(app.getApplicationId()));
+
+        SortedMap<String, UserState> users = new TreeMap<>();
+        for (ApplicationReader live : applications) {
+            ApplicationId id = live.app().getApplicationId();
+            boolean starts = !waiting.contains(id) && live.app().isRunnable();
+            double weight = leaf.getUserWeights().getByUser(live.user());
+            TrainingApplication registered = training.get(id);
+            users.merge(
+                    live.user(),
+                    registered == null
+                            ? live.ordinary(partition, weight, starts)
+                            : live.training(registered, partition, nodes, weight, starts),
+                    UserState::plus);
+        }
+        SortedMap<String, Resources> held = new TreeMap<>();
+        holdings.forEach(holding -> held.merge(holding.user(), holding.on(nodes), Resources::plus));
+        return new QueueUsers(
+                UserBudgets.Limits.of(
+                        leaf.getUserLimitFactor(), leaf.getUserLimit(), guarantee(), maximum(leaf, partition), whole),
+                List.copyOf(users.values()),
+                holdings,
+                held);
+    }
+
+    private Resources guarantee() {
+        return Amounts.of(queue.getQueueResourceQuotas().getEffectiveMinResource(partition));
+    }
+
+    private static Resources maximum(CSQueue queue, String partition) {
+        return Amounts.of(queue.getQueueResourceQuotas().getEffectiveMaxResource(partition));
+    }
+}

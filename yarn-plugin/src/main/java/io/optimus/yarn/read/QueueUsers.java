@@ -1,0 +1,117 @@
+package io.optimus.yarn.read;
+
+import io.optimus.model.cluster.ClusterSnapshot;
+import io.optimus.model.cluster.NodeSnapshot;
+import io.optimus.model.cluster.Resources;
+import io.optimus.yarn.budget.QueueBudgets;
+import io.optimus.yarn.budget.QueueState;
+import io.optimus.yarn.budget.UserBudgets;
+import io.optimus.yarn.budget.UserState;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.apache.hadoop.yarn.api.records.ApplicationId;
+
+/**
+ * Who uses one leaf queue on one partition, copied from the scheduler; makes a view of it.
+ *
+ * @param limits of its users
+ * @param users everybody who has an application in it, by name
+ * @param holdings its training applications on this partition, by id
+ * @param heldByUser what their tasks hold here, by user name
+ */
+record QueueUsers(
+        UserBudgets.Limits limits,
+        List<UserState> users,
+        List<ApplicationUsage> holdings,
+        SortedMap<String, Resources> heldByUser) {
+    /** Of a queue that holds no training, and for which nobody waits. */
+    static final QueueUsers NONE =
+            new QueueUsers(new UserBudgets.Limits(Resources.NONE, 1, 100), List.of(), List.of(), new TreeMap<>());
+
+    /** Copies. */
+    QueueUsers {
+        users = List.copyOf(users);
+        holdings = List.copyOf(holdings);
+        heldByUser = Collections.unmodifiableSortedMap(new TreeMap<>(heldByUser));
+    }
+
+    /**
+     * A view of each queue of {@code uses}.
+     *
+     * @param queues the whole tree, on {@code partition}
+     * @param nodes all nodes
+     */
+    static List<QueueView> views(
+            String partition, List<QueueState> queues, SortedMap<String, QueueUsers> uses, List<NodeView> nodes) {
+        Map<String, QueueBudgets.Demand> demands = new TreeMap<>();
+        uses.forEach((path, use) -> demands.put(path, new QueueBudgets.Demand(use.ordinaryUsed(), use.wanted())));
+        SortedMap<String, Resources> totals = QueueBudgets.of(queues, demands);
+        List<QueueView> views = new ArrayList<>();
+        for (QueueState queue : queues) {
+            QueueUsers use = uses.get(queue.path());
+            if (use != null) {
+                Resources total = totals.getOrDefault(queue.path(), Resources.NONE);
+                views.add(use.view(queue, partition, total, nodes));
+            }
+        }
+        return views;
+    }
+
+    /**
+     * What the queue could use at most: what ordinary applications hold and wait for, and training at its maximum, each as
+     * far as its user may have it.
+     */
+    Resources wanted() {
+        return users.stream()
+                .map(user -> user.wanted().min(limits.most(user)).max(user.ordinaryUsed()))
+                .reduce(Resources.NONE, Resources::plus);
+    }
+
+    private Resources ordinaryUsed() {
+        return users.stream().map(UserState::ordinaryUsed).reduce(Resources.NONE, Resources::plus);
+    }
+
+    private QueueView view(QueueState queue, String partition, Resources total, List<NodeView> nodes) {
+        UserBudgets budgets = UserBudgets.of(total, limits, users);
+        return new QueueView(
+                queue.path(),
+                partition,
+                new ClusterSnapshot(snapshots(partition, nodes), budgets.training()),
+                queue.guarantee(),
+                ordinaryUsed(),
+                budgets.ordinaryPending(),
+                heldByUser,
+                budgets.byUser(),
+                holdings);
+    }
+
+    private List<NodeSnapshot> snapshots(String partition, List<NodeView> nodes) {
+        Set<ApplicationId> ours = new HashSet<>();
+        holdings.stream()
+                .filter(holding -> !holding.waitsForMaster())
+                .forEach(holding -> ours.add(holding.application().id()));
+        return nodes.stream()
+                .filter(node -> node.usable() && node.partition().equals(partition) && !avoidedByAll(node))
+                .map(node -> new NodeSnapshot(
+                        node.id(), node.capacity(), available(node, ours), node.gpuType(), node.rack()))
+                .toList();
+    }
+
+    private static Resources available(NodeView node, Set<ApplicationId> ours) {
+        Resources held = node.training().entrySet().stream()
+                .filter(tasks -> ours.contains(tasks.getKey()))
+                .map(Map.Entry::getValue)
+                .reduce(Resources.NONE, Resources::plus);
+        return node.unallocated().plus(held).minus(node.reservedBesides(ours));
+    }
+
+    private boolean avoidedByAll(NodeView node) {
+        return holdings.stream().allMatch(holding -> holding.avoidedNodes().contains(node.id()));
+    }
+}

@@ -1,0 +1,54 @@
+package io.optimus.yarn.read;
+
+import io.optimus.model.Role;
+import io.optimus.model.cluster.Resources;
+import java.util.Collections;
+import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.Map;
+import org.apache.hadoop.yarn.api.records.ApplicationId;
+
+/**
+ * A registered training application, as far as capacity is concerned.
+ *
+ * @param id of the application
+ * @param roles what it asks for by role; a registered job has both
+ */
+public record TrainingApplication(ApplicationId id, Map<Role, RoleShape> roles) {
+    /**
+     * One role.
+     *
+     * @param priority YARN priority at which containers of this role are asked for; no two roles share one
+     * @param task resources of one task, as YARN normalises them
+     * @param max most tasks that the job can use, 0 or more
+     */
+    public record RoleShape(int priority, Resources task, int max) {}
+
+    /** Copies; refuses roles that share a priority. */
+    public TrainingApplication {
+        Map<Role, RoleShape> copy = new EnumMap<>(Role.class);
+        copy.putAll(roles);
+        Map<Integer, Role> byPriority = new HashMap<>();
+        copy.forEach((role, shape) -> {
+            Role other = byPriority.put(shape.priority(), role);
+            if (other != null) {
+                throw new IllegalArgumentException("Roles " + other + " and " + role + " of " + id
+                        + " share YARN priority " + shape.priority() + ": give each role its own");
+            }
+        });
+        roles = Collections.unmodifiableMap(copy);
+    }
+
+    /** Whether a container of this size can be counted as one task of {@code role}. */
+    boolean isTask(Role role, Resources size) {
+        RoleShape shape = roles.get(role);
+        return shape != null && size.fitsIn(shape.task());
+    }
+
+    /** What the job takes with all its roles at their maximum. */
+    public Resources maximum() {
+        return roles.values().stream()
+                .map(shape -> shape.task().times(shape.max()))
+                .reduce(Resources.NONE, Resources::plus);
+    }
+}

@@ -1,0 +1,51 @@
+package io.optimus.yarn.round;
+
+import io.optimus.model.Allocation;
+import io.optimus.yarn.jobs.JobRegistry;
+import io.optimus.yarn.jobs.JobView;
+import io.optimus.yarn.plan.JobPlan;
+import io.optimus.yarn.plan.PublishedPlan;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.apache.hadoop.yarn.api.records.ApplicationId;
+
+/**
+ * Gives up a size that was explored for too long without a sample: its containers or its job do not come. Where plans are
+ * not carried out, only while the job runs on that size all the same: nothing else says that it gives no sample.
+ */
+final class ExplorationTimeout {
+    private final long patienceMillis;
+    private final boolean enforced;
+    private final JobRegistry registry;
+    private final Map<ApplicationId, Since> exploring = new HashMap<>();
+
+    ExplorationTimeout(long patienceMillis, boolean enforced, JobRegistry registry) {
+        this.patienceMillis = patienceMillis;
+        this.enforced = enforced;
+        this.registry = registry;
+    }
+
+    private record Since(Allocation size, long millis) {}
+
+    void advance(PublishedPlan plan, List<JobView> jobs, long nowMillis) {
+        exploring.keySet().retainAll(jobs.stream().map(JobView::id).toList());
+        for (JobView job : jobs) {
+            Allocation size = plan.of(job.id())
+                    .filter(JobPlan::exploring)
+                    .map(part -> part.planned().allocation())
+                    .orElse(Allocation.NONE);
+            Since since = exploring.get(job.id());
+            boolean known =
+                    job.speeds().allocations().contains(size) || job.givenUp().contains(size);
+            boolean tried = enforced || job.progress().members().allocation().equals(size);
+            if (size.isNone() || known || !tried) {
+                exploring.remove(job.id());
+            } else if (since == null || !since.size().equals(size)) {
+                exploring.put(job.id(), new Since(size, nowMillis));
+            } else if (nowMillis - since.millis() >= patienceMillis) {
+                registry.giveUpExploring(job.id(), size);
+            }
+        }
+    }
+}

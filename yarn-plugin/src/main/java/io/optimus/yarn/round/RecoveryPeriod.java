@@ -1,0 +1,60 @@
+package io.optimus.yarn.round;
+
+import io.optimus.model.job.Placement;
+import io.optimus.yarn.jobs.JobView;
+import io.optimus.yarn.read.ApplicationUsage;
+import io.optimus.yarn.read.ClusterView;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import org.apache.hadoop.yarn.api.records.ApplicationId;
+
+/**
+ * The time after a restart in which the plan stays as it was: until every training application that the ResourceManager
+ * took over is back or has ended, or the time is over. A job is back when it has registered again and the scheduler knows
+ * the containers of its members again: nodes report theirs later than the job registers, and a job that seems to hold
+ * nothing would be planned anew.
+ */
+final class RecoveryPeriod {
+    private final Set<ApplicationId> awaited;
+    private final long endsMillis;
+
+    RecoveryPeriod(Collection<ApplicationId> awaited, long endsMillis) {
+        this.awaited = new TreeSet<>(awaited);
+        this.endsMillis = endsMillis;
+    }
+
+    /**
+     * Whether it goes on.
+     *
+     * @param jobs those that are registered
+     * @param running training applications that run
+     */
+    boolean goesOn(long nowMillis, ClusterView view, List<JobView> jobs, Collection<ApplicationId> running) {
+        awaited.retainAll(running);
+        if (nowMillis >= endsMillis) {
+            awaited.clear();
+        }
+        if (!awaited.isEmpty()) {
+            Map<ApplicationId, ApplicationUsage> holdings = view.holdings();
+            jobs.stream()
+                    .filter(job -> hasItsMembers(job, Optional.ofNullable(holdings.get(job.id()))))
+                    .forEach(job -> awaited.remove(job.id()));
+        }
+        return !awaited.isEmpty();
+    }
+
+    /** Who is not back. */
+    Set<ApplicationId> awaited() {
+        return Set.copyOf(awaited);
+    }
+
+    private static boolean hasItsMembers(JobView job, Optional<ApplicationUsage> holding) {
+        Placement live = holding.map(ApplicationUsage::live).orElse(Placement.NONE);
+        return job.progress().members().byNode().entrySet().stream()
+                .allMatch(tasks -> tasks.getValue().isWithin(live.on(tasks.getKey())));
+    }
+}

@@ -1,0 +1,156 @@
+package io.optimus.yarn.round;
+
+import io.optimus.model.Allocation;
+import io.optimus.model.belief.Estimate;
+import io.optimus.model.belief.ResizeCost;
+import io.optimus.model.cluster.Resources;
+import io.optimus.model.exploration.ExpectedImprovement.Running;
+import io.optimus.model.job.JobHistory;
+import io.optimus.model.job.JobSnapshot;
+import io.optimus.model.plan.Proposal;
+import io.optimus.model.plan.QueueSnapshot;
+import io.optimus.model.plan.QueuedJob;
+import io.optimus.yarn.jobs.JobView;
+import io.optimus.yarn.plan.JobPlan;
+import io.optimus.yarn.plan.PublishedPlan;
+import io.optimus.yarn.read.ApplicationUsage;
+import io.optimus.yarn.read.ClusterView;
+import io.optimus.yarn.read.QueueView;
+import io.optimus.yarn.validation.Registration;
+import io.optimus.yarn.validation.Resize;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
+import org.apache.hadoop.yarn.api.records.ApplicationId;
+
+/**
+ * Queues and jobs in the model's words.
+ *
+ * @param estimates what is believed of the jobs
+ * @param exploreFirst whether the jobs of a queue first explore the sizes that a fit of their speed wants
+ * @param inForce the plan that holds
+ * @param nowMillis by the clock that tells when jobs first held tasks
+ * @param wallMillis since 1970
+ * @param roundMillis between two regular rounds
+ * @param assumedResizeMillis cost of a resize where none was measured
+ */
+record RoundSnapshots(
+        Beliefs estimates,
+        Predicate<String> exploreFirst,
+        PublishedPlan inForce,
+        long nowMillis,
+        long wallMillis,
+        long roundMillis,
+        long assumedResizeMillis) {
+    private static final double MILLIS = 1000;
+
+    /** Every queue of {@code view}, with those of {@code jobs} that are in it; other holdings are left as they are. */
+    List<QueueSnapshot> of(ClusterView view, List<JobView> jobs) {
+        Map<ApplicationId, JobView> byId = jobs.stream().collect(Collectors.toMap(JobView::id, Function.identity()));
+        return view.queues().stream()
+                .map(queue -> new QueueSnapshot(
+                        queue.queue(),
+                        queue.cluster(),
+                        queue.userBudgets(),
+                        queue.holdings().stream()
+                                .flatMap(holding -> Optional.ofNullable(
+                                        byId.get(holding.application().id()))
+                                        .map(job -> queued(job, holding, queue))
+                                        .stream())
+                                .toList()))
+                .toList();
+    }
+
+    private QueuedJob queued(JobView job, ApplicationUsage holding, QueueView queue) {
+        Proposal known = inForce.of(job.id())
+                .map(part -> new Proposal(part.planned(), part.reason(), part.exploring()))
+                .orElseGet(() -> new Proposal(holding.live(), "", false));
+        return new QueuedJob(
+                snapshot(job, holding, queue),
+                holding.user(),
+                known,
+                isUnderWay(job),
+                holding.avoidedNodes(),
+                job.registration().gpuTypes());
+    }
+
+    /** Whether it has not carried out yet what is in force. */
+    private boolean isUnderWay(JobView job) {
+        return inForce.of(job.id())
+                .filter(part -> !part.planned().equals(job.progress().members()))
+                .isPresent();
+    }
+
+    private JobSnapshot snapshot(JobView job, ApplicationUsage holding, QueueView queue) {
+        Registration registration = job.registration();
+        Optional<Estimate> estimate = estimates.of(job.id());
+        Outlook outlook = Outlook.of(job, exploreFirst.test(queue.queue()), estimates);
+        return new JobSnapshot(
+                job.id().toString(),
+                job.facts().submitMillis(),
+                registration.priority(),
+                registration.parameterServers(),
+                registration.workers(),
+                job.range().maximum(),
+                holding.live(),
+                job.progress().members().allocation(),
+                outlook.speed(),
+                outlook.remainingSteps(),
+                estimate.map(known -> known.remaining().trust()).orElse(0.0),
+                estimate.map(Estimate::young).orElse(true),
+                sizeToLearnFrom(job, holding, queue, outlook),
+                mayShrink(job),
+                resizeCostSeconds(job),
+                history(job));
+    }
+
+    private JobHistory history(JobView job) {
+        return new JobHistory(
+                Math.max(0, wallMillis - job.facts().submitMillis()) / MILLIS,
+                job.held().workerSeconds(),
+                job.resizesDone(),
+                job.held().largest());
+    }
+
+    private boolean mayShrink(JobView job) {
+        long since = job.held().firstMillis();
+        long ranMillis = since == Long.MAX_VALUE ? 0 : nowMillis - since;
+        return job.registration().preemptible()
+                && TimeUnit.MILLISECONDS.toSeconds(ranMillis)
+                        >= job.registration().minRunSeconds();
+    }
+
+    /** Only into room that nobody else holds. */
+    private Optional<Allocation> sizeToLearnFrom(
+            JobView job, ApplicationUsage holding, QueueView queue, Outlook outlook) {
+        Registration registration = job.registration();
+        Resources room = queue.cluster()
+                .available()
+                .minus(queue.trainingHeld())
+                .plus(registration.resources(holding.live().allocation()))
+                .max(Resources.NONE);
+        Predicate<Allocation> fits = size -> registration.resources(size).fitsIn(room);
+        return outlook.sizeToLearnFrom(running(job, holding), isUnderWay(job), fits);
+    }
+
+    private Running running(JobView job, ApplicationUsage holding) {
+        Optional<Allocation> trying = inForce.of(job.id())
+                .filter(JobPlan::exploring)
+                .map(part -> part.planned().allocation());
+        return new Running(
+                holding.live().allocation(),
+                trying,
+                history(job).ageSeconds(),
+                resizeCostSeconds(job),
+                roundMillis / MILLIS);
+    }
+
+    private double resizeCostSeconds(JobView job) {
+        return ResizeCost.seconds(
+                job.resizes().stream().map(Resize::pauseMillis).toList(), assumedResizeMillis);
+    }
+}

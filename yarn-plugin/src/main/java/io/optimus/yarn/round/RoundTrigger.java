@@ -1,0 +1,54 @@
+package io.optimus.yarn.round;
+
+import io.optimus.model.cluster.Resources;
+import io.optimus.yarn.read.QueueView;
+import java.util.Optional;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.event.SchedulerEvent;
+
+/** Why a round is worth running before its time. */
+public enum RoundTrigger {
+    /** An application or an attempt of one arrived. */
+    ARRIVAL,
+    /** An application or an attempt of one ended. */
+    COMPLETION,
+    /** A node came, went, or changed its resources. */
+    NODES,
+    /** Nodes changed labels or attributes. */
+    LABELS,
+    /** Queues or their capacities changed, or an application moved. */
+    QUEUES,
+    /** Ordinary applications wait for what training holds beyond what it may. */
+    ORDINARY_DEMAND,
+    /** A job measured its speed on a size for the first time. */
+    SPEED_MEASURED;
+
+    /**
+     * The reason that {@code event} is, if it is one. Has no {@code default}, so that a new type of event is noticed when
+     * this is compiled; where another Hadoop brings one at run time, this throws a {@link LinkageError}.
+     */
+    public static Optional<RoundTrigger> of(SchedulerEvent event) {
+        return switch (event.getType()) {
+            case APP_ADDED, APP_ATTEMPT_ADDED -> Optional.of(ARRIVAL);
+            case APP_REMOVED, APP_ATTEMPT_REMOVED -> Optional.of(COMPLETION);
+            case NODE_ADDED, NODE_REMOVED, NODE_RESOURCE_UPDATE -> Optional.of(NODES);
+            case NODE_LABELS_UPDATE, NODE_ATTRIBUTES_UPDATE -> Optional.of(LABELS);
+            case MANAGE_QUEUE, AUTO_QUEUE_DELETION -> Optional.of(QUEUES);
+            case NODE_UPDATE,
+                    CONTAINER_EXPIRED,
+                    RELEASE_CONTAINER,
+                    KILL_RESERVED_CONTAINER,
+                    MARK_CONTAINER_FOR_PREEMPTION,
+                    MARK_CONTAINER_FOR_KILLABLE,
+                    MARK_CONTAINER_FOR_NONKILLABLE -> Optional.empty();
+        };
+    }
+
+    /** {@link #ORDINARY_DEMAND} where it claims of the budget of {@code queue}, in whichever queue it is, or of a user. */
+    public static Optional<RoundTrigger> of(QueueView queue) {
+        boolean within = queue.trainingHeld().fitsIn(queue.cluster().budget())
+                && queue.userBudgets().entrySet().stream().allMatch(budget -> queue.heldByUser()
+                        .getOrDefault(budget.getKey(), Resources.NONE)
+                        .fitsIn(budget.getValue()));
+        return within ? Optional.empty() : Optional.of(ORDINARY_DEMAND);
+    }
+}

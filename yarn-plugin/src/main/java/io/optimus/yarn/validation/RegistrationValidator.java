@@ -1,0 +1,235 @@
+package io.optimus.yarn.validation;
+
+import io.optimus.model.Role;
+import io.optimus.model.TrainingMode;
+import io.optimus.model.cluster.Resources;
+import io.optimus.model.convergence.StopRule;
+import io.optimus.model.job.RoleDemand;
+import io.optimus.protocol.TrainingProtocol;
+import io.optimus.protocol.TrainingRefusedException;
+import io.optimus.protocol.TrainingRefusedException.Reason;
+import io.optimus.protocol.proto.TrainingProtos.RegisterJobRequestProto;
+import io.optimus.protocol.proto.TrainingProtos.ResourceAmountProto;
+import io.optimus.protocol.proto.TrainingProtos.RoleProto;
+import io.optimus.protocol.proto.TrainingProtos.RoleSpecProto;
+import io.optimus.protocol.proto.TrainingProtos.StopRuleProto;
+import io.optimus.protocol.proto.TrainingProtos.TrainingModeProto;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/** Lets in a registration that makes sense; refuses any other whole, with all its problems. */
+public final class RegistrationValidator {
+    private static final int LONGEST_NAME = 200;
+    /** No cluster has so many. */
+    private static final int MOST_GPU_TYPES = 100;
+    /** As docs/job-file.md has it. */
+    private static final int LARGEST_PRIORITY = 1_000_000;
+    /** YARN's own priority of the ApplicationMaster's container; no role may be taken for it. */
+    private static final int MASTER_PRIORITY = 0;
+
+    private final int tasksPerRole;
+    private final DemandLimits limits;
+    private final String queue;
+    private final RegisterJobRequestProto request;
+    private final List<String> problems = new ArrayList<>();
+
+    private RegistrationValidator(
+            int tasksPerRole, DemandLimits limits, String queue, RegisterJobRequestProto request) {
+        this.tasksPerRole = tasksPerRole;
+        this.limits = limits;
+        this.queue = queue;
+        this.request = request;
+    }
+
+    /**
+     * Checks a registration.
+     *
+     * @param queue that the job is in
+     * @throws TrainingRefusedException naming every problem, or the version
+     */
+    public static Registration check(
+            int tasksPerRole, DemandLimits limits, String queue, RegisterJobRequestProto request)
+            throws TrainingRefusedException {
+        checkVersion(request.getVersion());
+        return new RegistrationValidator(tasksPerRole, limits, queue, request).read();
+    }
+
+    /** Refuses the versions that this build does not understand; newer ones only add what is ignored here. */
+    public static void checkVersion(int version) throws TrainingRefusedException {
+        if (version < 1) {
+            throw new TrainingRefusedException(
+                    Reason.VERSION,
+                    "protocol version " + version + " is not understood by this scheduler (it speaks "
+                            + TrainingProtocol.VERSION + "). Remedy: submit with the optimus-am.jar of its release");
+        }
+    }
+
+    /**
+     * Refuses a job that registers again with other tasks: what it holds was granted as the tasks that it named first.
+     *
+     * @throws TrainingRefusedException naming every role that changed
+     */
+    public static void checkSameTasks(Registration before, Registration now) throws TrainingRefusedException {
+        List<String> changed = new ArrayList<>();
+        for (Role role : Role.values()) {
+            String tasks = tasks(role, before);
+            if (!tasks.equals(tasks(role, now))) {
+                changed.add(role + ": was registered with " + tasks + ", now with " + tasks(role, now));
+            }
+        }
+        if (!changed.isEmpty()) {
+            throw new TrainingRefusedException(
+                    Reason.INVALID_REQUEST,
+                    String.join("; ", changed) + ". Remedy: submit another application for other tasks");
+        }
+    }
+
+    private static String tasks(Role role, Registration registration) {
+        return registration.demand(role).task() + " at yarn_priority=" + registration.yarnPriority(role);
+    }
+
+    private Registration read() throws TrainingRefusedException {
+        checkScalars();
+        Optional<RoleSpecProto> parameterServers = role(RoleProto.PARAMETER_SERVER);
+        Optional<RoleSpecProto> workers = role(RoleProto.WORKER);
+        Optional<RoleDemand> serverDemand = parameterServers.flatMap(spec -> demand(Role.PARAMETER_SERVER, spec));
+        Optional<RoleDemand> workerDemand = workers.flatMap(spec -> demand(Role.WORKER, spec));
+        if (parameterServers.isPresent() && workers.isPresent()) {
+            require(
+                    parameterServers.get().getYarnPriority() != workers.get().getYarnPriority(),
+                    "both roles ask YARN at priority " + workers.get().getYarnPriority() + ": give each its own");
+        }
+        Optional<StopRule> stop = request.hasStop() ? stopRule(request.getStop()) : Optional.empty();
+        if (!problems.isEmpty()) {
+            throw new TrainingRefusedException(Reason.INVALID_REQUEST, String.join("; ", problems));
+        }
+        return new Registration(
+                request.getName(),
+                mode(request.getMode()),
+                serverDemand.orElseThrow(),
+                workerDemand.orElseThrow(),
+                parameterServers.orElseThrow().getYarnPriority(),
+                workers.orElseThrow().getYarnPriority(),
+                request.getGlobalBatch(),
+                request.getStepsPerEpoch(),
+                stop,
+                request.getPriority(),
+                request.getPreemptible(),
+                request.getMinRunSeconds(),
+                new TreeSet<>(request.getGpuTypesList()),
+                request.getPaced());
+    }
+
+    private static TrainingMode mode(TrainingModeProto mode) {
+        return switch (mode) {
+            case SYNCHRONOUS -> TrainingMode.SYNCHRONOUS;
+            case ASYNCHRONOUS -> TrainingMode.ASYNCHRONOUS;
+        };
+    }
+
+    private void checkScalars() {
+        String name = request.getName();
+        require(isName(name), "the name wants 1 to " + LONGEST_NAME + " printable characters, has " + name.length());
+        require(
+                request.getGlobalBatch() >= 1 && request.getGlobalBatch() <= ReportRanges.LARGEST_COUNT,
+                "global_batch=" + request.getGlobalBatch() + " wants to be 1 to " + ReportRanges.LARGEST_COUNT);
+        require(
+                ReportRanges.stepsPerEpoch(request.getStepsPerEpoch()),
+                "steps_per_epoch=" + request.getStepsPerEpoch() + " wants to be above 0 and at most "
+                        + ReportRanges.LARGEST_COUNT);
+        require(
+                request.getPriority() >= 0 && request.getPriority() <= LARGEST_PRIORITY,
+                "priority=" + request.getPriority() + " wants to be 0 to " + LARGEST_PRIORITY);
+        request.getGpuTypesList()
+                .forEach(type -> require(
+                        isName(type),
+                        "a GPU type wants 1 to " + LONGEST_NAME + " printable characters, has " + type.length()));
+        require(
+                request.getGpuTypesCount() <= MOST_GPU_TYPES,
+                request.getGpuTypesCount() + " GPU types are too many: name at most " + MOST_GPU_TYPES);
+        require(request.getMinRunSeconds() >= 0, "min_run_seconds=" + request.getMinRunSeconds() + " is negative");
+    }
+
+    private static boolean isName(String name) {
+        return !name.isBlank() && name.length() <= LONGEST_NAME && name.chars().noneMatch(Character::isISOControl);
+    }
+
+    private Optional<RoleSpecProto> role(RoleProto role) {
+        List<RoleSpecProto> specs = request.getRolesList().stream()
+                .filter(spec -> spec.getRole() == role)
+                .toList();
+        require(specs.size() == 1, "role " + role + " is described " + specs.size() + " times, wants to be once");
+        return specs.size() == 1 ? Optional.of(specs.get(0)) : Optional.empty();
+    }
+
+    private Optional<RoleDemand> demand(Role role, RoleSpecProto spec) {
+        boolean range = require(
+                spec.getMin() >= 1 && spec.getMax() >= spec.getMin() && spec.getMax() <= tasksPerRole,
+                role + ": min=" + spec.getMin() + " max=" + spec.getMax() + " want 1 <= min <= max <= " + tasksPerRole);
+        require(
+                spec.getYarnPriority() > MASTER_PRIORITY,
+                role + ": yarn_priority=" + spec.getYarnPriority()
+                        + " wants to be above 0, which is the ApplicationMaster's");
+        Optional<Resources> task = task(role, spec);
+        return range && task.isPresent()
+                ? Optional.of(new RoleDemand(task.get(), spec.getMin(), spec.getMax()))
+                : Optional.empty();
+    }
+
+    private Optional<Resources> task(Role role, RoleSpecProto spec) {
+        Resources largest = limits.largestTask(queue);
+        Map<String, Long> amounts = new TreeMap<>();
+        int before = problems.size();
+        // YARN's largest container has no end while it knows no node: what all tasks take must stay a number.
+        long bound = ReportRanges.LARGEST_COUNT / Math.max(1, spec.getMax());
+        for (ResourceAmountProto resource : spec.getResourcesList()) {
+            long most = largest.amount(resource.getName());
+            long amount = resource.getAmount();
+            require(
+                    amount >= 0 && amount <= most,
+                    role + ": " + resource.getName() + "=" + amount + " wants to be 0 to " + most
+                            + ", the largest container in queue " + queue);
+            require(
+                    amount <= bound,
+                    role + ": " + resource.getName() + "=" + amount + " for max=" + spec.getMax()
+                            + " tasks is more than " + ReportRanges.LARGEST_COUNT + " in sum");
+            amounts.put(resource.getName(), amount);
+        }
+        require(
+                amounts.getOrDefault(Resources.MEMORY_MB, 0L) > 0 && amounts.getOrDefault(Resources.VCORES, 0L) > 0,
+                role + ": a task wants some " + Resources.MEMORY_MB + " and some " + Resources.VCORES);
+        return problems.size() == before
+                ? Optional.of(limits.normalised(queue, Resources.of(amounts)))
+                : Optional.empty();
+    }
+
+    private Optional<StopRule> stopRule(StopRuleProto proto) {
+        List<StopRule> rules = new ArrayList<>();
+        if (proto.hasPlateauDecrease() || proto.hasPlateauEpochs()) {
+            double decrease = proto.getPlateauDecrease();
+            require(decrease > 0 && decrease < 1, "plateau_decrease=" + decrease + " wants to be between 0 and 1");
+            require(proto.getPlateauEpochs() >= 1, "plateau_epochs=" + proto.getPlateauEpochs() + " wants to be 1 up");
+            rules.add(new StopRule.LossPlateau(decrease, proto.getPlateauEpochs()));
+        }
+        if (proto.hasTargetLoss()) {
+            require(ReportRanges.loss(proto.getTargetLoss()), "target_loss=" + proto.getTargetLoss() + " is no loss");
+            rules.add(new StopRule.TargetLoss(proto.getTargetLoss()));
+        }
+        if (proto.hasMaxEpochs()) {
+            require(proto.getMaxEpochs() >= 1, "max_epochs=" + proto.getMaxEpochs() + " wants to be 1 or more");
+            rules.add(new StopRule.MaxEpochs(proto.getMaxEpochs()));
+        }
+        return rules.isEmpty() ? Optional.empty() : Optional.of(new StopRule.FirstOf(rules));
+    }
+
+    private boolean require(boolean holds, String problem) {
+        if (!holds) {
+            problems.add(problem);
+        }
+        return holds;
+    }
+}

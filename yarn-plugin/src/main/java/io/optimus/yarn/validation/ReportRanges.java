@@ -1,0 +1,42 @@
+package io.optimus.yarn.validation;
+
+/** Which numbers of a report are taken: wide enough for any real job, narrow enough that sums and squares stay finite. */
+public final class ReportRanges {
+    /** Steps, samples, seconds, and what all tasks of a role take of a resource: 2^50, exact as a double. */
+    static final long LARGEST_COUNT = 1L << 50;
+
+    private static final double LARGEST_LOSS = 1e15;
+    private static final double FASTEST_STEPS_PER_SECOND = 1e9;
+    private static final double LONGEST_SECONDS = 1e9;
+    private static final long LONGEST_PAUSE_MILLIS = 24L * 3600 * 1000;
+
+    private ReportRanges() {}
+
+    public static boolean loss(double loss) {
+        return Math.abs(loss) <= LARGEST_LOSS;
+    }
+
+    static boolean step(long step) {
+        return step >= 0 && step <= LARGEST_COUNT;
+    }
+
+    static boolean stepsPerEpoch(double steps) {
+        return steps > 0 && steps <= LARGEST_COUNT;
+    }
+
+    static boolean epoch(double epoch) {
+        return epoch >= 0 && epoch <= LARGEST_COUNT;
+    }
+
+    static boolean stepsPerSecond(double speed) {
+        return speed > 0 && speed <= FASTEST_STEPS_PER_SECOND;
+    }
+
+    static boolean seconds(double seconds) {
+        return seconds > 0 && seconds <= LONGEST_SECONDS;
+    }
+
+    static boolean pauseMillis(long millis) {
+        return millis >= 0 && millis <= LONGEST_PAUSE_MILLIS;
+    }
+}

@@ -1,0 +1,183 @@
+package io.optimus.yarn.validation;
+
+import io.optimus.model.Allocation;
+import io.optimus.model.Role;
+import io.optimus.model.job.Placement;
+import io.optimus.model.losses.LossPoint;
+import io.optimus.model.speed.SpeedSample;
+import io.optimus.protocol.proto.TrainingProtos.AllocationProto;
+import io.optimus.protocol.proto.TrainingProtos.LossPointProto;
+import io.optimus.protocol.proto.TrainingProtos.NodeAllocationProto;
+import io.optimus.protocol.proto.TrainingProtos.ResizeProto;
+import io.optimus.protocol.proto.TrainingProtos.RoleProto;
+import io.optimus.protocol.proto.TrainingProtos.SpeedSampleProto;
+import io.optimus.protocol.proto.TrainingProtos.TaskRateProto;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.function.Function;
+
+/**
+ * Lets in the values of a report that can be true, in order, and counts the others: a job that reports nonsense is
+ * shown to do so and harms nobody.
+ */
+public final class ReportValidator {
+    /** Most values of a kind that are looked at in one report; honest reports carry a few, histories some hundred. */
+    private static final int MOST_VALUES = 4096;
+
+    private static final int LONGEST_TEXT = 200;
+
+    private final int largestWorkers;
+    private final int largestServers;
+    private long refused;
+
+    /** For a job with these largest counts. */
+    public ReportValidator(Allocation largest) {
+        this.largestWorkers = largest.workers();
+        this.largestServers = largest.parameterServers();
+    }
+
+    /** A loss, perhaps NaN, and whether the curve bends there. */
+    public record ReportedLoss(LossPoint point, boolean bend) {}
+
+    /** Values that were refused so far. */
+    public long refused() {
+        return refused;
+    }
+
+    /**
+     * Points later than {@code lastStep}, in rising order of steps; where the curve bends, steps may start anew. A loss that
+     * is none is refused, but its point stays, as NaN: that training has diverged is to be known.
+     */
+    public List<ReportedLoss> losses(List<LossPointProto> reported, long lastStep) {
+        long[] last = {lastStep};
+        return admitted(reported, point -> {
+            boolean inOrder = point.getBend() || point.getStep() > last[0];
+            if (!inOrder || !ReportRanges.step(point.getStep())) {
+                return Optional.empty();
+            }
+            last[0] = point.getStep();
+            return Optional.of(
+                    new ReportedLoss(new LossPoint(point.getStep(), loss(point.getLoss())), point.getBend()));
+        });
+    }
+
+    private double loss(double reported) {
+        return counted(ReportRanges.loss(reported) ? Optional.of(reported) : Optional.empty())
+                .orElse(Double.NaN);
+    }
+
+    /**
+     * A speed, as measured.
+     *
+     * @param sample with the nodes where they were told
+     * @param workerNode one that a worker was on; empty where the job did not tell where it was measured
+     */
+    public record ReportedSpeed(SpeedSample sample, Optional<String> workerNode) {}
+
+    public List<ReportedSpeed> speeds(List<SpeedSampleProto> reported) {
+        return admitted(reported, sample -> allocation(sample.getAllocation())
+                .filter(size -> size.workers() > 0 && size.parameterServers() > 0)
+                .filter(size -> ReportRanges.stepsPerSecond(sample.getStepsPerSecond()))
+                .filter(size -> ReportRanges.seconds(sample.getSeconds()))
+                .filter(size -> !sample.hasNodes() || isPlace(sample, size))
+                .map(size -> speed(sample, size)));
+    }
+
+    private static boolean isPlace(SpeedSampleProto sample, Allocation size) {
+        int letters = sample.getWorkerNode().length();
+        return sample.getNodes() >= 1 && sample.getNodes() <= size.tasks() && letters > 0 && letters <= LONGEST_TEXT;
+    }
+
+    private static ReportedSpeed speed(SpeedSampleProto sample, Allocation size) {
+        return new ReportedSpeed(
+                new SpeedSample(
+                        size,
+                        sample.hasNodes() ? sample.getNodes() : 1,
+                        sample.getStepsPerSecond(),
+                        sample.getSeconds()),
+                sample.hasNodes() ? Optional.of(sample.getWorkerNode()) : Optional.empty());
+    }
+
+    public List<TaskRate> tasks(List<TaskRateProto> reported) {
+        int most = largestWorkers + largestServers;
+        List<TaskRate> rates = admitted(reported, this::task);
+        refused += Math.max(0, rates.size() - most);
+        return rates.subList(0, Math.min(rates.size(), most));
+    }
+
+    /** Without what the plan knows of them. */
+    public List<Resize> resizes(List<ResizeProto> reported) {
+        return admitted(reported, resize -> allocation(resize.getFrom())
+                .filter(from -> ReportRanges.pauseMillis(resize.getPauseMillis()) && resize.getPlan() >= 0)
+                .flatMap(from -> allocation(resize.getTo())
+                        .map(to -> new Resize(from, to, resize.getPauseMillis(), resize.getPlan(), false, ""))));
+    }
+
+    /** Tasks by node. */
+    public Placement placement(List<NodeAllocationProto> reported) {
+        TreeMap<String, Allocation> byNode = new TreeMap<>();
+        for (NodeAllocationProto node : firstOf(reported)) {
+            Optional<Allocation> tasks = allocation(node.getAllocation());
+            if (tasks.isEmpty() || node.getNode().length() > LONGEST_TEXT) {
+                refused++;
+            } else {
+                byNode.put(node.getNode(), tasks.get());
+            }
+        }
+        return Placement.of(byNode);
+    }
+
+    /** {@code step} if it can be one. */
+    public Optional<Long> step(long step) {
+        return counted(ReportRanges.step(step) ? Optional.of(step) : Optional.empty());
+    }
+
+    /** {@code steps} if an epoch can have so many. */
+    public Optional<Long> stepsPerEpoch(long steps) {
+        return counted(ReportRanges.stepsPerEpoch((double) steps) ? Optional.of(steps) : Optional.empty());
+    }
+
+    /** {@code epoch} if it can be one. */
+    public Optional<Double> epoch(double epoch) {
+        return counted(ReportRanges.epoch(epoch) ? Optional.of(epoch) : Optional.empty());
+    }
+
+    private Optional<TaskRate> task(TaskRateProto rate) {
+        boolean wellFormed = rate.getTask().length() <= LONGEST_TEXT
+                && rate.getNode().length() <= LONGEST_TEXT
+                && ReportRanges.stepsPerSecond(rate.getStepsPerSecond());
+        Role role = rate.getRole() == RoleProto.WORKER ? Role.WORKER : Role.PARAMETER_SERVER;
+        return wellFormed
+                ? Optional.of(new TaskRate(rate.getTask(), role, rate.getNode(), rate.getStepsPerSecond()))
+                : Optional.empty();
+    }
+
+    private Optional<Allocation> allocation(AllocationProto proto) {
+        int servers = proto.getParameterServers();
+        int workers = proto.getWorkers();
+        boolean within = servers >= 0 && workers >= 0 && servers <= largestServers && workers <= largestWorkers;
+        return within ? Optional.of(new Allocation(servers, workers)) : Optional.empty();
+    }
+
+    private <P, V> List<V> admitted(List<P> reported, Function<P, Optional<V>> check) {
+        List<V> admitted = new ArrayList<>();
+        for (P value : firstOf(reported)) {
+            counted(check.apply(value)).ifPresent(admitted::add);
+        }
+        return admitted;
+    }
+
+    private <V> Optional<V> counted(Optional<V> value) {
+        if (value.isEmpty()) {
+            refused++;
+        }
+        return value;
+    }
+
+    private <P> List<P> firstOf(List<P> reported) {
+        refused += Math.max(0, reported.size() - MOST_VALUES);
+        return reported.subList(0, Math.min(reported.size(), MOST_VALUES));
+    }
+}

@@ -1,0 +1,15 @@
+package io.optimus.yarn.validation;
+
+import io.optimus.model.Allocation;
+
+/**
+ * A resize that a job carried out.
+ *
+ * @param from allocation before
+ * @param to allocation after
+ * @param pauseMillis stepping lost, 0 or more
+ * @param plan number of the plan that asked for it
+ * @param exploring whether the size was chosen to learn the speed function
+ * @param reason why, in words; empty where the plan is not known any more
+ */
+public record Resize(Allocation from, Allocation to, long pauseMillis, long plan, boolean exploring, String reason) {}

@@ -1,0 +1,4 @@
+@NullMarked
+package io.optimus.yarn.validation;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,257 @@
+package io.optimus.yarn.web;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.optimus.model.Allocation;
+import io.optimus.model.belief.Estimate;
+import io.optimus.model.belief.RemainingTime;
+import io.optimus.model.convergence.RemainingSteps;
+import io.optimus.model.curve.CurveFit;
+import io.optimus.model.curve.ExponentialDecay;
+import io.optimus.model.curve.InverseDecay;
+import io.optimus.model.curve.LossCurve;
+import io.optimus.model.curve.PowerLaw;
+import io.optimus.model.job.Placement;
+import io.optimus.model.speed.AsynchronousSpeed;
+import io.optimus.model.speed.Goodput;
+import io.optimus.model.speed.LayeredSpeed;
+import io.optimus.model.speed.MeasuredSpeed;
+import io.optimus.model.speed.PlacedSpeed;
+import io.optimus.model.speed.SpeedFit;
+import io.optimus.model.speed.SpeedFunction;
+import io.optimus.model.speed.SynchronousSpeed;
+import io.optimus.model.throughput.AllReduceThroughput;
+import io.optimus.yarn.jobs.JobView;
+import io.optimus.yarn.plan.JobPlan;
+import io.optimus.yarn.validation.Resize;
+import io.optimus.yarn.validation.TaskRate;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.OptionalDouble;
+
+/** A job as JSON. What is not known is null; no number is NaN or infinite, which JSON does not have. */
+final class JobResponse {
+    private static final JsonNodeFactory NODES = JsonNodeFactory.instance;
+
+    private JobResponse() {}
+
+    static ObjectNode of(JobView job, Optional<JobPlan> plan, Optional<Estimate> estimate) {
+        Allocation now = job.progress().members().allocation();
+        ObjectNode json = NODES.objectNode();
+        json.put("id", job.id().toString());
+        json.put("name", job.registration().name());
+        json.put("user", job.facts().user());
+        json.put("queue", job.facts().queue());
+        json.put("mode", job.registration().mode().name().toLowerCase(Locale.ROOT));
+        json.put("state", job.state().word());
+        json.put("priority", job.registration().priority());
+        json.put("submittedMillis", job.facts().submitMillis());
+        json.put("step", job.progress().step());
+        put(json, "epoch", job.progress().epoch());
+        put(json, "loss", job.progress().loss());
+        json.set("allocation", allocation(now));
+        json.set(
+                "planned",
+                allocation(plan.map(part -> part.planned().allocation()).orElse(Allocation.NONE)));
+        json.set("placement", placement(job.progress().members()));
+        json.set("plannedPlacement", placement(plan.map(JobPlan::planned).orElse(Placement.NONE)));
+        put(json, "stepsPerSecond", measured(job, now));
+        remaining(json, estimate.flatMap(known -> known.remainingTime(now, job.gpuSpeed())));
+        json.put("reason", plan.map(JobPlan::reason).orElse("waiting for the first round that sees it"));
+        json.put("exploring", plan.map(JobPlan::exploring).orElse(false));
+        ArrayNode types = json.putArray("gpuTypes");
+        job.registration().gpuTypes().forEach(types::add);
+        json.put("paced", job.registration().paced());
+        json.put("plan", plan.map(JobPlan::number).orElse(0L));
+        json.put("carriedOutPlan", job.progress().plan());
+        estimate.ifPresent(known -> fits(json, known));
+        json.set("resizes", resizes(job));
+        json.set("tasks", tasks(job));
+        json.put("refusedValues", job.refusedValues());
+        return json;
+    }
+
+    static ObjectNode allocation(Allocation allocation) {
+        ObjectNode json = NODES.objectNode();
+        json.put("parameterServers", allocation.parameterServers());
+        json.put("workers", allocation.workers());
+        return json;
+    }
+
+    static ObjectNode placement(Placement placement) {
+        ObjectNode json = NODES.objectNode();
+        placement.byNode().forEach((node, tasks) -> json.set(node, allocation(tasks)));
+        return json;
+    }
+
+    private static void remaining(ObjectNode json, Optional<RemainingTime> time) {
+        put(json, "remainingSeconds", time.map(RemainingTime::seconds).orElseGet(OptionalDouble::empty));
+        put(
+                json,
+                "fewestRemainingSeconds",
+                time.map(RemainingTime::fewestSeconds).orElse(Double.NaN));
+        put(json, "mostRemainingSeconds", time.map(RemainingTime::mostSeconds).orElse(Double.NaN));
+        json.put("remainingTime", time.map(RemainingTime::inWords).orElse(null));
+    }
+
+    private static OptionalDouble measured(JobView job, Allocation now) {
+        OptionalDouble known = job.speeds().stepsPerSecond(now);
+        return known.isPresent() ? OptionalDouble.of(known.getAsDouble() * job.gpuSpeed()) : known;
+    }
+
+    private static void fits(ObjectNode json, Estimate estimate) {
+        ObjectNode curve = json.putObject("lossCurve");
+        curve.put("outcome", estimate.curve().inWords());
+        if (estimate.curve() instanceof CurveFit.Fitted fitted) {
+            parameters(curve, fitted.curve());
+            put(curve, "firstStep", fitted.curve().firstStep());
+            put(curve, "bendStep", fitted.bend());
+            put(curve, "residual", fitted.residual());
+            curve.put("points", fitted.points());
+            curve.put("young", fitted.young());
+        }
+        json.set("speedFunction", speed(estimate.speed()));
+        ObjectNode remaining = json.putObject("remaining");
+        if (estimate.remaining() instanceof RemainingSteps.Predicted predicted) {
+            put(remaining, "steps", predicted.steps());
+            put(remaining, "fewestSteps", predicted.fewest());
+            put(remaining, "mostSteps", predicted.most());
+            put(remaining, "endStep", predicted.endStep());
+            remaining.put("vague", predicted.isVague());
+        } else if (estimate.remaining() instanceof RemainingSteps.Unknown unknown) {
+            remaining.put("unknown", unknown.reason());
+        }
+    }
+
+    private static void parameters(ObjectNode json, LossCurve curve) {
+        json.put("family", curve.family());
+        if (curve instanceof InverseDecay inverse) {
+            put(json, "b0", inverse.b0());
+            put(json, "b1", inverse.b1());
+            put(json, "b2", inverse.b2());
+            put(json, "scale", inverse.scale());
+        } else if (curve instanceof PowerLaw power) {
+            put(json, "amplitude", power.amplitude());
+            put(json, "rate", power.rate());
+            put(json, "exponent", power.exponent());
+            put(json, "limit", power.limit());
+        } else if (curve instanceof ExponentialDecay exponential) {
+            put(json, "amplitude", exponential.amplitude());
+            put(json, "rate", exponential.rate());
+            put(json, "limit", exponential.limit());
+        }
+    }
+
+    private static ObjectNode speed(SpeedFit fit) {
+        ObjectNode json = NODES.objectNode();
+        if (fit instanceof SpeedFit.Fitted fitted) {
+            json.put("outcome", "fitted");
+            put(json, "relativeError", fitted.relativeError());
+            json.put("sizes", fitted.sizes());
+            json.put("young", fitted.young());
+            parameters(json, fitted.speed());
+        } else if (fit instanceof SpeedFit.NotYet wait) {
+            json.put("outcome", wait.seen() + " of the " + wait.needed() + " sizes that a fit needs were measured");
+        } else if (fit instanceof SpeedFit.Impossible impossible) {
+            json.put("outcome", impossible.reason());
+        }
+        return json;
+    }
+
+    private static void parameters(ObjectNode json, SpeedFunction function) {
+        if (function instanceof MeasuredSpeed measured) {
+            parameters(json, measured.fitted());
+            ArrayNode sizes = json.putArray("measured");
+            measured.measured()
+                    .sizes()
+                    .forEach(size -> put(
+                            sizes.addObject()
+                                    .put("parameterServers", size.allocation().parameterServers())
+                                    .put("workers", size.allocation().workers())
+                                    .put("nodes", size.nodes()),
+                            "stepsPerSecond",
+                            size.stepsPerSecond()));
+        } else if (function instanceof PlacedSpeed placed) {
+            parameters(json, placed.together());
+            put(json, "secondsPerRatioAcrossNodes", placed.secondsPerRatioAcrossNodes());
+            json.put("tasksPerNode", placed.tasksPerNode());
+        } else if (function instanceof SynchronousSpeed speed) {
+            put(json, "globalBatch", speed.globalBatch());
+            put(json, "secondsPerSample", speed.secondsPerSample());
+            put(json, "secondsFixed", speed.secondsFixed());
+            put(json, "secondsPerRatio", speed.secondsPerRatio());
+            put(json, "secondsPerWorker", speed.secondsPerWorker());
+            put(json, "secondsPerServer", speed.secondsPerServer());
+        } else if (function instanceof AsynchronousSpeed speed) {
+            put(json, "secondsFixed", speed.secondsFixed());
+            put(json, "secondsPerRatio", speed.secondsPerRatio());
+            put(json, "secondsPerWorker", speed.secondsPerWorker());
+            put(json, "secondsPerServer", speed.secondsPerServer());
+        } else if (function instanceof LayeredSpeed speed) {
+            put(json, "globalBatch", speed.globalBatch());
+            json.put("layers", speed.layers().count());
+            put(json, "secondsPerSample", speed.secondsPerSample());
+            put(json, "secondsFixed", speed.secondsFixed());
+            put(json, "secondsPerRatio", speed.secondsPerRatio());
+            put(json, "secondsPerWorker", speed.secondsPerWorker());
+        } else if (function instanceof Goodput speed) {
+            goodput(json, speed);
+        }
+    }
+
+    private static void goodput(ObjectNode json, Goodput speed) {
+        AllReduceThroughput throughput = speed.throughput();
+        put(json, "secondsFixed", throughput.secondsFixed());
+        put(json, "secondsPerSample", throughput.secondsPerSample());
+        put(json, "secondsAcrossNodes", throughput.secondsAcrossNodes());
+        put(json, "secondsPerReplicaAcrossNodes", throughput.secondsPerReplicaAcrossNodes());
+        put(json, "secondsWithinNode", throughput.secondsWithinNode());
+        put(json, "secondsPerReplicaWithinNode", throughput.secondsPerReplicaWithinNode());
+        put(json, "overlap", throughput.overlap());
+        put(json, "gradientNoiseScale", speed.noise().noiseScale(speed.limits().initialBatch()));
+        speed.fixedBatch().ifPresent(batch -> json.put("fixedBatch", batch));
+    }
+
+    private static ArrayNode resizes(JobView job) {
+        ArrayNode json = NODES.arrayNode();
+        for (Resize resize : job.resizes()) {
+            json.addObject()
+                    .put("fromPs", resize.from().parameterServers())
+                    .put("fromWorkers", resize.from().workers())
+                    .put("toPs", resize.to().parameterServers())
+                    .put("toWorkers", resize.to().workers())
+                    .put("pauseMillis", resize.pauseMillis())
+                    .put("plan", resize.plan())
+                    .put("exploring", resize.exploring())
+                    .put("reason", resize.reason());
+        }
+        return json;
+    }
+
+    private static ArrayNode tasks(JobView job) {
+        ArrayNode json = NODES.arrayNode();
+        for (TaskRate task : job.tasks()) {
+            put(
+                    json.addObject()
+                            .put("task", task.task())
+                            .put("role", task.role().name().toLowerCase(Locale.ROOT))
+                            .put("node", task.node()),
+                    "stepsPerSecond",
+                    task.stepsPerSecond());
+        }
+        return json;
+    }
+
+    private static void put(ObjectNode json, String key, OptionalDouble value) {
+        put(json, key, value.orElse(Double.NaN));
+    }
+
+    private static void put(ObjectNode json, String key, double value) {
+        if (Double.isFinite(value)) {
+            json.put(key, value);
+        } else {
+            json.putNull(key);
+        }
+    }
+}

@@ -1,0 +1,86 @@
+package io.optimus.yarn.web;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.optimus.yarn.SchedulerOverview;
+import io.optimus.yarn.configuration.OptimusConfiguration;
+import io.optimus.yarn.plan.JobPlan;
+import io.optimus.yarn.plan.PublishedPlan;
+import io.optimus.yarn.round.RoundRecord;
+import java.util.Locale;
+import java.util.function.Predicate;
+import org.apache.hadoop.yarn.api.records.ApplicationId;
+
+/** The plan and the scheduler as JSON. */
+final class PlanResponse {
+    private PlanResponse() {}
+
+    /** Parts only of the jobs that {@code shown} lets through. */
+    static ObjectNode of(SchedulerOverview overview, Predicate<ApplicationId> shown) {
+        PublishedPlan plan = overview.board().current();
+        ObjectNode json = JsonNodeFactory.instance.objectNode();
+        json.put("number", plan.number());
+        json.put("frozen", plan.frozen());
+        json.put("mode", overview.configuration().mode().word());
+        ArrayNode jobs = json.putArray("jobs");
+        plan.jobs().forEach((id, part) -> {
+            if (shown.test(id)) {
+                jobs.add(part(id, part));
+            }
+        });
+        ArrayNode rounds = json.putArray("rounds");
+        overview.log().newestFirst().forEach(round -> rounds.add(round(round)));
+        return json;
+    }
+
+    static ObjectNode info(SchedulerOverview overview) {
+        OptimusConfiguration configuration = overview.configuration();
+        ObjectNode json = JsonNodeFactory.instance.objectNode();
+        json.put("scheduler", "optimus");
+        json.put("mode", configuration.mode().word());
+        json.put("policy", configuration.policy());
+        json.put("roundIntervalMillis", configuration.roundIntervalMillis());
+        json.put("reportIntervalMillis", configuration.reportIntervalMillis());
+        json.put("graceMillis", configuration.graceMillis());
+        json.put(
+                "trainingAddress",
+                overview.trainingAddress()
+                        .map(address -> address.getHostString() + ":" + address.getPort())
+                        .orElse(null));
+        overview.problems().forEach(json.putArray("problems")::add);
+        json.put("jobs", overview.registry().views().size());
+        json.put("rounds", overview.log().run());
+        json.put("plan", overview.board().current().number());
+        return json;
+    }
+
+    private static ObjectNode part(ApplicationId id, JobPlan part) {
+        ObjectNode json = JsonNodeFactory.instance.objectNode();
+        json.put("id", id.toString());
+        json.put("number", part.number());
+        json.set("planned", JobResponse.allocation(part.planned().allocation()));
+        json.set("plannedPlacement", JobResponse.placement(part.planned()));
+        json.set("target", JobResponse.placement(part.target()));
+        json.put("exploring", part.exploring());
+        json.put("shrinking", part.graceEndsMillis().isPresent());
+        json.put("reason", part.reason());
+        return json;
+    }
+
+    private static ObjectNode round(RoundRecord round) {
+        ObjectNode json = JsonNodeFactory.instance.objectNode();
+        json.put("number", round.number());
+        json.put("time", round.startedMillis());
+        json.put("durationMillis", round.durationMillis());
+        json.put("jobs", round.jobs());
+        json.put("plan", round.plan());
+        ArrayNode early = json.putArray("early");
+        round.early().stream()
+                .map(reason -> reason.name().toLowerCase(Locale.ROOT))
+                .sorted()
+                .forEach(early::add);
+        json.put("outcome", round.outcome());
+        return json;
+    }
+}

@@ -1,0 +1,48 @@
+package io.optimus.yarn.enforce;
+
+import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
+import org.apache.hadoop.yarn.api.records.ApplicationAttemptId;
+import org.apache.hadoop.yarn.api.records.ContainerId;
+import org.apache.hadoop.yarn.api.records.ResourceRequest;
+import org.apache.hadoop.yarn.api.records.SchedulingRequest;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.Allocation;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.ContainerUpdates;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CapacityScheduler;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.event.NodeUpdateSchedulerEvent;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.event.SchedulerEvent;
+
+/** A CapacityScheduler with ceilings and nothing else; counts the heartbeats that it handled. */
+public final class CeilingScheduler extends CapacityScheduler {
+    public final GrantCeilings ceilings = new GrantCeilings(this);
+    public final AtomicLong heartbeats = new AtomicLong();
+
+    @Override
+    public Allocation allocate(
+            ApplicationAttemptId attempt,
+            List<ResourceRequest> asks,
+            List<SchedulingRequest> schedulingRequests,
+            List<ContainerId> releases,
+            List<String> blacklistAdditions,
+            List<String> blacklistRemovals,
+            ContainerUpdates updates) {
+        AllocateAsks left = ceilings.trim(attempt, new AllocateAsks(asks, schedulingRequests, updates), releases);
+        return super.allocate(
+                attempt,
+                left.resources(),
+                left.scheduling(),
+                releases,
+                blacklistAdditions,
+                blacklistRemovals,
+                left.updates());
+    }
+
+    @Override
+    public void handle(SchedulerEvent event) {
+        super.handle(event);
+        if (event instanceof NodeUpdateSchedulerEvent update) {
+            ceilings.afterNodeUpdate(update.getRMNode().getNodeID());
+            heartbeats.incrementAndGet();
+        }
+    }
+}

@@ -1,0 +1,23 @@
+package io.optimus.yarn.enforce;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.apache.hadoop.yarn.api.records.ApplicationId;
+
+/** Keeps what was to be enforced. */
+public final class RecordedEnforcement implements Enforcement {
+    public final Map<ApplicationId, Ceiling> ceilings = new HashMap<>();
+    public final List<ShrinkAction> actions = new ArrayList<>();
+
+    @Override
+    public void publish(Map<ApplicationId, Ceiling> published) {
+        ceilings.putAll(published);
+    }
+
+    @Override
+    public void carryOut(List<ShrinkAction> carriedOut) {
+        actions.addAll(carriedOut);
+    }
+}

@@ -1,0 +1,73 @@
+package io.optimus.yarn.read;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.optimus.model.cluster.ClusterSnapshot;
+import io.optimus.model.cluster.Resources;
+import io.optimus.yarn.round.RoundTrigger;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.event.SchedulerEvent;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.event.SchedulerEventType;
+import org.junit.Test;
+
+public class EarlyRoundTest {
+    private static Resources gpus(long count) {
+        return Resources.of(0, 0, count);
+    }
+
+    private static QueueView queue(long budget, long ordinaryPending, long trainingHeld) {
+        return new QueueView(
+                "root.a",
+                "",
+                new ClusterSnapshot(List.of(), gpus(budget)),
+                gpus(4),
+                Resources.NONE,
+                gpus(ordinaryPending),
+                new TreeMap<>(Map.of("alice", gpus(trainingHeld))),
+                new TreeMap<>(Map.of("alice", gpus(budget))),
+                List.of());
+    }
+
+    @Test
+    public void comesOnArrivalCompletionNodesLabelsAndQueues() {
+        assertThat(RoundTrigger.of(new SchedulerEvent(SchedulerEventType.APP_ADDED)))
+                .contains(RoundTrigger.ARRIVAL);
+        assertThat(RoundTrigger.of(new SchedulerEvent(SchedulerEventType.APP_REMOVED)))
+                .contains(RoundTrigger.COMPLETION);
+        assertThat(RoundTrigger.of(new SchedulerEvent(SchedulerEventType.NODE_REMOVED)))
+                .contains(RoundTrigger.NODES);
+        assertThat(RoundTrigger.of(new SchedulerEvent(SchedulerEventType.NODE_LABELS_UPDATE)))
+                .contains(RoundTrigger.LABELS);
+        assertThat(RoundTrigger.of(new SchedulerEvent(SchedulerEventType.MANAGE_QUEUE)))
+                .contains(RoundTrigger.QUEUES);
+    }
+
+    @Test
+    public void doesNotComeWithEveryHeartbeat() {
+        assertThat(RoundTrigger.of(new SchedulerEvent(SchedulerEventType.NODE_UPDATE)))
+                .isEmpty();
+    }
+
+    @Test
+    public void hasAnAnswerForEveryEvent() {
+        for (SchedulerEventType type : SchedulerEventType.values()) {
+            assertThat(RoundTrigger.of(new SchedulerEvent(type)))
+                    .as(type.name())
+                    .isNotNull();
+        }
+    }
+
+    @Test
+    public void comesWhereOrdinaryDemandWaitsForWhatTrainingHoldsTooMuch() {
+        assertThat(RoundTrigger.of(queue(5, 3, 8))).contains(RoundTrigger.ORDINARY_DEMAND);
+        assertThat(RoundTrigger.of(queue(5, 3, 5))).isEmpty();
+    }
+
+    @Test
+    public void comesWhereTheDemandIsThatOfAnotherQueue() {
+        assertThat(RoundTrigger.of(queue(5, 0, 8))).contains(RoundTrigger.ORDINARY_DEMAND);
+        assertThat(RoundTrigger.of(queue(8, 0, 8))).isEmpty();
+    }
+}

@@ -1,0 +1,125 @@
+package io.optimus.yarn.read;
+
+import java.security.PrivilegedExceptionAction;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.hadoop.security.UserGroupInformation;
+import org.apache.hadoop.security.token.Token;
+import org.apache.hadoop.yarn.api.protocolrecords.AllocateRequest;
+import org.apache.hadoop.yarn.api.protocolrecords.AllocateResponse;
+import org.apache.hadoop.yarn.api.protocolrecords.RegisterApplicationMasterRequest;
+import org.apache.hadoop.yarn.api.records.ApplicationAttemptId;
+import org.apache.hadoop.yarn.api.records.ApplicationId;
+import org.apache.hadoop.yarn.api.records.Container;
+import org.apache.hadoop.yarn.api.records.ContainerId;
+import org.apache.hadoop.yarn.api.records.NodeId;
+import org.apache.hadoop.yarn.api.records.Priority;
+import org.apache.hadoop.yarn.api.records.Resource;
+import org.apache.hadoop.yarn.api.records.ResourceRequest;
+import org.apache.hadoop.yarn.api.records.SchedulingRequest;
+import org.apache.hadoop.yarn.security.AMRMTokenIdentifier;
+import org.apache.hadoop.yarn.server.resourcemanager.ResourceManager;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.common.fica.FiCaSchedulerApp;
+
+/** An ApplicationMaster played by a test; asks for what it likes. */
+final class FakeApplicationMaster {
+    private final LocalResourceManager yarn;
+    private final ApplicationAttemptId attempt;
+    private final UserGroupInformation identity;
+    private final List<Container> granted = new ArrayList<>();
+    private int responseId;
+
+    FakeApplicationMaster(LocalResourceManager yarn, ApplicationAttemptId attempt) throws Exception {
+        this.yarn = yarn;
+        this.attempt = attempt;
+        Token<AMRMTokenIdentifier> token = yarn.resourceManager()
+                .getRMContext()
+                .getAMRMTokenSecretManager()
+                .createAndGetAMRMToken(attempt);
+        identity = UserGroupInformation.createRemoteUser(attempt.toString());
+        identity.addTokenIdentifier(token.decodeIdentifier());
+    }
+
+    ApplicationId id() {
+        return attempt.getApplicationId();
+    }
+
+    ApplicationAttemptId attempt() {
+        return attempt;
+    }
+
+    void register() throws Exception {
+        as(manager -> manager.getApplicationMasterService()
+                .registerApplicationMaster(RegisterApplicationMasterRequest.newInstance("localhost", 0, "")));
+    }
+
+    /** One allocate call. */
+    AllocateResponse allocate(AllocateRequest.AllocateRequestBuilder request) throws Exception {
+        AllocateResponse response = as(manager -> manager.getApplicationMasterService()
+                .allocate(request.responseId(responseId).progress(0).build()));
+        responseId = response.getResponseId();
+        granted.addAll(response.getAllocatedContainers());
+        return response;
+    }
+
+    /** An allocate call that asks for nothing new. */
+    AllocateResponse heartbeat() throws Exception {
+        return allocate(AllocateRequest.newBuilder());
+    }
+
+    /** Asks for {@code count} containers pinned to {@code node}, as the ApplicationMaster client library does. */
+    void askPinned(int priority, Resource task, NodeId node, int count) throws Exception {
+        allocate(AllocateRequest.newBuilder()
+                .askList(List.of(
+                        ask(priority, task, node.toString(), count, true),
+                        ask(priority, task, "/default-rack", count, false),
+                        ask(priority, task, ResourceRequest.ANY, count, false))));
+    }
+
+    /** Asks for {@code count} containers wherever they are. */
+    void askAnywhere(int priority, Resource task, int count) throws Exception {
+        allocate(AllocateRequest.newBuilder().askList(List.of(ask(priority, task, ResourceRequest.ANY, count, true))));
+    }
+
+    /** Asks by scheduling requests. */
+    void askScheduling(SchedulingRequest... requests) throws Exception {
+        allocate(AllocateRequest.newBuilder().schedulingRequests(List.of(requests)));
+    }
+
+    void release(List<ContainerId> containers) throws Exception {
+        allocate(AllocateRequest.newBuilder().releaseList(containers));
+    }
+
+    static ResourceRequest ask(int priority, Resource task, String name, int count, boolean relax) {
+        return ResourceRequest.newInstance(Priority.newInstance(priority), name, task, count, relax);
+    }
+
+    /** All containers that it was ever given. */
+    List<Container> granted() {
+        return List.copyOf(granted);
+    }
+
+    long granted(NodeId node) {
+        return granted.stream().filter(c -> c.getNodeId().equals(node)).count();
+    }
+
+    FiCaSchedulerApp scheduled() {
+        return yarn.scheduler().getApplicationAttempt(attempt);
+    }
+
+    /** How many containers YARN has pending for it in sum. */
+    int pending() {
+        return scheduled().getAppSchedulingInfo().getAllResourceRequests().stream()
+                .filter(request -> request.getResourceName().equals(ResourceRequest.ANY))
+                .mapToInt(ResourceRequest::getNumContainers)
+                .sum();
+    }
+
+    private interface Call<T> {
+        T on(ResourceManager manager) throws Exception;
+    }
+
+    private <T> T as(Call<T> call) throws Exception {
+        return identity.doAs((PrivilegedExceptionAction<T>) () -> call.on(yarn.resourceManager()));
+    }
+}

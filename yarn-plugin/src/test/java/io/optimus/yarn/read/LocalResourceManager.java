@@ -1,0 +1,284 @@
+package io.optimus.yarn.read;
+
+import io.optimus.yarn.Await;
+import io.optimus.yarn.enforce.CeilingScheduler;
+import io.optimus.yarn.enforce.GrantCeilings;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.UUID;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.security.UserGroupInformation;
+import org.apache.hadoop.yarn.api.protocolrecords.GetNewApplicationRequest;
+import org.apache.hadoop.yarn.api.protocolrecords.SubmitApplicationRequest;
+import org.apache.hadoop.yarn.api.records.ApplicationAttemptId;
+import org.apache.hadoop.yarn.api.records.ApplicationId;
+import org.apache.hadoop.yarn.api.records.ApplicationSubmissionContext;
+import org.apache.hadoop.yarn.api.records.ContainerLaunchContext;
+import org.apache.hadoop.yarn.api.records.NodeAttribute;
+import org.apache.hadoop.yarn.api.records.NodeAttributeType;
+import org.apache.hadoop.yarn.api.records.NodeId;
+import org.apache.hadoop.yarn.api.records.NodeLabel;
+import org.apache.hadoop.yarn.api.records.Priority;
+import org.apache.hadoop.yarn.api.records.Resource;
+import org.apache.hadoop.yarn.conf.YarnConfiguration;
+import org.apache.hadoop.yarn.server.api.protocolrecords.NodeHeartbeatRequest;
+import org.apache.hadoop.yarn.server.api.protocolrecords.RegisterNodeManagerRequest;
+import org.apache.hadoop.yarn.server.api.protocolrecords.RegisterNodeManagerResponse;
+import org.apache.hadoop.yarn.server.api.records.NodeHealthStatus;
+import org.apache.hadoop.yarn.server.api.records.NodeStatus;
+import org.apache.hadoop.yarn.server.resourcemanager.ResourceManager;
+import org.apache.hadoop.yarn.server.resourcemanager.amlauncher.AMLauncherEvent;
+import org.apache.hadoop.yarn.server.resourcemanager.amlauncher.ApplicationMasterLauncher;
+import org.apache.hadoop.yarn.server.resourcemanager.rmapp.RMApp;
+import org.apache.hadoop.yarn.server.resourcemanager.rmapp.attempt.RMAppAttempt;
+import org.apache.hadoop.yarn.server.resourcemanager.rmapp.attempt.RMAppAttemptEvent;
+import org.apache.hadoop.yarn.server.resourcemanager.rmapp.attempt.RMAppAttemptEventType;
+import org.apache.hadoop.yarn.server.resourcemanager.rmapp.attempt.RMAppAttemptState;
+import org.apache.hadoop.yarn.util.Records;
+import org.apache.hadoop.yarn.util.YarnVersionInfo;
+import org.apache.hadoop.yarn.util.resource.DominantResourceCalculator;
+import org.apache.hadoop.yarn.util.resource.ResourceUtils;
+
+/**
+ * A real ResourceManager in this JVM, on ephemeral ports, without web pages; nodes and ApplicationMasters are played by
+ * the test.
+ */
+final class LocalResourceManager implements AutoCloseable {
+    static final String GPUS = "yarn.io/gpu";
+
+    private final ResourceManager resourceManager;
+    private final Map<NodeId, Integer> responses = new HashMap<>();
+    private final Map<NodeId, RegisterNodeManagerResponse> registrations = new HashMap<>();
+
+    private LocalResourceManager(Configuration conf) {
+        ResourceUtils.resetResourceTypes(conf);
+        resourceManager = new ResourceManager() {
+            @Override
+            protected void startWepApp() {}
+
+            @Override
+            protected ApplicationMasterLauncher createAMLauncher() {
+                return new ApplicationMasterLauncher(getRMContext()) {
+                    @Override
+                    public synchronized void handle(AMLauncherEvent event) {}
+                };
+            }
+        };
+        resourceManager.init(conf);
+        resourceManager.start();
+    }
+
+    /** With queues such as {@code default=100}, the sum of which is 100 %. */
+    static LocalResourceManager withQueues(String... queues) {
+        return new LocalResourceManager(configuration(queues));
+    }
+
+    /** With further configuration {@code key=value}. */
+    static LocalResourceManager withQueues(List<String> queues, Map<String, String> more) {
+        Configuration conf = configuration(queues.toArray(String[]::new));
+        more.forEach(conf::set);
+        return new LocalResourceManager(conf);
+    }
+
+    private static Configuration configuration(String... queues) {
+        Configuration conf = new YarnConfiguration();
+        conf.set(YarnConfiguration.RESOURCE_TYPES, GPUS);
+        conf.setClass(YarnConfiguration.RM_SCHEDULER, CeilingScheduler.class, CeilingScheduler.class);
+        for (String address : List.of(
+                YarnConfiguration.RM_ADDRESS,
+                YarnConfiguration.RM_SCHEDULER_ADDRESS,
+                YarnConfiguration.RM_RESOURCE_TRACKER_ADDRESS,
+                YarnConfiguration.RM_ADMIN_ADDRESS,
+                YarnConfiguration.RM_WEBAPP_ADDRESS)) {
+            conf.set(address, "localhost:0");
+        }
+        // By default a folder that all ResourceManagers of this machine share, also later ones.
+        conf.set(
+                YarnConfiguration.FS_NODE_ATTRIBUTE_STORE_ROOT_DIR,
+                Path.of("target", "node-attributes", UUID.randomUUID().toString())
+                        .toUri()
+                        .toString());
+        conf.setBoolean(YarnConfiguration.RM_SCHEDULER_INCLUDE_PORT_IN_NODE_NAME, true);
+        conf.setInt(YarnConfiguration.RM_SCHEDULER_MINIMUM_ALLOCATION_MB, 256);
+        String prefix = "yarn.scheduler.capacity.";
+        conf.set(prefix + "resource-calculator", DominantResourceCalculator.class.getName());
+        conf.set(prefix + "maximum-am-resource-percent", "1.0");
+        List<String> names = new ArrayList<>();
+        for (String queue : queues) {
+            String[] parts = queue.split("=", 2);
+            names.add(parts[0]);
+            conf.set(prefix + "root." + parts[0] + ".capacity", parts[1]);
+            conf.set(prefix + "root." + parts[0] + ".user-limit-factor", "10");
+        }
+        conf.set(prefix + "root.queues", String.join(",", names));
+        return conf;
+    }
+
+    CeilingScheduler scheduler() {
+        return (CeilingScheduler) resourceManager.getResourceScheduler();
+    }
+
+    GrantCeilings ceilings() {
+        return scheduler().ceilings;
+    }
+
+    ResourceManager resourceManager() {
+        return resourceManager;
+    }
+
+    /** A node {@code localhost:port} joins. */
+    NodeId node(int port, long memoryMb, int vcores, long gpus) throws Exception {
+        NodeId node = NodeId.newInstance("localhost", port);
+        registrations.put(
+                node,
+                resourceManager
+                        .getResourceTrackerService()
+                        .registerNodeManager(RegisterNodeManagerRequest.newInstance(
+                                node,
+                                port,
+                                resource(memoryMb, vcores, gpus),
+                                YarnVersionInfo.getVersion(),
+                                List.of(),
+                                List.of(),
+                                null,
+                                null,
+                                null,
+                                status(node, 0))));
+        Await.until("node " + node + " is known", () -> scheduler().getNode(node) != null);
+        return node;
+    }
+
+    /** Gives the host of all nodes an attribute. */
+    void attribute(String prefix, String name, String value) throws Exception {
+        NodeAttribute attribute = NodeAttribute.newInstance(prefix, name, NodeAttributeType.STRING, value);
+        resourceManager
+                .getRMContext()
+                .getNodeAttributesManager()
+                .replaceNodeAttributes(prefix, Map.of("localhost", Set.of(attribute)));
+    }
+
+    /** Gives {@code node} a label that all queues may use. */
+    void label(NodeId node, String label) throws Exception {
+        resourceManager
+                .getRMContext()
+                .getNodeLabelManager()
+                .addToCluserNodeLabels(List.of(NodeLabel.newInstance(label)));
+        scheduler().reinitialize(resourceManager.getConfig(), resourceManager.getRMContext());
+        resourceManager.getRMContext().getNodeLabelManager().replaceLabelsOnNode(Map.of(node, Set.of(label)));
+        Await.until(
+                node + " has label " + label,
+                () -> scheduler().getNode(node).getPartition().equals(label));
+    }
+
+    /** Sends that many heartbeats of each node and waits until the scheduler handled them. */
+    void heartbeat(int times, NodeId... nodes) throws Exception {
+        for (int i = 0; i < times; i++) {
+            for (NodeId node : nodes) {
+                long before = scheduler().heartbeats.get();
+                int response = responses.getOrDefault(node, 0);
+                RegisterNodeManagerResponse keys = Objects.requireNonNull(registrations.get(node));
+                responses.put(
+                        node,
+                        resourceManager
+                                .getResourceTrackerService()
+                                .nodeHeartbeat(NodeHeartbeatRequest.newInstance(
+                                        status(node, response),
+                                        keys.getContainerTokenMasterKey(),
+                                        keys.getNMTokenMasterKey(),
+                                        null))
+                                .getResponseId());
+                Await.until("heartbeat of " + node, () -> scheduler().heartbeats.get() > before);
+            }
+        }
+    }
+
+    private static NodeStatus status(NodeId node, int response) {
+        return NodeStatus.newInstance(
+                node,
+                response,
+                List.of(),
+                List.of(),
+                NodeHealthStatus.newInstance(true, "", System.currentTimeMillis()),
+                null,
+                null,
+                List.of());
+    }
+
+    /** Submits an application. */
+    ApplicationId submit(String queue, String user) throws Exception {
+        return submit(queue, user, "");
+    }
+
+    private ApplicationId submit(String queue, String user, String label) throws Exception {
+        ApplicationId id = resourceManager
+                .getClientRMService()
+                .getNewApplication(Records.newRecord(GetNewApplicationRequest.class))
+                .getApplicationId();
+        ApplicationSubmissionContext submission = ApplicationSubmissionContext.newInstance(
+                id,
+                "test",
+                queue,
+                Priority.newInstance(0),
+                Records.newRecord(ContainerLaunchContext.class),
+                false,
+                true,
+                2,
+                resource(256, 1, 0),
+                "TEST");
+        submission.setNodeLabelExpression(label);
+        UserGroupInformation.createRemoteUser(user)
+                .doAs((java.security.PrivilegedExceptionAction<Object>) () -> resourceManager
+                        .getClientRMService()
+                        .submitApplication(SubmitApplicationRequest.newInstance(submission)));
+        return id;
+    }
+
+    /** Submits an application and brings its ApplicationMaster up on {@code node}. */
+    FakeApplicationMaster launch(String queue, String user, NodeId node) throws Exception {
+        return launch(queue, user, node, "");
+    }
+
+    /** The same on nodes with {@code label}. */
+    FakeApplicationMaster launch(String queue, String user, NodeId node, String label) throws Exception {
+        ApplicationId id = submit(queue, user, label);
+        ApplicationAttemptId attempt = ApplicationAttemptId.newInstance(id, 1);
+        awaitState(attempt, RMAppAttemptState.SCHEDULED);
+        heartbeat(1, node);
+        awaitState(attempt, RMAppAttemptState.ALLOCATED);
+        resourceManager
+                .getRMContext()
+                .getDispatcher()
+                .getEventHandler()
+                .handle(new RMAppAttemptEvent(attempt, RMAppAttemptEventType.LAUNCHED));
+        awaitState(attempt, RMAppAttemptState.LAUNCHED);
+        FakeApplicationMaster master = new FakeApplicationMaster(this, attempt);
+        master.register();
+        awaitState(attempt, RMAppAttemptState.RUNNING);
+        return master;
+    }
+
+    private void awaitState(ApplicationAttemptId attempt, RMAppAttemptState state) {
+        Await.until(attempt + " is " + state, () -> {
+            RMApp app = resourceManager.getRMContext().getRMApps().get(attempt.getApplicationId());
+            RMAppAttempt found = app == null ? null : app.getRMAppAttempt(attempt);
+            return found != null && found.getAppAttemptState() == state;
+        });
+    }
+
+    static Resource resource(long memoryMb, int vcores, long gpus) {
+        Resource resource = Resource.newInstance(memoryMb, vcores);
+        resource.setResourceValue(GPUS, gpus);
+        return resource;
+    }
+
+    @Override
+    public void close() {
+        resourceManager.stop();
+        ResourceUtils.resetResourceTypes(new Configuration());
+    }
+}

@@ -1,0 +1,120 @@
+package io.optimus.yarn.read;
+
+import static io.optimus.yarn.read.LocalResourceManager.resource;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.optimus.model.Allocation;
+import io.optimus.model.Role;
+import io.optimus.model.cluster.Resources;
+import io.optimus.model.gpu.GpuTypes;
+import io.optimus.model.job.Placement;
+import io.optimus.yarn.Await;
+import io.optimus.yarn.enforce.Ceiling;
+import io.optimus.yarn.enforce.ShrinkAction;
+import io.optimus.yarn.enforce.ShrinkEnforcer;
+import io.optimus.yarn.enforce.ShrinkEvents;
+import java.util.List;
+import java.util.Map;
+import org.apache.hadoop.yarn.api.protocolrecords.AllocateResponse;
+import org.apache.hadoop.yarn.api.records.ApplicationId;
+import org.apache.hadoop.yarn.api.records.Container;
+import org.apache.hadoop.yarn.api.records.ContainerExitStatus;
+import org.apache.hadoop.yarn.api.records.ContainerId;
+import org.apache.hadoop.yarn.api.records.NodeId;
+import org.apache.hadoop.yarn.api.records.PreemptionContainer;
+import org.junit.Test;
+
+public class ShrinkEventsTest {
+    private static final int WORKERS = 10;
+
+    private static TrainingApplication training(FakeApplicationMaster master) {
+        return new TrainingApplication(
+                master.id(),
+                Map.of(Role.WORKER, new TrainingApplication.RoleShape(WORKERS, Resources.of(1024, 1, 1), 8)));
+    }
+
+    private static Ceiling ceiling(FakeApplicationMaster master, NodeId node, int workers) {
+        return Ceiling.of(training(master), Placement.of(Map.of(node.toString(), new Allocation(0, workers))));
+    }
+
+    private static List<ApplicationUsage> holdings(LocalResourceManager yarn, FakeApplicationMaster master) {
+        return new ClusterReader(yarn.scheduler(), new NodeGpuTypes(yarn.scheduler(), GpuTypes.ALIKE))
+                .read(List.of(training(master))).queues().stream()
+                        .flatMap(queue -> queue.holdings().stream())
+                        .toList();
+    }
+
+    private static void takesBackByContractFirst(LocalResourceManager yarn) throws Exception {
+        NodeId node = yarn.node(1001, 16_384, 16, 4);
+        FakeApplicationMaster master = yarn.launch("default", "alice", node);
+        yarn.ceilings().put(master.id(), ceiling(master, node, 3));
+        master.askPinned(WORKERS, resource(1024, 1, 1), node, 3);
+        yarn.heartbeat(4, node);
+        master.heartbeat();
+        assertThat(master.granted()).hasSize(3);
+
+        Map<ApplicationId, Ceiling> plan = Map.of(master.id(), ceiling(master, node, 1));
+        plan.forEach(yarn.ceilings()::put);
+        ShrinkEnforcer enforcer = new ShrinkEnforcer(1000, 500);
+        ShrinkEvents events = new ShrinkEvents(yarn.scheduler());
+        events.carryOut(enforcer.advance(0, holdings(yarn, master), plan));
+        events.carryOut(enforcer.advance(1000, holdings(yarn, master), plan));
+        List<ContainerId> youngest =
+                master.granted().stream().map(Container::getId).sorted().skip(1).toList();
+        assertThat(contract(yarn, node, master)).containsExactlyInAnyOrderElementsOf(youngest);
+        assertThat(holdings(yarn, master).get(0).containers()).hasSize(3);
+
+        events.carryOut(enforcer.advance(1500, holdings(yarn, master), plan));
+        Await.until(
+                "two containers are gone",
+                () -> holdings(yarn, master).get(0).containers().size() == 1);
+        AllocateResponse response = master.heartbeat();
+        assertThat(response.getCompletedContainersStatuses()).allSatisfy(status -> {
+            assertThat(status.getExitStatus()).isEqualTo(ContainerExitStatus.PREEMPTED);
+            assertThat(youngest).contains(status.getContainerId());
+        });
+        assertThat(enforcer.advance(9000, holdings(yarn, master), plan)).isEmpty();
+    }
+
+    private static List<ContainerId> contract(LocalResourceManager yarn, NodeId node, FakeApplicationMaster master)
+            throws Exception {
+        // Events come in order: once this heartbeat was handled, so were the marks.
+        yarn.heartbeat(1, node);
+        AllocateResponse response = master.heartbeat();
+        assertThat(response.getPreemptionMessage()).isNotNull();
+        return response.getPreemptionMessage().getContract().getContainers().stream()
+                .map(PreemptionContainer::getId)
+                .toList();
+    }
+
+    @Test
+    public void takesBackByContractFirst() throws Exception {
+        try (LocalResourceManager yarn = LocalResourceManager.withQueues("default=100")) {
+            takesBackByContractFirst(yarn);
+        }
+    }
+
+    @Test
+    public void takesBackWherePreemptionIsLazy() throws Exception {
+        try (LocalResourceManager yarn = LocalResourceManager.withQueues(
+                List.of("default=100"), Map.of("yarn.scheduler.capacity.lazy-preemption-enabled", "true"))) {
+            takesBackByContractFirst(yarn);
+        }
+    }
+
+    @Test
+    public void neverTouchesTheApplicationMaster() throws Exception {
+        try (LocalResourceManager yarn = LocalResourceManager.withQueues("default=100")) {
+            NodeId node = yarn.node(1001, 16_384, 16, 4);
+            FakeApplicationMaster master = yarn.launch("default", "alice", node);
+            assertThat(holdings(yarn, master).get(0).containers()).isEmpty();
+            ContainerId own = ContainerId.newContainerId(master.attempt(), 1);
+            assertThat(yarn.scheduler().getRMContainer(own)).isNotNull();
+            new ShrinkEvents(yarn.scheduler())
+                    .carryOut(List.of(new ShrinkAction.AskBack(own), new ShrinkAction.TakeBack(own)));
+            yarn.heartbeat(2, node);
+            assertThat(master.heartbeat().getPreemptionMessage()).isNull();
+            assertThat(yarn.scheduler().getRMContainer(own)).isNotNull();
+        }
+    }
+}

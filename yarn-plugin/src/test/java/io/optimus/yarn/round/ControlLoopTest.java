@@ -1,0 +1,87 @@
+package io.optimus.yarn.round;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.optimus.model.plan.Strategy;
+import io.optimus.model.policy.OptimusPolicy;
+import io.optimus.yarn.configuration.OptimusConfiguration;
+import io.optimus.yarn.enforce.Enforcement;
+import io.optimus.yarn.jobs.FakeApplications;
+import io.optimus.yarn.jobs.GpuSpeeds;
+import io.optimus.yarn.jobs.JobRegistry;
+import io.optimus.yarn.jobs.Jobs;
+import io.optimus.yarn.metrics.OptimusMetrics;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.apache.hadoop.conf.Configuration;
+import org.junit.Before;
+import org.junit.Rule;
+import org.junit.Test;
+import org.junit.rules.Timeout;
+
+public final class ControlLoopTest {
+    @Rule
+    public final Timeout timeout = new Timeout(30, TimeUnit.SECONDS);
+
+    private final FakeApplications applications = new FakeApplications();
+    private final JobRegistry registry = new JobRegistry(Jobs.MEMORY, GpuSpeeds.ALIKE);
+    private final AtomicInteger reads = new AtomicInteger();
+
+    @Before
+    public void register() throws Exception {
+        registry.register(
+                applications.run(Jobs.attempt(1, 1)),
+                Jobs.LIMITS,
+                Jobs.registration().build());
+    }
+
+    @Test
+    public void endsThoughSomebodySwallowsTheInterrupt() throws Exception {
+        CountDownLatch reading = new CountDownLatch(1);
+        ControlLoop rounds = start(jobs -> {
+            reads.incrementAndGet();
+            reading.countDown();
+            throw swallowed();
+        });
+        reading.await();
+
+        rounds.close();
+
+        assertThat(reads).hasValue(1);
+    }
+
+    @Test
+    public void goOnAfterAClassTurnsOutToBeAnothersVersion() throws Exception {
+        CountDownLatch again = new CountDownLatch(3);
+        ControlLoop rounds = start(jobs -> {
+            again.countDown();
+            throw new NoSuchMethodError("of another Hadoop");
+        });
+        try (rounds) {
+            assertThat(again.await(20, TimeUnit.SECONDS)).isTrue();
+        }
+    }
+
+    /** As YARN's dispatcher does where its queue is full. */
+    private static RuntimeException swallowed() {
+        try {
+            new CountDownLatch(1).await();
+        } catch (InterruptedException e) {
+            return new IllegalStateException("interrupted", e);
+        }
+        return new IllegalStateException("not interrupted");
+    }
+
+    private ControlLoop start(ClusterSource cluster) {
+        Configuration configuration = new Configuration(false);
+        configuration.set("yarn.scheduler.optimus.round-interval", "100ms");
+        configuration.set("yarn.scheduler.optimus.round-gap", "10ms");
+        return ControlLoop.start(
+                OptimusConfiguration.read(configuration),
+                ControlLoop.State.of(registry, new RoundTimer()),
+                new ControlLoop.Surroundings(
+                        applications, cluster, Enforcement.NONE, name -> Strategy.of(new OptimusPolicy()), 1),
+                OptimusMetrics.unregistered());
+    }
+}
