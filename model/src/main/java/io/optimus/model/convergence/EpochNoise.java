@@ -2,7 +2,7 @@ package io.optimus.model.convergence;
 
 import io.optimus.model.curve.LossCurve;
 import io.optimus.model.losses.EpochLosses;
-import java.util.Arrays;
+import io.optimus.model.numerics.Medians;
 import java.util.List;
 
 /**
@@ -46,7 +46,7 @@ final class EpochNoise {
             double smooth = curve.lossAt(end - stepsPerEpoch / 2) - curve.lossAt(end + stepsPerEpoch / 2);
             missed[i] = Math.abs(means.get(from + i) - means.get(from + i + 1) - smooth) / proportion(end);
         }
-        this.deviation = missed.length < FEWEST ? 0 : median(missed) / MEDIAN_DIFFERENCE;
+        this.deviation = missed.length < FEWEST ? 0 : Medians.mean(missed) / MEDIAN_DIFFERENCE;
     }
 
     /** Whether there is none, as far as is known. */
@@ -61,10 +61,5 @@ final class EpochNoise {
 
     private double proportion(double step) {
         return leastExcess > 0 ? Math.max(leastExcess, curve.lossAt(step) - curve.limit()) : 1;
-    }
-
-    private static double median(double[] values) {
-        Arrays.sort(values);
-        return (values[(values.length - 1) / 2] + values[values.length / 2]) / 2;
     }
 }

@@ -2,6 +2,7 @@ package io.optimus.model.curve;
 
 import io.optimus.model.curve.CurveFit.Diverging;
 import io.optimus.model.losses.Preprocessing;
+import io.optimus.model.numerics.Medians;
 import java.util.Arrays;
 import java.util.Locale;
 import java.util.Optional;
@@ -33,8 +34,7 @@ final class Divergence {
         for (int i = 0; i < differences.length; i++) {
             differences[i] = Math.abs(parts[i + 1] - parts[i]);
         }
-        Arrays.sort(differences);
-        double usual = differences[differences.length / 2];
+        double usual = Medians.upper(differences);
         double last = parts[parts.length - 1];
         boolean largest = Arrays.stream(parts, 0, parts.length - 1).allMatch(part -> part < last);
         if (!largest || last - parts[0] <= SPREADS * usual) {

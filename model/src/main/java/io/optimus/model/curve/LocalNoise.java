@@ -1,5 +1,6 @@
 package io.optimus.model.curve;
 
+import io.optimus.model.numerics.Medians;
 import java.util.Arrays;
 
 /** How noisy losses are around each, whatever their trend: neither a slope nor a single drop counts as noise. */
@@ -32,8 +33,7 @@ final class LocalNoise {
         int part = Math.max(FEWEST, n / PARTS);
         for (int from = 0; from < n; from += part) {
             double[] around = Arrays.copyOfRange(curvatures, Math.max(0, from - part), Math.min(n, from + 2 * part));
-            Arrays.sort(around);
-            Arrays.fill(noise, from, Math.min(n, from + part), around[around.length / 2] / SECOND_DIFFERENCE);
+            Arrays.fill(noise, from, Math.min(n, from + part), Medians.upper(around) / SECOND_DIFFERENCE);
         }
         return noise;
     }

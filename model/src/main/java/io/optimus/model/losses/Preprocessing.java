@@ -1,5 +1,6 @@
 package io.optimus.model.losses;
 
+import io.optimus.model.numerics.Medians;
 import java.util.Arrays;
 
 /** What happens to reported losses before they are fitted (Optimus, section 3.1): outliers, averaging, recency. */
@@ -32,7 +33,7 @@ public final class Preprocessing {
             deviations[i] = Math.abs(losses[i] - windowMedian(losses, i));
         }
         boolean[] outlier = new boolean[n];
-        double limit = OUTLIER_DEVIATIONS * median(deviations.clone());
+        double limit = OUTLIER_DEVIATIONS * Medians.mean(deviations);
         for (int i = 1; i < n - 1; i++) {
             outlier[i] = deviations[i] > limit;
         }
@@ -51,14 +52,14 @@ public final class Preprocessing {
 
     /** The loss at an end, or the median of the {@code next} where it is too far from it. */
     private static double end(double loss, double[] next, double limit, double spreads) {
-        double middle = median(next); // sorts
+        double middle = Medians.mean(next);
         double off = Math.abs(loss - middle);
-        return off > limit && off > spreads * (next[next.length - 1] - next[0]) ? middle : loss;
+        return off > limit && off > spreads * spread(next) ? middle : loss;
     }
 
     private static double windowMedian(double[] losses, int i) {
         int side = Math.min(NEIGHBOURS_EACH_SIDE, Math.min(i, losses.length - 1 - i));
-        return median(Arrays.copyOfRange(losses, i - side, i + side + 1));
+        return Medians.mean(Arrays.copyOfRange(losses, i - side, i + side + 1));
     }
 
     private static double neighboursAverage(double[] losses, boolean[] outlier, int i) {
@@ -72,13 +73,13 @@ public final class Preprocessing {
                 count++;
             }
         }
-        return count > 0 ? sum / count : median(Arrays.copyOfRange(losses, from, to + 1));
+        return count > 0 ? sum / count : Medians.mean(Arrays.copyOfRange(losses, from, to + 1));
     }
 
-    /** Sorts {@code values}, one or more. */
-    private static double median(double[] values) {
-        Arrays.sort(values);
-        return (values[(values.length - 1) / 2] + values[values.length / 2]) / 2;
+    /** The largest less the smallest. */
+    private static double spread(double[] values) {
+        return Arrays.stream(values).max().orElseThrow()
+                - Arrays.stream(values).min().orElseThrow();
     }
 
     /** How many neighbours of {@code points} are averaged into one to have at most {@code maxPoints}. */

@@ -40,8 +40,7 @@ public final class Autocorrelation {
             double points = block.length;
             correlations[i] = (ofNeighbours(block, points * exact) + 1 / points) / (1 - 4 / points);
         }
-        Arrays.sort(correlations);
-        return independent(residuals.length, bounded(correlations[(blocks - 1) / 2]));
+        return independent(residuals.length, bounded(Medians.lower(correlations)));
     }
 
     private static double ofNeighbours(double[] residuals, double squaresOfRounding) {
