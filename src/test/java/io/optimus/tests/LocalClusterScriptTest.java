@@ -39,8 +39,8 @@ public class LocalClusterScriptTest {
         first = folder.getRoot().toPath().resolve("first");
         second = folder.getRoot().toPath().resolve("second");
         assumeTrue(
-                "scripts/target/hadoop/lib is not there: build all modules (mvn verify) first",
-                Files.isDirectory(ROOT.resolve("scripts/target/hadoop/lib")));
+                "tools/target/hadoop/lib is not there: build all modules (mvn verify) first",
+                Files.isDirectory(ROOT.resolve("tools/target/hadoop/lib")));
     }
 
     @After
