@@ -1,7 +1,7 @@
 package io.optimus.am.coordinator;
 
+import io.optimus.am.membership.Resize;
 import io.optimus.am.wire.TaskId;
-import io.optimus.model.Allocation;
 import io.optimus.model.losses.LossPoint;
 import io.optimus.model.speed.SpeedSample;
 
@@ -50,27 +50,4 @@ public interface CoordinatorListener {
 
     /** Training cannot go on; all tasks were told to end. */
     void failed(String reason);
-
-    /**
-     * A change of membership.
-     *
-     * @param from the allocation before; none: the job had waited
-     * @param to the allocation now
-     * @param pauseMillis stepping lost: from the end of the last step before to the start of the first step after
-     * @param step the first step after
-     * @param cause why
-     */
-    record Resize(Allocation from, Allocation to, long pauseMillis, long step, Cause cause) {}
-
-    /** Why a membership changed. */
-    enum Cause {
-        /** The first membership of this coordinator, or the first after the job had waited for tasks. */
-        STARTED,
-        /** A target asked for it. */
-        PLANNED,
-        /** A worker was lost. */
-        WORKER_LOST,
-        /** A parameter server was lost. */
-        SERVER_LOST
-    }
 }

@@ -8,6 +8,7 @@ import io.optimus.am.master.yarn.ContainerExit;
 import io.optimus.am.master.yarn.Containers;
 import io.optimus.am.master.yarn.TaskContainer;
 import io.optimus.am.master.yarn.TaskLauncher;
+import io.optimus.am.membership.Resize;
 import io.optimus.am.wire.TaskId;
 import io.optimus.model.losses.LossPoint;
 import io.optimus.model.speed.SpeedSample;

@@ -1,7 +1,6 @@
 package io.optimus.am.master;
 
 import io.optimus.am.coordinator.Coordinator;
-import io.optimus.am.coordinator.CoordinatorListener.Resize;
 import io.optimus.am.coordinator.TrainingResult;
 import io.optimus.am.job.ServerMemory;
 import io.optimus.am.master.journal.HistoryView;
@@ -26,6 +25,7 @@ import io.optimus.am.master.yarn.ContainerExit;
 import io.optimus.am.master.yarn.Containers;
 import io.optimus.am.master.yarn.RoleOnNode;
 import io.optimus.am.master.yarn.TaskLauncher;
+import io.optimus.am.membership.Resize;
 import io.optimus.am.wire.TaskId;
 import io.optimus.model.Allocation;
 import io.optimus.model.losses.LossPoint;

@@ -1,8 +1,8 @@
 package io.optimus.am.master;
 
-import io.optimus.am.coordinator.CoordinatorListener.Resize;
 import io.optimus.am.master.journal.ResizeRecord;
 import io.optimus.am.master.plan.Directive;
+import io.optimus.am.membership.Resize;
 import java.util.Locale;
 
 /**

@@ -1,7 +1,6 @@
 package io.optimus.am.membership;
 
 import io.optimus.am.checkpoint.SavedCheckpoint;
-import io.optimus.am.coordinator.CoordinatorListener.Resize;
 import io.optimus.am.wire.Message.ServerAddress;
 import io.optimus.am.wire.Message.ToTask;
 import io.optimus.am.wire.Ranges;

@@ -1,7 +1,6 @@
 package io.optimus.am.membership;
 
-import io.optimus.am.coordinator.CoordinatorListener.Cause;
-import io.optimus.am.coordinator.CoordinatorListener.Resize;
+import io.optimus.am.membership.Resize.Cause;
 import io.optimus.model.Allocation;
 
 /** Measures how long stepping pauses for a change of membership, and remembers why. */

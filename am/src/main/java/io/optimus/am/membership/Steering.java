@@ -1,6 +1,6 @@
 package io.optimus.am.membership;
 
-import io.optimus.am.coordinator.CoordinatorListener.Cause;
+import io.optimus.am.membership.Resize.Cause;
 import io.optimus.am.wire.MembershipNumber;
 import io.optimus.am.wire.Message;
 import io.optimus.am.wire.Message.ServerAddress;

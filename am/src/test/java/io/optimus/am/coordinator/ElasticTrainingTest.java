@@ -4,14 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import io.optimus.am.checkpoint.LocalCheckpointStore;
-import io.optimus.am.coordinator.CoordinatorListener.Cause;
-import io.optimus.am.coordinator.CoordinatorListener.Resize;
 import io.optimus.am.dataset.Datasets;
 import io.optimus.am.engine.EngineSpec;
 import io.optimus.am.engine.Engines;
 import io.optimus.am.engine.TrainingEngine;
 import io.optimus.am.job.JobSpec.Checkpoint;
 import io.optimus.am.job.JobSpec.Optimizer;
+import io.optimus.am.membership.Resize;
+import io.optimus.am.membership.Resize.Cause;
 import io.optimus.am.wire.CoordinatorConnection;
 import io.optimus.am.wire.JobSecret;
 import io.optimus.am.wire.TaskEnvironment;

@@ -6,6 +6,7 @@ import io.optimus.am.checkpoint.CheckpointStore;
 import io.optimus.am.engine.TrainingEngine;
 import io.optimus.am.job.JobSpec.Checkpoint;
 import io.optimus.am.job.JobSpec.Optimizer;
+import io.optimus.am.membership.Resize;
 import io.optimus.am.ps.ParameterServer;
 import io.optimus.am.wire.JobSecret;
 import io.optimus.am.wire.PortRange;

@@ -5,8 +5,6 @@ import static io.optimus.am.wire.TaskId.worker;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
-import io.optimus.am.coordinator.CoordinatorListener.Cause;
-import io.optimus.am.coordinator.CoordinatorListener.Resize;
 import io.optimus.am.coordinator.TrainingResult;
 import io.optimus.am.engine.Evaluation;
 import io.optimus.am.job.JobSpecs;
@@ -26,6 +24,8 @@ import io.optimus.am.master.yarn.FakeLauncher;
 import io.optimus.am.master.yarn.RoleOnNode;
 import io.optimus.am.master.yarn.TargetNode;
 import io.optimus.am.master.yarn.TaskContainer;
+import io.optimus.am.membership.Resize;
+import io.optimus.am.membership.Resize.Cause;
 import io.optimus.model.Allocation;
 import io.optimus.model.Role;
 import io.optimus.model.TrainingMode;

@@ -2,11 +2,11 @@ package io.optimus.am.master;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.optimus.am.coordinator.CoordinatorListener.Cause;
-import io.optimus.am.coordinator.CoordinatorListener.Resize;
 import io.optimus.am.master.journal.ResizeRecord;
 import io.optimus.am.master.plan.Directive;
 import io.optimus.am.master.plan.PlanFollowerFixture;
+import io.optimus.am.membership.Resize;
+import io.optimus.am.membership.Resize.Cause;
 import io.optimus.model.Allocation;
 import org.junit.Test;
 

@@ -4,9 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.optimus.am.checkpoint.CheckpointService;
 import io.optimus.am.checkpoint.SavedCheckpoint;
-import io.optimus.am.coordinator.CoordinatorListener.Cause;
-import io.optimus.am.coordinator.CoordinatorListener.Resize;
 import io.optimus.am.engine.ParameterBlock;
+import io.optimus.am.membership.Resize.Cause;
 import io.optimus.am.progress.StepLosses;
 import io.optimus.am.wire.MembershipNumber;
 import io.optimus.am.wire.Message;

@@ -2,8 +2,7 @@ package io.optimus.am.membership;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.optimus.am.coordinator.CoordinatorListener.Cause;
-import io.optimus.am.coordinator.CoordinatorListener.Resize;
+import io.optimus.am.membership.Resize.Cause;
 import io.optimus.model.Allocation;
 import org.junit.Test;
 

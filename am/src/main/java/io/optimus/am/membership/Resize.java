@@ -1,0 +1,26 @@
+package io.optimus.am.membership;
+
+import io.optimus.model.Allocation;
+
+/**
+ * A change of membership.
+ *
+ * @param from the allocation before; none: the job had waited
+ * @param to the allocation now
+ * @param pauseMillis stepping lost: from the end of the last step before to the start of the first step after
+ * @param step the first step after
+ * @param cause why
+ */
+public record Resize(Allocation from, Allocation to, long pauseMillis, long step, Cause cause) {
+    /** Why a membership changed. */
+    public enum Cause {
+        /** The first membership of this coordinator, or the first after the job had waited for tasks. */
+        STARTED,
+        /** A target asked for it. */
+        PLANNED,
+        /** A worker was lost. */
+        WORKER_LOST,
+        /** A parameter server was lost. */
+        SERVER_LOST
+    }
+}
