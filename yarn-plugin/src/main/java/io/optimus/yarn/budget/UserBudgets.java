@@ -52,14 +52,14 @@ public record UserBudgets(Resources training, Resources ordinaryPending, SortedM
         }
 
         /** Most that {@code user} may hold, whatever the others do. */
-        public Resources most(UserState user) {
+        Resources most(UserState user) {
             return rounded(whole, part, user);
         }
     }
 
     /** Equal parts of {@code whole}, for users of weight 1. */
     private record Share(Resources whole, double parts) {
-        public Resources of(UserState user) {
+        Resources of(UserState user) {
             return rounded(whole, 1 / parts, user);
         }
     }
