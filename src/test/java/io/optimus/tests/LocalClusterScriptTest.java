@@ -60,6 +60,11 @@ public class LocalClusterScriptTest {
         assertThat(run("scripts/optimus", "--run-dir", first.toString(), "list").exit())
                 .isZero();
 
+        assertThat(processesOf(first))
+                .as("processes that have no file of their starter open")
+                .isNotEmpty()
+                .allSatisfy(process -> assertThat(filesOpenIn(process)).doesNotContain(lockFile()));
+
         Process reader = new ProcessBuilder("sleep", "600")
                 .directory(first.resolve("nodes/1/logs").toFile())
                 .start();
@@ -94,9 +99,14 @@ public class LocalClusterScriptTest {
         assertThat(precious).hasContent("mine");
     }
 
+    /** Starts a cluster from a shell that has the lock file open. */
     private void start(Path runDir) throws Exception {
         Said said = run(
-                "scripts/local-cluster",
+                "/bin/bash",
+                "-c",
+                "exec 9>\"$0\"; exec \"$@\"",
+                lockFile().toString(),
+                ROOT.resolve("scripts/local-cluster").toString(),
                 "start",
                 "--nodes",
                 "1",
@@ -105,6 +115,26 @@ public class LocalClusterScriptTest {
                 "--run-dir",
                 runDir.toString());
         assertThat(said.exit()).as(said.text()).isZero();
+    }
+
+    private Path lockFile() {
+        return folder.getRoot().toPath().resolve("lock");
+    }
+
+    private static List<Path> filesOpenIn(long process) {
+        try (Stream<Path> descriptors = Files.list(Path.of("/proc/" + process + "/fd"))) {
+            return descriptors
+                    .flatMap(descriptor -> {
+                        try {
+                            return Stream.of(Files.readSymbolicLink(descriptor));
+                        } catch (IOException closedMeanwhile) {
+                            return Stream.of();
+                        }
+                    })
+                    .toList();
+        } catch (IOException ended) {
+            return List.of();
+        }
     }
 
     private Said localCluster(String word, Path runDir) throws Exception {
