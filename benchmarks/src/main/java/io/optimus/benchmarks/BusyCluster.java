@@ -4,6 +4,7 @@ import io.optimus.model.Allocation;
 import io.optimus.model.cluster.ClusterSnapshot;
 import io.optimus.model.cluster.NodeSnapshot;
 import io.optimus.model.cluster.Resources;
+import io.optimus.model.job.JobDemand;
 import io.optimus.model.job.JobHistory;
 import io.optimus.model.job.JobSnapshot;
 import io.optimus.model.job.Placement;
@@ -71,22 +72,16 @@ record BusyCluster(ClusterSnapshot cluster, List<JobSnapshot> jobs) {
     private static JobSnapshot running(JobSnapshot job, Placement on, double seconds) {
         Allocation size = on.allocation();
         return new JobSnapshot(
-                job.id(),
-                job.submitMillis(),
-                job.priority(),
-                job.parameterServers(),
-                job.workers(),
+                job.identity(),
+                job.demand(),
                 job.requested(),
-                on,
-                size,
-                job.speed(),
-                job.remainingSteps(),
-                job.remainingTrust(),
-                job.young(),
-                job.exploration(),
-                job.mayShrink(),
-                job.resizeCostSeconds(),
-                new JobHistory(seconds, seconds * size.workers(), 1, size));
+                new JobSnapshot.State(
+                        on,
+                        size,
+                        job.mayShrink(),
+                        job.state().resizeCostSeconds(),
+                        new JobHistory(seconds, seconds * size.workers(), 1, size)),
+                job.belief());
     }
 
     private static ClusterSnapshot cluster(int nodes) {
@@ -102,21 +97,15 @@ record BusyCluster(ClusterSnapshot cluster, List<JobSnapshot> jobs) {
         RoleDemand servers = new RoleDemand(Resources.of(8192, 4, 0), 1, MOST_TASKS);
         RoleDemand workers = new RoleDemand(Resources.of(8192, 4, 1 + random.nextInt(2)), 1, MOST_TASKS);
         return new JobSnapshot(
-                String.format("application_1_%05d", number),
-                number,
-                0,
-                servers,
-                workers,
+                new JobSnapshot.Identity(String.format("application_1_%05d", number), number, 0),
+                new JobDemand(servers, workers),
                 new Allocation(2, 2),
-                Placement.NONE,
-                Allocation.NONE,
-                Optional.of(new SynchronousSpeed(32, .0039 * slower, .4178 * slower, .4213, .0074, 0)),
-                OptionalDouble.of(1 + random.nextInt(MOST_STEPS)),
-                1,
-                false,
-                Optional.empty(),
-                true,
-                1,
-                JobHistory.NEW);
+                new JobSnapshot.State(Placement.NONE, Allocation.NONE, true, 1, JobHistory.NEW),
+                new JobSnapshot.Belief(
+                        Optional.of(new SynchronousSpeed(32, .0039 * slower, .4178 * slower, .4213, .0074, 0)),
+                        OptionalDouble.of(1 + random.nextInt(MOST_STEPS)),
+                        1,
+                        false,
+                        Optional.empty()));
     }
 }

@@ -3,6 +3,7 @@ package io.optimus.model;
 import io.optimus.model.cluster.ClusterSnapshot;
 import io.optimus.model.cluster.NodeSnapshot;
 import io.optimus.model.cluster.Resources;
+import io.optimus.model.job.JobDemand;
 import io.optimus.model.job.JobHistory;
 import io.optimus.model.job.JobSnapshot;
 import io.optimus.model.job.Placement;
@@ -101,24 +102,23 @@ public final class HostileRound {
         Placement current = random.nextBoolean() ? Placement.NONE : somewhere(servers, workers);
         boolean known = random.nextInt(4) > 0;
         JobSnapshot job = new JobSnapshot(
-                id,
-                random.nextInt(3),
-                random.nextInt(3) - 1,
-                servers,
-                workers,
+                new JobSnapshot.Identity(id, random.nextInt(3), random.nextInt(3) - 1),
+                new JobDemand(servers, workers),
                 size(servers, workers),
-                current,
-                random.nextBoolean() ? current.allocation() : size(servers, workers),
-                known ? Optional.of(speed()) : Optional.empty(),
-                random.nextInt(3) == 0
-                        ? OptionalDouble.empty()
-                        : OptionalDouble.of(STEPS[random.nextInt(STEPS.length)] * (1 + random.nextInt(9))),
-                random.nextInt(3) / 2.0,
-                random.nextBoolean(),
-                random.nextInt(3) == 0 ? Optional.of(size(servers, workers)) : Optional.empty(),
-                random.nextInt(4) > 0,
-                COSTS[random.nextInt(COSTS.length)],
-                history(servers, workers));
+                new JobSnapshot.State(
+                        current,
+                        random.nextBoolean() ? current.allocation() : size(servers, workers),
+                        random.nextInt(4) > 0,
+                        COSTS[random.nextInt(COSTS.length)],
+                        history(servers, workers)),
+                new JobSnapshot.Belief(
+                        known ? Optional.of(speed()) : Optional.empty(),
+                        random.nextInt(3) == 0
+                                ? OptionalDouble.empty()
+                                : OptionalDouble.of(STEPS[random.nextInt(STEPS.length)] * (1 + random.nextInt(9))),
+                        random.nextInt(3) / 2.0,
+                        random.nextBoolean(),
+                        random.nextInt(3) == 0 ? Optional.of(size(servers, workers)) : Optional.empty()));
         Placement planned = random.nextBoolean() ? current : somewhere(servers, workers);
         return new QueuedJob(
                 job,

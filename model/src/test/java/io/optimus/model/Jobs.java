@@ -1,8 +1,12 @@
 package io.optimus.model;
 
 import io.optimus.model.cluster.Resources;
+import io.optimus.model.job.JobDemand;
 import io.optimus.model.job.JobHistory;
 import io.optimus.model.job.JobSnapshot;
+import io.optimus.model.job.JobSnapshot.Belief;
+import io.optimus.model.job.JobSnapshot.Identity;
+import io.optimus.model.job.JobSnapshot.State;
 import io.optimus.model.job.Placement;
 import io.optimus.model.job.RoleDemand;
 import io.optimus.model.speed.GivenSpeed;
@@ -28,22 +32,11 @@ public record Jobs(JobSnapshot snapshot) {
     /** 1 to 16 tasks a role, known speed, 1,000 steps to go, preemptible, nothing held. */
     public static Jobs resnet(String id) {
         return new Jobs(new JobSnapshot(
-                id,
-                0,
-                0,
-                new RoleDemand(SERVER, 1, 16),
-                new RoleDemand(WORKER, 1, 16),
+                new Identity(id, 0, 0),
+                new JobDemand(new RoleDemand(SERVER, 1, 16), new RoleDemand(WORKER, 1, 16)),
                 new Allocation(1, 1),
-                Placement.NONE,
-                Allocation.NONE,
-                Optional.of(resnetSpeed()),
-                OptionalDouble.of(1000),
-                1,
-                false,
-                Optional.empty(),
-                true,
-                1,
-                new JobHistory(100, 0, 0, Allocation.NONE)));
+                new State(Placement.NONE, Allocation.NONE, true, 1, new JobHistory(100, 0, 0, Allocation.NONE)),
+                new Belief(Optional.of(resnetSpeed()), OptionalDouble.of(1000), 1, false, Optional.empty())));
     }
 
     /** As {@link #resnet}, of 1 to 4 parameter servers and 1 to 8 workers. */
@@ -194,39 +187,28 @@ public record Jobs(JobSnapshot snapshot) {
         Draft(JobSnapshot of) {
             submitMillis = of.submitMillis();
             priority = of.priority();
-            servers = of.parameterServers();
-            workers = of.workers();
+            servers = of.demand().parameterServers();
+            workers = of.demand().workers();
             requested = of.requested();
             current = of.current();
             trainsOn = of.trainsOn();
             speed = of.speed();
             remaining = of.remainingSteps();
-            young = of.young();
-            exploration = of.exploration();
+            young = of.belief().young();
+            exploration = of.belief().exploration();
             mayShrink = of.mayShrink();
-            remainingTrust = of.remainingTrust();
-            resizeCostSeconds = of.resizeCostSeconds();
+            remainingTrust = of.belief().remainingTrust();
+            resizeCostSeconds = of.state().resizeCostSeconds();
             history = of.history();
         }
 
         JobSnapshot snapshot(JobSnapshot of) {
             return new JobSnapshot(
-                    of.id(),
-                    submitMillis,
-                    priority,
-                    servers,
-                    workers,
+                    new Identity(of.id(), submitMillis, priority),
+                    new JobDemand(servers, workers),
                     requested,
-                    current,
-                    trainsOn,
-                    speed,
-                    remaining,
-                    remainingTrust,
-                    young,
-                    exploration,
-                    mayShrink,
-                    resizeCostSeconds,
-                    history);
+                    new State(current, trainsOn, mayShrink, resizeCostSeconds, history),
+                    new Belief(speed, remaining, remainingTrust, young, exploration));
         }
     }
 }

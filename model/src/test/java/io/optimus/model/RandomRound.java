@@ -79,19 +79,21 @@ public record RandomRound(ClusterSnapshot cluster, List<JobSnapshot> jobs) {
         Map<String, Allocation> held = new HashMap<>();
         Allocation wanted = new Allocation(
                 job.minimum().parameterServers()
-                        + random.nextInt(
-                                job.parameterServers().max() - job.minimum().parameterServers() + 1),
+                        + random.nextInt(job.demand().parameterServers().max()
+                                - job.minimum().parameterServers()
+                                + 1),
                 job.minimum().workers()
-                        + random.nextInt(job.workers().max() - job.minimum().workers() + 1));
+                        + random.nextInt(
+                                job.demand().workers().max() - job.minimum().workers() + 1));
         Allocation got = Allocation.NONE;
         Map<String, Resources> left = new HashMap<>(free);
         for (String node : free.keySet().stream().sorted().toList()) {
             for (Role role : Role.values()) {
                 while (got.count(role) < wanted.count(role)
-                        && job.demand(role).task().fitsIn(left.getOrDefault(node, Resources.NONE))
+                        && job.demand().of(role).task().fitsIn(left.getOrDefault(node, Resources.NONE))
                         && random.nextInt(4) > 0) {
                     held.merge(node, Allocation.NONE.plus(role, 1), Allocation::plus);
-                    left.merge(node, job.demand(role).task(), Resources::minus);
+                    left.merge(node, job.demand().of(role).task(), Resources::minus);
                     got = got.plus(role, 1);
                 }
             }

@@ -3,6 +3,7 @@ package io.optimus.model.gpu;
 import io.optimus.model.cluster.ClusterSnapshot;
 import io.optimus.model.cluster.NodeSnapshot;
 import io.optimus.model.cluster.Resources;
+import io.optimus.model.job.JobDemand;
 import io.optimus.model.job.JobSnapshot;
 import io.optimus.model.job.RoleDemand;
 import io.optimus.model.speed.ScaledSpeed;
@@ -82,8 +83,9 @@ public record GpuTypes(SortedMap<String, Double> speeds) {
     public JobSnapshot typed(JobSnapshot job, String type) {
         double speed = speed(type);
         return job.demanding(
-                typed(job.parameterServers(), type),
-                typed(job.workers(), type),
+                new JobDemand(
+                        typed(job.demand().parameterServers(), type),
+                        typed(job.demand().workers(), type)),
                 job.speed().map(known -> ScaledSpeed.of(known, speed)));
     }
 

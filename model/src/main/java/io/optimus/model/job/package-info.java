@@ -1,3 +1,7 @@
+/**
+ * One training job as a round sees it: who it is, what it wants, what it has, what is believed of it. Open {@link
+ * io.optimus.model.job.JobSnapshot} first.
+ */
 @NullMarked
 package io.optimus.model.job;
 

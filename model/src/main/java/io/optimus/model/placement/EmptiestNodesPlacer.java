@@ -59,7 +59,8 @@ public final class EmptiestNodesPlacer implements Placer {
                 cluster,
                 jobs.stream()
                         .flatMap(job -> Stream.of(
-                                job.parameterServers().task(), job.workers().task())));
+                                job.demand().parameterServers().task(),
+                                job.demand().workers().task())));
         FreeNodes nodes = new FreeNodes(cluster, axes);
         TreeMap<String, Placed> placed = new TreeMap<>();
         List<JobSnapshot> others = new ArrayList<>();

@@ -34,8 +34,9 @@ final class PlacementPass {
             BiConsumer<PlacingJob, Allocation> extension) {
         this.extension = extension;
         Stream<Resources> tasks = jobs.stream()
-                .flatMap(job ->
-                        Stream.of(job.parameterServers().task(), job.workers().task()));
+                .flatMap(job -> Stream.of(
+                        job.demand().parameterServers().task(),
+                        job.demand().workers().task()));
         ResourceAxes axes = ResourceAxes.of(cluster, tasks);
         FreeNodes nodes = new FreeNodes(cluster, axes, distributedJobsPerNode);
         this.placings = jobs.stream()

@@ -11,8 +11,8 @@ final class TaskSizes {
     private final long[] worker;
 
     TaskSizes(JobSnapshot job, ResourceAxes axes) {
-        this.parameterServer = axes.amounts(job.parameterServers().task());
-        this.worker = axes.amounts(job.workers().task());
+        this.parameterServer = axes.amounts(job.demand().parameterServers().task());
+        this.worker = axes.amounts(job.demand().workers().task());
     }
 
     private long[] of(Role role) {

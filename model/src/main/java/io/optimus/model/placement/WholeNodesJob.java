@@ -37,7 +37,7 @@ final class WholeNodesJob {
 
     /** Whether its tasks are alike, so that nodes can be its own; parameter servers would leave their GPUs to nobody. */
     boolean hasWorkersOnly() {
-        return job().parameterServers().max() == 0;
+        return job().demand().parameterServers().max() == 0;
     }
 
     /** Keeps what may not shrink. */
@@ -155,6 +155,6 @@ final class WholeNodesJob {
     double movingCost() {
         boolean runsThere = placing.usedNodes().stream()
                 .anyMatch(node -> !placing.running(node).isNone());
-        return runsThere ? job().resizeCostSeconds() * wanted().workers() : 0;
+        return runsThere ? job().state().resizeCostSeconds() * wanted().workers() : 0;
     }
 }

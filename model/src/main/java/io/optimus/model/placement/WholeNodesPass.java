@@ -77,7 +77,8 @@ final class WholeNodesPass {
                 cluster,
                 jobs.stream()
                         .flatMap(job -> Stream.of(
-                                job.parameterServers().task(), job.workers().task())));
+                                job.demand().parameterServers().task(),
+                                job.demand().workers().task())));
         this.nodes = new FreeNodes(cluster, axes);
         this.jobs = jobs.stream()
                 .map(job -> new WholeNodesJob(

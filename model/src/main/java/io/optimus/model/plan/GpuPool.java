@@ -56,7 +56,7 @@ final class GpuPool {
 
     /** Whether the minimum of {@code job} would fit with nobody else there. */
     boolean hosts(JobSnapshot job) {
-        return holds(job) >= job.workers().min();
+        return holds(job) >= job.demand().workers().min();
     }
 
     /** How many workers of {@code job} would fit with nobody else there. */
@@ -71,13 +71,14 @@ final class GpuPool {
 
     /** Steps per second of {@code job} on an equal part, if it is one of the jobs here; linear where nothing is known. */
     double stepsPerSecond(JobSnapshot job) {
-        int most = Math.min(job.workers().max(), hosting(job).fair(Math.max(1, jobs)));
-        Allocation size = new Replicas(job).allocation(Math.max(job.workers().min(), most));
+        int most = Math.min(job.demand().workers().max(), hosting(job).fair(Math.max(1, jobs)));
+        Allocation size =
+                new Replicas(job).allocation(Math.max(job.demand().workers().min(), most));
         double atSpeedOne = job.speed().map(known -> known.stepsPerSecond(size)).orElse((double) size.workers());
         return speed * atSpeedOne * Math.min(1, (double) gpus / Math.max(1, minimums));
     }
 
     private Hosting hosting(JobSnapshot job) {
-        return hostings.of(job.workers().task());
+        return hostings.of(job.demand().workers().task());
     }
 }

@@ -12,7 +12,7 @@ import io.optimus.model.job.JobSnapshot;
 record GpuTypeChange(JobSnapshot job, double stepsPerSecondBefore, double stepsPerSecondAfter) {
     /** Whether it saves more than the resize and the noise of predictions. */
     boolean repays() {
-        return secondsSaved() > job.resizeCostSeconds() + PlacementChange.NOISE * seconds(stepsPerSecondBefore);
+        return secondsSaved() > job.state().resizeCostSeconds() + PlacementChange.NOISE * seconds(stepsPerSecondBefore);
     }
 
     double secondsSaved() {

@@ -3,6 +3,7 @@ package io.optimus.model.plan;
 import io.optimus.model.Role;
 import io.optimus.model.cluster.Resources;
 import io.optimus.model.gpu.GpuTypes;
+import io.optimus.model.job.JobDemand;
 import io.optimus.model.job.JobSnapshot;
 import io.optimus.model.job.Placement;
 import io.optimus.model.job.RoleDemand;
@@ -55,8 +56,8 @@ final class GpuTypedQueue {
         List<QueuedJob> jobs = queue.jobs().stream()
                 .map(job -> job.with(job.job()
                         .demanding(
-                                requested(job.job(), Role.PARAMETER_SERVER),
-                                requested(job.job(), Role.WORKER),
+                                new JobDemand(
+                                        requested(job.job(), Role.PARAMETER_SERVER), requested(job.job(), Role.WORKER)),
                                 job.job().speed())))
                 .toList();
         return new QueueSnapshot(queue.queue(), queue.cluster(), queue.userLimits(), jobs);
@@ -64,7 +65,7 @@ final class GpuTypedQueue {
 
     private static RoleDemand requested(JobSnapshot job, Role role) {
         int count = job.requested().count(role);
-        return new RoleDemand(job.demand(role).task(), count, count);
+        return new RoleDemand(job.demand().of(role).task(), count, count);
     }
 
     private static QueueSnapshot typed(QueueSnapshot queue, GpuTypes types, Map<String, Chosen> chosen) {

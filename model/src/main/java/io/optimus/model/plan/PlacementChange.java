@@ -60,7 +60,7 @@ record PlacementChange(JobSnapshot job, Placement before, Placement after) {
 
     /** What it costs the job. */
     double costSeconds() {
-        return job.resizeCostSeconds();
+        return job.state().resizeCostSeconds();
     }
 
     /** Savings up to here may be no savings at all. */

@@ -129,7 +129,7 @@ final class GrowingJob {
         }
         double after = remaining.seconds(grown);
         double saved = saved(after);
-        double gain = saved / share * (job().young() ? YOUNG : 1);
+        double gain = saved / share * (job().belief().young() ? YOUNG : 1);
         if (gain > next.gain()) {
             next = new Step(tasks, after, saved, gain);
         }
@@ -219,7 +219,7 @@ final class GrowingJob {
     private Optional<Role> roleAtMaximum() {
         return EnumSet.allOf(Role.class).stream()
                 .filter(role ->
-                        contender.given().count(role) >= job().demand(role).max())
+                        contender.given().count(role) >= job().demand().of(role).max())
                 .findFirst();
     }
 }

@@ -75,7 +75,7 @@ public final class SrtfPolicy implements AllocationPolicy {
         Map<String, Double> seconds = new HashMap<>();
         for (Participant contender : contenders) {
             JobSnapshot job = contender.job();
-            double start = contender.runs() ? 0 : job.resizeCostSeconds();
+            double start = contender.runs() ? 0 : job.state().resizeCostSeconds();
             seconds.put(job.id(), known.apply(job).orElse(median) + start);
         }
         return seconds;

@@ -69,7 +69,9 @@ public class OptimusPlacerOracleTest {
         List<Case> cases = new ArrayList<>();
         for (JobSnapshot job : inOrder) {
             PlacementOracle oracle = new PlacementOracle(
-                    left, job.parameterServers().task(), job.workers().task());
+                    left,
+                    job.demand().parameterServers().task(),
+                    job.demand().workers().task());
             Allocation size = size(decided, job);
             Placed here = placed.job(job.id());
             cases.add(new Case(size, here, oracle.fewestForEvenSplit(size), oracle.fewest(size)));

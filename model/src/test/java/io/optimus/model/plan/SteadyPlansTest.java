@@ -99,8 +99,8 @@ public final class SteadyPlansTest {
                 .withoutServers()
                 .requested(0, job.requested().workers())
                 .on(Placement.of(workers));
-        if (job.exploration().isPresent()) {
-            without = without.alsoExploring(0, job.exploration().get().workers());
+        if (job.belief().exploration().isPresent()) {
+            without = without.alsoExploring(0, job.belief().exploration().get().workers());
         }
         if (job.speed().isPresent()) {
             SpeedFunction speed = job.speed().get();

@@ -102,7 +102,7 @@ public class DrfPolicyTest {
             for (JobSnapshot poor : jobs) {
                 int workers = decision.job(poor.id()).allocation().workers();
                 for (JobSnapshot rich : jobs) {
-                    assertThat(workers == poor.workers().max()
+                    assertThat(workers == poor.demand().workers().max()
                                     || decision.job(rich.id()).allocation().workers() <= workers + 1)
                             .as("seed %d: %s beside %s", seed, poor.id(), rich.id())
                             .isTrue();

@@ -83,7 +83,7 @@ public class OptimusPolicyPropertiesTest {
                 Allocation more = given.plus(role, 1);
                 if (!given.isNone()
                         && more.isWithin(job.maximum())
-                        && job.demand(role).task().fitsIn(left)) {
+                        && job.demand().of(role).task().fitsIn(left)) {
                     assertThat(seconds(job, more)).as(job.id()).isGreaterThanOrEqualTo(seconds(job, given));
                 }
             }

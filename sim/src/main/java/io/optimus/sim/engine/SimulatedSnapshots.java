@@ -4,6 +4,7 @@ import io.optimus.model.Allocation;
 import io.optimus.model.belief.RemainingBelief;
 import io.optimus.model.cluster.Resources;
 import io.optimus.model.exploration.ExpectedImprovement.Running;
+import io.optimus.model.job.JobDemand;
 import io.optimus.model.job.JobSnapshot;
 import io.optimus.model.plan.Proposal;
 import io.optimus.model.plan.QueuedJob;
@@ -29,22 +30,21 @@ record SimulatedSnapshots(AllocationPolicy policy, double nowSeconds, double rou
         Outlook outlook = Outlook.of(policy, active.knowledge());
         RemainingBelief stepsLeft = active.knowledge().stepsLeft();
         JobSnapshot snapshot = new JobSnapshot(
-                job.id(),
-                Math.round(job.arrivalSeconds() * MILLIS),
-                0,
-                job.parameterServers(),
-                job.workers(),
+                new JobSnapshot.Identity(job.id(), Math.round(job.arrivalSeconds() * MILLIS), 0),
+                new JobDemand(job.parameterServers(), job.workers()),
                 job.requested(),
-                active.placement(),
-                active.trainsOn(),
-                outlook.speed(),
-                outlook.stepsLeft(),
-                stepsLeft.trust(),
-                active.knowledge().young(),
-                policy.resizes() ? sizeToLearnFrom(active, outlook, free) : Optional.empty(),
-                true,
-                active.pauseSeconds(),
-                active.ledger().history(nowSeconds));
+                new JobSnapshot.State(
+                        active.placement(),
+                        active.trainsOn(),
+                        true,
+                        active.pauseSeconds(),
+                        active.ledger().history(nowSeconds)),
+                new JobSnapshot.Belief(
+                        outlook.speed(),
+                        outlook.stepsLeft(),
+                        stepsLeft.trust(),
+                        active.knowledge().young(),
+                        policy.resizes() ? sizeToLearnFrom(active, outlook, free) : Optional.empty()));
         return new QueuedJob(
                 snapshot,
                 "",

@@ -5,6 +5,7 @@ import io.optimus.model.belief.Estimate;
 import io.optimus.model.belief.ResizeCost;
 import io.optimus.model.cluster.Resources;
 import io.optimus.model.exploration.ExpectedImprovement.Running;
+import io.optimus.model.job.JobDemand;
 import io.optimus.model.job.JobHistory;
 import io.optimus.model.job.JobSnapshot;
 import io.optimus.model.plan.Proposal;
@@ -90,22 +91,21 @@ record RoundSnapshots(
         Optional<Estimate> estimate = estimates.of(job.id());
         Outlook outlook = Outlook.of(job, exploreFirst.test(queue.queue()), estimates);
         return new JobSnapshot(
-                job.id().toString(),
-                job.facts().submitMillis(),
-                registration.priority(),
-                registration.parameterServers(),
-                registration.workers(),
+                new JobSnapshot.Identity(job.id().toString(), job.facts().submitMillis(), registration.priority()),
+                new JobDemand(registration.parameterServers(), registration.workers()),
                 job.range().maximum(),
-                holding.live(),
-                job.progress().members().allocation(),
-                outlook.speed(),
-                outlook.remainingSteps(),
-                estimate.map(known -> known.remaining().trust()).orElse(0.0),
-                estimate.map(Estimate::young).orElse(true),
-                sizeToLearnFrom(job, holding, queue, outlook),
-                mayShrink(job),
-                resizeCostSeconds(job),
-                history(job));
+                new JobSnapshot.State(
+                        holding.live(),
+                        job.progress().members().allocation(),
+                        mayShrink(job),
+                        resizeCostSeconds(job),
+                        history(job)),
+                new JobSnapshot.Belief(
+                        outlook.speed(),
+                        outlook.remainingSteps(),
+                        estimate.map(known -> known.remaining().trust()).orElse(0.0),
+                        estimate.map(Estimate::young).orElse(true),
+                        sizeToLearnFrom(job, holding, queue, outlook)));
     }
 
     private JobHistory history(JobView job) {

@@ -28,8 +28,9 @@ public final class Division {
     /** Of {@code cluster} among {@code jobs}. */
     public Division(ClusterSnapshot cluster, List<JobSnapshot> jobs) {
         List<Resources> tasks = jobs.stream()
-                .flatMap(job ->
-                        Stream.of(job.parameterServers().task(), job.workers().task()))
+                .flatMap(job -> Stream.of(
+                        job.demand().parameterServers().task(),
+                        job.demand().workers().task()))
                 .distinct()
                 .toList();
         this.axes = ResourceAxes.of(cluster, tasks.stream());
@@ -43,8 +44,8 @@ public final class Division {
                 .map(job -> new Participant(
                         job,
                         job.current().within(nodes::contains).allocation(),
-                        task(job.parameterServers().task(), total),
-                        task(job.workers().task(), total)))
+                        task(job.demand().parameterServers().task(), total),
+                        task(job.demand().workers().task(), total)))
                 .toList();
     }
 

@@ -23,12 +23,14 @@ public final class ExplorationSizes {
     public void giveSize(Participant contender) {
         JobSnapshot job = contender.job();
         if (job.speed().isEmpty()) {
-            job.exploration()
+            job.belief()
+                    .exploration()
                     .ifPresentOrElse(
                             size -> explore(contender, within(size, job)),
                             () -> stay(contender, within(contender.held(), job)));
         } else {
-            job.exploration()
+            job.belief()
+                    .exploration()
                     .map(size -> within(size, job))
                     .filter(size -> Exploration.isAffordable(job.speed().get(), size, contender.given()))
                     .ifPresent(size -> exploreWithinWhatItWon(contender, size));

@@ -52,7 +52,7 @@ final class Auction {
             JobSnapshot job = bidder.job();
             worths[i] = new Worth(bidder, hostings, claimants.size());
             work[i] = worths[i].remainingWork();
-            trust[i] = job.remainingSteps().isPresent() ? job.remainingTrust() : 0;
+            trust[i] = job.remainingSteps().isPresent() ? job.belief().remainingTrust() : 0;
             service[i] = job.gpuSeconds();
         }
         Weights weights = weighing.of(work, trust, service);
@@ -80,7 +80,8 @@ final class Auction {
                 Allocation size = within(job, claimant.held());
                 runInstead(claimant, size, claimant.resized(size));
             } else {
-                job.exploration()
+                job.belief()
+                        .exploration()
                         .map(size -> within(job, size))
                         .filter(size -> mayTry(claimant, size))
                         .ifPresent(size -> runInstead(claimant, size, new Explores(size)));

@@ -95,7 +95,8 @@ final class Guarantees {
         return someAreUnknown
                 && claimant.runs()
                 && claimant.held().isWithin(job.maximum())
-                && restSeconds(claimant) <= job.remainingTrust() * job.resizeCostSeconds();
+                && restSeconds(claimant)
+                        <= job.belief().remainingTrust() * job.state().resizeCostSeconds();
     }
 
     /** On what it runs on; infinite where that is not known. */
@@ -112,7 +113,8 @@ final class Guarantees {
     private void giveBeforeWeighing(Claimant claimant) {
         JobSnapshot job = claimant.job();
         if (isSpared(claimant) && room.take(claimant, claimant.held()).isEmpty()) {
-            Ground ground = new GuaranteeReason.SoonEnds(restSeconds(claimant), job.resizeCostSeconds());
+            Ground ground = new GuaranteeReason.SoonEnds(
+                    restSeconds(claimant), job.state().resizeCostSeconds());
             claimant.give(claimant.held(), guaranteed(claimant, claimant.held(), ground));
             return;
         }

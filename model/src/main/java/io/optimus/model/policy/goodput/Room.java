@@ -20,7 +20,8 @@ final class Room {
                 cluster,
                 jobs.stream()
                         .flatMap(job -> Stream.of(
-                                job.parameterServers().task(), job.workers().task())));
+                                job.demand().parameterServers().task(),
+                                job.demand().workers().task())));
         this.capacity = axes.amounts(cluster.available());
         this.left = capacity.clone();
     }
@@ -28,8 +29,8 @@ final class Room {
     /** What the tasks of a job take. */
     Footprint footprint(JobSnapshot job) {
         return new Footprint(
-                axes.amounts(job.parameterServers().task()),
-                axes.amounts(job.workers().task()),
+                axes.amounts(job.demand().parameterServers().task()),
+                axes.amounts(job.demand().workers().task()),
                 capacity);
     }
 

@@ -5,7 +5,6 @@ import io.optimus.model.job.JobSnapshot;
 import io.optimus.model.job.RoleDemand;
 import io.optimus.model.policy.speedup.Hosting;
 import io.optimus.model.policy.speedup.Hostings;
-import io.optimus.model.policy.speedup.Restart;
 import io.optimus.model.speed.SpeedFunction;
 import java.util.List;
 
@@ -21,7 +20,7 @@ import java.util.List;
  * workers, as many parameter servers with them. T is how long a size lasts: until the job ends, or until others come and
  * go, and the longer the more a change costs. Where the rest is not predicted, T is max(300, 10 · cost); without parameter
  * servers, where sizes are far apart, rest/4 does not count. Of T, a running job stands still for what a resize costs; one
- * that was stopped pays whenever it goes on, and counts by the {@link Restart#factor restart factor} alone; one that never
+ * that was stopped pays whenever it goes on, and counts by the {@link JobSnapshot#restartFactor restart factor} alone; one that never
  * ran loses nothing by its start.
  *
  * <p>Example: an old job with parameter servers and an hour left changes its size where that makes it more than 930/900 =
@@ -81,16 +80,16 @@ final class Worth {
         this.held = claimant.held();
         this.heldNodes = claimant.heldNodes();
         this.footprint = claimant.footprint();
-        boolean servers = job.parameterServers().max() > 0;
+        boolean servers = job.demand().parameterServers().max() > 0;
         this.hosting = hostings.of(job.resources(new Allocation(servers ? 1 : 0, 1)));
         Allocation hosted = new Allocation(
-                Integer.MAX_VALUE, hostings.of(job.workers().task()).inAll());
+                Integer.MAX_VALUE, hostings.of(job.demand().workers().task()).inAll());
         Allocation usable = job.maximum().min(hosted).max(job.minimum());
         this.most = servers ? usable : usable.min(ramp());
         this.boundByRamp = !usable.equals(most);
         double fair = speed(fair(job, hosting.fair(jobs)));
         this.fairSpeed = fair > 0 ? fair : speed(job.minimum());
-        this.restartFactor = Restart.factor(job);
+        this.restartFactor = job.restartFactor();
         this.lastingPart = servers ? LASTING_PART : 0;
     }
 
@@ -101,7 +100,9 @@ final class Worth {
     }
 
     private static Allocation fair(JobSnapshot job, int replicas) {
-        return new Allocation(within(job.parameterServers(), replicas), within(job.workers(), replicas));
+        return new Allocation(
+                within(job.demand().parameterServers(), replicas),
+                within(job.demand().workers(), replicas));
     }
 
     private static int within(RoleDemand demand, int count) {
@@ -111,7 +112,9 @@ final class Worth {
     /** The sizes to choose among, the smallest first. */
     List<Size> sizes() {
         Sizes all = new Sizes(job, most, this::speed);
-        return job.parameterServers().max() > 0 ? all.chain(footprint::share, held) : all.ofWorkers(hosting, held);
+        return job.demand().parameterServers().max() > 0
+                ? all.chain(footprint::share, held)
+                : all.ofWorkers(hosting, held);
     }
 
     /** Whether more is not tried only because the job never ran on a size near it. */
@@ -161,16 +164,19 @@ final class Worth {
     }
 
     private double leftByPause(Size size) {
-        double usualSeconds = Math.max(LASTING_SECONDS, LASTING_RESIZES * job.resizeCostSeconds());
+        double usualSeconds =
+                Math.max(LASTING_SECONDS, LASTING_RESIZES * job.state().resizeCostSeconds());
         double lastingSeconds = usualSeconds;
         double stepsPerSecond = size.stepsPerSecond();
         if (job.remainingSteps().isPresent() && stepsPerSecond > 0) {
             double rest = job.remainingSteps().getAsDouble() / stepsPerSecond;
             double predicted = Math.min(rest, Math.max(usualSeconds, lastingPart * rest));
-            double trust = job.remainingTrust();
+            double trust = job.belief().remainingTrust();
             lastingSeconds = (1 - trust) * usualSeconds + trust * predicted;
         }
-        return lastingSeconds == 0 ? 0 : lastingSeconds / (lastingSeconds + job.resizeCostSeconds());
+        return lastingSeconds == 0
+                ? 0
+                : lastingSeconds / (lastingSeconds + job.state().resizeCostSeconds());
     }
 
     /** What remains to be done, in shares of the cluster times seconds; 0 where it is not known. */

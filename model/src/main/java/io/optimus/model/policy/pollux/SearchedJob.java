@@ -5,7 +5,6 @@ import io.optimus.model.cluster.ResourceAxes;
 import io.optimus.model.job.JobSnapshot;
 import io.optimus.model.policy.speedup.Hosting;
 import io.optimus.model.policy.speedup.Replicas;
-import io.optimus.model.policy.speedup.Restart;
 import io.optimus.model.policy.speedup.Speedups;
 import java.util.List;
 
@@ -40,7 +39,7 @@ final class SearchedJob {
         int fair = Math.max(replicas.min(), Math.min(replicas.max(), hosting.fair(jobs)));
         // As many nodes as make up one replica's share of the cluster: one, unless a replica is larger than a node.
         this.speedups = new Speedups(job, replicas, cap, Math.min(MOST_NODES, nodes), fair, 1);
-        this.restartFactor = Restart.factor(job);
+        this.restartFactor = job.restartFactor();
     }
 
     JobSnapshot job() {

@@ -5,7 +5,6 @@ import io.optimus.model.job.JobSnapshot;
 import io.optimus.model.knapsack.Knapsack;
 import io.optimus.model.policy.speedup.Hosting;
 import io.optimus.model.policy.speedup.Replicas;
-import io.optimus.model.policy.speedup.Restart;
 import io.optimus.model.policy.speedup.Speedups;
 import java.util.ArrayList;
 import java.util.List;
@@ -42,7 +41,7 @@ final class Configurations {
         this.replicas = replicas;
         this.hosting = hosting;
         this.held = held;
-        this.restartFactor = held.isNone() ? 1 : Restart.factor(job);
+        this.restartFactor = held.isNone() ? 1 : job.restartFactor();
         int most = most(job);
         this.counts = counts(job.speed().isEmpty() ? Math.min(most, replicas.min()) : most);
         this.speedups = new Speedups(

@@ -69,7 +69,8 @@ final class BestSizes {
 
     /** To its end, with what it costs to go there. */
     private double seconds(Participant contender, Allocation size) {
-        double cost = size.equals(contender.held()) ? 0 : contender.job().resizeCostSeconds();
+        double cost =
+                size.equals(contender.held()) ? 0 : contender.job().state().resizeCostSeconds();
         return remaining.apply(contender.job()).seconds(size) + cost;
     }
 

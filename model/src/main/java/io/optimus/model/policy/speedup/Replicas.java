@@ -17,18 +17,19 @@ public final class Replicas {
     /** Of one job. */
     public Replicas(JobSnapshot job) {
         this.job = job;
-        this.serversEach = (job.minimum().parameterServers() + job.workers().min() - 1)
-                / job.workers().min();
+        this.serversEach =
+                (job.minimum().parameterServers() + job.demand().workers().min() - 1)
+                        / job.demand().workers().min();
     }
 
     /** The fewest that the job runs with, 1 or more. */
     public int min() {
-        return job.workers().min();
+        return job.demand().workers().min();
     }
 
     /** The most that it can use. */
     public int max() {
-        return job.workers().max();
+        return job.demand().workers().max();
     }
 
     /** Servers that come with each worker, while there are such. */
@@ -43,7 +44,7 @@ public final class Replicas {
 
     /** Tasks of so many, {@link #min} or more; no tasks for 0. */
     public Allocation allocation(int count) {
-        long servers = Math.min(job.parameterServers().max(), (long) serversEach * count);
+        long servers = Math.min(job.demand().parameterServers().max(), (long) serversEach * count);
         return new Allocation((int) servers, count);
     }
 }

@@ -50,7 +50,7 @@ public class PolluxPolicyTest {
                 .map(job -> new SearchedJob(
                         job,
                         axes,
-                        hostings.of(job.workers().task()),
+                        hostings.of(job.demand().workers().task()),
                         jobs.size(),
                         cluster.nodes().size()))
                 .toList();
@@ -175,13 +175,14 @@ public class PolluxPolicyTest {
             long inAll = 0;
             for (int job = 0; job < jobs.size(); job++) {
                 int count = replicas[3 * job] + replicas[3 * job + 1] + replicas[3 * job + 2];
-                assertThat(count == 0 || count >= jobs.get(job).workers().min())
+                assertThat(count == 0
+                                || count >= jobs.get(job).demand().workers().min())
                         .as("seed " + seed)
                         .isTrue();
                 assertThat(count)
                         .as("seed " + seed)
                         .isLessThanOrEqualTo(problem.rival(job).cap());
-                inAll += count * jobs.get(job).workers().task().amount(Resources.GPUS);
+                inAll += count * jobs.get(job).demand().workers().task().amount(Resources.GPUS);
             }
             assertThat(inAll)
                     .as("seed " + seed)
