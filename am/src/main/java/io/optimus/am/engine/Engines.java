@@ -1,13 +1,8 @@
 package io.optimus.am.engine;
 
-import io.optimus.am.dataset.Dataset;
-import io.optimus.am.engine.djl.DjlEngine;
-import io.optimus.am.engine.emulated.PacedEngine;
-import io.optimus.am.engine.plain.PlainPerceptron;
-import io.optimus.model.TrainingMode;
 import java.util.List;
 
-/** The training engines by name. */
+/** The names of the training engines and of the models that they train. */
 public final class Engines {
     /** Plain Java; the model {@code mlp} only. */
     public static final String JAVA = "java";
@@ -36,32 +31,5 @@ public final class Engines {
             case DJL -> MODELS;
             default -> List.of();
         };
-    }
-
-    /** Everything that is wrong in {@code spec} for a job of {@code mode}; empty when nothing is. */
-    public static List<SpecProblem> problems(EngineSpec spec, TrainingMode mode) {
-        return new SpecCheck(spec, mode).problems();
-    }
-
-    /**
-     * Makes the engine of one worker.
-     *
-     * @param globalBatch samples of a synchronous step of all workers together, which its emulated speed depends on
-     * @throws IllegalArgumentException where {@code spec} has problems: all of them
-     */
-    public static TrainingEngine create(EngineSpec spec, Dataset dataset, TrainingMode mode, int globalBatch) {
-        List<SpecProblem> problems = problems(spec, mode);
-        if (!problems.isEmpty()) {
-            throw new IllegalArgumentException(problems.toString());
-        }
-        TrainingEngine computing = computing(spec, dataset);
-        EmulatedSpec emulated = spec.emulated();
-        return emulated == null ? computing : new PacedEngine(computing, emulated.speed(mode, globalBatch), mode);
-    }
-
-    private static TrainingEngine computing(EngineSpec spec, Dataset dataset) {
-        return spec.needsNativeLibraries()
-                ? new DjlEngine(spec.model(), spec.hidden(), dataset)
-                : new PlainPerceptron(dataset, spec.hidden());
     }
 }

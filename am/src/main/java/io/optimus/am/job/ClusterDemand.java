@@ -2,44 +2,40 @@ package io.optimus.am.job;
 
 import io.optimus.am.yaml.FileProblem;
 import io.optimus.am.yaml.KeyValues;
-import io.optimus.am.yaml.YamlValue.Section;
 import io.optimus.model.cluster.Resources;
 import java.util.Collections;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 
 /**
- * What a job file asks of a cluster. A file that is wrong otherwise asks, too: so that all of its problems can be told at
- * once.
+ * What a job file asks of a cluster. It exists for a file with problems too, so that the problems of the file and those
+ * with the cluster are reported at once.
  */
 public final class ClusterDemand {
-    private final Section file;
-    private final String queue;
+    private final KeyValues values;
     private final Map<String, Resources> containers = new LinkedHashMap<>();
 
-    ClusterDemand(Section file, KeyValues given) {
-        this.file = file;
-        this.queue = given.get(JobKeys.QUEUE);
-        containers.put("roles.worker", JobKeys.WORKER.task(given));
-        containers.put("roles.ps", JobKeys.PARAMETER_SERVER.task(given));
+    ClusterDemand(KeyValues values) {
+        this.values = values;
+        containers.put("roles.worker", JobKeys.WORKER.task(values));
+        containers.put("roles.ps", JobKeys.PARAMETER_SERVER.task(values));
         containers.put(
                 "applicationMaster",
-                Resources.of(given.get(JobKeys.MASTER_MEMORY), given.get(JobKeys.MASTER_VCORES), 0));
+                Resources.of(values.get(JobKeys.MASTER_MEMORY), values.get(JobKeys.MASTER_VCORES), 0));
     }
 
     /** Name or path of a queue. */
     public String queue() {
-        return queue;
+        return values.get(JobKeys.QUEUE);
     }
 
-    /** Resources of one container of each kind, by the section of the file that says so. */
+    /** Resources of one container of each kind, by the section of the file that describes it. */
     public Map<String, Resources> containers() {
         return Collections.unmodifiableMap(containers);
     }
 
-    /** A problem of the cluster with {@code key}: at its line, or where that would be. */
-    public FileProblem problem(String key, String sentence) {
-        return new FileProblem(file.nearest(List.of(key.split("\\."))).origin(), key, sentence);
+    /** A problem of the cluster with the key {@code path}, at its line or where that would be. */
+    public FileProblem problem(String path, String sentence) {
+        return values.problem(path, sentence);
     }
 }

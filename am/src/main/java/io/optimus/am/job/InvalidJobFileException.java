@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
-/** A job file that cannot be run; carries everything that is wrong in it, in the file's order. */
+/** Thrown for a job file that cannot be run; carries all of its problems, in the order of the file. */
 public final class InvalidJobFileException extends Exception {
     private static final long serialVersionUID = 1;
 
@@ -19,18 +19,18 @@ public final class InvalidJobFileException extends Exception {
         this.demand = demand;
     }
 
-    /** That {@code file} as a whole is wrong, for the reason that {@code sentence} gives with the remedy. */
+    /** The whole {@code file} is invalid, for the reason in {@code sentence}, which also gives the remedy. */
     public static InvalidJobFileException of(String file, String sentence) {
         return new InvalidJobFileException(
                 List.of(new FileProblem(new SourcePosition(file, 1, 1), "", sentence)), Optional.empty());
     }
 
-    /** One or more. */
+    /** All problems, at least one. */
     public List<FileProblem> problems() {
         return problems;
     }
 
-    /** What the job asks of a cluster all the same; empty where the file cannot be read as keys. */
+    /** What the job asks of a cluster nevertheless; empty if the file could not be read as keys. */
     public Optional<ClusterDemand> demand() {
         return demand;
     }

@@ -1,83 +1,197 @@
 package io.optimus.am.job;
 
+import io.optimus.am.engine.EmulatedSpec;
 import io.optimus.am.engine.EngineSpec;
 import io.optimus.am.engine.Engines;
+import io.optimus.am.yaml.KeyValues;
 import io.optimus.model.Role;
 import io.optimus.model.TrainingMode;
 import io.optimus.model.convergence.StopRule;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /**
- * A training job, complete: what the job file says and a default for everything that it leaves out. The client writes it
- * into the job's directory as JSON ({@link JobSpecJson}); the ApplicationMaster and its tasks read it there.
+ * A training job, complete: what its job file says, and a default for every key that the file leaves out. The client
+ * writes it into the job's directory ({@link JobSpecJson}); the ApplicationMaster and its tasks read it there.
  *
- * @param name for people
- * @param queue leaf queue to run in
- * @param priority as YARN knows it, larger first
- * @param preemptible false: the job is never made smaller by the scheduler
- * @param minRunSeconds the job is not made smaller before it has run that long, 0 or more
- * @param mode how the workers' gradients meet
- * @param engine what computes gradients, of which model
- * @param dataset {@code digits}, or {@code idx:FOLDER} with MNIST's file names in it
- * @param globalBatch samples a step, 1 or more: of all workers together when synchronous, of one worker when
- *     asynchronous
- * @param seed of initial parameters and of the order of samples
- * @param optimizer how parameter servers apply gradients
- * @param stop when training ends
- * @param worker tasks that compute gradients
- * @param gpuTypes types of GPUs that workers may have, one of them at a time; none: any
- * @param parameterServer tasks that hold the parameters
- * @param checkpoint how often the state is saved
- * @param output folder for the trained model; {@code ${application}} in it stands for the application id
- * @param master container of the ApplicationMaster
- * @param maxAttempts how many ApplicationMasters are tried, 1 or more
- * @param logLevel of the ApplicationMaster and of all tasks
+ * <p>{@link JobKeys} declares the keys with their types, ranges and defaults; each accessor here reads one or a few.
  */
-public record JobSpec(
-        String name,
-        String queue,
-        int priority,
-        boolean preemptible,
-        long minRunSeconds,
-        TrainingMode mode,
-        EngineSpec engine,
-        String dataset,
-        int globalBatch,
-        long seed,
-        Optimizer optimizer,
-        StopRule stop,
-        RoleSpec worker,
-        List<String> gpuTypes,
-        RoleSpec parameterServer,
-        Checkpoint checkpoint,
-        String output,
-        Master master,
-        int maxAttempts,
-        LogLevel logLevel) {
-    /** Copies. */
-    public JobSpec {
-        gpuTypes = List.copyOf(gpuTypes);
+public final class JobSpec {
+    /** Stands for the application id in the folder for the trained model. */
+    static final String APPLICATION = "${application}";
+
+    private final KeyValues values;
+
+    /** The job that {@code values} describe, which must have no problems. */
+    JobSpec(KeyValues values) {
+        this.values = values;
     }
 
-    /** Stands for the application id in {@link #output}. */
-    public static final String APPLICATION = "${application}";
-
-    /** What the job wants of {@code role}. */
-    public RoleSpec role(Role role) {
-        return switch (role) {
-            case WORKER -> worker;
-            case PARAMETER_SERVER -> parameterServer;
-        };
+    /** The name that people see. */
+    public String name() {
+        return values.get(JobKeys.NAME);
     }
 
-    /** Folder for the trained model of {@code applicationId}; relative to the user's home unless it is absolute. */
-    public String outputOf(String applicationId) {
-        return output.replace(APPLICATION, applicationId);
+    /** The leaf queue to run in. */
+    public String queue() {
+        return values.get(JobKeys.QUEUE);
+    }
+
+    /** YARN's priority; larger is more urgent. */
+    public int priority() {
+        return values.get(JobKeys.PRIORITY);
+    }
+
+    /** False if the scheduler may never make the job smaller. */
+    public boolean preemptible() {
+        return values.get(JobKeys.PREEMPTIBLE);
+    }
+
+    /** The scheduler does not make the job smaller before it has run that long, 0 or more. */
+    public long minRunSeconds() {
+        return values.get(JobKeys.MIN_RUN_SECONDS);
+    }
+
+    /** How the gradients of workers are applied. */
+    public TrainingMode mode() {
+        return values.get(JobKeys.MODE);
+    }
+
+    /** What computes gradients, of which model. */
+    public EngineSpec engine() {
+        return new EngineSpec(
+                values.get(JobKeys.ENGINE),
+                values.get(JobKeys.MODEL),
+                values.find(JobKeys.HIDDEN).orElse(List.of()),
+                paced() ? pace() : null);
+    }
+
+    private EmulatedSpec pace() {
+        return new EmulatedSpec(
+                values.get(JobKeys.WRAPS),
+                values.get(JobKeys.SECONDS_PER_SAMPLE),
+                values.get(JobKeys.SECONDS_FIXED),
+                values.get(JobKeys.SECONDS_PER_RATIO),
+                values.get(JobKeys.SECONDS_PER_WORKER),
+                values.get(JobKeys.SECONDS_PER_SERVER));
     }
 
     /** Whether steps are paced to a given speed function. */
     public boolean paced() {
-        return engine.engine().equals(Engines.EMULATED);
+        return values.get(JobKeys.ENGINE).equals(Engines.EMULATED);
+    }
+
+    /** The name of the data set, which {@link io.optimus.am.dataset.Datasets} reads. */
+    public String dataset() {
+        return values.get(JobKeys.DATASET);
+    }
+
+    /** Samples a step, 1 or more: of all workers together when synchronous, of one worker when asynchronous. */
+    public int globalBatch() {
+        return values.get(JobKeys.GLOBAL_BATCH);
+    }
+
+    /** The seed of initial parameters and of the order of samples. */
+    public long seed() {
+        return values.get(JobKeys.SEED);
+    }
+
+    /** How parameter servers apply gradients. */
+    public Optimizer optimizer() {
+        double learningRate = values.get(JobKeys.LEARNING_RATE);
+        double weightDecay = values.get(JobKeys.WEIGHT_DECAY);
+        return switch (values.get(JobKeys.OPTIMIZER)) {
+            case SGD -> new Optimizer.Sgd(learningRate, values.get(JobKeys.MOMENTUM), weightDecay);
+            case ADAM -> new Optimizer.Adam(
+                    learningRate,
+                    values.get(JobKeys.BETA1),
+                    values.get(JobKeys.BETA2),
+                    values.get(JobKeys.EPSILON),
+                    weightDecay);
+        };
+    }
+
+    /** When training ends: with the first rule that holds. */
+    public StopRule stop() {
+        List<StopRule> rules = new ArrayList<>();
+        values.find(JobKeys.PLATEAU_DECREASE)
+                .ifPresent(
+                        decrease -> rules.add(new StopRule.LossPlateau(decrease, values.get(JobKeys.PLATEAU_EPOCHS))));
+        values.find(JobKeys.TARGET_LOSS).ifPresent(loss -> rules.add(new StopRule.TargetLoss(loss)));
+        rules.add(new StopRule.MaxEpochs(values.get(JobKeys.MAX_EPOCHS)));
+        return new StopRule.FirstOf(rules);
+    }
+
+    /** The tasks that compute gradients. */
+    public RoleSpec worker() {
+        return JobKeys.WORKER.read(values);
+    }
+
+    /** Types of GPUs that workers may have, one of them at a time; none: any. */
+    public List<String> gpuTypes() {
+        return values.get(JobKeys.GPU_TYPES);
+    }
+
+    /** The tasks that hold the parameters. */
+    public RoleSpec parameterServer() {
+        return JobKeys.PARAMETER_SERVER.read(values);
+    }
+
+    /** The tasks of {@code role}. */
+    public RoleSpec role(Role role) {
+        return switch (role) {
+            case WORKER -> worker();
+            case PARAMETER_SERVER -> parameterServer();
+        };
+    }
+
+    /** How often the state is saved. */
+    public Checkpoint checkpoint() {
+        return new Checkpoint(values.get(JobKeys.CHECKPOINT_STEPS), values.get(JobKeys.CHECKPOINT_SECONDS));
+    }
+
+    /** Folder for the trained model of {@code applicationId}; relative to the user's home unless it is absolute. */
+    public String outputOf(String applicationId) {
+        return values.get(JobKeys.OUTPUT).replace(APPLICATION, applicationId);
+    }
+
+    /** The ApplicationMaster's container. */
+    public Master master() {
+        return new Master(values.get(JobKeys.MASTER_MEMORY), values.get(JobKeys.MASTER_VCORES));
+    }
+
+    /** How many ApplicationMasters are tried, 1 or more. */
+    public int maxAttempts() {
+        return values.get(JobKeys.MAX_ATTEMPTS);
+    }
+
+    /** The log level of the ApplicationMaster and of all tasks. */
+    public LogLevel logLevel() {
+        return values.get(JobKeys.LOG_LEVEL);
+    }
+
+    /** Every key with its value, as nested sections of plain values that YAML and JSON writers take. */
+    Map<String, Object> print() {
+        return values.print();
+    }
+
+    /** Whether every key has the same value. */
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return other instanceof JobSpec spec && print().equals(spec.print());
+    }
+
+    @Override
+    public int hashCode() {
+        return print().hashCode();
+    }
+
+    @Override
+    public String toString() {
+        return print().toString();
     }
 
     /** How parameter servers apply gradients. */
@@ -88,6 +202,9 @@ public record JobSpec(
         /** L2 penalty that is added to the gradient, 0 or more. */
         double weightDecay();
 
+        /** Calls the function of the kind that this optimizer is. */
+        <T> T match(Function<Sgd, T> ifSgd, Function<Adam, T> ifAdam);
+
         /**
          * Stochastic gradient descent.
          *
@@ -95,7 +212,12 @@ public record JobSpec(
          * @param momentum in [0, 1); 0 for none
          * @param weightDecay L2 penalty, 0 or more
          */
-        record Sgd(double learningRate, double momentum, double weightDecay) implements Optimizer {}
+        record Sgd(double learningRate, double momentum, double weightDecay) implements Optimizer {
+            @Override
+            public <T> T match(Function<Sgd, T> ifSgd, Function<Adam, T> ifAdam) {
+                return ifSgd.apply(this);
+            }
+        }
 
         /**
          * Adam (Kingma and Ba, 2015).
@@ -107,14 +229,19 @@ public record JobSpec(
          * @param weightDecay L2 penalty, 0 or more
          */
         record Adam(double learningRate, double beta1, double beta2, double epsilon, double weightDecay)
-                implements Optimizer {}
+                implements Optimizer {
+            @Override
+            public <T> T match(Function<Sgd, T> ifSgd, Function<Adam, T> ifAdam) {
+                return ifAdam.apply(this);
+            }
+        }
     }
 
     /**
-     * Checkpoints in the job's directory.
+     * When checkpoints are written into the job's directory.
      *
-     * @param everySteps one each that many steps, 1 or more
-     * @param everySeconds and one where the last is that old, 1 or more
+     * @param everySteps one after each so many steps, 1 or more
+     * @param everySeconds and one when the last is that old, 1 or more
      */
     public record Checkpoint(int everySteps, int everySeconds) {}
 
@@ -130,13 +257,13 @@ public record JobSpec(
     public enum LogLevel {
         /** Failures only. */
         ERROR,
-        /** And what may become one. */
+        /** Also conditions that may become failures. */
         WARN,
-        /** And each resize, checkpoint and epoch. */
+        /** Also each resize, checkpoint and epoch. */
         INFO,
-        /** And each decision on the way. */
+        /** Also each decision on the way. */
         DEBUG,
-        /** And each message. */
+        /** Also each message. */
         TRACE
     }
 }

@@ -1,47 +1,38 @@
 package io.optimus.am.job;
 
-import com.fasterxml.jackson.annotation.JsonCreator;
-import com.fasterxml.jackson.annotation.JsonSubTypes;
-import com.fasterxml.jackson.annotation.JsonTypeInfo;
-import com.fasterxml.jackson.annotation.JsonValue;
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.databind.SerializationFeature;
-import com.fasterxml.jackson.databind.json.JsonMapper;
-import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.optimus.am.job.JobSpec.Optimizer;
-import io.optimus.model.cluster.Resources;
-import io.optimus.model.convergence.StopRule;
+import io.optimus.am.yaml.FileProblem;
+import io.optimus.am.yaml.KeyValues;
+import io.optimus.am.yaml.SourcePosition;
+import io.optimus.am.yaml.YamlValue;
+import io.optimus.am.yaml.YamlValue.Scalar;
+import io.optimus.am.yaml.YamlValue.Section;
+import io.optimus.am.yaml.YamlValue.Sequence;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
-import java.util.SortedMap;
 
 /**
- * A {@link JobSpec} as JSON, {@code {"version": 1, "job": {...}}}: how the client hands it to the ApplicationMaster and
- * that to its tasks. Written and read by the same build, since the jar travels with the job.
+ * A {@link JobSpec} as JSON, {@code {"version": 2, "job": {...}}} with the keys of the job file: how the client hands it
+ * to the ApplicationMaster, and the ApplicationMaster to its tasks. The jar travels with the job, so the same build writes
+ * and reads it.
  */
 public final class JobSpecJson {
-    private static final int VERSION = 1;
-    private static final ObjectMapper MAPPER = JsonMapper.builder()
-            .enable(SerializationFeature.INDENT_OUTPUT)
-            .enable(DeserializationFeature.FAIL_ON_NULL_FOR_PRIMITIVES)
-            .enable(DeserializationFeature.FAIL_ON_MISSING_CREATOR_PROPERTIES)
-            .addMixIn(Optimizer.class, OptimizerKinds.class)
-            .addMixIn(StopRule.class, StopKinds.class)
-            .addMixIn(Resources.class, Amounts.class)
-            .build();
+    private static final int VERSION = 2;
+    private static final ObjectMapper MAPPER = new ObjectMapper();
+    private static final SourcePosition SOURCE = SourcePosition.option("job.json");
 
     private JobSpecJson() {}
 
     /** UTF-8 JSON of {@code spec}. */
-    public static byte[] write(JobSpec spec) {
-        ObjectNode file = MAPPER.createObjectNode();
+    public static byte[] write(JobSpec spec) throws IOException {
+        Map<String, Object> file = new LinkedHashMap<>();
         file.put("version", VERSION);
-        file.set("job", MAPPER.valueToTree(spec));
-        return (file.toPrettyString() + "\n").getBytes(StandardCharsets.UTF_8);
+        file.put("job", spec.print());
+        return MAPPER.writerWithDefaultPrettyPrinter().writeValueAsBytes(file);
     }
 
     /**
@@ -56,36 +47,29 @@ public final class JobSpecJson {
             throw new IOException("job.json has version " + version + ", this build reads version " + VERSION
                     + ": submit the job again with this build's optimus-am.jar");
         }
-        try {
-            return MAPPER.treeToValue(file.path("job"), JobSpec.class);
-        } catch (JsonProcessingException wrong) {
-            throw new IOException("job.json is damaged: " + wrong.getOriginalMessage(), wrong);
+        KeyValues values = new KeyValues(JobKeys.TABLE, section(file.path("job")), List.of());
+        List<FileProblem> problems = values.problems();
+        if (!problems.isEmpty()) {
+            throw new IOException("job.json is damaged: " + problems.get(0) + "; submit the job again");
         }
+        return new JobSpec(values);
     }
 
-    @JsonTypeInfo(use = JsonTypeInfo.Id.NAME, property = "kind")
-    @JsonSubTypes({
-        @JsonSubTypes.Type(value = Optimizer.Sgd.class, name = "sgd"),
-        @JsonSubTypes.Type(value = Optimizer.Adam.class, name = "adam")
-    })
-    private interface OptimizerKinds {}
+    private static Section section(JsonNode object) {
+        Map<String, YamlValue> values = new LinkedHashMap<>();
+        object.fields().forEachRemaining(field -> values.put(field.getKey(), value(field.getValue())));
+        return new Section(SOURCE, values);
+    }
 
-    @JsonTypeInfo(use = JsonTypeInfo.Id.NAME, property = "kind")
-    @JsonSubTypes({
-        @JsonSubTypes.Type(value = StopRule.LossPlateau.class, name = "plateau"),
-        @JsonSubTypes.Type(value = StopRule.TargetLoss.class, name = "targetLoss"),
-        @JsonSubTypes.Type(value = StopRule.MaxEpochs.class, name = "maxEpochs"),
-        @JsonSubTypes.Type(value = StopRule.FirstOf.class, name = "firstOf")
-    })
-    private interface StopKinds {}
-
-    private abstract static class Amounts {
-        @JsonValue
-        abstract SortedMap<String, Long> amounts();
-
-        @JsonCreator
-        static Resources of(Map<String, Long> amounts) {
-            return Resources.of(amounts);
+    private static YamlValue value(JsonNode node) {
+        if (node.isObject()) {
+            return section(node);
         }
+        if (node.isArray()) {
+            List<YamlValue> items = new ArrayList<>();
+            node.forEach(item -> items.add(value(item)));
+            return new Sequence(SOURCE, items);
+        }
+        return new Scalar(SOURCE, node.asText(), node.isNull());
     }
 }

@@ -1,117 +1,87 @@
 package io.optimus.am.job;
 
 import io.optimus.am.yaml.FileKey;
+import io.optimus.am.yaml.KeyTable;
 import io.optimus.am.yaml.KeyValues;
 import io.optimus.am.yaml.ValueType;
-import io.optimus.am.yaml.ValueTypes;
 import io.optimus.model.cluster.Resources;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
-import java.util.function.Function;
 
-/** The keys of one role. */
-public record RoleKeys(
-        FileKey<Integer> min,
-        FileKey<Integer> max,
-        FileKey<Integer> memoryMb,
-        FileKey<Integer> vcores,
-        FileKey<Integer> gpus,
-        FileKey<SortedMap<String, Long>> resources,
-        FileKey<SortedMap<String, String>> environment,
-        FileKey<Integer> retries) {
+/** The keys of one role, each declared once. */
+final class RoleKeys {
+    final FileKey<Integer> min;
+    final FileKey<Integer> max;
+    private final FileKey<Integer> memoryMb;
+    private final FileKey<Integer> vcores;
+    final FileKey<Integer> gpus;
+    private final FileKey<SortedMap<String, Long>> resources;
+    private final FileKey<SortedMap<String, String>> environment;
+    private final FileKey<Integer> retries;
 
-    /** Keys under {@code path}, for the role that {@code role} finds in a spec. */
-    static RoleKeys of(String path, String tasks, int memoryMb, Function<JobSpec, RoleSpec> role) {
-        return new RoleKeys(
-                FileKey.defaulting(
-                        path + ".min",
-                        ValueTypes.count(1, JobKeys.MOST_TASKS),
-                        1,
-                        "fewest " + tasks + " that the job runs with; it starts when it has them",
-                        role.andThen(RoleSpec::min)),
-                FileKey.optional(
-                        path + ".max",
-                        ValueTypes.count(1, JobKeys.MOST_TASKS),
-                        "as min",
-                        "most " + tasks + " that the job is given",
-                        role.andThen(spec -> Optional.of(spec.max()))),
-                amount(path + ".memoryMb", JobKeys.memory(), memoryMb, Resources.MEMORY_MB, "MiB of memory", role),
-                amount(path + ".vcores", JobKeys.vcores(), 1, Resources.VCORES, "virtual cores", role),
-                amount(
-                        path + ".gpus",
-                        ValueTypes.count(0, 1_024),
-                        0,
-                        Resources.GPUS,
-                        "GPUs (`yarn.io/gpu`; engines compute on CPUs)",
-                        role),
-                FileKey.defaulting(
-                        path + ".resources",
-                        ValueTypes.mapOf(ValueTypes.whole(1, Long.MAX_VALUE), RoleKeys::refusedResource),
-                        new TreeMap<>(),
-                        "other resources of each task, by YARN's name, as `yarn.io/fpga: 1`",
-                        role.andThen(RoleKeys::otherResources)),
-                FileKey.defaulting(
-                        path + ".environment",
-                        ValueTypes.mapOf(ValueTypes.text(""), RoleKeys::refusedVariable),
-                        new TreeMap<>(),
-                        "variables of each task's process",
-                        role.andThen(RoleSpec::environment)),
-                FileKey.defaulting(
-                        path + ".retries",
-                        ValueTypes.count(0, 1_000),
-                        3,
-                        "how often " + tasks
-                                + " may fail before the job does; preempted containers and lost nodes do not"
-                                + " count",
-                        role.andThen(RoleSpec::retries)));
+    /**
+     * Declares the keys of a role in {@code table}.
+     *
+     * @param section the dotted path of their section
+     * @param tasks what the tasks of the role are called
+     * @param defaultMemoryMb memory of a task by default, MiB
+     */
+    RoleKeys(KeyTable table, String section, String tasks, int defaultMemoryMb) {
+        min = table.defaulting(
+                section + ".min",
+                ValueType.count(1, JobKeys.MOST_TASKS),
+                1,
+                "fewest " + tasks + " that the job runs with; it starts when it has them");
+        max = table.deriving(
+                section + ".max",
+                ValueType.count(1, JobKeys.MOST_TASKS),
+                "as min",
+                values -> values.find(min),
+                "most " + tasks + " that the job is given");
+        memoryMb = table.defaulting(
+                section + ".memoryMb", JobKeys.memoryMb(), defaultMemoryMb, "MiB of memory of each task");
+        vcores = table.defaulting(section + ".vcores", JobKeys.vcores(), 1, "virtual cores of each task");
+        gpus = table.defaulting(
+                section + ".gpus",
+                ValueType.count(0, 1_024),
+                0,
+                "GPUs (`yarn.io/gpu`; engines compute on CPUs) of each task");
+        resources = table.defaulting(
+                section + ".resources",
+                ValueType.mapOf(ValueType.whole(1, Long.MAX_VALUE), RoleKeys::resourceProblem),
+                new TreeMap<>(),
+                "other resources of each task by their YARN names, as in `yarn.io/fpga: 1`");
+        environment = table.defaulting(
+                section + ".environment",
+                ValueType.mapOf(ValueType.text(""), RoleKeys::variableProblem),
+                new TreeMap<>(),
+                "environment variables of each task");
+        retries = table.defaulting(
+                section + ".retries",
+                ValueType.count(0, 1_000),
+                3,
+                "how often " + tasks
+                        + " may fail before the job does; preempted containers and lost nodes do not count");
     }
 
-    /** All, in the table's order. */
-    List<FileKey<?>> all() {
-        return List.of(min, max, memoryMb, vcores, gpus, resources, environment, retries);
-    }
-
-    /** Of what was given. */
-    RoleSpec read(KeyValues given) {
-        int fewest = given.get(min);
+    /** The role as {@code values} describe it. */
+    RoleSpec read(KeyValues values) {
         return new RoleSpec(
-                fewest, given.find(max).orElse(fewest), task(given), given.get(environment), given.get(retries));
+                values.get(min), values.get(max), task(values), values.get(environment), values.get(retries));
     }
 
-    /** Resources of one task, of what was given. */
-    Resources task(KeyValues given) {
-        TreeMap<String, Long> amounts = new TreeMap<>(given.get(resources));
-        amounts.put(Resources.MEMORY_MB, (long) given.get(memoryMb));
-        amounts.put(Resources.VCORES, (long) given.get(vcores));
-        amounts.put(Resources.GPUS, (long) given.get(gpus));
+    /** Resources of one task. */
+    Resources task(KeyValues values) {
+        TreeMap<String, Long> amounts = new TreeMap<>(values.get(resources));
+        amounts.put(Resources.MEMORY_MB, (long) values.get(memoryMb));
+        amounts.put(Resources.VCORES, (long) values.get(vcores));
+        amounts.put(Resources.GPUS, (long) values.get(gpus));
         return Resources.of(amounts);
     }
 
-    private static FileKey<Integer> amount(
-            String path,
-            ValueType<Integer> type,
-            int byDefault,
-            String resource,
-            String words,
-            Function<JobSpec, RoleSpec> role) {
-        return FileKey.defaulting(
-                path,
-                type,
-                byDefault,
-                words + " of each task",
-                role.andThen(spec -> Math.toIntExact(spec.task().amount(resource))));
-    }
-
-    private static SortedMap<String, Long> otherResources(RoleSpec role) {
-        TreeMap<String, Long> others = new TreeMap<>(role.task().amounts());
-        others.keySet().removeAll(List.of(Resources.MEMORY_MB, Resources.VCORES, Resources.GPUS));
-        return others;
-    }
-
-    private static String refusedResource(String name) {
+    private static String resourceProblem(String name) {
         Map<String, String> own = Map.of(
                 Resources.MEMORY_MB,
                 "memoryMb",
@@ -121,11 +91,12 @@ public record RoleKeys(
                 "vcores",
                 Resources.GPUS,
                 "gpus");
-        String key = own.get(name);
-        return key == null ? "" : name + " has a key of its own: give " + key + " instead";
+        return Optional.ofNullable(own.get(name))
+                .map(key -> name + " has a key of its own: give " + key + " instead")
+                .orElse("");
     }
 
-    private static String refusedVariable(String name) {
+    private static String variableProblem(String name) {
         if (!name.matches("[A-Za-z_][A-Za-z0-9_]*")) {
             return "'" + name + "' is no name of a variable: use letters, digits and underscores";
         }

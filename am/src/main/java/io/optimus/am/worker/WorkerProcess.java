@@ -1,7 +1,6 @@
 package io.optimus.am.worker;
 
 import io.optimus.am.dataset.Datasets;
-import io.optimus.am.engine.Engines;
 import io.optimus.am.engine.TrainingEngine;
 import io.optimus.am.job.JobDirectory;
 import io.optimus.am.job.JobSpec;
@@ -55,6 +54,6 @@ public final class WorkerProcess {
     }
 
     private static TrainingEngine engine(JobSpec spec) throws IOException {
-        return Engines.create(spec.engine(), Datasets.open(spec.dataset()), spec.mode(), spec.globalBatch());
+        return EngineFactory.create(spec.engine(), Datasets.open(spec.dataset()), spec.mode(), spec.globalBatch());
     }
 }

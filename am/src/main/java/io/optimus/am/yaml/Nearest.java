@@ -5,13 +5,13 @@ import java.util.Comparator;
 import java.util.Locale;
 import java.util.Optional;
 
-/** Finds the word that a mistyped one was meant to be. */
+/** Finds the word that a misspelt one was meant to be. */
 final class Nearest {
     private Nearest() {}
 
     /**
-     * The word at the smallest edit distance from {@code typed}, case aside, if at most a third of it has to change (two
-     * letters of a short one).
+     * The word at the smallest edit distance from {@code typed}, ignoring case, if at most a third of the letters have to
+     * change (two letters of a short word).
      */
     static Optional<String> of(String typed, Collection<String> words) {
         int most = Math.max(2, typed.length() / 3);
@@ -22,7 +22,7 @@ final class Nearest {
                         .thenComparing(Comparator.naturalOrder()));
     }
 
-    /** Letters to insert, delete, replace or swap with their neighbour (optimal string alignment). */
+    /** The number of letters to insert, delete, replace or swap with their neighbour (optimal string alignment). */
     private static int distance(String one, String other) {
         String from = one.toLowerCase(Locale.ROOT);
         String to = other.toLowerCase(Locale.ROOT);

@@ -3,11 +3,11 @@ package io.optimus.am.yaml;
 import java.util.Comparator;
 
 /**
- * Where a value of a job file was written.
+ * Where a value was written.
  *
- * @param source the file's name, or the option
- * @param line from 1; 0 where it is an option
- * @param column from 1; 0 where it is an option
+ * @param source the name of the file, or the command-line option
+ * @param line from 1; 0 if it is an option
+ * @param column from 1; 0 if it is an option
  */
 public record SourcePosition(String source, int line, int column) implements Comparable<SourcePosition> {
     private static final Comparator<SourcePosition> ORDER = Comparator.comparing(SourcePosition::isOption)
@@ -15,7 +15,8 @@ public record SourcePosition(String source, int line, int column) implements Com
             .thenComparingInt(SourcePosition::column)
             .thenComparing(SourcePosition::source);
 
-    static SourcePosition option(String option) {
+    /** The position of a value that a command-line option gives. */
+    public static SourcePosition option(String option) {
         return new SourcePosition(option, 0, 0);
     }
 
@@ -23,7 +24,7 @@ public record SourcePosition(String source, int line, int column) implements Com
         return line == 0;
     }
 
-    /** The file from its top, then the options. */
+    /** Positions in the file come first, from its top; then options. */
     @Override
     public int compareTo(SourcePosition other) {
         return ORDER.compare(this, other);

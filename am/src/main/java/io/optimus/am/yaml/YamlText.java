@@ -1,8 +1,8 @@
 package io.optimus.am.yaml;
 
-import io.optimus.am.yaml.YamlValue.Items;
 import io.optimus.am.yaml.YamlValue.Scalar;
 import io.optimus.am.yaml.YamlValue.Section;
+import io.optimus.am.yaml.YamlValue.Sequence;
 import java.io.StringReader;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -13,6 +13,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
+import org.yaml.snakeyaml.DumperOptions;
 import org.yaml.snakeyaml.Yaml;
 import org.yaml.snakeyaml.error.Mark;
 import org.yaml.snakeyaml.error.MarkedYAMLException;
@@ -25,12 +26,19 @@ import org.yaml.snakeyaml.nodes.SequenceNode;
 import org.yaml.snakeyaml.nodes.Tag;
 import org.yaml.snakeyaml.reader.ReaderException;
 
-/** Reads YAML into {@link YamlValue}s; what is no YAML, and keys that are there twice, become problems. */
+/** Reads YAML into {@link YamlValue}s; text that is not YAML and keys that appear twice become problems. */
 public final class YamlText {
     private final String source;
     private final boolean option;
     private final List<FileProblem> problems;
     private final Set<Node> open = Collections.newSetFromMap(new IdentityHashMap<>());
+
+    /** YAML text of nested maps, lists and plain values. */
+    public static String print(Map<String, Object> values) {
+        DumperOptions options = new DumperOptions();
+        options.setDefaultFlowStyle(DumperOptions.FlowStyle.BLOCK);
+        return new Yaml(options).dump(values);
+    }
 
     private YamlText(String source, boolean option, List<FileProblem> problems) {
         this.source = source;
@@ -38,12 +46,12 @@ public final class YamlText {
         this.problems = problems;
     }
 
-    /** The value that a whole file holds; empty where it holds none, or no YAML. */
+    /** The value that a whole file holds; empty if the file is empty or not YAML. */
     public static Optional<YamlValue> ofFile(String source, String text, List<FileProblem> problems) {
         return new YamlText(source, false, problems).read(text);
     }
 
-    /** The value that {@code option} gives as {@code text}; empty where that is no YAML. */
+    /** The value that {@code option} gives as {@code text}; empty if the text is not YAML. */
     static Optional<YamlValue> ofOption(String option, String text, List<FileProblem> problems) {
         if (text.isBlank()) {
             return Optional.of(new Scalar(SourcePosition.option(option), "", true));
@@ -55,7 +63,7 @@ public final class YamlText {
         try {
             Node root = new Yaml().compose(new StringReader(text));
             if (root == null) {
-                add(at(1, 1), "The file is empty: it wants at least name, model and dataset");
+                add(at(1, 1), "The file is empty: it needs at least name, model and dataset");
                 return Optional.empty();
             }
             return Optional.of(value(root, at(root.getStartMark()), ""));
@@ -64,20 +72,20 @@ public final class YamlText {
             String context = wrong.getContext() == null ? "" : wrong.getContext() + begun(wrong, mark) + ", ";
             add(
                     mark == null ? at(1, 1) : at(mark),
-                    "This is no YAML: " + context + wrong.getProblem()
+                    "This is not YAML: " + context + wrong.getProblem()
                             + "; look at indents, quotes and brackets here and just before");
         } catch (ReaderException wrong) {
             add(
                     position(text, wrong.getPosition()),
-                    "YAML has no such character (code " + String.format("0x%X", wrong.getCodePoint())
-                            + "): remove it, save the file as UTF-8");
+                    "YAML does not allow this character (code " + String.format("0x%X", wrong.getCodePoint())
+                            + "): remove it, and save the file as UTF-8");
         } catch (YAMLException wrong) {
-            add(at(1, 1), "This is no YAML: " + wrong.getMessage());
+            add(at(1, 1), "This is not YAML: " + wrong.getMessage());
         }
         return Optional.empty();
     }
 
-    /** Where what is wrong began, if that is another line: an open quote is noticed at the end of the file only. */
+    /** Where the error began, if on another line: an open quote is noticed only at the end of the file. */
     private static String begun(MarkedYAMLException wrong, @Nullable Mark noticed) {
         Mark begin = wrong.getContextMark();
         return begin == null || noticed == null || begin.getLine() == noticed.getLine()
@@ -85,34 +93,35 @@ public final class YamlText {
                 : " that begins at " + (begin.getLine() + 1) + ":" + (begin.getColumn() + 1);
     }
 
-    private YamlValue value(Node node, SourcePosition origin, String path) {
+    private YamlValue value(Node node, SourcePosition position, String path) {
         if (!open.add(node)) {
-            problems.add(new FileProblem(origin, path, "This alias is inside of what it stands for: write it out"));
-            return new Scalar(origin, "", true);
+            problems.add(new FileProblem(
+                    position, path, "This alias stands for a section that contains it: write the values out"));
+            return new Scalar(position, "", true);
         }
         YamlValue value =
                 switch (node.getNodeId()) {
-                    case mapping -> section((MappingNode) node, origin, path);
-                    case sequence -> items((SequenceNode) node, origin, path);
-                    case scalar, anchor -> scalar((ScalarNode) node, origin);
+                    case mapping -> section((MappingNode) node, position, path);
+                    case sequence -> sequence((SequenceNode) node, position, path);
+                    case scalar, anchor -> scalar((ScalarNode) node, position);
                 };
         open.remove(node);
         return value;
     }
 
-    private static Scalar scalar(ScalarNode node, SourcePosition origin) {
-        return new Scalar(origin, node.getValue(), node.getTag().equals(Tag.NULL));
+    private static Scalar scalar(ScalarNode node, SourcePosition position) {
+        return new Scalar(position, node.getValue(), node.getTag().equals(Tag.NULL));
     }
 
-    private Items items(SequenceNode node, SourcePosition origin, String path) {
+    private Sequence sequence(SequenceNode node, SourcePosition position, String path) {
         List<YamlValue> values = new ArrayList<>();
         for (Node item : node.getValue()) {
             values.add(value(item, at(item.getStartMark()), path + "[" + values.size() + "]"));
         }
-        return new Items(origin, values);
+        return new Sequence(position, values);
     }
 
-    private Section section(MappingNode node, SourcePosition origin, String path) {
+    private Section section(MappingNode node, SourcePosition position, String path) {
         Map<String, YamlValue> values = new LinkedHashMap<>();
         for (NodeTuple entry : node.getValue()) {
             SourcePosition at = at(entry.getKeyNode().getStartMark());
@@ -127,10 +136,10 @@ public final class YamlText {
                 values.put(name, value(entry.getValueNode(), at, full));
             } else {
                 problems.add(new FileProblem(
-                        at, full, "This key is there twice, first at " + earlier.origin() + ": keep one"));
+                        at, full, "This key appears twice, first at " + earlier.position() + ": keep one"));
             }
         }
-        return new Section(origin, values);
+        return new Section(position, values);
     }
 
     private SourcePosition at(Mark mark) {
@@ -147,7 +156,7 @@ public final class YamlText {
         return at(lines + 1, before.length() - before.lastIndexOf('\n'));
     }
 
-    private void add(SourcePosition origin, String sentence) {
-        problems.add(new FileProblem(origin, "", sentence));
+    private void add(SourcePosition position, String sentence) {
+        problems.add(new FileProblem(position, "", sentence));
     }
 }

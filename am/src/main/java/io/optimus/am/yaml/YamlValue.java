@@ -6,31 +6,56 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** A value of a YAML file that knows where it was written. */
+/** A value of a YAML file together with the position at which it was written. */
 public sealed interface YamlValue {
-    /** Where its key is, or itself where it has none. */
-    SourcePosition origin();
+    /** The position of its key, or its own if it has no key. */
+    SourcePosition position();
 
-    /** What it is, for problems. */
+    /** What the value is, for problem texts. */
     String words();
+
+    /** The text of a single value without surrounding blanks; empty for every other value. */
+    default Optional<String> word() {
+        return Optional.empty();
+    }
+
+    /** Whether a single value is missing: nothing was written, or {@code null}. */
+    default boolean isAbsent() {
+        return false;
+    }
+
+    /** The items of a list; any other value stands for a list of one. */
+    default List<YamlValue> items() {
+        return List.of(this);
+    }
+
+    /** This value if it is a section. */
+    default Optional<Section> section() {
+        return Optional.empty();
+    }
 
     /**
      * One value.
      *
      * @param text as written, without quotes
-     * @param absent nothing was written, or {@code null}
+     * @param isAbsent nothing was written, or {@code null}
      */
-    record Scalar(SourcePosition origin, String text, boolean absent) implements YamlValue {
+    record Scalar(SourcePosition position, String text, boolean isAbsent) implements YamlValue {
         @Override
         public String words() {
-            return absent ? "nothing" : "'" + text + "'";
+            return isAbsent ? "nothing" : "'" + text + "'";
+        }
+
+        @Override
+        public Optional<String> word() {
+            return isAbsent ? Optional.empty() : Optional.of(text.strip());
         }
     }
 
     /** A list. */
-    record Items(SourcePosition origin, List<YamlValue> values) implements YamlValue {
-        public Items {
-            values = List.copyOf(values);
+    record Sequence(SourcePosition position, List<YamlValue> items) implements YamlValue {
+        public Sequence {
+            items = List.copyOf(items);
         }
 
         @Override
@@ -39,9 +64,9 @@ public sealed interface YamlValue {
         }
     }
 
-    /** Values by key, in the file's order. */
-    public record Section(SourcePosition origin, Map<String, YamlValue> values) implements YamlValue {
-        /** In it a lone word stands for the whole section: {@code model: lenet} is {@code model: {kind: lenet}}. */
+    /** Values by key, in the order of the file. */
+    record Section(SourcePosition position, Map<String, YamlValue> values) implements YamlValue {
+        /** A single word stands for a section with this key: {@code model: lenet} is {@code model: {kind: lenet}}. */
         static final String KIND = "kind";
 
         public Section {
@@ -51,6 +76,11 @@ public sealed interface YamlValue {
         @Override
         public String words() {
             return "a section";
+        }
+
+        @Override
+        public Optional<Section> section() {
+            return Optional.of(this);
         }
 
         /** The value at {@code path}, if there is one. */
@@ -66,8 +96,8 @@ public sealed interface YamlValue {
             return Optional.of(value);
         }
 
-        /** The value at {@code path}, or of the innermost section on the way to it that there is. */
-        public YamlValue nearest(List<String> path) {
+        /** The value at {@code path}, or else the innermost section on the way to it that exists. */
+        YamlValue nearest(List<String> path) {
             for (int length = path.size(); length > 0; length--) {
                 Optional<YamlValue> found = find(path.subList(0, length));
                 if (found.isPresent()) {
@@ -77,25 +107,23 @@ public sealed interface YamlValue {
             return this;
         }
 
-        /** This with {@code value} at {@code path}, in the place of what was there. */
+        /** A copy with {@code value} at {@code path}, which replaces the value that was there. */
         Section with(List<String> path, YamlValue value) {
             String name = path.get(0);
             Map<String, YamlValue> changed = new LinkedHashMap<>(values);
             if (path.size() == 1) {
                 changed.put(name, value);
             } else {
-                YamlValue inner = values.getOrDefault(name, new Section(value.origin(), Map.of()));
+                YamlValue inner = values.getOrDefault(name, new Section(value.position(), Map.of()));
                 changed.put(name, asSection(inner).with(path.subList(1, path.size()), value));
             }
-            return new Section(origin, changed);
+            return new Section(position, changed);
         }
 
         private static Section asSection(YamlValue value) {
-            if (value instanceof Section section) {
-                return section;
-            }
-            boolean word = value instanceof Scalar scalar && !scalar.absent();
-            return new Section(value.origin(), word ? Map.of(KIND, value) : Map.of());
+            return value.section()
+                    .orElseGet(() ->
+                            new Section(value.position(), value.word().isPresent() ? Map.of(KIND, value) : Map.of()));
         }
     }
 }

@@ -5,9 +5,8 @@ import static org.assertj.core.api.Assertions.within;
 
 import io.optimus.am.checkpoint.LocalCheckpointStore;
 import io.optimus.am.dataset.Datasets;
-import io.optimus.am.engine.EngineSpec;
-import io.optimus.am.engine.Engines;
 import io.optimus.am.engine.TrainingEngine;
+import io.optimus.am.engine.plain.PlainPerceptron;
 import io.optimus.am.job.JobSpec.Checkpoint;
 import io.optimus.am.job.JobSpec.Optimizer;
 import io.optimus.am.membership.Resize;
@@ -24,6 +23,7 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
@@ -61,8 +61,7 @@ public final class ElasticTrainingTest {
 
     private static TrainingEngine perceptron() {
         try {
-            return Engines.create(
-                    EngineSpec.mlp(Engines.JAVA, 32), Datasets.open("digits"), TrainingMode.SYNCHRONOUS, 64);
+            return new PlainPerceptron(Datasets.open("digits"), List.of(32));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

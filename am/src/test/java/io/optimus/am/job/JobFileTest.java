@@ -77,13 +77,13 @@ public final class JobFileTest {
                         """))
                 .containsExactly(
                         "job.yaml:2:1: modle: There is no such key: did you mean model?",
-                        "job.yaml:3:33: model.hidden: wants a whole number, not 'many'",
+                        "job.yaml:3:33: model.hidden: must be a whole number, not 'many'",
                         "job.yaml:4:1: dataset: There is no data set 'imagenet': use digits, or idx:/folder for files in"
                                 + " MNIST's format",
-                        "job.yaml:5:1: priority: wants a whole number, not 'high'",
-                        "job.yaml:6:1: preemptible: wants true or false, not 'maybe'",
+                        "job.yaml:5:1: priority: must be a whole number, not 'high'",
+                        "job.yaml:6:1: preemptible: must be true or false, not 'maybe'",
                         "job.yaml:7:1: globalBatch: 0 is out of range: 1 to 1000000",
-                        "job.yaml:8:1: mode: wants one of synchronous, asynchronous, not 'synchronus': did you mean"
+                        "job.yaml:8:1: mode: must be one of synchronous, asynchronous, not 'synchronus': did you mean"
                                 + " synchronous?",
                         "job.yaml:10:20: roles.worker.max: 2 is below min, which is 4: raise max or lower"
                                 + " roles.worker.min",
@@ -104,23 +104,23 @@ public final class JobFileTest {
         assertThat(problems("name: a\nmodel: [mlp\ndataset: digits\n"))
                 .singleElement()
                 .asString()
-                .startsWith("job.yaml:3:8: This is no YAML: ")
+                .startsWith("job.yaml:3:8: This is not YAML: ")
                 .contains("brackets");
         assertThat(problems("name: a\n\tmodel: mlp\n"))
                 .singleElement()
                 .asString()
-                .startsWith("job.yaml:2:1: This is no YAML: ")
+                .startsWith("job.yaml:2:1: This is not YAML: ")
                 .contains("indents");
         assertThat(problems("name: a\nmodel: \u0000\n"))
                 .singleElement()
                 .asString()
-                .startsWith("job.yaml:2:8: YAML has no such character");
+                .startsWith("job.yaml:2:8: YAML does not allow this character");
     }
 
     @Test
     public void reportsKeysThatAreThereTwice() {
         assertThat(problems(SMALLEST + "queue: a\nqueue: b\n"))
-                .containsExactly("job.yaml:5:1: queue: This key is there twice, first at job.yaml:4:1: keep one");
+                .containsExactly("job.yaml:5:1: queue: This key appears twice, first at job.yaml:4:1: keep one");
     }
 
     @Test
@@ -133,7 +133,7 @@ public final class JobFileTest {
     @Test
     public void refusesFilesThatHoldNoKeys() {
         assertThat(problems(""))
-                .containsExactly("job.yaml:1:1: The file is empty: it wants at least name, model and dataset");
+                .containsExactly("job.yaml:1:1: The file is empty: it needs at least name, model and dataset");
         assertThat(problems("- a\n- b\n")).containsExactly("job.yaml:1:1: A job file is a section of keys, not a list");
     }
 
@@ -141,22 +141,22 @@ public final class JobFileTest {
     public void refusesWordsInThePlaceOfSections() {
         assertThat(problems(SMALLEST + "roles: many\ncheckpoint:\n"))
                 .containsExactly(
-                        "job.yaml:4:1: roles: wants a section with keys of ps, worker, not 'many'",
-                        "job.yaml:5:1: checkpoint: wants a section with keys of everySeconds, everySteps, not nothing");
+                        "job.yaml:4:1: roles: must be a section with the keys ps, worker, not 'many'",
+                        "job.yaml:5:1: checkpoint: must be a section with the keys everySeconds, everySteps, not nothing");
     }
 
     @Test
     public void refusesValuesThatAreNotThere() {
         assertThat(problems(SMALLEST + "queue:\n"))
-                .containsExactly("job.yaml:4:1: queue: wants text, not nothing: write one, or leave the key out");
+                .containsExactly("job.yaml:4:1: queue: must be text, not nothing: write one, or leave the key out");
     }
 
     @Test
     public void refusesNumbersThatYamlReadsInAnotherBaseOrThatAreNone() {
         assertThat(problems(SMALLEST + "seed: 0x10\nstop: {targetLoss: .nan}\npriority: 99999999999999999999\n"))
                 .containsExactly(
-                        "job.yaml:4:1: seed: wants a whole number, not '0x10'",
-                        "job.yaml:5:8: stop.targetLoss: wants a number, not '.nan'",
+                        "job.yaml:4:1: seed: must be a whole number, not '0x10'",
+                        "job.yaml:5:8: stop.targetLoss: must be a number, not '.nan'",
                         "job.yaml:6:1: priority: 99999999999999999999 is out of range: 0 to 1000000");
     }
 
@@ -207,11 +207,11 @@ public final class JobFileTest {
         assertThat(problems(SMALLEST + "optimizer: {kind: adam, momentum: 0.5}\n"))
                 .singleElement()
                 .asString()
-                .startsWith("job.yaml:4:25: optimizer.momentum: is sgd's");
+                .startsWith("job.yaml:4:25: optimizer.momentum: belongs to sgd");
         assertThat(problems(SMALLEST + "optimizer:\n  beta2: 0.5\n"))
                 .singleElement()
                 .asString()
-                .startsWith("job.yaml:5:3: optimizer.beta2: is adam's");
+                .startsWith("job.yaml:5:3: optimizer.beta2: belongs to adam");
     }
 
     @Test
@@ -275,9 +275,9 @@ public final class JobFileTest {
     public void namesTheOptionThatIsWrong() {
         assertThat(problems(
                         SMALLEST + "bogus: 1\n", "roles.worker.maks=6", "seed", "seed=[", "roles.ps.max=0", "queue="))
-                .anySatisfy(problem -> assertThat(problem).startsWith("--set seed: wants key=value"))
-                .anySatisfy(problem -> assertThat(problem).startsWith("--set seed=[: This is no YAML"))
-                .anySatisfy(problem -> assertThat(problem).startsWith("--set queue=: queue: wants text, not nothing"))
+                .anySatisfy(problem -> assertThat(problem).startsWith("--set seed: must be key=value"))
+                .anySatisfy(problem -> assertThat(problem).startsWith("--set seed=[: This is not YAML"))
+                .anySatisfy(problem -> assertThat(problem).startsWith("--set queue=: queue: must be text, not nothing"))
                 .contains(
                         "--set roles.worker.maks=6: roles.worker.maks: There is no such key: did you mean max?",
                         "--set roles.ps.max=0: roles.ps.max: 0 is out of range: 1 to 1000")
@@ -300,8 +300,8 @@ public final class JobFileTest {
                 .spec();
 
         assertThat(spec.parameterServer().task().amount(Resources.MEMORY_MB)).isEqualTo(700);
-        assertThat(problems(SMALLEST + "roles: &all {worker: *all}\n"))
-                .anySatisfy(problem -> assertThat(problem).contains("This alias is inside of what it stands for"));
+        assertThat(problems(SMALLEST + "roles: &all {worker: *all}\n")).anySatisfy(problem -> assertThat(problem)
+                .contains("This alias stands for a section that contains it"));
     }
 
     @Test

@@ -16,10 +16,10 @@ public final class JobSpecJsonTest {
     }
 
     @Test
-    public void namesEnginesModelsAndRulesByTheirWords() {
+    public void namesEnginesModelsAndRulesByTheirWords() throws IOException {
         String json = new String(JobSpecJson.write(JobSpecs.emulated()), StandardCharsets.UTF_8);
 
-        assertThat(json).contains("\"emulated\"", "\"mlp\"", "\"adam\"", "\"plateau\"", "\"yarn.io/gpu\" : 1");
+        assertThat(json).contains("\"emulated\"", "\"mlp\"", "\"adam\"", "\"plateau\"", "\"gpus\" : 1");
         assertThat(json).doesNotContain("io.optimus");
     }
 
@@ -32,7 +32,7 @@ public final class JobSpecJsonTest {
 
     @Test
     public void refusesMissingFields() {
-        assertThatThrownBy(() -> JobSpecJson.read("{\"version\": 1, \"job\": {}}".getBytes(StandardCharsets.UTF_8)))
+        assertThatThrownBy(() -> JobSpecJson.read("{\"version\": 2, \"job\": {}}".getBytes(StandardCharsets.UTF_8)))
                 .isInstanceOf(IOException.class)
                 .hasMessageContaining("damaged");
     }

@@ -1,42 +1,54 @@
 package io.optimus.am.job;
 
-import io.optimus.am.engine.EmulatedSpec;
-import io.optimus.am.engine.EngineSpec;
-import io.optimus.am.engine.Engines;
-import io.optimus.model.TrainingMode;
-import io.optimus.model.cluster.Resources;
-import io.optimus.model.convergence.StopRule;
 import java.util.List;
-import java.util.Map;
-import java.util.TreeMap;
 
 /** Job specs for tests. */
 public final class JobSpecs {
+    private static final String EMULATED =
+            """
+            name: emulated
+            queue: research
+            priority: 3
+            preemptible: false
+            minRunSeconds: 60
+            mode: asynchronous
+            engine: emulated
+            model: {kind: mlp, hidden: [64, 32]}
+            dataset: digits
+            globalBatch: 32
+            seed: 7
+            optimizer: {kind: adam, weightDecay: 1e-4}
+            stop: {plateau: {decrease: 0.01, epochs: 3}, targetLoss: 0.05, maxEpochs: 40}
+            roles:
+              worker:
+                min: 1
+                max: 4
+                vcores: 2
+                gpus: 1
+                environment: {OMP_NUM_THREADS: 2}
+                retries: 5
+                gpuTypes: [a100, v100]
+              ps: {max: 2, retries: 4}
+            emulated:
+              speed: {secondsFixed: 0.2, secondsPerRatio: 0.01, secondsPerWorker: 0.002, secondsPerServer: 0.003}
+            checkpoint: {everySteps: 250, everySeconds: 90}
+            output: models/${application}
+            applicationMaster: {memoryMb: 768, vcores: 2, maxAttempts: 3}
+            logLevel: debug
+            """;
+
     private JobSpecs() {}
 
-    /** A paced job with something other than the default in every field. */
-    public static JobSpec emulated() {
-        return new JobSpec(
-                "emulated",
-                "research",
-                3,
-                false,
-                60,
-                TrainingMode.ASYNCHRONOUS,
-                EngineSpec.mlp(Engines.JAVA, 64, 32).paced(new EmulatedSpec(Engines.JAVA, 0, 0.2, 0.01, 0.002, 0.003)),
-                "digits",
-                32,
-                7,
-                new JobSpec.Optimizer.Adam(0.001, 0.9, 0.999, 1e-8, 1e-4),
-                new StopRule.FirstOf(List.of(
-                        new StopRule.LossPlateau(0.01, 3), new StopRule.TargetLoss(0.05), new StopRule.MaxEpochs(40))),
-                new RoleSpec(1, 4, Resources.of(1024, 2, 1), new TreeMap<>(Map.of("OMP_NUM_THREADS", "2")), 5),
-                List.of("a100", "v100"),
-                RoleSpec.of(1, 2, Resources.of(512, 1, 0), 4),
-                new JobSpec.Checkpoint(250, 90),
-                "models/" + JobSpec.APPLICATION,
-                new JobSpec.Master(768, 2),
-                3,
-                JobSpec.LogLevel.DEBUG);
+    /**
+     * A paced job with values other than the defaults.
+     *
+     * @param overrides further {@code dotted.path=value} settings
+     */
+    public static JobSpec emulated(String... overrides) {
+        try {
+            return JobFile.parse("emulated.yaml", EMULATED, List.of(overrides)).spec();
+        } catch (InvalidJobFileException invalid) {
+            throw new IllegalArgumentException(invalid);
+        }
     }
 }

@@ -2,9 +2,6 @@ package io.optimus.am.job;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.optimus.model.cluster.Resources;
-import java.util.List;
-import java.util.Map;
 import org.junit.Test;
 
 public final class ServerMemoryTest {
@@ -12,29 +9,11 @@ public final class ServerMemoryTest {
     private static final long MILLION = 1 << 18;
 
     private static JobSpec job(int servers, int workers, long memoryMb) {
-        Resources task = Resources.of(Map.of(Resources.MEMORY_MB, memoryMb));
-        JobSpec spec = JobSpecs.emulated();
-        return new JobSpec(
-                spec.name(),
-                spec.queue(),
-                spec.priority(),
-                spec.preemptible(),
-                spec.minRunSeconds(),
-                spec.mode(),
-                spec.engine(),
-                spec.dataset(),
-                spec.globalBatch(),
-                spec.seed(),
-                spec.optimizer(),
-                spec.stop(),
-                RoleSpec.of(1, workers, task, 0),
-                List.of(),
-                RoleSpec.of(servers, servers, task, 0),
-                spec.checkpoint(),
-                spec.output(),
-                spec.master(),
-                spec.maxAttempts(),
-                spec.logLevel());
+        return JobSpecs.emulated(
+                "roles.worker.max=" + workers,
+                "roles.ps.min=" + servers,
+                "roles.ps.max=" + servers,
+                "roles.ps.memoryMb=" + memoryMb);
     }
 
     @Test

@@ -3,14 +3,13 @@ package io.optimus.am.worker;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.optimus.am.dataset.Datasets;
-import io.optimus.am.engine.EngineSpec;
-import io.optimus.am.engine.Engines;
+import io.optimus.am.engine.plain.PlainPerceptron;
 import io.optimus.am.wire.FakeCoordinatorSocket;
 import io.optimus.am.wire.MembershipNumber;
 import io.optimus.am.wire.Message;
 import io.optimus.am.wire.TaskId;
-import io.optimus.model.TrainingMode;
 import java.io.IOException;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
@@ -27,11 +26,7 @@ public final class WorkerTest {
         try (FakeCoordinatorSocket coordinator = new FakeCoordinatorSocket();
                 Worker worker = new Worker(
                         coordinator.environment(TaskId.worker(3)),
-                        Engines.create(
-                                EngineSpec.mlp(Engines.JAVA, 4),
-                                Datasets.open("digits"),
-                                TrainingMode.SYNCHRONOUS,
-                                4))) {
+                        new PlainPerceptron(Datasets.open("digits"), List.of(4)))) {
             CompletableFuture<String> running = CompletableFuture.supplyAsync(() -> run(worker));
             coordinator.welcome();
             coordinator.send(new Message.Evaluate());
