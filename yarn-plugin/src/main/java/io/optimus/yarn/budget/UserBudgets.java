@@ -52,7 +52,7 @@ public record UserBudgets(Resources training, Resources ordinaryPending, SortedM
         }
 
         /** Most that {@code user} may hold, whatever the others do. */
-        Resources most(UserState user) {
+        public Resources most(UserState user) {
             return rounded(whole, part, user);
         }
     }
