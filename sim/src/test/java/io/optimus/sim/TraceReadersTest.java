@@ -111,6 +111,23 @@ public class TraceReadersTest {
         assertThat(alibaba.jobs().get(1).arrivalSeconds()).isEqualTo(60);
     }
 
+    /** As the simulator that Alibaba published has them: GPUs, or parts of one, for each instance. */
+    @Test
+    public void multipliesGpusOfAnInstanceByTheNumberOfInstances() throws Exception {
+        Workload workload = TraceReaders.read(
+                file(
+                        "pai_job_duration.csv",
+                        "job_id,user,num_gpu,num_inst,submit_time,duration",
+                        "a,u,2,3,100,60",
+                        "b,u,0.5,3,160,60",
+                        "c,u,1,,170,60"),
+                SURROUNDINGS);
+
+        assertThat(workload.jobs())
+                .extracting(SimulatedJob::requested)
+                .containsExactly(new Allocation(0, 6), new Allocation(0, 2), new Allocation(0, 1));
+    }
+
     @Test
     public void readsColumnsInAnyOrderWithQuotesMarksAndEmptyLines() throws Exception {
         Path file = folder.getRoot().toPath().resolve("windows.csv");

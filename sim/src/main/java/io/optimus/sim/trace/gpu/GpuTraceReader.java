@@ -23,7 +23,7 @@ public final class GpuTraceReader implements TraceReader {
     private static final double LONGEST_SECONDS = 1e9;
     private static final int MOST_GPUS = 100_000;
 
-    /** Alibaba's {@code plan_gpu} counts hundredths, for each of its instances. */
+    /** Alibaba's {@code plan_gpu} counts hundredths of a GPU. */
     private static final double HUNDREDTHS = 100;
 
     private final String kind;
@@ -129,22 +129,26 @@ public final class GpuTraceReader implements TraceReader {
             row.problem(arrival, "seconds, or a time such as 2017-10-09 07:01:55");
         }
         double seconds = row.number(Columns.column(row, columns.duration()), 0, LONGEST_SECONDS);
-        String ofGpus = Columns.column(row, columns.gpus());
-        double each = row.text(ofGpus).isEmpty() ? 0 : row.number(ofGpus, 0, MOST_GPUS);
-        double gpus = Math.ceil(each * instances(row));
+        String gpuColumn = Columns.column(row, columns.gpus());
+        double each = row.text(gpuColumn).isEmpty() ? 0 : row.number(gpuColumn, 0, MOST_GPUS);
+        double gpus = Math.ceil(each * gpusPerUnit(row, gpuColumn));
         String name = row.text(Columns.column(row, columns.name()));
         return seconds > 0 && gpus > 0 && at.isPresent()
                 ? Optional.of(new Arrived(row.line(), name, at.getAsDouble(), seconds, (int) gpus))
                 : Optional.empty();
     }
 
-    /** GPUs for each that is counted in the column of GPUs. */
-    private static double instances(CsvTable.Row row) {
-        if (row.text("plan_gpu").isEmpty()) {
+    /**
+     * Returns by what a number in this column is multiplied to count all GPUs of the job. In Alibaba's traces the columns
+     * {@code num_gpu} (GPUs) and {@code plan_gpu} (hundredths of a GPU) are for each of the job's instances.
+     */
+    private static double gpusPerUnit(CsvTable.Row row, String gpuColumn) {
+        boolean hundredths = gpuColumn.equals("plan_gpu");
+        if (!hundredths && !gpuColumn.equals("num_gpu")) {
             return 1;
         }
         String column = row.text("inst_num").isEmpty() ? "num_inst" : "inst_num";
         double instances = row.text(column).isEmpty() ? 1 : row.number(column, 0, MOST_GPUS);
-        return instances / HUNDREDTHS;
+        return hundredths ? instances / HUNDREDTHS : instances;
     }
 }
