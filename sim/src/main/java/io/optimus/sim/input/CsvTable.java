@@ -2,6 +2,8 @@ package io.optimus.sim.input;
 
 import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.CharacterCodingException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -13,18 +15,27 @@ import java.util.Map;
 import java.util.OptionalDouble;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import org.apache.commons.csv.CSVFormat;
+import org.apache.commons.csv.CSVParser;
+import org.apache.commons.csv.CSVRecord;
 
 /**
- * Reads a table with a header line, field by field, and collects what is wrong.
- *
- * <p>Lines end as on any system, empty ones are nothing, and a byte-order mark before the header is none of it. A field in
- * quotes may hold commas, and quotes that are doubled ({@code "a ""b"", c"}), but not the end of a line.
+ * Reads a table with a header line, field by field, and collects what is wrong. Empty lines, and a byte-order mark before
+ * the header, are skipped.
  */
 public final class CsvTable {
+    /** Fields may be quoted ({@code "a ""b"", c"}); spaces around them do not count. */
+    private static final CSVFormat FORMAT = CSVFormat.RFC4180
+            .builder()
+            .setIgnoreEmptyLines(true)
+            .setIgnoreSurroundingSpaces(true)
+            .setTrim(true)
+            .build();
+
     private static final String BYTE_ORDER_MARK = "\uFEFF";
 
     private final String file;
-    /** Of columns by name; rows may be millions, and have no map of their own. */
+    /** Column indices by name, shared by all rows: there may be millions of them. */
     private final Map<String, Integer> indices = new HashMap<>();
 
     private final SortedMap<Integer, List<String>> problems = new TreeMap<>();
@@ -34,7 +45,7 @@ public final class CsvTable {
         this.file = file;
     }
 
-    /** One line below the header. */
+    /** One row below the header. */
     public final class Row {
         private final int line;
         private final List<String> fields;
@@ -44,23 +55,26 @@ public final class CsvTable {
             this.fields = fields;
         }
 
-        /** As it is written, without spaces around it; empty where there is no such column. */
+        /** Returns a field without spaces around it, empty where the table has no such column. */
         public String text(String column) {
             Integer index = indices.get(column);
             return index == null ? "" : fields.get(index);
         }
 
-        /** Whether there is such a column. */
+        /** Whether the table has such a column. */
         public boolean has(String column) {
             return indices.containsKey(column);
         }
 
-        /** Line number in the file, from 1. */
+        /** Returns the line number in the file, from 1. */
         public int line() {
             return line;
         }
 
-        /** A number from {@code least} to {@code most}; another one is a problem, and {@code least} for now. */
+        /**
+         * Returns a number from {@code least} to {@code most}. Another one is noted as a problem, and {@code least} is
+         * returned.
+         */
         public double number(String column, double least, double most) {
             OptionalDouble number = parsed(text(column));
             if (number.isEmpty() || !(number.getAsDouble() >= least && number.getAsDouble() <= most)) {
@@ -70,7 +84,7 @@ public final class CsvTable {
             return number.getAsDouble();
         }
 
-        /** A whole number from {@code least} to {@code most}. */
+        /** Returns a whole number from {@code least} to {@code most}; see {@link #number}. */
         public int count(String column, int least, int most) {
             double number = number(column, least, most);
             if (number != Math.rint(number)) {
@@ -103,68 +117,60 @@ public final class CsvTable {
                 : Double.toString(number);
     }
 
-    /** Reads all rows; a row with another number of fields than the header is a problem. */
+    /**
+     * Reads all rows; a row with another number of fields than the header is a problem.
+     *
+     * @throws IOException where the file cannot be read, or is no text in UTF-8
+     */
     public static CsvTable read(Path path) throws IOException {
-        CsvTable csv = new CsvTable(path.toString());
-        try (BufferedReader lines = Files.newBufferedReader(path)) {
-            String header = lines.readLine();
+        CsvTable table = new CsvTable(path.toString());
+        try (BufferedReader text = Files.newBufferedReader(path)) {
+            String header = text.readLine();
             List<String> columns = header == null ? List.of() : columns(header);
             for (int i = 0; i < columns.size(); i++) {
-                csv.indices.put(columns.get(i), i);
+                table.indices.put(columns.get(i), i);
             }
-            int number = 1;
-            for (String line = lines.readLine(); line != null; line = lines.readLine()) {
-                number++;
-                if (!line.isBlank()) {
-                    csv.add(number, columns.size(), fields(line));
+            CSVParser parser = CSVParser.parse(text, FORMAT);
+            try {
+                for (CSVRecord record : parser) {
+                    table.add((int) parser.getCurrentLineNumber() + 1, columns.size(), record.toList());
                 }
+            } catch (UncheckedIOException failed) {
+                if (failed.getCause() instanceof CharacterCodingException binary) {
+                    throw binary;
+                }
+                table.problem(
+                        (int) parser.getCurrentLineNumber() + 1,
+                        "a field in quotes does not end before the next comma. Remedy: double the quotes inside it");
             }
         }
-        return csv;
+        return table;
     }
 
-    /** Names of the columns in a header line. */
+    /** Returns the names of the columns in a header line, in lower case; none where it is no line of a table. */
     public static List<String> columns(String header) {
         String line = header.startsWith(BYTE_ORDER_MARK) ? header.substring(BYTE_ORDER_MARK.length()) : header;
-        return fields(line.toLowerCase(Locale.ROOT));
-    }
-
-    private static List<String> fields(String line) {
-        List<String> fields = new ArrayList<>();
-        StringBuilder field = new StringBuilder();
-        boolean quoted = false;
-        for (int i = 0; i < line.length(); i++) {
-            char next = line.charAt(i);
-            if (next == '"' && quoted && i + 1 < line.length() && line.charAt(i + 1) == '"') {
-                field.append(next);
-                i++;
-            } else if (next == '"' && (quoted || field.toString().isBlank())) {
-                quoted = !quoted;
-            } else if (next == ',' && !quoted) {
-                fields.add(field.toString().strip());
-                field.setLength(0);
-            } else {
-                field.append(next);
-            }
+        try (CSVParser parser = CSVParser.parse(line.toLowerCase(Locale.ROOT), FORMAT)) {
+            return parser.stream().findFirst().map(CSVRecord::toList).orElse(List.of());
+        } catch (IOException | UncheckedIOException malformed) {
+            return List.of();
         }
-        fields.add(field.toString().strip());
-        return fields;
     }
 
-    private void add(int number, int columns, List<String> fields) {
+    private void add(int line, int columns, List<String> fields) {
         if (fields.size() == columns) {
-            rows.add(new Row(number, fields));
-        } else {
-            problem(number, fields.size() + " fields instead of " + columns);
+            rows.add(new Row(line, fields));
+        } else if (fields.size() > 1 || !fields.get(0).isEmpty()) {
+            problem(line, fields.size() + " fields instead of " + columns);
         }
     }
 
-    /** All rows that have as many fields as the header. */
+    /** Returns all rows that have as many fields as the header. */
     public List<Row> rows() {
         return Collections.unmodifiableList(rows);
     }
 
-    /** Refuses the file, if anything was wrong or it has no row. */
+    /** Throws if anything was wrong or the table has no row. */
     public void refuseProblems() throws InvalidInputException {
         if (rows.isEmpty() && problems.isEmpty()) {
             throw new InvalidInputException(List.of(file + " has no row below its header"));

@@ -14,7 +14,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.stream.Collectors;
+import org.apache.commons.csv.CSVFormat;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -169,17 +169,16 @@ public final class ResultFiles {
         return lines;
     }
 
-    private static String line(Object... fields) {
-        return Arrays.stream(fields).map(ResultFiles::field).collect(Collectors.joining(","));
+    /** A line of CSV: numbers to the thousandth, nothing for NaN. */
+    private static String line(@Nullable Object... fields) {
+        return CSVFormat.DEFAULT.format(
+                Arrays.stream(fields).map(ResultFiles::rounded).toArray());
     }
 
-    /** As CSV wants it: quoted where a comma or a quote is in it, empty for what is no number. */
-    private static String field(@Nullable Object value) {
-        if (value == null || value.equals(Double.NaN)) {
-            return "";
-        }
-        String text = value instanceof Double number ? String.format(Locale.ROOT, "%.3f", number) : value.toString();
-        return text.contains(",") || text.contains("\"") ? '"' + text.replace("\"", "\"\"") + '"' : text;
+    private static @Nullable Object rounded(@Nullable Object field) {
+        return field instanceof Double number
+                ? number.isNaN() ? null : String.format(Locale.ROOT, "%.3f", number)
+                : field;
     }
 
     /** To the thousandth; null, as JSON has it, for what is no number. */

@@ -1,6 +1,5 @@
 package io.optimus.sim.trace;
 
-import io.optimus.sim.TraceReaders;
 import io.optimus.sim.engine.Workload;
 import io.optimus.sim.input.CsvHeader;
 import io.optimus.sim.input.InvalidInputException;
@@ -8,7 +7,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Optional;
 
-/** Reads workloads of one kind of file, which it recognises by its first line. A new kind is one entry in {@link TraceReaders}. */
+/** Reads workloads of one format, which it recognises by the first line of a file. {@code TraceReaders} lists all formats. */
 public interface TraceReader {
     /** For people, such as {@code Philly}. */
     String kind();
