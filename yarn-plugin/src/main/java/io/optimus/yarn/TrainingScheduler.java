@@ -12,7 +12,6 @@ import io.optimus.yarn.enforce.GrantCeilings;
 import io.optimus.yarn.enforce.SchedulerEnforcement;
 import io.optimus.yarn.enforce.ShrinkEvents;
 import io.optimus.yarn.jobs.Applications;
-import io.optimus.yarn.jobs.JobLimits;
 import io.optimus.yarn.jobs.JobRegistry;
 import io.optimus.yarn.jobs.ReportSummary;
 import io.optimus.yarn.metrics.OptimusMetrics;
@@ -72,14 +71,8 @@ final class TrainingScheduler {
         this.configuration = configuration;
         this.ceilings = new GrantCeilings(scheduler);
         this.applications = new ResourceManagerApplications(scheduler::getRMContext);
-        this.gpus = new NodeGpuTypes(scheduler, configuration.gpuTypes());
-        this.registry = new JobRegistry(
-                new JobLimits(
-                        configuration.lossPoints(),
-                        configuration.speedSizes(),
-                        configuration.resizes(),
-                        configuration.tasksPerRole()),
-                gpus);
+        this.gpus = new NodeGpuTypes(scheduler, configuration.policies().gpuTypes());
+        this.registry = new JobRegistry(configuration.jobLimits(), gpus);
         this.state = ControlLoop.State.of(registry, wakeup);
     }
 
@@ -139,7 +132,10 @@ final class TrainingScheduler {
 
     private void open(Configuration yarn, TrainingProtocol protocol) throws IOException {
         TrainingServer server = TrainingServer.start(
-                yarn, protocol, scheduler.getRMContext().getAMRMTokenSecretManager(), configuration.rpcHandlers());
+                yarn,
+                protocol,
+                scheduler.getRMContext().getAMRMTokenSecretManager(),
+                configuration.service().rpcHandlers());
         running = running.with(server);
         LOG.info(
                 "training service started address={} mode={}",
@@ -225,7 +221,7 @@ final class TrainingScheduler {
     private TrainingService service() {
         return new TrainingService(
                 configuration.mode(),
-                configuration.reportIntervalMillis(),
+                configuration.service().reportIntervalMillis(),
                 applications,
                 new ContainerLimits(scheduler),
                 registry,

@@ -4,9 +4,10 @@ import io.optimus.am.client.cluster.ClusterClient;
 import io.optimus.am.client.cluster.RestSchedulerClient;
 import io.optimus.am.client.cluster.SchedulerClient;
 import io.optimus.am.client.cluster.YarnClusterClient;
-import io.optimus.am.client.submission.ClientKeys;
+import io.optimus.am.configuration.ClientKeys;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.util.ClassUtil;
@@ -32,14 +33,14 @@ interface ClientEnvironment {
 
     /** The jar to send with jobs. */
     static Path jar(Configuration configuration) throws IOException {
-        String given = configuration.getTrimmed(ClientKeys.JAR, "");
-        if (!given.isEmpty()) {
-            return Path.of(given).toAbsolutePath();
+        Optional<String> given = ClientKeys.JAR.in(configuration);
+        if (given.isPresent()) {
+            return Path.of(given.get()).toAbsolutePath();
         }
         String own = ClassUtil.findContainingJar(ClientEnvironment.class);
         if (own == null) {
             throw new IOException("This command does not run from a jar, so it has none to send: name"
-                    + " optimus-am.jar with -D " + ClientKeys.JAR + "=…");
+                    + " optimus-am.jar with -D " + ClientKeys.JAR.key() + "=…");
         }
         return Path.of(own);
     }

@@ -2,9 +2,11 @@ package io.optimus.am.client;
 
 import io.optimus.am.client.cluster.ClusterCheck;
 import io.optimus.am.client.cluster.ClusterClient;
+import io.optimus.am.configuration.ClientKeys;
 import io.optimus.am.job.ClusterDemand;
 import io.optimus.am.job.InvalidJobFileException;
 import io.optimus.am.yaml.FileProblem;
+import io.optimus.protocol.setting.InvalidSettingsException;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
@@ -57,6 +59,9 @@ abstract class ClusterCommand implements Callable<Integer> {
     public final Integer call() throws InterruptedException {
         try {
             return runOrReport(configuration());
+        } catch (InvalidSettingsException wrong) {
+            err.println(wrong.getMessage());
+            return WRONG;
         } catch (IOException | RuntimeException failed) {
             err.println("Failed: " + sentence(failed));
             return FAILED;
@@ -116,6 +121,7 @@ abstract class ClusterCommand implements Callable<Integer> {
         // Resources that clients count come from the ResourceManager, so that no resource-types.xml is wanted here.
         configuration.setBoolean(YarnConfiguration.YARN_CLIENT_LOAD_RESOURCETYPES_FROM_SERVER, true);
         properties.forEach(configuration::set);
+        ClientKeys.check(configuration);
         return configuration;
     }
 }

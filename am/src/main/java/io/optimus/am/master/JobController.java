@@ -1,5 +1,6 @@
 package io.optimus.am.master;
 
+import io.optimus.am.configuration.MasterSettings;
 import io.optimus.am.coordinator.Coordinator;
 import io.optimus.am.coordinator.TrainingResult;
 import io.optimus.am.job.ServerMemory;

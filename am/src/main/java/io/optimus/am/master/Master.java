@@ -1,5 +1,6 @@
 package io.optimus.am.master;
 
+import io.optimus.am.configuration.MasterSettings;
 import io.optimus.am.coordinator.Coordinator;
 import io.optimus.am.job.JobSpec;
 import io.optimus.am.master.journal.FileJournal;
@@ -86,8 +87,8 @@ final class Master {
                 spec,
                 environment.submittedMillis(),
                 System::currentTimeMillis);
-        MasterSettings settings = MasterSettings.of(configuration);
-        PortRange ports = PortRange.parse(configuration.getTrimmed(PortRange.KEY, ""));
+        MasterSettings settings = MasterSettings.read(configuration);
+        PortRange ports = settings.ports();
         EventLoop loop = closing.with(new EventLoop(
                 fault -> outcome.complete(new AttemptOutcome.Failed("A fault in the ApplicationMaster: " + fault))));
         EventDispatcher mailbox = new EventDispatcher(loop, outcome::complete);

@@ -1,6 +1,7 @@
 package io.optimus.am.yaml;
 
 import io.optimus.am.yaml.YamlValue.Section;
+import io.optimus.protocol.setting.NearestWord;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -95,7 +96,7 @@ public final class KeyTable {
 
     private String remedy(String name, String prefix) {
         Set<String> siblings = childrenOf(prefix);
-        Optional<String> near = Nearest.of(name, siblings);
+        Optional<String> near = NearestWord.of(name, siblings);
         if (near.isPresent()) {
             return ": did you mean " + near.get() + "?";
         }

@@ -1,6 +1,7 @@
 package io.optimus.am.yaml;
 
 import io.optimus.am.yaml.YamlValue.Section;
+import io.optimus.protocol.setting.NearestWord;
 import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.List;
@@ -116,7 +117,7 @@ public final class ValueType<T> {
                         .findFirst()
                         .orElseThrow(
                                 () -> new IllegalArgumentException("must be one of " + words + ", not '" + text + "'"
-                                        + Nearest.of(text, all)
+                                        + NearestWord.of(text, all)
                                                 .map(near -> ": did you mean " + near + "?")
                                                 .orElse(""))),
                 word::apply);

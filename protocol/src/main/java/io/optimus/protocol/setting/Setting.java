@@ -1,159 +1,185 @@
 package io.optimus.protocol.setting;
 
 import java.math.BigDecimal;
-import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 import org.apache.hadoop.conf.Configuration;
 
-/** One key: its name, default and range, and how its value is read. */
-public sealed interface Setting<T> {
-    /** The key. */
-    String key();
+/**
+ * One configuration key: its name, its default, its range, and how its value is read. {@link SettingsReader} reads
+ * settings and collects what is wrong with them.
+ *
+ * @param <T> type of the value
+ */
+public final class Setting<T> {
+    private final String key;
+    private final String defaultText;
+    private final String kind;
+    private final String range;
+    private final Function<String, T> parser;
 
-    /** The default as one would write it. */
-    String standard();
+    private Setting(String key, String defaultText, String kind, String range, Function<String, T> parser) {
+        this.key = key;
+        this.defaultText = defaultText;
+        this.kind = kind;
+        this.range = range;
+        this.parser = parser;
+    }
 
-    /** The range in words. */
-    String range();
+    /**
+     * A key with its own kind of value.
+     *
+     * @param key the key
+     * @param defaultText the default as an administrator would write it
+     * @param range every value that is allowed, in words
+     * @param parser returns the value of a text without surrounding blanks; throws {@link IllegalArgumentException} for
+     *     any other text
+     */
+    public static <T> Setting<T> of(String key, String defaultText, String range, Function<String, T> parser) {
+        return new Setting<>(key, defaultText, "", range, parser);
+    }
 
-    /** The value; on a value that is none, adds the problem and gives the default. */
-    T read(Configuration configuration, List<String> problems);
-
-    /** A length of time, such as {@code 60s} or {@code 500ms}; a bare number is seconds. */
-    public record Time(String key, String standard, String least, String most) implements Setting<Long> {
-        @Override
-        public String range() {
-            return least + " to " + most;
-        }
-
-        @Override
-        public Long read(Configuration configuration, List<String> problems) {
-            String value = configuration.getTrimmed(key, standard);
-            try {
-                long millis = millis(value);
-                if (millis >= millis(least) && millis <= millis(most)) {
-                    return millis;
-                }
-            } catch (IllegalArgumentException e) {
-                // Reported below, with what would be right.
-            }
-            problems.add(complaint(this, value, "a time with its unit (ms, s, m, h), " + range()));
-            return millis(standard);
-        }
-
-        private static long millis(String value) {
-            Configuration reader = new Configuration(false);
-            reader.set("time", value);
-            return reader.getTimeDuration("time", 0L, TimeUnit.SECONDS, TimeUnit.MILLISECONDS);
-        }
+    /**
+     * A length of time in milliseconds, written with its unit as in {@code 500ms}, {@code 60s}, {@code 10m} or {@code
+     * 24h}. A bare number is seconds.
+     */
+    public static Setting<Long> time(String key, String defaultText, String least, String most) {
+        return new Setting<>(
+                key,
+                defaultText,
+                "a time with its unit (ms, s, m, h), ",
+                least + " to " + most,
+                text -> within(millis(text), millis(least), millis(most)));
     }
 
     /** A whole number. */
-    public record Count(String key, int normal, int least, int most) implements Setting<Integer> {
-        @Override
-        public String standard() {
-            return Integer.toString(normal);
-        }
+    public static Setting<Integer> count(String key, int defaultCount, int least, int most) {
+        return new Setting<>(
+                key,
+                Integer.toString(defaultCount),
+                "a whole number, ",
+                least + " to " + most,
+                text -> within(Integer.parseInt(text), least, most));
+    }
 
-        @Override
-        public String range() {
-            return least + " to " + most;
-        }
-
-        @Override
-        public Integer read(Configuration configuration, List<String> problems) {
-            String value = configuration.getTrimmed(key, standard());
-            try {
-                int count = Integer.parseInt(value);
-                if (count >= least && count <= most) {
-                    return count;
-                }
-            } catch (NumberFormatException e) {
-                // Reported below, with what would be right.
+    /** One of several words; upper and lower case are the same. */
+    public static Setting<String> word(String key, String defaultWord, List<String> words) {
+        return new Setting<>(key, defaultWord, "one of ", String.join(", ", words), text -> {
+            String word = text.toLowerCase(Locale.ROOT);
+            if (!words.contains(word)) {
+                throw new IllegalArgumentException(text);
             }
-            problems.add(complaint(this, value, "a whole number, " + range()));
-            return normal;
+            return word;
+        });
+    }
+
+    /** A constant of an enumeration, written in lower case. */
+    public static <E extends Enum<E>> Setting<E> constant(String key, E defaultConstant, Class<E> type) {
+        List<String> words = Arrays.stream(type.getEnumConstants())
+                .map(constant -> constant.name().toLowerCase(Locale.ROOT))
+                .toList();
+        return new Setting<>(
+                key,
+                defaultConstant.name().toLowerCase(Locale.ROOT),
+                "one of ",
+                String.join(", ", words),
+                text -> Enum.valueOf(type, text.toUpperCase(Locale.ROOT)));
+    }
+
+    /** Numbers by name, such as {@code a100=2.5,v100=1}; {@code defaultWord} stands for no numbers. */
+    public static Setting<SortedMap<String, Double>> factors(
+            String key, String defaultWord, double least, double most) {
+        return of(
+                key,
+                defaultWord,
+                defaultWord + ", or NAME=NUMBER with commas between them, numbers from " + plain(least) + " to "
+                        + plain(most),
+                text -> text.equals(defaultWord) ? new TreeMap<>() : factors(text, least, most));
+    }
+
+    /** Any text, such as a path; empty where the key is not set. */
+    public static Setting<Optional<String>> text(String key, String range) {
+        return of(key, "", range, text -> text.isEmpty() ? Optional.empty() : Optional.of(text));
+    }
+
+    /** The key. */
+    public String key() {
+        return key;
+    }
+
+    /** The default as an administrator would write it. */
+    public String defaultText() {
+        return defaultText;
+    }
+
+    /** The range in words. */
+    public String range() {
+        return range;
+    }
+
+    /** The default. */
+    public T defaultValue() {
+        return parser.apply(defaultText);
+    }
+
+    /**
+     * The value in {@code configuration}, or the default where the key is not set.
+     *
+     * @throws InvalidSettingsException if the value is outside the range
+     */
+    public T in(Configuration configuration) {
+        SettingsReader reader = new SettingsReader(configuration);
+        T value = reader.read(this);
+        reader.throwIfInvalid();
+        return value;
+    }
+
+    /** Throws {@link IllegalArgumentException}, with a sentence for the administrator, if {@code text} is out of range. */
+    T parse(String text) {
+        try {
+            return parser.apply(text);
+        } catch (IllegalArgumentException e) {
+            String remedy = defaultText.isEmpty() ? "or remove it" : "or remove it for the default " + defaultText;
+            throw new IllegalArgumentException(
+                    key + "=" + text + " is not " + kind + range + ". Remedy: set it so, " + remedy + ".", e);
         }
     }
 
-    /** One of several words. */
-    public record Word(String key, String standard, List<String> words) implements Setting<String> {
-        /** Copies. */
-        public Word {
-            words = List.copyOf(words);
+    private static <N extends Comparable<N>> N within(N value, N least, N most) {
+        if (value.compareTo(least) < 0 || value.compareTo(most) > 0) {
+            throw new IllegalArgumentException(value + " is not " + least + " to " + most);
         }
-
-        @Override
-        public String range() {
-            return String.join(", ", words);
-        }
-
-        @Override
-        public String read(Configuration configuration, List<String> problems) {
-            String value = configuration.getTrimmed(key, standard).toLowerCase(Locale.ROOT);
-            if (words.contains(value)) {
-                return value;
-            }
-            problems.add(complaint(this, value, "one of " + range()));
-            return standard;
-        }
+        return value;
     }
 
-    /** Numbers by name, such as {@code a100=2.5,v100=1}. */
-    public record Factors(String key, String standard, double least, double most)
-            implements Setting<SortedMap<String, Double>> {
-        @Override
-        public String range() {
-            return standard + ", or NAME=NUMBER with commas between them, numbers from " + plain(least) + " to "
-                    + plain(most);
-        }
+    private static long millis(String text) {
+        Configuration reader = new Configuration(false);
+        reader.set("time", text);
+        return reader.getTimeDuration("time", 0L, TimeUnit.SECONDS, TimeUnit.MILLISECONDS);
+    }
 
-        private static String plain(double number) {
-            return BigDecimal.valueOf(number).stripTrailingZeros().toPlainString();
-        }
-
-        @Override
-        public SortedMap<String, Double> read(Configuration configuration, List<String> problems) {
-            TreeMap<String, Double> factors = new TreeMap<>();
-            String value = configuration.getTrimmed(key, standard);
-            for (String entry : value.equals(standard) ? List.<String>of() : List.of(value.split(",", -1))) {
-                if (!add(entry, factors)) {
-                    problems.add(complaint(this, value, range()));
-                    return new TreeMap<>();
-                }
-            }
-            return factors;
-        }
-
-        private boolean add(String entry, SortedMap<String, Double> factors) {
+    private static SortedMap<String, Double> factors(String text, double least, double most) {
+        SortedMap<String, Double> factors = new TreeMap<>();
+        for (String entry : text.split(",", -1)) {
             String[] parts = entry.split("=", -1);
             if (parts.length != 2 || parts[0].isBlank()) {
-                return false;
+                throw new IllegalArgumentException(entry);
             }
-            try {
-                double factor = Double.parseDouble(parts[1].strip());
-                return factor >= least && factor <= most && factors.put(parts[0].strip(), factor) == null;
-            } catch (NumberFormatException e) {
-                return false;
+            double factor = within(Double.parseDouble(parts[1].strip()), least, most);
+            if (factors.put(parts[0].strip(), factor) != null) {
+                throw new IllegalArgumentException(parts[0] + " is named twice");
             }
         }
+        return factors;
     }
 
-    private static String complaint(Setting<?> setting, String value, String wanted) {
-        return setting.key() + "=" + value + " is not " + wanted + ". Remedy: set it so, or remove it for the default "
-                + setting.standard() + ".";
-    }
-
-    /** The words of an enumeration, in lower case. */
-    static <E extends Enum<E>> List<String> wordsOf(Class<E> type) {
-        List<String> words = new ArrayList<>();
-        for (E constant : type.getEnumConstants()) {
-            words.add(constant.name().toLowerCase(Locale.ROOT));
-        }
-        return words;
+    private static String plain(double number) {
+        return BigDecimal.valueOf(number).stripTrailingZeros().toPlainString();
     }
 }

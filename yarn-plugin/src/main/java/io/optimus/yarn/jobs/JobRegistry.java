@@ -7,6 +7,7 @@ import io.optimus.protocol.TrainingRefusedException;
 import io.optimus.protocol.proto.TrainingProtos.FinishJobRequestProto;
 import io.optimus.protocol.proto.TrainingProtos.RegisterJobRequestProto;
 import io.optimus.protocol.proto.TrainingProtos.ReportRequestProto;
+import io.optimus.yarn.configuration.OptimusConfiguration.JobLimits;
 import io.optimus.yarn.validation.DemandLimits;
 import io.optimus.yarn.validation.Registration;
 import io.optimus.yarn.validation.RegistrationValidator;
@@ -25,13 +26,13 @@ import org.apache.hadoop.yarn.api.records.ApplicationId;
  * <p>Safe for use by several threads. Callers were identified before; nothing is believed of what they say.
  */
 public final class JobRegistry {
-    private final JobLimits memory;
+    private final JobLimits jobLimits;
     private final GpuSpeeds gpus;
     private final ConcurrentMap<ApplicationId, RegisteredJob> jobs = new ConcurrentHashMap<>();
 
     /** Empty, with this much memory for each job, on a cluster with these GPUs. */
-    public JobRegistry(JobLimits memory, GpuSpeeds gpus) {
-        this.memory = memory;
+    public JobRegistry(JobLimits jobLimits, GpuSpeeds gpus) {
+        this.jobLimits = jobLimits;
         this.gpus = gpus;
     }
 
@@ -43,8 +44,9 @@ public final class JobRegistry {
      */
     public void register(ApplicationFacts caller, DemandLimits limits, RegisterJobRequestProto request)
             throws TrainingRefusedException {
-        Registration registration = RegistrationValidator.check(memory.tasksPerRole(), limits, caller.queue(), request);
-        RegisteredJob arriving = new RegisteredJob(caller, memory, gpus, registration, request);
+        Registration registration =
+                RegistrationValidator.check(jobLimits.tasksPerRole(), limits, caller.queue(), request);
+        RegisteredJob arriving = new RegisteredJob(caller, jobLimits, gpus, registration, request);
         // A job's own lock is never waited for within the map's: the scheduler removes jobs from it.
         RegisteredJob known = jobs.putIfAbsent(caller.attempt().getApplicationId(), arriving);
         if (known != null) {

@@ -11,6 +11,7 @@ import io.optimus.protocol.proto.TrainingProtos.RegisterJobRequestProto;
 import io.optimus.protocol.proto.TrainingProtos.ReportRequestProto;
 import io.optimus.protocol.proto.TrainingProtos.ResizeProto;
 import io.optimus.protocol.proto.TrainingProtos.SpeedSampleProto;
+import io.optimus.yarn.configuration.OptimusConfiguration.JobLimits;
 import io.optimus.yarn.validation.Registration;
 import io.optimus.yarn.validation.RegistrationValidator;
 import io.optimus.yarn.validation.ReportRanges;
@@ -52,16 +53,16 @@ final class RegisteredJob {
 
     RegisteredJob(
             ApplicationFacts facts,
-            JobLimits memory,
+            JobLimits limits,
             GpuSpeeds gpus,
             Registration registration,
             RegisterJobRequestProto request) {
         this.id = facts.attempt().getApplicationId();
         this.gpus = gpus;
-        this.losses = new JobLosses(registration.stepsPerEpoch(), memory.lossPoints());
-        this.speeds = new JobSpeeds(memory.speedSizes(), gpus);
-        this.resizes = new JobResizes(memory.resizes());
-        this.exploration = new JobExploration(memory.speedSizes());
+        this.losses = new JobLosses(registration.stepsPerEpoch(), limits.lossPoints());
+        this.speeds = new JobSpeeds(limits.speedSizes(), gpus);
+        this.resizes = new JobResizes(limits.resizes());
+        this.exploration = new JobExploration(limits.speedSizes());
         this.facts = facts;
         this.registration = registration;
         this.door = doorOf(registration);

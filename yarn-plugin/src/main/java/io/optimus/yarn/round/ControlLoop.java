@@ -67,7 +67,7 @@ public final class ControlLoop implements AutoCloseable {
     /** Starts the loop. */
     public static ControlLoop start(
             OptimusConfiguration configuration, State state, Surroundings surroundings, OptimusMetrics metrics) {
-        TimeBudget budget = new TimeBudget(configuration.roundBudgetMillis(), "optimus-policy");
+        TimeBudget budget = new TimeBudget(configuration.rounds().budgetMillis(), "optimus-policy");
         PlanNumbers numbers = new PlanNumbers(surroundings.startMillis());
         PlanPublisher publisher = new PlanPublisher(
                 state.board(),
@@ -75,15 +75,18 @@ public final class ControlLoop implements AutoCloseable {
                 state.registry(),
                 state.estimates(),
                 surroundings.enforcement(),
-                new ShrinkEnforcer(configuration.graceMillis(), configuration.preemptionWaitMillis()),
-                configuration.graceMillis());
-        RecoveryPeriod recovery =
-                new RecoveryPeriod(surroundings.applications().training(), clock() + configuration.recoveryMillis());
+                new ShrinkEnforcer(
+                        configuration.shrinking().graceMillis(),
+                        configuration.shrinking().preemptionWaitMillis()),
+                configuration.shrinking().graceMillis());
+        RecoveryPeriod recovery = new RecoveryPeriod(
+                surroundings.applications().training(),
+                clock() + configuration.rounds().recoveryMillis());
         RoundThread thread = new RoundThread(
                 state.wakeup(),
                 new RoundTimer.Times(
-                        configuration.roundIntervalMillis(),
-                        configuration.roundGapMillis(),
+                        configuration.rounds().intervalMillis(),
+                        configuration.rounds().gapMillis(),
                         LOOK_AFTER_MILLIS,
                         LOOK_AFTER_GAP_MILLIS),
                 ControlLoop::clock,
@@ -108,7 +111,7 @@ public final class ControlLoop implements AutoCloseable {
                 surroundings.cluster(),
                 new Planner(
                         queue -> ofQueue.computeIfAbsent(queue, path -> strategy(configuration, surroundings, path)),
-                        configuration.gpuTypes()),
+                        configuration.policies().gpuTypes()),
                 budget,
                 state.board(),
                 state.log(),
@@ -118,8 +121,9 @@ public final class ControlLoop implements AutoCloseable {
     }
 
     private static Strategy strategy(OptimusConfiguration configuration, Surroundings surroundings, String queue) {
-        Strategy strategy = surroundings.strategies().apply(configuration.policyOf(queue));
-        int jobs = configuration.distributedJobsPerNode();
+        Strategy strategy =
+                surroundings.strategies().apply(configuration.policies().of(queue));
+        int jobs = configuration.policies().distributedJobsPerNode();
         return jobs == 0 ? strategy : strategy.withDistributedJobs(jobs);
     }
 

@@ -51,7 +51,7 @@ final class Round {
         this.publisher = publisher;
         this.recovery = recovery;
         this.exploration = new ExplorationTimeout(
-                parts.configuration().explorationMillis(),
+                parts.configuration().rounds().explorationMillis(),
                 parts.configuration().mode() == SchedulerMode.ENFORCE,
                 parts.registry());
     }
@@ -118,8 +118,9 @@ final class Round {
         }
         LOG.warn(
                 "round overran, the last plan stays budgetMillis={}",
-                parts.configuration().roundBudgetMillis());
-        return changesNothing("took longer than " + parts.configuration().roundBudgetMillis() + " ms");
+                parts.configuration().rounds().budgetMillis());
+        return changesNothing(
+                "took longer than " + parts.configuration().rounds().budgetMillis() + " ms");
     }
 
     /** Fit, allocate, place, diff. */
@@ -131,8 +132,8 @@ final class Round {
                 parts.board().current(),
                 now,
                 parts.wallClock().millis(),
-                parts.configuration().roundIntervalMillis(),
-                parts.configuration().assumedResizeMillis());
+                parts.configuration().rounds().intervalMillis(),
+                parts.configuration().rounds().assumedResizeMillis());
         Map<String, Proposal> plan = parts.planner().plan(snapshots.of(view, jobs));
         SortedMap<ApplicationId, Proposal> byApplication = new TreeMap<>();
         for (JobView job : jobs) {

@@ -39,10 +39,10 @@ final class PlanResponse {
         ObjectNode json = JsonNodeFactory.instance.objectNode();
         json.put("scheduler", "optimus");
         json.put("mode", configuration.mode().word());
-        json.put("policy", configuration.policy());
-        json.put("roundIntervalMillis", configuration.roundIntervalMillis());
-        json.put("reportIntervalMillis", configuration.reportIntervalMillis());
-        json.put("graceMillis", configuration.graceMillis());
+        json.put("policy", configuration.policies().defaultPolicy());
+        json.put("roundIntervalMillis", configuration.rounds().intervalMillis());
+        json.put("reportIntervalMillis", configuration.service().reportIntervalMillis());
+        json.put("graceMillis", configuration.shrinking().graceMillis());
         json.put(
                 "trainingAddress",
                 overview.trainingAddress()

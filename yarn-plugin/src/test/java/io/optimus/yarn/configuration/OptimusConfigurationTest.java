@@ -21,9 +21,9 @@ public final class OptimusConfigurationTest {
         OptimusConfiguration read = OptimusConfiguration.read(configuration);
 
         assertThat(read.mode()).isEqualTo(SchedulerMode.ENFORCE);
-        assertThat(read.roundIntervalMillis()).isEqualTo(60_000);
-        assertThat(read.policyOf("root.anywhere")).isEqualTo("marginal-goodput");
-        assertThat(read.lossPoints()).isEqualTo(512);
+        assertThat(read.rounds().intervalMillis()).isEqualTo(60_000);
+        assertThat(read.policies().of("root.anywhere")).isEqualTo("marginal-goodput");
+        assertThat(read.jobLimits().lossPoints()).isEqualTo(512);
     }
 
     @Test
@@ -38,12 +38,12 @@ public final class OptimusConfigurationTest {
         OptimusConfiguration read = OptimusConfiguration.read(configuration);
 
         assertThat(read.mode()).isEqualTo(SchedulerMode.ADVISE);
-        assertThat(read.roundIntervalMillis()).isEqualTo(500);
-        assertThat(read.graceMillis()).isEqualTo(7_000);
-        assertThat(read.rpcHandlers()).isEqualTo(3);
-        assertThat(read.policyByQueue()).containsEntry("root.research", "optimus");
-        assertThat(read.gpuTypes().speed("a100")).isEqualTo(2.5);
-        assertThat(read.gpuTypes().speed("k80")).isEqualTo(1);
+        assertThat(read.rounds().intervalMillis()).isEqualTo(500);
+        assertThat(read.shrinking().graceMillis()).isEqualTo(7_000);
+        assertThat(read.service().rpcHandlers()).isEqualTo(3);
+        assertThat(read.policies().byQueue()).containsEntry("root.research", "optimus");
+        assertThat(read.policies().gpuTypes().speed("a100")).isEqualTo(2.5);
+        assertThat(read.policies().gpuTypes().speed("k80")).isEqualTo(1);
     }
 
     @Test
@@ -67,8 +67,17 @@ public final class OptimusConfigurationTest {
                         "yarn.scheduler.optimus.loss-points-per-job=many",
                         "yarn.scheduler.optimus.rpc-handlers=0",
                         "yarn.scheduler.optimus.queue.root.a.policy=magic",
-                        "yarn.scheduler.optimus.rond-interval is not a key",
+                        "yarn.scheduler.optimus.rond-interval is not a key of this version: did you mean yarn.scheduler.optimus.round-interval?",
                         "yarn.scheduler.optimus.gpu-types=a100=2.5,v100=fast is not alike, or NAME=NUMBER");
+    }
+
+    @Test
+    public void namesTheKeyThatAMisspeltQueueKeyWasMeantToBe() {
+        configuration.set("yarn.scheduler.optimus.queue.root.research.polcy", "optimus");
+
+        assertThatExceptionOfType(InvalidSettingsException.class)
+                .isThrownBy(() -> OptimusConfiguration.read(configuration))
+                .withMessageContaining("did you mean yarn.scheduler.optimus.queue.root.research.policy?");
     }
 
     @Test
@@ -98,7 +107,8 @@ public final class OptimusConfigurationTest {
         String table = Files.readString(Path.of("../docs/configuration.md"));
         for (Setting<?> setting : OptimusConfiguration.settings()) {
             assertThat(table)
-                    .contains("| `" + setting.key() + "` | `" + setting.standard() + "` | " + setting.range() + " |");
+                    .contains(
+                            "| `" + setting.key() + "` | `" + setting.defaultText() + "` | " + setting.range() + " |");
         }
     }
 

@@ -13,6 +13,7 @@ import io.optimus.protocol.proto.TrainingProtos.RoleSpecProto;
 import io.optimus.protocol.proto.TrainingProtos.SpeedSampleProto;
 import io.optimus.protocol.proto.TrainingProtos.StopRuleProto;
 import io.optimus.protocol.proto.TrainingProtos.TrainingModeProto;
+import io.optimus.yarn.configuration.OptimusConfiguration.JobLimits;
 import io.optimus.yarn.validation.DemandLimits;
 import org.apache.hadoop.yarn.api.records.ApplicationAttemptId;
 import org.apache.hadoop.yarn.api.records.ApplicationId;

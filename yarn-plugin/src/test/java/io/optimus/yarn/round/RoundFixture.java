@@ -70,7 +70,10 @@ record RoundFixture(
                 enforcement,
                 new ShrinkEnforcer(GRACE_MILLIS, 15_000),
                 GRACE_MILLIS);
-        return new Round(parts, publisher, new RecoveryPeriod(awaited, clock.get() + configuration.recoveryMillis()));
+        return new Round(
+                parts,
+                publisher,
+                new RecoveryPeriod(awaited, clock.get() + configuration.rounds().recoveryMillis()));
     }
 
     void close() {

@@ -1,5 +1,6 @@
 package io.optimus.am.client.submission;
 
+import io.optimus.am.configuration.ClientKeys;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
@@ -28,7 +29,7 @@ public sealed interface NativesSource {
      */
     static NativesSource find(Configuration configuration, Path jar, @Nullable String fromEnvironment)
             throws IOException {
-        String given = configuration.getTrimmed(ClientKeys.NATIVES, fromEnvironment == null ? "" : fromEnvironment);
+        String given = ClientKeys.NATIVES.in(configuration).orElse(fromEnvironment == null ? "" : fromEnvironment);
         if (!given.isEmpty()) {
             Path path = Path.of(given).toAbsolutePath();
             if (Files.isRegularFile(path)) {
@@ -37,14 +38,14 @@ public sealed interface NativesSource {
             if (Files.isRegularFile(path.resolve("libtorch.so"))) {
                 return new Folder(path);
             }
-            throw new IOException(path + ", which " + ClientKeys.NATIVES + " or " + ClientKeys.NATIVES_VARIABLE
+            throw new IOException(path + ", which " + ClientKeys.NATIVES.key() + " or " + ClientKeys.NATIVES_VARIABLE
                     + " names, is neither a jar nor a folder with libtorch.so in it");
         }
         Path library = jar.resolveSibling("lib");
         return beside(library)
                 .orElseThrow(() -> new IOException("Engine djl needs PyTorch's native libraries and there is no "
                         + library + "/pytorch-native-cpu-*.jar: put that jar there, or name it with -D "
-                        + ClientKeys.NATIVES + "=…, or use engine java"));
+                        + ClientKeys.NATIVES.key() + "=…, or use engine java"));
     }
 
     private static Optional<NativesSource> beside(Path library) throws IOException {

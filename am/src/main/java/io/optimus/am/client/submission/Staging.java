@@ -1,5 +1,6 @@
 package io.optimus.am.client.submission;
 
+import io.optimus.am.configuration.ClientKeys;
 import io.optimus.am.job.JobDirectory;
 import io.optimus.am.job.JobSpec;
 import io.optimus.am.job.JobSpecJson;
@@ -8,6 +9,7 @@ import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
+import java.util.Optional;
 import java.util.UUID;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileStatus;
@@ -36,7 +38,7 @@ public final class Staging {
 
     /** That of {@code user}, whom the file system may protect from us. */
     public static Staging of(Configuration configuration, String user) throws IOException {
-        String shared = configuration.getTrimmed(ClientKeys.STAGING_DIRECTORY, "");
+        Optional<String> shared = ClientKeys.STAGING_DIRECTORY.in(configuration);
         if (shared.isEmpty()) {
             FileSystem fileSystem = FileSystem.get(configuration);
             Path own = fileSystem.getHomeDirectory();
@@ -44,7 +46,7 @@ public final class Staging {
             Path home = ours ? own : new Path(own.getParent(), user);
             return new Staging(fileSystem, fileSystem.makeQualified(new Path(home, ".optimus")));
         }
-        Path folder = new Path(shared);
+        Path folder = new Path(shared.get());
         FileSystem fileSystem = folder.getFileSystem(configuration);
         return new Staging(fileSystem, fileSystem.makeQualified(new Path(folder, user)));
     }

@@ -1,5 +1,6 @@
 package io.optimus.am.client.submission;
 
+import io.optimus.am.configuration.ClientKeys;
 import io.optimus.am.job.JavaCommand;
 import io.optimus.am.job.JobDirectory;
 import io.optimus.am.job.JobSpec;
@@ -100,11 +101,10 @@ public final class SubmissionContext {
         environment.put(ApplicationConstants.Environment.CLASSPATH.name(), classPath());
         // Each of glibc's arenas reserves 64 MiB, and there would be eight for each core.
         environment.put("MALLOC_ARENA_MAX", "1");
-        String java = configuration.getTrimmed(ClientKeys.JAVA_HOME, "");
-        if (!java.isEmpty()) {
+        ClientKeys.JAVA_HOME.in(configuration).ifPresent(java -> {
             environment.put(ApplicationConstants.Environment.JAVA_HOME.name(), java);
             environment.put(JobDirectory.JAVA_HOME_VARIABLE, java);
-        }
+        });
         int heap = (int) (spec.master().memoryMb() * HEAP_SHARE);
         String command = JavaCommand.of(heap, spec.logLevel(), JVM_FLAGS, MASTER_CLASS);
         return ContainerLaunchContext.newInstance(files, environment, List.of(command), null, written(tokens), null);

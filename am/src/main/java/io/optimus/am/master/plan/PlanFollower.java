@@ -1,8 +1,8 @@
 package io.optimus.am.master.plan;
 
+import io.optimus.am.configuration.MasterSettings;
 import io.optimus.am.coordinator.Coordinator;
 import io.optimus.am.coordinator.CoordinatorStatus.TaskStatus;
-import io.optimus.am.master.MasterSettings;
 import io.optimus.am.master.plan.JobTask.Phase;
 import io.optimus.am.master.yarn.ContainerExit;
 import io.optimus.am.master.yarn.Containers;
@@ -61,17 +61,30 @@ public final class PlanFollower {
         this.containers = containers;
         this.coordinator = coordinator;
         this.failures = failures;
-        this.avoidance = new NodeAvoidance(containers, failures, settings.nodeBackOff());
+        this.avoidance =
+                new NodeAvoidance(containers, failures, settings.nodes().backOff());
         this.minimum = minimum;
         this.events = events;
         this.settings = settings;
         this.clock = clock;
         this.tasks = new JobTasks(attempt);
         this.arrivals = new TaskStarts(
-                containers, launcher, coordinator, tasks, settings.askTimeout(), settings.startTimeout());
-        this.membership = new ResizeRequests(coordinator, tasks, minimum, settings.joinTimeout());
-        this.departures =
-                new TaskStops(containers, launcher, coordinator, tasks, membership, settings.leaveTimeout(), clock);
+                containers,
+                launcher,
+                coordinator,
+                tasks,
+                settings.tasks().ask(),
+                settings.tasks().start());
+        this.membership =
+                new ResizeRequests(coordinator, tasks, minimum, settings.tasks().join());
+        this.departures = new TaskStops(
+                containers,
+                launcher,
+                coordinator,
+                tasks,
+                membership,
+                settings.tasks().leave(),
+                clock);
     }
 
     /**
@@ -216,11 +229,11 @@ public final class PlanFollower {
     private void giveUpLate(long now) {
         for (JobTask task : arrivals.late(now)) {
             String why = "its process has not connected within "
-                    + settings.startTimeout().toSeconds() + " s";
+                    + settings.tasks().start().toSeconds() + " s";
             broken(task, ContainerExit.NEVER_READY, why);
         }
         for (JobTask task : tasks.in(Phase.SILENT)) {
-            if (task.hasBeenLongerThan(settings.exitTimeout(), now)) {
+            if (task.hasBeenLongerThan(settings.tasks().exit(), now)) {
                 broken(task, ContainerExit.SILENT, task.silence());
             }
         }

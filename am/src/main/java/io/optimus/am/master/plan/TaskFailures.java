@@ -1,6 +1,6 @@
 package io.optimus.am.master.plan;
 
-import io.optimus.am.master.MasterSettings;
+import io.optimus.am.configuration.MasterSettings;
 import io.optimus.am.master.yarn.ContainerExit;
 import io.optimus.am.master.yarn.TaskContainer;
 import io.optimus.model.Role;
@@ -81,14 +81,14 @@ public final class TaskFailures {
 
     /** One failure is enough where YARN gives nothing on the node either: it may be gone. */
     private boolean avoids(String node, long nowMillis) {
-        long coolDownFrom = nowMillis - settings.nodeCoolDown().toMillis();
+        long coolDownFrom = nowMillis - settings.nodes().coolDown().toMillis();
         long recent = failures.stream()
                 .skip(forgiven)
                 .filter(failure -> failure.atMillis > coolDownFrom)
                 .filter(failure -> failure.task.grant().node().equals(node))
                 .count();
         boolean unmet = unmetAtMillis.getOrDefault(node, Long.MIN_VALUE) > coolDownFrom;
-        return recent >= (unmet ? 1 : settings.nodeFailures());
+        return recent >= (unmet ? 1 : settings.nodes().count());
     }
 
     /** Where the task's log is to be read; empty where the NodeManager's web address is not known. */
@@ -113,7 +113,7 @@ public final class TaskFailures {
     }
 
     private void forgetOld(long nowMillis) {
-        long from = nowMillis - settings.failureWindow().toMillis();
+        long from = nowMillis - settings.nodes().window().toMillis();
         while (!failures.isEmpty() && failures.getFirst().atMillis < from) {
             failures.removeFirst();
             forgiven = Math.max(0, forgiven - 1);

@@ -3,9 +3,9 @@ package io.optimus.am.master.page;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.optimus.am.configuration.MasterSettings;
 import io.optimus.am.job.JobSpecs;
 import io.optimus.am.master.JobController;
-import io.optimus.am.master.MasterSettings;
 import io.optimus.am.master.journal.ListJournal;
 import io.optimus.am.master.journal.TrainingHistory;
 import io.optimus.am.master.plan.FakeCoordinator;
@@ -25,6 +25,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import org.apache.hadoop.conf.Configuration;
 import org.junit.Test;
 
 public class TrackingPageTest {
@@ -39,7 +40,7 @@ public class TrackingPageTest {
                 new FakeCoordinator(),
                 new ListJournal(),
                 new TrainingHistory(TrainingMode.SYNCHRONOUS),
-                MasterSettings.DEFAULT,
+                MasterSettings.read(new Configuration(false)),
                 outcome -> {});
         try (TrackingPage page = new TrackingPage(PortRange.ANY, job::status)) {
             HttpResponse<String> html = get(page, "/");

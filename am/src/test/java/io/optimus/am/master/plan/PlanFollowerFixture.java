@@ -1,12 +1,15 @@
 package io.optimus.am.master.plan;
 
-import io.optimus.am.master.MasterSettings;
+import io.optimus.am.configuration.MasterSettings;
+import io.optimus.am.configuration.MasterSettings.NodeFailureLimits;
+import io.optimus.am.configuration.MasterSettings.TaskTimeouts;
 import io.optimus.am.master.yarn.ContainerExit;
 import io.optimus.am.master.yarn.FakeContainers;
 import io.optimus.am.master.yarn.FakeLauncher;
 import io.optimus.am.master.yarn.RoleOnNode;
 import io.optimus.am.master.yarn.TargetNode;
 import io.optimus.am.master.yarn.TaskContainer;
+import io.optimus.am.wire.PortRange;
 import io.optimus.am.wire.TaskId;
 import io.optimus.model.Allocation;
 import io.optimus.model.Role;
@@ -31,16 +34,15 @@ public final class PlanFollowerFixture implements FollowerEvents {
     public static final RoleOnNode PS_A = new RoleOnNode(Role.PARAMETER_SERVER, A);
     static final RoleOnNode PS_B = new RoleOnNode(Role.PARAMETER_SERVER, B);
     public static final MasterSettings SETTINGS = new MasterSettings(
-            Duration.ofSeconds(30),
-            Duration.ofSeconds(60),
-            Duration.ofSeconds(10),
-            Duration.ofSeconds(20),
-            Duration.ofSeconds(5),
-            Duration.ofMinutes(30),
-            2,
-            Duration.ofMinutes(5),
-            Duration.ofSeconds(90),
-            Duration.ofSeconds(15));
+            new TaskTimeouts(
+                    Duration.ofSeconds(30),
+                    Duration.ofSeconds(60),
+                    Duration.ofSeconds(10),
+                    Duration.ofSeconds(20),
+                    Duration.ofSeconds(5)),
+            new NodeFailureLimits(Duration.ofMinutes(30), 2, Duration.ofMinutes(5), Duration.ofSeconds(90)),
+            Duration.ofSeconds(15),
+            PortRange.ANY);
 
     final FakeContainers containers = new FakeContainers();
     final FakeLauncher launcher = new FakeLauncher();

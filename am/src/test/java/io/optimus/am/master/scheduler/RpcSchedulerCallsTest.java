@@ -2,7 +2,7 @@ package io.optimus.am.master.scheduler;
 
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-import io.optimus.am.master.MasterSettings;
+import io.optimus.am.configuration.MasterSettings;
 import io.optimus.protocol.SchedulerUnreachableException;
 import io.optimus.protocol.TrainingAddress;
 import io.optimus.protocol.proto.TrainingProtos.RegisterJobRequestProto;
@@ -17,8 +17,8 @@ import org.junit.rules.Timeout;
 public final class RpcSchedulerCallsTest {
     /** Less than the time that a new job waits for a scheduler. */
     @Rule
-    public final Timeout timeout =
-            new Timeout(MasterSettings.DEFAULT.schedulerTimeout().toSeconds(), TimeUnit.SECONDS);
+    public final Timeout timeout = new Timeout(
+            MasterSettings.read(new Configuration(false)).schedulerTimeout().toSeconds(), TimeUnit.SECONDS);
 
     private final Configuration configuration = new YarnConfiguration();
 

@@ -1,19 +1,19 @@
-package io.optimus.am.yaml;
+package io.optimus.protocol.setting;
 
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.Locale;
 import java.util.Optional;
 
-/** Finds the word that a misspelt one was meant to be. */
-final class Nearest {
-    private Nearest() {}
+/** Finds the word that a misspelt one was probably meant to be. */
+public final class NearestWord {
+    private NearestWord() {}
 
     /**
      * The word at the smallest edit distance from {@code typed}, ignoring case, if at most a third of the letters have to
      * change (two letters of a short word).
      */
-    static Optional<String> of(String typed, Collection<String> words) {
+    public static Optional<String> of(String typed, Collection<String> words) {
         int most = Math.max(2, typed.length() / 3);
         return words.stream()
                 .filter(word -> distance(typed, word) <= Math.min(most, word.length() - 1))

@@ -1,0 +1,117 @@
+package io.optimus.am.configuration;
+
+import io.optimus.am.wire.PortRange;
+import io.optimus.protocol.setting.InvalidSettingsException;
+import io.optimus.protocol.setting.Setting;
+import io.optimus.protocol.setting.SettingsReader;
+import java.time.Duration;
+import java.util.List;
+import org.apache.hadoop.conf.Configuration;
+
+/**
+ * The settings of an ApplicationMaster, {@code yarn.optimus.am.*} and the ports, from the configuration of its node.
+ *
+ * <p>The defaults are for real clusters: a process connects within seconds, but its files may be localised over a slow
+ * network; a scheduler that plans once a minute has planned around an avoided node before the back-off ends.
+ *
+ * @param tasks how long tasks may take to start, join and leave
+ * @param nodes when a node is avoided
+ * @param schedulerTimeout how long a new job waits for the scheduler's training service before it sizes itself
+ * @param ports ports that the ApplicationMaster and the parameter servers listen on
+ */
+public record MasterSettings(TaskTimeouts tasks, NodeFailureLimits nodes, Duration schedulerTimeout, PortRange ports) {
+
+    private static final String PREFIX = ClientKeys.PREFIX + "am.";
+
+    /**
+     * How long tasks may take.
+     *
+     * @param ask a request for containers that YARN has not met by then is withdrawn for as long again
+     * @param start a container whose process has not connected by then counts as failed
+     * @param join tasks that are ready wait that long for others of the same plan, so that they join in one resize
+     * @param leave a task that has not left by then is given up
+     * @param exit a task that was given up is killed when its container has not ended by itself by then
+     */
+    public record TaskTimeouts(Duration ask, Duration start, Duration join, Duration leave, Duration exit) {
+        private static final Setting<Long> ASK = timeout("ask-timeout", "30s");
+        private static final Setting<Long> START = timeout("start-timeout", "3m");
+        private static final Setting<Long> JOIN = timeout("join-timeout", "10s");
+        private static final Setting<Long> LEAVE = timeout("leave-timeout", "30s");
+        private static final Setting<Long> EXIT = timeout("exit-timeout", "5s");
+
+        private static TaskTimeouts read(SettingsReader reader) {
+            return new TaskTimeouts(
+                    duration(reader, ASK),
+                    duration(reader, START),
+                    duration(reader, JOIN),
+                    duration(reader, LEAVE),
+                    duration(reader, EXIT));
+        }
+    }
+
+    /**
+     * When a node is avoided.
+     *
+     * @param window failures longer ago do not count
+     * @param count failures on a node within the window from which on the node is avoided
+     * @param coolDown how long a node is avoided
+     * @param backOff a job that has been below its minimum for that long uses avoided nodes again
+     */
+    public record NodeFailureLimits(Duration window, int count, Duration coolDown, Duration backOff) {
+        private static final Setting<Long> WINDOW = timeout("failure-window", "30m");
+        private static final Setting<Integer> COUNT = Setting.count(PREFIX + "node-failures", 3, 1, 1000);
+        private static final Setting<Long> COOL_DOWN = timeout("node-cool-down", "5m");
+        private static final Setting<Long> BACK_OFF = timeout("node-back-off", "90s");
+
+        private static NodeFailureLimits read(SettingsReader reader) {
+            return new NodeFailureLimits(
+                    duration(reader, WINDOW),
+                    reader.read(COUNT),
+                    duration(reader, COOL_DOWN),
+                    duration(reader, BACK_OFF));
+        }
+    }
+
+    private static final Setting<PortRange> PORTS =
+            Setting.of(PortRange.KEY, "", "two ports from 1 to 65535, such as 50100-50400", PortRange::parse);
+    private static final Setting<Long> SCHEDULER = timeout("scheduler-timeout", "15s");
+
+    /** The keys of the ApplicationMaster, in the order of the documentation. */
+    static final List<Setting<?>> SETTINGS = List.of(
+            PORTS,
+            TaskTimeouts.ASK,
+            TaskTimeouts.START,
+            TaskTimeouts.JOIN,
+            TaskTimeouts.LEAVE,
+            TaskTimeouts.EXIT,
+            NodeFailureLimits.WINDOW,
+            NodeFailureLimits.COUNT,
+            NodeFailureLimits.COOL_DOWN,
+            NodeFailureLimits.BACK_OFF,
+            SCHEDULER);
+
+    /**
+     * Reads every key.
+     *
+     * @throws InvalidSettingsException if there are problems, with all of them
+     */
+    public static MasterSettings read(Configuration configuration) {
+        SettingsReader reader = new SettingsReader(configuration);
+        ClientKeys.refuseUnknownKeys(reader);
+        MasterSettings settings = new MasterSettings(
+                TaskTimeouts.read(reader),
+                NodeFailureLimits.read(reader),
+                duration(reader, SCHEDULER),
+                reader.read(PORTS));
+        reader.throwIfInvalid();
+        return settings;
+    }
+
+    private static Setting<Long> timeout(String name, String defaultText) {
+        return Setting.time(PREFIX + name, defaultText, "1ms", "24h");
+    }
+
+    private static Duration duration(SettingsReader reader, Setting<Long> setting) {
+        return Duration.ofMillis(reader.read(setting));
+    }
+}
