@@ -1,9 +1,9 @@
 package io.optimus.model;
 
-import io.optimus.model.curve.ExponentialDecay;
-import io.optimus.model.curve.InverseDecay;
 import io.optimus.model.curve.LossCurve;
-import io.optimus.model.curve.PowerLaw;
+import io.optimus.model.curve.LossCurve.ExponentialDecay;
+import io.optimus.model.curve.LossCurve.InverseDecay;
+import io.optimus.model.curve.LossCurve.PowerLaw;
 import io.optimus.model.losses.LossHistory;
 import io.optimus.model.losses.LossPoint;
 import java.util.Random;

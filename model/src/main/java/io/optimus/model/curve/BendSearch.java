@@ -1,64 +1,66 @@
 package io.optimus.model.curve;
 
+import io.optimus.model.losses.LossHistory;
 import io.optimus.model.losses.Preprocessing;
 import io.optimus.model.numerics.Autocorrelation;
 import java.util.Arrays;
 import java.util.OptionalInt;
 
 /**
- * Finds where a curve bends last: a drop of the learning rate, the end of a warm-up, a restart.
+ * Finds where a loss curve bends last: a drop of the learning rate, the end of a warm-up, a restart.
  *
- * <p>A stretch bends if two smooth falls, one up to a point and one from it on, miss it so much less than one that noise
- * does not do it: with n independent points, n·ln(squares of one / squares of two) beyond a threshold. Where to look is
- * found with one exponential and a limit on either side, for which running sums give all divisions at once. Then what is
- * later is searched the same way; where there is none, the later half.
+ * <p>A segment of the curve bends if two smooth falls, one up to a point and one from it on, miss the losses so much less than
+ * one smooth fall does that noise is no explanation: with n independent points, if n·ln(squares of one / squares of two) exceeds
+ * a threshold. The likeliest point is found with one exponential and a limit on either side of it, for which running sums give all
+ * points at once. Then the segment after the bend is searched in the same way, or, where there was no bend, its later half.
  *
- * <p>Example: 30 points that fall from 0.85 to 0.45 with noise 0.02, then 8 around 0.30: one smooth fall misses these by
- * some 0.1 each, its squares sum to 0.09; two miss all by the noise, 38·0.02² = 0.015; 38·ln(0.09/0.015) = 68 is beyond
+ * <p>Example: 30 points that fall from 0.85 to 0.45 with noise 0.02, then 8 around 0.30. One smooth fall misses these 8 by
+ * some 0.1 each, and its squares sum to 0.09; two miss all points by the noise, 38·0.02² = 0.015; 38·ln(0.09/0.015) = 68 exceeds
  * 10·ln 38 = 36.
  */
 final class BendSearch {
-    /** More would show a bend a little earlier, and cost time. */
+    /** More points would show a bend a little earlier, and take more time. */
     private static final int MAX_POINTS = 256;
 
-    /** A single point off is an outlier. */
+    /** A single point that is off is an outlier. */
     private static final int FEWEST_AFTER = 2;
 
-    /** Twice as many as a fall has numbers. */
+    /** Twice as many points as a fall has parameters. */
     private static final int FEWEST_BEFORE = 6;
 
-    /** More bends, and there is no curve to be fitted between them. */
+    /** With more bends there is no curve between them that could be fitted. */
     private static final int MOST_SEARCHES = 8;
 
-    /** A half is searched if it is as long as three fits want. */
-    private static final int FEWEST_OF_A_HALF = 3 * LossCurveFitter.FEWEST_POINTS;
+    /** A half is searched if three curves could be fitted to it. */
+    private static final int FEWEST_OF_A_HALF = 3 * LossHistory.FEWEST_POINTS;
 
-    /** Numbers of two falls: each has an amplitude, a rate and a limit at least. */
+    /** The parameters of two falls: each has an amplitude, a rate and a limit at least. */
     private static final double FITTED = 6;
 
     /**
-     * What n·ln(one/two) has to exceed, in units of ln n. The second fall has four numbers more, one of them a place that
-     * was searched for, for which BIC asks 5; twice that, since noise is not normal and its correlation not known: the rate
-     * of false alarms that it leaves is measured in {@code BendSearchTest}.
+     * The threshold of n·ln(one/two), in units of ln n. The second fall has four parameters more, one of them a point that was
+     * searched for, for which BIC asks 5. This is twice that, since noise is not normal and its correlation not known: {@code
+     * BendSearchTest} measures the rate of false alarms that remains.
      */
     private static final double LOG_FACTOR = 10;
 
     /**
-     * Where one fall misses a bend, neighbours miss it alike: at the threshold, of 256 points a fifth of the squares is so,
-     * of fewer points more. Less than half of that, which white noise seldom has, is worth no search.
+     * Where one fall misses a bend, it misses neighbouring points alike: at the threshold that makes up a fifth of the squares of
+     * 256 points, and more of fewer points. A correlation of less than half of that, which white noise seldom exceeds, makes
+     * a search pointless.
      */
     private static final double LEAST_CORRELATION = 0.1;
 
-    /** Points that the single exponentials that {@link #likeliest} goes by may be wrong by. */
+    /** The single exponentials that {@link #likeliest} uses may be off by so many points. */
     private static final int NEAR = 8;
 
-    /** Standard deviations of a difference between two means of two points, each of which has noise of one. */
+    /** In standard deviations of a difference between two means of two points with noise of one each. */
     private static final double LEAST_STEP = 5;
 
     private BendSearch() {}
 
     /**
-     * The first point of the last curve; 0 where all are of one.
+     * The first point after the last bend; 0 where there is no bend.
      *
      * @param allSteps rising, two or more
      * @param allLosses finite
@@ -83,7 +85,7 @@ final class BendSearch {
                 from += bend.getAsInt();
                 last = from;
             } else if (steps.length - from >= 2 * FEWEST_OF_A_HALF) {
-                // Where there are many bends, two falls are as bad as one: the later half has fewer.
+                // Where there are many bends, two falls fit as badly as one; the later half has fewer bends.
                 from += (steps.length - from) / 2;
             } else {
                 break;
@@ -92,40 +94,40 @@ final class BendSearch {
         return last;
     }
 
-    private static OptionalInt bend(CurveSegment stretch) {
-        int n = stretch.size();
+    private static OptionalInt bend(CurveSegment segment) {
+        int n = segment.size();
         double[] one = new double[n];
-        stretch.missedBySmoothFall(0, n, 1, one);
+        segment.missedBySmoothFall(0, n, 1, one);
         if (Autocorrelation.ofNeighbours(one) < LEAST_CORRELATION) {
             return OptionalInt.empty();
         }
-        int at = likeliest(stretch);
-        double[] two = missedByTwo(stretch, at);
-        if (!bends(stretch, one, two)) {
+        int at = likeliest(segment);
+        double[] two = missedByTwo(segment, at);
+        if (!bends(segment, one, two)) {
             return OptionalInt.empty();
         }
-        // The grid of rates may have been to blame: once more with one that has the best single exponential on it.
-        stretch.missedBySmoothFall(0, n, stretch.bestRate(), one);
-        return bends(stretch, one, two) ? OptionalInt.of(sharpest(stretch, at)) : OptionalInt.empty();
+        // The grid of rates may have been the cause: try again with one that contains the best single exponential.
+        segment.missedBySmoothFall(0, n, segment.bestRate(), one);
+        return bends(segment, one, two) ? OptionalInt.of(sharpest(segment, at)) : OptionalInt.empty();
     }
 
-    private static double[] missedByTwo(CurveSegment stretch, int at) {
-        int n = stretch.size();
+    private static double[] missedByTwo(CurveSegment segment, int at) {
+        int n = segment.size();
         double[] two = new double[n];
-        stretch.missedBySmoothFall(0, at, 1, two);
-        if (n - at < LossCurveFitter.FEWEST_POINTS) {
-            // Any curve would go through so few.
-            stretch.missedByConstant(at, two);
+        segment.missedBySmoothFall(0, at, 1, two);
+        if (n - at < LossHistory.FEWEST_POINTS) {
+            // Any curve goes through so few points.
+            segment.missedByConstant(at, two);
         } else {
-            stretch.missedBySmoothFall(at, n, 1, two);
+            segment.missedBySmoothFall(at, n, 1, two);
         }
         return two;
     }
 
-    private static boolean bends(CurveSegment stretch, double[] one, double[] two) {
-        int n = stretch.size();
-        double gain = Math.log((stretch.floor() + squares(one)) / (stretch.floor() + squares(two)));
-        double independent = Autocorrelation.independentByBlocks(two, stretch.floor() / n) * (n - FITTED) / n;
+    private static boolean bends(CurveSegment segment, double[] one, double[] two) {
+        int n = segment.size();
+        double gain = Math.log((segment.floor() + squares(one)) / (segment.floor() + squares(two)));
+        double independent = Autocorrelation.independentByBlocks(two, segment.floor() / n) * (n - FITTED) / n;
         return independent * gain > LOG_FACTOR * Math.log(n);
     }
 
@@ -138,12 +140,12 @@ final class BendSearch {
     }
 
     /** The point from which on a second exponential helps most. */
-    private static int likeliest(CurveSegment stretch) {
-        SegmentSquares squares = new SegmentSquares(stretch);
+    private static int likeliest(CurveSegment segment) {
+        ExponentialSquares squares = new ExponentialSquares(segment);
         int best = FEWEST_BEFORE;
         double least = Double.POSITIVE_INFINITY;
-        for (int at = FEWEST_BEFORE; at <= stretch.size() - FEWEST_AFTER; at++) {
-            double both = squares.before(at) + squares.after(at);
+        for (int at = FEWEST_BEFORE; at <= segment.size() - FEWEST_AFTER; at++) {
+            double both = squares.before[at] + squares.after[at];
             if (both < least) {
                 least = both;
                 best = at;
@@ -152,19 +154,101 @@ final class BendSearch {
         return best;
     }
 
-    /** The largest drop or jump near {@code at}, where there is one beyond noise: the curve before it may be no exponential. */
-    private static int sharpest(CurveSegment stretch, int at) {
+    /** The largest step of the losses near {@code at} that exceeds noise, else {@code at}: the curve before it may be no exponential. */
+    private static int sharpest(CurveSegment segment, int at) {
         int sharpest = at;
         double largest = LEAST_STEP;
-        for (int i = Math.max(FEWEST_AFTER, at - NEAR); i <= Math.min(stretch.size() - FEWEST_AFTER, at + NEAR); i++) {
+        for (int i = Math.max(FEWEST_AFTER, at - NEAR); i <= Math.min(segment.size() - FEWEST_AFTER, at + NEAR); i++) {
             double step =
-                    Math.abs(stretch.loss(i) + stretch.loss(i + 1) - stretch.loss(i - 1) - stretch.loss(i - 2)) / 2;
-            double deviations = step * Math.sqrt(stretch.weight(i));
+                    Math.abs(segment.loss(i) + segment.loss(i + 1) - segment.loss(i - 1) - segment.loss(i - 2)) / 2;
+            double deviations = step * Math.sqrt(segment.weight(i));
             if (deviations > largest) {
                 largest = deviations;
                 sharpest = i;
             }
         }
         return sharpest;
+    }
+
+    /**
+     * The squares that each beginning and each end of a segment has left after its own best exponential decay with a limit, of the
+     * rates of a grid. Running sums suffice, since an exponential that begins later differs only in its amplitude.
+     */
+    private static final class ExponentialSquares {
+        /** Fewer points are described as well by a constant. */
+        private static final int FEWEST_FOR_A_FALL = LossHistory.FEWEST_POINTS;
+
+        /** Powers of two from 1 on, per segment; with 2^8, the square of what is left at the end, e^-512, is still a double. */
+        private static final int RATES = 9;
+
+        private final CurveSegment segment;
+
+        /** The squares of the points before each point. */
+        private final double[] before;
+
+        /** The squares of the points from each point on. */
+        private final double[] after;
+
+        ExponentialSquares(CurveSegment segment) {
+            this.segment = segment;
+            int n = segment.size();
+            this.before = new double[n + 1];
+            this.after = new double[n + 1];
+            Arrays.fill(before, Double.POSITIVE_INFINITY);
+            Arrays.fill(after, Double.POSITIVE_INFINITY);
+            double[] fall = new double[n];
+            for (int rate = 0; rate < RATES; rate++) {
+                for (int i = 0; i < n; i++) {
+                    fall[i] = rate == 0 ? Math.exp(-segment.step(i)) : fall[i] * fall[i];
+                }
+                sumForward(fall);
+                sumBackward(fall);
+            }
+        }
+
+        private void sumForward(double[] fall) {
+            RegressionSums sums = new RegressionSums();
+            for (int i = 0; i < fall.length; i++) {
+                sums.add(fall[i], segment.loss(i), segment.weight(i));
+                before[i + 1] = Math.min(before[i + 1], sums.squares());
+            }
+        }
+
+        private void sumBackward(double[] fall) {
+            RegressionSums sums = new RegressionSums();
+            for (int i = fall.length - 1; i >= 0; i--) {
+                sums.add(fall[i], segment.loss(i), segment.weight(i));
+                after[i] = Math.min(after[i], sums.squares());
+            }
+        }
+
+        /** The running sums of a weighted regression of losses on a fall. */
+        private static final class RegressionSums {
+            private int count;
+            private double weights;
+            private double falls;
+            private double fallSquares;
+            private double losses;
+            private double lossSquares;
+            private double products;
+
+            void add(double fall, double loss, double weight) {
+                count++;
+                weights += weight;
+                falls += weight * fall;
+                fallSquares += weight * fall * fall;
+                losses += weight * loss;
+                lossSquares += weight * loss * loss;
+                products += weight * fall * loss;
+            }
+
+            double squares() {
+                double lossVariance = lossSquares - losses * losses / weights;
+                double fallVariance = fallSquares - falls * falls / weights;
+                double covariance = products - falls * losses / weights;
+                boolean falling = count >= FEWEST_FOR_A_FALL && covariance > 0 && fallVariance > 0;
+                return Math.max(0, falling ? lossVariance - covariance * covariance / fallVariance : lossVariance);
+            }
+        }
     }
 }

@@ -5,83 +5,87 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalDouble;
 
-/** What came of fitting a loss curve. */
+/** The outcome of fitting a loss curve. */
 public sealed interface CurveFit {
+    /** The curve to predict from, where there is one. */
+    default Optional<LossCurve> fitted() {
+        return Optional.empty();
+    }
+
+    /** Other curves that the losses do not rule out; empty where there is no curve to predict from. */
+    default List<LossCurve> plausible() {
+        return List.of();
+    }
+
+    /** Says why there is no curve, or how good it is, for the page and the log. */
+    String inWords();
+
     /**
-     * A curve was fitted. A loss that stays gives a flat one.
+     * A curve was fitted; it is flat where the loss stays the same.
      *
      * @param curve the curve that the criterion chose
-     * @param plausible other curves, of any family, that the points do not rule out: the edges of what they leave open
+     * @param plausible curves of any family at the edges of what the points do not rule out
      * @param residual root of the weighted mean square of what the curve misses, as a part of the largest loss; 0 or more
      * @param points how many points it was fitted to, after averaging down
-     * @param bend the step of the last bend that was found in the losses, not announced; empty where none was
-     * @param young whether a prediction from it is still poor: few points, or none of them since the last bend
+     * @param bend the step of the last bend that the losses show and nobody announced; empty where there is none
+     * @param young whether a prediction from it is still poor: there are few points, or none of them since the last bend
      */
     record Fitted(
             LossCurve curve, List<LossCurve> plausible, double residual, int points, OptionalDouble bend, boolean young)
             implements CurveFit {
-        /** Copies. */
+        /** Copies the list. */
         public Fitted {
             plausible = List.copyOf(plausible);
         }
-    }
 
-    /**
-     * The training has lost what it had gained: no falling curve says where it goes.
-     *
-     * @param level a flat curve where the loss is now
-     * @param reason the figures, in words
-     */
-    record Diverging(LossCurve level, String reason) implements CurveFit {}
-
-    /**
-     * Too few points so far.
-     *
-     * @param seen points since the last bend
-     * @param needed points that a fit wants
-     */
-    record NotYet(int seen, int needed) implements CurveFit {}
-
-    /**
-     * These points have no such curve.
-     *
-     * @param reason why, in words, for the page and the log
-     */
-    record Impossible(String reason) implements CurveFit {}
-
-    /** The curve to predict from, where there is one. */
-    default Optional<LossCurve> fitted() {
-        if (this instanceof Fitted fit) {
-            return Optional.of(fit.curve());
+        @Override
+        public Optional<LossCurve> fitted() {
+            return Optional.of(curve);
         }
-        return this instanceof Diverging diverging ? Optional.of(diverging.level()) : Optional.empty();
-    }
 
-    /** Other curves that it may be as well; empty where there is none to predict from. */
-    default List<LossCurve> plausible() {
-        return this instanceof Fitted fit ? fit.plausible : List.of();
-    }
-
-    /** For people: why there is no curve, or how good it is. */
-    default String inWords() {
-        if (this instanceof Fitted fit) {
+        @Override
+        public String inWords() {
             return String.format(
                     Locale.ROOT,
                     "%s fitted to %d points%s within %.2g %% of the largest loss%s",
-                    fit.curve().family(),
-                    fit.points(),
-                    fit.bend().isPresent()
-                            ? " since the bend at step " + Math.round(fit.bend().getAsDouble())
-                            : "",
-                    100 * fit.residual(),
-                    fit.young() ? ", still poor" : "");
+                    curve.family(),
+                    points,
+                    bend.isPresent() ? " since the bend at step " + Math.round(bend.getAsDouble()) : "",
+                    100 * residual,
+                    young ? ", still poor" : "");
         }
-        if (this instanceof NotYet wait) {
-            return wait.seen() + " of the " + wait.needed() + " loss points that a fit needs";
-        }
-        if (this instanceof Diverging diverging) {
-            return diverging.reason();
-        }
-        return ((Impossible) this).reason();
     }
+
+    /**
+     * The training has lost what it had gained, so that no falling curve says where it goes.
+     *
+     * @param level a flat curve where the loss is now
+     * @param inWords the figures
+     */
+    record Diverging(LossCurve level, String inWords) implements CurveFit {
+        @Override
+        public Optional<LossCurve> fitted() {
+            return Optional.of(level);
+        }
+    }
+
+    /**
+     * There are too few points so far.
+     *
+     * @param seen points since the last bend
+     * @param needed points that a fit needs
+     */
+    record NotYet(int seen, int needed) implements CurveFit {
+        @Override
+        public String inWords() {
+            return seen + " of the " + needed + " loss points that a fit needs";
+        }
+    }
+
+    /**
+     * No curve can be fitted to what was reported.
+     *
+     * @param inWords the reason, for the page and the log
+     */
+    record Impossible(String inWords) implements CurveFit {}
 }

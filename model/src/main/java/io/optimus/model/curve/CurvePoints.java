@@ -7,8 +7,8 @@ import java.util.Arrays;
 /**
  * The points of one curve, ready to be fitted: steps from 0 to 1, losses up to 1, weights that sum to 1.
  *
- * <p>Losses below 0 (log-likelihoods, rewards) are shifted so that they lie in the upper half of (0, 1]; then the limit may
- * be as far below the smallest loss as that is below the largest.
+ * <p>Losses below 0 (log-likelihoods, rewards) are shifted into the upper half of (0, 1]; then the limit may be as far below the
+ * smallest loss as that is below the largest.
  */
 final class CurvePoints {
     private final double[] steps;
@@ -20,7 +20,7 @@ final class CurvePoints {
     private final double stepScale;
 
     /**
-     * Of points without outliers.
+     * Normalises points without outliers.
      *
      * @param steps rising, two or more
      * @param losses finite
@@ -39,7 +39,7 @@ final class CurvePoints {
         this.weights = Preprocessing.weights(losses.length, recency);
     }
 
-    /** As far below the smallest loss as that is below the largest; of equal losses, their own amount. */
+    /** As far below the smallest loss as that is below the largest; below equal losses, by their own amount. */
     private static double shift(double least, double largest) {
         double room = largest > least ? largest - least : Math.max(1, Math.abs(least));
         return least - room;
@@ -53,13 +53,23 @@ final class CurvePoints {
         return steps[i];
     }
 
-    /** Writes to {@code falls} where {@code shape} is at each point. */
+    /** How many steps were done at a point, in the job's own units. */
+    double stepsDone(int i) {
+        return firstStep + stepScale * steps[i] + 1;
+    }
+
+    /** Writes to {@code falls} the value of {@code shape} at each point. */
     void falls(Shape shape, double rate, double[] falls) {
         shape.at(rate, steps, falls);
     }
 
     double loss(int i) {
         return losses[i];
+    }
+
+    /** The smallest loss, 0 or more. */
+    double smallestLoss() {
+        return Arrays.stream(losses).min().orElseThrow();
     }
 
     double weight(int i) {
@@ -71,6 +81,7 @@ final class CurvePoints {
         return offset + scale * normalised;
     }
 
+    /** What was subtracted from the losses before they were divided by {@link #scale}. */
     double offset() {
         return offset;
     }
@@ -83,14 +94,14 @@ final class CurvePoints {
         return firstStep;
     }
 
-    /** A rate per step, of one per normalised step. */
+    /** A rate per step, from one per normalised step. */
     double ratePerStep(double rate) {
         return rate / stepScale;
     }
 
     /**
-     * How many independent points of equal weight say as much as these with {@code residuals}: (Σw)²/Σw² of them, fewer
-     * where neighbours miss the curve by the same.
+     * The number of independent points of equal weight that say as much as these: (Σw)²/Σw², and fewer where neighbouring
+     * {@code residuals} are alike.
      */
     double effectiveSize(double[] residuals) {
         double squares = Arrays.stream(weights).map(weight -> weight * weight).sum();

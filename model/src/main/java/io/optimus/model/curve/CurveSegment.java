@@ -6,24 +6,24 @@ import io.optimus.model.numerics.NonNegativeLeastSquaresSolver;
 import java.util.Arrays;
 
 /**
- * A stretch of losses in which a bend is looked for: steps from 0 to 1, losses from 1 to 2, each with the noise around it.
+ * A part of a loss curve in which a bend is searched: steps from 0 to 1, losses from 1 to 2, each with the noise around it.
  *
  * <p>A smooth fall is any curve that falls ever more slowly. Inverse decays, power laws, exponentials and all their sums
  * are completely monotone, and every completely monotone function is a sum of exponentials with amplitudes of 0 or more
- * (Bernstein): non-negative least squares on a grid of rates, the powers of two, a line and a constant. What that cannot follow
- * is a bend.
+ * (Bernstein). So non-negative least squares fit it, on a grid of rates (powers of two), a line and a constant. What they
+ * cannot follow is a bend.
  */
 final class CurveSegment {
-    /** Part of the range that no bend is made of: the grid of rates misses a smooth fall by less. */
+    /** A part of the range that is too small for a bend: the grid of rates misses a smooth fall by less. */
     private static final double NO_BEND = 5e-3;
 
-    /** Per stretch; a curve that falls more slowly is a line and a little of this one. */
+    /** The slowest rate, per segment; a curve that falls more slowly is a line and a little of this one. */
     private static final double SLOWEST = 0.5;
 
-    /** At the fastest, 2^8, it is over after a hundredth of the stretch. */
+    /** The number of rates; at the fastest, 2^8, a fall is over after a hundredth of the segment. */
     private static final int RATES = 10;
 
-    /** Neighbouring exponentials are alike: to let one enter for less would cost time and say nothing. */
+    /** Neighbouring exponentials are alike: one that improves the fit by less would only cost time. */
     private static final double TOLERANCE = 1e-8;
 
     private final double[] steps;
@@ -36,7 +36,7 @@ final class CurveSegment {
         double least = Arrays.stream(losses).min().orElseThrow();
         double range = Arrays.stream(losses).max().orElseThrow() - least;
         this.steps = Arrays.stream(steps).map(step -> (step - first) / length).toArray();
-        // 1 or more, so that a limit below the smallest loss is one that a sum of non-negative parts can have.
+        // 1 or more, so that non-negative parts can sum to a limit below the smallest loss.
         this.losses = Arrays.stream(losses)
                 .map(loss -> 1 + (range > 0 ? (loss - least) / range : 0))
                 .toArray();
@@ -57,12 +57,12 @@ final class CurveSegment {
         return losses[i];
     }
 
-    /** What the square of a residual counts. */
+    /** The weight of the square of a residual. */
     double weight(int i) {
         return 1 / (noise[i] * noise[i]);
     }
 
-    /** Squares, in units of the noise, that a smooth fall may miss because of the grid of rates. */
+    /** The squares, in units of the noise, that a smooth fall may miss because of the grid of rates. */
     double floor() {
         double sum = 0;
         for (double each : noise) {
@@ -73,7 +73,9 @@ final class CurveSegment {
 
     /**
      * Writes to {@code residuals} what the best smooth fall misses of the points from {@code from} to before {@code to}, in
-     * units of the noise; {@code rate}, per stretch, is on the grid of rates, but for a power of two.
+     * units of the noise.
+     *
+     * @param rate per segment; the grid of rates contains it times a power of two
      */
     void missedBySmoothFall(int from, int to, double rate, double[] residuals) {
         double slowest = SLOWEST * rate / Math.pow(2, Math.floor(Math.log(rate) / Math.log(2)));
@@ -110,7 +112,7 @@ final class CurveSegment {
         }
     }
 
-    /** Of the single exponential decay that misses it least, per stretch. */
+    /** The rate, per segment, of the single exponential decay that misses the losses least. */
     double bestRate() {
         return new RateSearch(new CurvePoints(steps, losses, 1), new Shape.Exponential())
                 .onGrid(1)

@@ -3,25 +3,25 @@ package io.optimus.model.curve;
 import io.optimus.model.numerics.Medians;
 import java.util.Arrays;
 
-/** How noisy losses are around each, whatever their trend: neither a slope nor a single drop counts as noise. */
+/** The noise of losses around each point, whatever their trend: neither a slope nor a single drop counts as noise. */
 final class LocalNoise {
-    /** Noise is told apart in so many parts of a stretch, each with the ones on either side. */
+    /** Noise is measured in so many parts of the losses, each together with those on either side. */
     private static final int PARTS = 16;
 
-    /** Points of a part, at least. */
+    /** The fewest points of a part. */
     private static final int FEWEST = 4;
 
-    /** Standard deviations a median absolute second difference of normal noise is: 0.6745·√6. */
+    /** The median absolute second difference of normal noise, in standard deviations: 0.6745·√6. */
     private static final double SECOND_DIFFERENCE = 1.652;
 
-    /** A point off both neighbours by more standard deviations is no noise. */
+    /** A point that is off both neighbours by more standard deviations is an outlier. */
     private static final double SPIKE = 6;
 
     private static final int LONGEST_SPIKE = 2;
 
     private LocalNoise() {}
 
-    /** Standard deviations, of three losses or more. */
+    /** The standard deviation of the noise at each of three losses or more. */
     static double[] of(double[] losses) {
         int n = losses.length;
         double[] curvatures = new double[n];
@@ -38,7 +38,7 @@ final class LocalNoise {
         return noise;
     }
 
-    /** A copy in which one point, or two in a row, far off both neighbours have become the mean of these. */
+    /** A copy in which one point, or two in a row, that are far off both neighbours are replaced by the mean of these. */
     static double[] withoutSpikes(double[] losses) {
         double[] noise = of(losses);
         double[] cleaned = losses.clone();

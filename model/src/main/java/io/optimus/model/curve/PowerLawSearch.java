@@ -3,12 +3,15 @@ package io.optimus.model.curve;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The best power law through points: a few exponents on a grid of rates, then rate and exponent together by {@link PowerLawStep}s. */
-final class PowerLawSearch implements FamilyFit {
-    /** With 1, the inverse decay, between them; a lower one hardly falls, a higher one is an exponential to the eye. */
+/**
+ * The best power law through points: a few exponents on a grid of rates, then rate and exponent together by damped
+ * Gauss-Newton steps.
+ */
+final class PowerLawSearch implements FamilySelection.Search {
+    /** With 1, the inverse decay, between them; a lower one hardly falls, a higher one looks like an exponential. */
     private static final double[] EXPONENTS = {0.25, 0.5, 2};
 
-    /** Logarithms to base 2. */
+    /** The smallest exponent, as a logarithm to base 2. */
     private static final double LEAST_EXPONENT = -3;
 
     private static final double LARGEST_EXPONENT = 2;
@@ -16,19 +19,19 @@ final class PowerLawSearch implements FamilyFit {
     /** Three times what all but one in some hundreds need: in a flat valley, steps are short. */
     private static final int MOST_STEPS = 60;
 
-    /** Part of the mean square: far below what noise leaves of it. */
+    /** A gain by a smaller part of the mean square ends the search: noise leaves far more. */
     private static final double ACCURACY = 1e-9;
 
-    /** Octaves; from further away, a step is a guess. */
+    /** In octaves; a longer step would be a guess. */
     private static final double LONGEST_STEP = 2;
 
     private static final double FIRST_DAMPING = 1e-2;
     private static final double DAMPING_FACTOR = 10;
 
-    /** Where no step of a ten-thousandth part leads down, the search is at the bottom. */
+    /** Where not even a ten-thousandth of a step leads down, the search is at the bottom. */
     private static final double LARGEST_DAMPING = 1e4;
 
-    /** Of the exponent, as a factor; finer than what two of them differ by in prediction. */
+    /** A factor of the exponent; predictions of neighbouring exponents differ little. */
     private static final double EDGE_STEP = Math.sqrt(2);
 
     private static final int MOST_EDGE_STEPS = 6;
@@ -51,7 +54,7 @@ final class PowerLawSearch implements FamilyFit {
 
     private void refine() {
         double damping = FIRST_DAMPING;
-        PowerLawStep step = new PowerLawStep(points, best);
+        Step step = new Step(points, best);
         for (int i = 0; i < MOST_STEPS && damping < LARGEST_DAMPING; i++) {
             double before = best.meanSquare();
             remember(after(step.ofRate(damping), step.ofExponent(damping)));
@@ -62,7 +65,7 @@ final class PowerLawSearch implements FamilyFit {
                 return;
             } else {
                 damping /= DAMPING_FACTOR;
-                step = new PowerLawStep(points, best);
+                step = new Step(points, best);
             }
         }
     }
@@ -94,7 +97,7 @@ final class PowerLawSearch implements FamilyFit {
         return best;
     }
 
-    /** {@inheritDoc} In the rate with the best exponent, and in the exponent with the best rate for each. */
+    /** {@inheritDoc} They are at the edges in the rate with the best exponent, and in the exponent with the best rate for each. */
     @Override
     public List<CandidateCurve> edges(double meanSquare) {
         List<CandidateCurve> edges = new ArrayList<>();
@@ -119,5 +122,93 @@ final class PowerLawSearch implements FamilyFit {
             edge = moved;
         }
         return edge;
+    }
+
+    /**
+     * The step from a power law to one that misses the points less, in the logarithms of its rate and exponent, by the method of
+     * Gauss and Newton, damped as Marquardt does. Amplitude and limit follow by regression (variable projection, Kaufman 1975).
+     *
+     * <p>With base b = 1 + rate·step and fall f = b^−exponent, the curve changes by −amplitude·exponent·f·(1 − 1/b) per unit of
+     * ln rate, and by −amplitude·exponent·f·ln b per unit of ln exponent. The part of both that amplitude and limit can explain
+     * is taken out; a limit of 0 stays there.
+     */
+    private static final class Step {
+        private static final int RATE = 0;
+        private static final int EXPONENT = 1;
+        private static final int FALL = 2;
+        private static final int MISSED = 3;
+        private static final int COLUMNS = 4;
+
+        private final double[] means = new double[COLUMNS];
+
+        /** The means of the products of two columns, the later one first. */
+        private final double[][] products = new double[COLUMNS][COLUMNS];
+
+        /** From {@code law}, whose shape is a power. */
+        Step(CurvePoints points, CandidateCurve law) {
+            double exponent = ((Shape.Power) law.shape()).exponent();
+            double[] row = new double[COLUMNS];
+            for (int i = 0; i < points.size(); i++) {
+                double base = 1 + law.rate() * points.step(i);
+                double log = Math.log(base);
+                double fall = Math.exp(-exponent * log);
+                double change = -law.amplitude() * exponent * fall;
+                row[RATE] = change * (1 - 1 / base);
+                row[EXPONENT] = change * log;
+                row[FALL] = fall;
+                row[MISSED] = points.loss(i) - law.amplitude() * fall - law.limit();
+                add(row, points.weight(i));
+            }
+            if (law.limit() > 0) {
+                takeOutLimit();
+            }
+            takeOutAmplitude();
+        }
+
+        private void add(double[] row, double weight) {
+            for (int i = 0; i < COLUMNS; i++) {
+                means[i] += weight * row[i];
+                for (int j = 0; j <= i; j++) {
+                    products[i][j] += weight * row[i] * row[j];
+                }
+            }
+        }
+
+        private void takeOutLimit() {
+            for (int i = 0; i < COLUMNS; i++) {
+                for (int j = 0; j <= i; j++) {
+                    products[i][j] -= means[i] * means[j];
+                }
+            }
+        }
+
+        private void takeOutAmplitude() {
+            double rate = products[FALL][RATE] / products[FALL][FALL];
+            double exponent = products[FALL][EXPONENT] / products[FALL][FALL];
+            products[RATE][RATE] -= rate * products[FALL][RATE];
+            products[EXPONENT][RATE] -= rate * products[FALL][EXPONENT];
+            products[EXPONENT][EXPONENT] -= exponent * products[FALL][EXPONENT];
+            products[MISSED][RATE] -= rate * products[MISSED][FALL];
+            products[MISSED][EXPONENT] -= exponent * products[MISSED][FALL];
+        }
+
+        /** What to add to ln rate; NaN where the points do not tell it from the exponent. */
+        double ofRate(double damping) {
+            return solved(RATE, EXPONENT, damping);
+        }
+
+        /** What to add to ln exponent; NaN where the points do not tell it from the rate. */
+        double ofExponent(double damping) {
+            return solved(EXPONENT, RATE, damping);
+        }
+
+        /** Solves the two equations by Cramer's rule. */
+        private double solved(int column, int other, double damping) {
+            double both = products[EXPONENT][RATE];
+            double damped = 1 + damping;
+            double determinant = products[RATE][RATE] * damped * products[EXPONENT][EXPONENT] * damped - both * both;
+            return (products[other][other] * damped * products[MISSED][column] - both * products[MISSED][other])
+                    / determinant;
+        }
     }
 }

@@ -10,28 +10,28 @@ import org.apache.commons.math3.optim.univariate.SearchInterval;
 import org.apache.commons.math3.optim.univariate.UnivariateObjectiveFunction;
 
 /**
- * The best curve of one shape through points: with a given rate, amplitude and limit are a weighted regression with a
- * bound on either; the rate is searched, on a grid of powers of two, then by Brent's method around the best.
+ * The best curve of one shape through points: at a given rate, a weighted regression with bounds gives amplitude and limit; the
+ * rate is searched on a grid of powers of two, then by Brent's method around the best.
  */
-final class RateSearch implements FamilyFit {
-    /** A curve that falls by an eighth of its amplitude over all points is a line to the eye. */
+final class RateSearch implements FamilySelection.Search {
+    /** The logarithm to base 2 of the slowest rate: a curve that falls by an eighth over all points looks like a line. */
     static final int SLOWEST = -3;
 
-    /** One that falls to a 4,096th is at its limit before the second point. */
+    /** The logarithm of the fastest rate: a curve that falls to a 4,096th is at its limit before the second point. */
     static final int FASTEST = 12;
 
     /**
-     * The curve goes through losses up to 1, so that it starts not far above: without a bound one high first point makes it
+     * The curve goes through losses up to 1, so that it starts not far above them. Without a bound, one high first point lets it
      * start at infinity.
      */
     private static final double LARGEST_AMPLITUDE = 2;
 
-    /** Less is rounding: the curve is flat. */
+    /** A smaller amplitude is rounding: the curve is flat. */
     private static final double LEAST_AMPLITUDE = 1e-12;
 
     private static final int MAX_EVALUATIONS = 40;
 
-    /** Of the logarithm of a rate: far below what noise leaves of it. */
+    /** Of the logarithm of a rate; noise leaves far more open. */
     private static final double ACCURACY = 1e-7;
 
     private static final int EDGE_HALVINGS = 4;
@@ -48,14 +48,14 @@ final class RateSearch implements FamilyFit {
         this.best = new CandidateCurve(shape, 1, 0, 0, Double.POSITIVE_INFINITY);
     }
 
-    /** A search that begins where {@code known} is. */
+    /** A search that begins at the rate of {@code known}. */
     static RateSearch around(CurvePoints points, CandidateCurve known) {
         RateSearch search = new RateSearch(points, known.shape());
         search.at(logarithm(known.rate()));
         return search;
     }
 
-    /** The best on the grid. */
+    /** Tries the rates of the grid, every {@code stride}th one. */
     RateSearch onGrid(int stride) {
         for (int log = SLOWEST; log <= FASTEST; log += stride) {
             at(log);
@@ -63,12 +63,12 @@ final class RateSearch implements FamilyFit {
         return this;
     }
 
-    /** The best around the best so far. */
+    /** Refines the best rate so far. */
     RateSearch refined() {
         return refined(MAX_EVALUATIONS);
     }
 
-    /** The best around the best so far that so many curves show. */
+    /** Refines the best rate so far with at most {@code evaluations} regressions. */
     RateSearch refined(int evaluations) {
         if (best.meanSquare() > 0) {
             double start = logarithm(best.rate());
@@ -80,7 +80,7 @@ final class RateSearch implements FamilyFit {
                                 GoalType.MINIMIZE,
                                 new SearchInterval(Math.max(SLOWEST, start - 1), Math.min(FASTEST, start + 1), start));
             } catch (TooManyEvaluationsException enough) {
-                // The best that was seen is remembered: good enough where the search does not settle.
+                // The best rate that was tried is remembered, and is good enough where the search does not settle.
                 return this;
             }
         }
@@ -132,7 +132,10 @@ final class RateSearch implements FamilyFit {
         return Math.log(rate) / Math.log(2);
     }
 
-    /** Regression with weights that sum to 1; the bounds are on a convex square, so that clamping finds its least. */
+    /**
+     * The best curve with the rate 2^{@code log}: a regression with weights that sum to 1. The square is convex, so that clamping
+     * to the bounds finds its least.
+     */
     CandidateCurve at(double log) {
         double rate = Math.pow(2, log);
         double meanFall = 0;

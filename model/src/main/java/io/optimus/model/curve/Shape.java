@@ -1,24 +1,28 @@
 package io.optimus.model.curve;
 
-/** How a family of curves falls: from 1 at stretch 0 towards 0, where a loss is amplitude · shape(rate · step) + limit. */
-sealed interface Shape {
-    /** At {@code stretch}, 0 or more. */
-    double at(double stretch);
+import io.optimus.model.curve.LossCurve.ExponentialDecay;
+import io.optimus.model.curve.LossCurve.InverseDecay;
+import io.optimus.model.curve.LossCurve.PowerLaw;
 
-    /** Writes to {@code falls} where it is at each of {@code steps}: the innermost loop of a fit, one for each shape. */
+/** How a family of curves falls, from 1 at x = 0 towards 0: a loss is amplitude · shape(rate · step) + limit. */
+sealed interface Shape {
+    /** The value at {@code x}, 0 or more. */
+    double at(double x);
+
+    /** Writes to {@code falls} the values at rate · step of each of {@code steps}: the innermost loop of a fit. */
     void at(double rate, double[] steps, double[] falls);
 
-    /** The curve of that shape, in the job's units. */
+    /** The curve with this shape, in the job's own units. */
     LossCurve curve(CandidateCurve candidate, CurvePoints points);
 
-    /** 1/(1 + stretch). */
+    /** 1/(1 + x). */
     record Inverse() implements Shape {
-        /** So that b1, one over the loss of a flat curve, is finite where that is 0. */
+        /** Keeps b1, one over the loss of a flat curve, finite where that loss is 0. */
         private static final double LEAST_LOSS = 1e-100;
 
         @Override
-        public double at(double stretch) {
-            return 1 / (1 + stretch);
+        public double at(double x) {
+            return 1 / (1 + x);
         }
 
         @Override
@@ -45,11 +49,11 @@ sealed interface Shape {
         }
     }
 
-    /** exp(−stretch). */
+    /** exp(−x). */
     record Exponential() implements Shape {
         @Override
-        public double at(double stretch) {
-            return Math.exp(-stretch);
+        public double at(double x) {
+            return Math.exp(-x);
         }
 
         @Override
@@ -69,11 +73,11 @@ sealed interface Shape {
         }
     }
 
-    /** (1 + stretch)^−exponent. */
+    /** (1 + x)^−exponent. */
     record Power(double exponent) implements Shape {
         @Override
-        public double at(double stretch) {
-            return power(1 + stretch);
+        public double at(double x) {
+            return power(1 + x);
         }
 
         @Override
@@ -83,7 +87,7 @@ sealed interface Shape {
             }
         }
 
-        /** Roots where there are some: a search begins with such exponents, and they cost a fifth. */
+        /** Takes roots where the exponent allows it: a search begins with such exponents, and they take a fifth of the time. */
         private double power(double base) {
             if (exponent == 0.25) {
                 return 1 / Math.sqrt(Math.sqrt(base));

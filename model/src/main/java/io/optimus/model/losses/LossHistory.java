@@ -1,42 +1,46 @@
 package io.optimus.model.losses;
 
-import io.optimus.model.curve.LossCurveFitter;
 import java.util.ArrayList;
 import java.util.List;
 
 /**
  * The losses that a job reported, in bounded memory whatever it reports.
  *
- * <p>When there are more points than are kept, neighbours are averaged. Points that cannot be part of a curve (a loss
- * that is not finite or beyond {@value #LARGEST_LOSS}, a step below 0, beyond {@value #LARGEST_STEP}, not after the last
- * one) are ignored and counted.
- * Where a bend is announced (a learning-rate drop, a restart, another staleness) a new curve begins; the points before it
- * are kept until the new curve has enough of its own. Mutable; not safe for several threads.
+ * <p>When there are more points than are kept, neighbours are averaged. Points that cannot be part of a curve are ignored and
+ * counted: a loss that is not finite or beyond {@value #LARGEST_LOSS}, and a step below 0, beyond {@value #LARGEST_STEP} or not
+ * after the last one. Where a bend is announced (a learning-rate drop, a restart, another staleness) a new curve begins; the
+ * points before it are kept until the new curve has enough of its own. Mutable; not safe for several threads.
  */
 public final class LossHistory {
-    /** What a fit can use: the protocol's history carries as many. */
+    /**
+     * The fewest points that a curve can be fitted to: three parameters, as many points again to see whether they hold, and
+     * two for the ends of the outlier window.
+     */
+    public static final int FEWEST_POINTS = 8;
+
+    /** As many points as a fit can use; the protocol's history carries as many. */
     private static final int DEFAULT_POINTS = 512;
 
-    /** Beyond it no training comes back, and squares of what is below stay finite. */
+    /** No training recovers from a larger loss, and the squares of smaller ones stay finite. */
     private static final double LARGEST_LOSS = 1e100;
 
-    /** 2^53: beyond it, one step is not told from the next as a double, and a curve may begin and end at once. */
+    /** 2^53: a double cannot tell larger steps from the next one, so that a curve might end where it begins. */
     private static final long LARGEST_STEP = 1L << 53;
 
     private final int maxPoints;
-    private EpochMeans epochs;
-    private BoundedSeries current;
-    private BoundedSeries before;
+    private EpochLosses.Collector epochs;
+    private LossSeries current;
+    private LossSeries before;
     private long lastStep = -1;
     private boolean bends;
     private long taken;
     private long ignored;
 
-    /** Losses in a row, the last ones, that were not finite or too large. */
+    /** How many of the last losses in a row were not finite or too large. */
     private long lost;
 
     /**
-     * Keeps {@value #DEFAULT_POINTS} points a curve.
+     * A history that keeps {@value #DEFAULT_POINTS} points of each curve.
      *
      * @param stepsPerEpoch above 0 and finite
      */
@@ -45,22 +49,22 @@ public final class LossHistory {
     }
 
     /**
-     * Keeps {@code maxPoints} points a curve.
+     * A history that keeps {@code maxPoints} points of each curve.
      *
      * @param stepsPerEpoch above 0 and finite
      * @param maxPoints an even number, 2 or more
      */
     public LossHistory(double stepsPerEpoch, int maxPoints) {
         if (maxPoints < 2 || maxPoints % 2 != 0) {
-            throw new IllegalArgumentException("An even number of points is kept, 2 or more, got " + maxPoints);
+            throw new IllegalArgumentException("A history keeps an even number of points, 2 or more, got " + maxPoints);
         }
         this.maxPoints = maxPoints;
-        this.epochs = new EpochMeans(stepsPerEpoch);
-        this.current = new BoundedSeries(maxPoints);
-        this.before = new BoundedSeries(2);
+        this.epochs = new EpochLosses.Collector(stepsPerEpoch);
+        this.current = new LossSeries(maxPoints);
+        this.before = new LossSeries(2);
     }
 
-    /** Takes {@code point} in and returns true, or ignores and counts it where it cannot be part of the curve. */
+    /** Adds {@code point} and returns true, or ignores and counts it where it cannot be part of the curve. */
     public boolean add(LossPoint point) {
         boolean finite = Math.abs(point.loss()) <= LARGEST_LOSS;
         lost = finite ? 0 : lost + 1;
@@ -85,8 +89,7 @@ public final class LossHistory {
     }
 
     /**
-     * Counts epochs by another length from now on; those that were counted are counted again from the points of the
-     * current curve that are kept.
+     * Changes the length of an epoch. The epochs so far are counted again from the points of the current curve that are kept.
      *
      * @param stepsPerEpoch above 0 and finite
      */
@@ -94,7 +97,7 @@ public final class LossHistory {
         if (stepsPerEpoch == epochs.stepsPerEpoch()) {
             return;
         }
-        epochs = new EpochMeans(stepsPerEpoch);
+        epochs = new EpochLosses.Collector(stepsPerEpoch);
         long previous = -1;
         for (LossPoint point : points()) {
             epochs.add(previous, point.step(), point.loss());
@@ -102,17 +105,17 @@ public final class LossHistory {
         }
     }
 
-    /** The older curve is replaced only by one that says more. */
+    /** Keeps the curve so far as the older one, unless it has too few points to replace that. */
     private void beginCurve() {
-        if (current.size() >= Math.min(LossCurveFitter.FEWEST_POINTS, maxPoints) || before.size() == 0) {
+        if (current.size() >= Math.min(FEWEST_POINTS, maxPoints) || before.size() == 0) {
             before = current;
         }
-        current = new BoundedSeries(maxPoints);
+        current = new LossSeries(maxPoints);
         lastStep = -1;
         bends = false;
     }
 
-    /** Points since the last bend, averaged ones at their mean step. */
+    /** The points since the last announced bend; an averaged one is at its mean step. */
     public List<LossPoint> points() {
         double[] steps = current.steps();
         double[] losses = current.losses();
@@ -123,36 +126,38 @@ public final class LossHistory {
         return List.copyOf(points);
     }
 
-    /** Mean losses by epoch. */
+    /** The mean losses by epoch. */
     public EpochLosses epochs() {
         return epochs.losses();
     }
 
-    /** Steps an epoch, above 0. */
+    /** The steps of an epoch, above 0. */
     public double stepsPerEpoch() {
         return epochs.stepsPerEpoch();
     }
 
-    /** How many points were taken in. */
+    /** The number of points that were added. */
     public long taken() {
         return taken;
     }
 
-    /** How many points were ignored. */
+    /** The number of points that were ignored. */
     public long ignored() {
         return ignored;
     }
 
-    /** How many losses in a row, up to the last, were no numbers that a curve can have: training has diverged. */
+    /** The number of the last losses in a row that were not finite or too large: training has diverged. */
     public long lost() {
         return lost;
     }
 
-    public BoundedSeries sinceBend() {
+    /** The curve since the last announced bend. */
+    public LossSeries sinceBend() {
         return current;
     }
 
-    public BoundedSeries beforeBend() {
+    /** The curve before the last announced bend; empty where no bend was announced. */
+    public LossSeries beforeBend() {
         return before;
     }
 }

@@ -1,9 +1,9 @@
 package io.optimus.model.losses;
 
 /**
- * Mean training loss of a stretch of steps.
+ * The mean training loss of some consecutive steps.
  *
- * @param step last step of the stretch, from 0
- * @param loss finite
+ * @param step the last of these steps, from 0
+ * @param loss their mean; {@link LossHistory} ignores one that is not finite
  */
 public record LossPoint(long step, double loss) {}

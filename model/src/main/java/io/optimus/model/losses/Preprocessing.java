@@ -3,16 +3,16 @@ package io.optimus.model.losses;
 import io.optimus.model.numerics.Medians;
 import java.util.Arrays;
 
-/** What happens to reported losses before they are fitted (Optimus, section 3.1): outliers, averaging, recency. */
+/** Prepares reported losses for a fit (Optimus, section 3.1): replaces outliers, averages neighbours, weighs late points more. */
 public final class Preprocessing {
-    /** Of each point: itself and two on either side. */
+    /** A point is compared with two neighbours on either side. */
     private static final int NEIGHBOURS_EACH_SIDE = 2;
 
-    /** Off the median by more than this many median absolute deviations is an outlier. */
+    /** A point that is off the median by more median absolute deviations is an outlier. */
     private static final double OUTLIER_DEVIATIONS = 3;
 
     /**
-     * A curve may well begin with a fall of a hundred times what follows, as 1, 1/75, 1/150, 1/225, 1/300; it never ends
+     * A curve may begin with a fall that is a hundred times what follows, as 1, 1/75, 1/150, 1/225, 1/300 does; it never ends
      * with one.
      */
     private static final double STEEPEST_START = 100;
@@ -20,11 +20,11 @@ public final class Preprocessing {
     private Preprocessing() {}
 
     /**
-     * Replaces outliers by the average of those neighbours that are none.
+     * Replaces outliers by the average of their neighbours that are no outliers.
      *
-     * <p>A point is judged by the median of the five around it (three next to the ends); the deviations' median is taken
-     * over the whole curve. The first and the last have neighbours on one side only, so that they count as outliers only
-     * if they are also off by a multiple of what the next four, cleaned, differ by.
+     * <p>A point is compared with the median of the five around it (three next to the ends); the median of the deviations is
+     * taken over the whole curve. The first and the last point have neighbours on one side only, so that they count as outliers
+     * only if they are also off by a multiple of the spread of the next four, cleaned points.
      */
     public static double[] withoutOutliers(double[] losses) {
         int n = losses.length;
@@ -82,12 +82,12 @@ public final class Preprocessing {
                 - Arrays.stream(values).min().orElseThrow();
     }
 
-    /** How many neighbours of {@code points} are averaged into one to have at most {@code maxPoints}. */
+    /** How many neighbours have to be averaged into one so that at most {@code maxPoints} of {@code points} remain. */
     public static int group(int points, int maxPoints) {
         return (points + maxPoints - 1) / maxPoints;
     }
 
-    /** Averages as many neighbours into one as it takes to have at most {@code maxPoints}. */
+    /** Averages neighbours in groups, so that at most {@code maxPoints} values remain. */
     public static double[] averagedDown(double[] values, int maxPoints) {
         int group = group(values.length, maxPoints);
         double[] means = new double[(values.length + group - 1) / group];
@@ -103,8 +103,8 @@ public final class Preprocessing {
     }
 
     /**
-     * What the squares of {@code count} points are multiplied with; they sum to 1. From each third to the next, standard
-     * deviations are taken to fall by the factor {@code recency}, 1 or more.
+     * The weights of the squares of {@code count} points; they sum to 1. From each third of the points to the next, standard
+     * deviations are divided by {@code recency}, 1 or more, so that weights grow by its square.
      */
     public static double[] weights(int count, double recency) {
         double[] weights = new double[count];

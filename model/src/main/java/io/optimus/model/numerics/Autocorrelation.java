@@ -2,33 +2,34 @@ package io.optimus.model.numerics;
 
 import java.util.Arrays;
 
-/** How far neighbouring residuals say the same. */
+/** The correlation of neighbouring residuals, and how many independent ones say as much. */
 public final class Autocorrelation {
-    /** Beyond it next to no independent point is left. */
+    /** With a larger correlation hardly any independent residual would be left. */
     private static final double MOST = 0.9;
 
-    /** Points of a block: long enough for a correlation, short enough for most blocks to have no bend in them. */
+    /** The length of a block: enough for a correlation, and so few that most blocks have no bend in them. */
     private static final int BLOCK = 16;
 
     private Autocorrelation() {}
 
-    /** Of neighbours, 0 or more. */
+    /** The correlation of neighbours, from 0 to {@value #MOST}. */
     public static double ofNeighbours(double[] residuals) {
         return bounded(ofNeighbours(residuals, 0));
     }
 
     /**
-     * As many independent residuals say as much as all: n·(1 − r)/(1 + r) of n whose neighbours are correlated by r.
+     * The number of independent residuals that say as much as {@code residuals}: n·(1 − r)/(1 + r) where neighbours are
+     * correlated by r.
      */
     public static double independent(double[] residuals) {
         return independent(residuals.length, ofNeighbours(residuals));
     }
 
     /**
-     * The same, by the median correlation of blocks without their trends: noise is correlated in each, a bend is in one or
-     * two. Fewer points show less of it: what is measured in m of them is r − (1 + 4·r)/m (Kendall 1954).
+     * The same number, with r the median correlation of blocks without their trends: noise is correlated in every block, a bend
+     * is in one or two. Few points show less correlation than there is: in m points r − (1 + 4·r)/m is measured (Kendall 1954).
      *
-     * @param exact the square up to which a residual is rounding, which correlates nothing
+     * @param exact the square up to which a residual is rounding, which has no correlation
      */
     public static double independentByBlocks(double[] residuals, double exact) {
         int blocks = Math.max(1, residuals.length / BLOCK);

@@ -4,6 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
+import io.optimus.model.curve.LossCurve.ExponentialDecay;
+import io.optimus.model.curve.LossCurve.InverseDecay;
+import io.optimus.model.curve.LossCurve.PowerLaw;
 import java.util.List;
 import org.junit.Test;
 

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.within;
 import io.optimus.model.Allocation;
 import io.optimus.model.cluster.Resources;
 import io.optimus.model.convergence.StopRule;
-import io.optimus.model.curve.InverseDecay;
+import io.optimus.model.curve.LossCurve.InverseDecay;
 import io.optimus.model.curve.LossCurve;
 import io.optimus.model.exploration.ExpectedImprovement.Running;
 import io.optimus.model.job.Placement;

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.optimus.model.Allocation;
 import io.optimus.model.convergence.StopRule;
-import io.optimus.model.curve.InverseDecay;
+import io.optimus.model.curve.LossCurve.InverseDecay;
 import io.optimus.model.curve.LossCurve;
 import io.optimus.model.job.Placement;
 import io.optimus.model.losses.LossPoint;

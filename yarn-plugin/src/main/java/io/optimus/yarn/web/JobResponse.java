@@ -8,10 +8,7 @@ import io.optimus.model.belief.Estimate;
 import io.optimus.model.belief.RemainingTime;
 import io.optimus.model.convergence.RemainingSteps;
 import io.optimus.model.curve.CurveFit;
-import io.optimus.model.curve.ExponentialDecay;
-import io.optimus.model.curve.InverseDecay;
 import io.optimus.model.curve.LossCurve;
-import io.optimus.model.curve.PowerLaw;
 import io.optimus.model.job.Placement;
 import io.optimus.model.speed.AsynchronousSpeed;
 import io.optimus.model.speed.Goodput;
@@ -126,21 +123,7 @@ final class JobResponse {
 
     private static void parameters(ObjectNode json, LossCurve curve) {
         json.put("family", curve.family());
-        if (curve instanceof InverseDecay inverse) {
-            put(json, "b0", inverse.b0());
-            put(json, "b1", inverse.b1());
-            put(json, "b2", inverse.b2());
-            put(json, "scale", inverse.scale());
-        } else if (curve instanceof PowerLaw power) {
-            put(json, "amplitude", power.amplitude());
-            put(json, "rate", power.rate());
-            put(json, "exponent", power.exponent());
-            put(json, "limit", power.limit());
-        } else if (curve instanceof ExponentialDecay exponential) {
-            put(json, "amplitude", exponential.amplitude());
-            put(json, "rate", exponential.rate());
-            put(json, "limit", exponential.limit());
-        }
+        curve.parameters().forEach((name, value) -> put(json, name, value));
     }
 
     private static ObjectNode speed(SpeedFit fit) {

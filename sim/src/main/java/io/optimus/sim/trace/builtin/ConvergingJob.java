@@ -2,7 +2,7 @@ package io.optimus.sim.trace.builtin;
 
 import io.optimus.model.Allocation;
 import io.optimus.model.convergence.StopRule;
-import io.optimus.model.curve.InverseDecay;
+import io.optimus.model.curve.LossCurve.InverseDecay;
 import io.optimus.model.curve.LossCurve;
 import io.optimus.model.job.RoleDemand;
 import io.optimus.model.speed.SpeedForm;
