@@ -4,49 +4,30 @@ import io.optimus.am.client.cluster.ClusterClient;
 import io.optimus.am.client.cluster.RestSchedulerClient;
 import io.optimus.am.client.cluster.SchedulerClient;
 import io.optimus.am.client.cluster.YarnClusterClient;
-import io.optimus.am.configuration.ClientKeys;
-import java.io.IOException;
-import java.nio.file.Path;
-import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.conf.Configuration;
-import org.apache.hadoop.util.ClassUtil;
 import org.jspecify.annotations.Nullable;
 
-/** What the command touches besides its arguments: the cluster, the scheduler, the environment, time. */
+/** What the commands use besides their arguments: the cluster, the scheduler, environment variables, time. */
 interface ClientEnvironment {
-    /** Connects to the cluster; fails at the first call where there is none. */
+    /** A client of the cluster; it fails at the first call if there is no cluster. */
     ClusterClient cluster(Configuration configuration);
 
-    /** The scheduler's own view of jobs. */
+    /** A client of the scheduler. */
     SchedulerClient scheduler(Configuration configuration);
 
-    /** An environment variable. */
+    /** The value of an environment variable, or null if it is not set. */
     @Nullable
     String variable(String name);
 
-    /** Waits between two looks at a job. */
+    /** Waits before the next question about a job. */
     void pause() throws InterruptedException;
 
-    /** Time that only grows, for how long something takes. */
+    /** Milliseconds since a fixed moment, for measuring durations. */
     long nowMillis();
 
-    /** The jar to send with jobs. */
-    static Path jar(Configuration configuration) throws IOException {
-        Optional<String> given = ClientKeys.JAR.in(configuration);
-        if (given.isPresent()) {
-            return Path.of(given.get()).toAbsolutePath();
-        }
-        String own = ClassUtil.findContainingJar(ClientEnvironment.class);
-        if (own == null) {
-            throw new IOException("This command does not run from a jar, so it has none to send: name"
-                    + " optimus-am.jar with -D " + ClientKeys.JAR.key() + "=…");
-        }
-        return Path.of(own);
-    }
-
-    /** The real ones. */
-    final class Real implements ClientEnvironment {
+    /** The environment of this process. */
+    final class OfProcess implements ClientEnvironment {
         private static final long PAUSE_MILLIS = 1_000;
 
         @Override
@@ -66,7 +47,6 @@ interface ClientEnvironment {
 
         @Override
         public void pause() throws InterruptedException {
-            // Between two looks at an application that is waited for; an interrupt ends the waiting.
             Thread.sleep(PAUSE_MILLIS);
         }
 

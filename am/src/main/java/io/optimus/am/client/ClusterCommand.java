@@ -21,16 +21,16 @@ import org.apache.hadoop.yarn.conf.YarnConfiguration;
 import picocli.CommandLine.ExitCode;
 import picocli.CommandLine.Option;
 
-/** What all commands share: Hadoop's options, the exit codes, and how failures are told. */
+/** What all commands share: Hadoop's options, the exit codes, and how failures are reported. */
 abstract class ClusterCommand implements Callable<Integer> {
-    /** The cluster refused, or the job failed. */
+    /** Exit code: the cluster refused, or the job failed. */
     static final int FAILED = ExitCode.SOFTWARE;
-    /** The job that was waited for may go on: YARN could not be asked any more. */
+    /** Exit code: {@code --wait} ended before the job, because YARN no longer answers about it. */
     static final int LOST = 3;
-    /** Wrong options, or a wrong job file. */
-    static final int WRONG = ExitCode.USAGE;
+    /** Exit code: invalid options, or an invalid job file. */
+    static final int INVALID = ExitCode.USAGE;
 
-    final ClientEnvironment surroundings;
+    final ClientEnvironment environment;
     final PrintWriter out;
     final PrintWriter err;
 
@@ -46,13 +46,13 @@ abstract class ClusterCommand implements Callable<Integer> {
             description = "A file of such properties, in Hadoop's XML; may be given several times.")
     private List<Path> files = new ArrayList<>();
 
-    ClusterCommand(ClientEnvironment surroundings, PrintWriter out, PrintWriter err) {
-        this.surroundings = surroundings;
+    ClusterCommand(ClientEnvironment environment, PrintWriter out, PrintWriter err) {
+        this.environment = environment;
         this.out = out;
         this.err = err;
     }
 
-    /** Does the work and returns the exit code. */
+    /** Runs the command and returns the exit code. */
     abstract int run(Configuration configuration) throws IOException, InterruptedException, InvalidJobFileException;
 
     @Override
@@ -61,7 +61,7 @@ abstract class ClusterCommand implements Callable<Integer> {
             return runOrReport(configuration());
         } catch (InvalidSettingsException wrong) {
             err.println(wrong.getMessage());
-            return WRONG;
+            return INVALID;
         } catch (IOException | RuntimeException failed) {
             err.println("Failed: " + sentence(failed));
             return FAILED;
@@ -77,34 +77,35 @@ abstract class ClusterCommand implements Callable<Integer> {
         } catch (InvalidJobFileException wrong) {
             wrong.problems().forEach(err::println);
             err.flush();
-            List<FileProblem> ofCluster = wrong.demand()
+            List<FileProblem> further = wrong.demand()
                     .map(demand -> problemsOfCluster(configuration, demand))
                     .orElse(List.of());
-            ofCluster.forEach(err::println);
-            return count(wrong.problems().size() + ofCluster.size());
+            further.forEach(err::println);
+            return reportCount(wrong.problems().size() + further.size());
         }
     }
 
-    /** What the cluster has against the job; nothing where it does not answer, which is said. */
+    /** Why the cluster would refuse the job; none if it does not answer, which is printed. */
     final List<FileProblem> problemsOfCluster(Configuration configuration, ClusterDemand demand) {
-        try (ClusterClient cluster = surroundings.cluster(configuration)) {
+        try (ClusterClient cluster = environment.cluster(configuration)) {
             return ClusterCheck.problems(demand, cluster.newApplication().largest(), cluster.queues());
         } catch (IOException | RuntimeException unreachable) {
-            err.println("Checked without the cluster, which does not answer: " + sentence(unreachable));
+            err.println("Checked without the cluster, because it does not answer: " + sentence(unreachable));
             return List.of();
         }
     }
 
     final int report(List<FileProblem> problems) {
         problems.forEach(err::println);
-        return count(problems.size());
+        return reportCount(problems.size());
     }
 
-    private int count(int problems) {
+    private int reportCount(int problems) {
         err.println(problems == 1 ? "1 problem; nothing was done." : problems + " problems; nothing was done.");
-        return WRONG;
+        return INVALID;
     }
 
+    /** The message of {@code failed}, or its class if it has none. */
     static String sentence(Throwable failed) {
         return failed.getMessage() == null || failed.getMessage().isBlank() ? failed.toString() : failed.getMessage();
     }
@@ -118,7 +119,7 @@ abstract class ClusterCommand implements Callable<Integer> {
             configuration.addResource(
                     new org.apache.hadoop.fs.Path(file.toAbsolutePath().toUri()));
         }
-        // Resources that clients count come from the ResourceManager, so that no resource-types.xml is wanted here.
+        // Takes the resource types from the ResourceManager, so that the client needs no resource-types.xml.
         configuration.setBoolean(YarnConfiguration.YARN_CLIENT_LOAD_RESOURCETYPES_FROM_SERVER, true);
         properties.forEach(configuration::set);
         ClientKeys.check(configuration);

@@ -7,23 +7,38 @@ import java.io.PrintWriter;
 import java.util.Optional;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.yarn.api.records.ApplicationId;
+import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Parameters;
+import picocli.CommandLine.TypeConversionException;
 
-/** What is done with one job that YARN knows. */
+/** A command for one job that YARN knows. */
 abstract class JobCommand extends ClusterCommand {
-    @Parameters(paramLabel = "ID", converter = ApplicationParameter.class, description = "Its application id.")
+    @Parameters(paramLabel = "ID", converter = IdConverter.class, description = "The application id of the job.")
     private ApplicationId id = ApplicationId.newInstance(0, 0);
 
-    JobCommand(ClientEnvironment surroundings, PrintWriter out, PrintWriter err) {
-        super(surroundings, out, err);
+    JobCommand(ClientEnvironment environment, PrintWriter out, PrintWriter err) {
+        super(environment, out, err);
+    }
+
+    /** Reads an application id from the command line. */
+    private static final class IdConverter implements ITypeConverter<ApplicationId> {
+        @Override
+        public ApplicationId convert(String text) {
+            try {
+                return ApplicationId.fromString(text);
+            } catch (IllegalArgumentException wrong) {
+                throw new TypeConversionException("'" + text + "' is not an application id: give one like"
+                        + " application_1700000000000_0001; the command list shows them");
+            }
+        }
     }
 
     @Override
     final int run(Configuration configuration) throws IOException {
-        try (ClusterClient cluster = surroundings.cluster(configuration)) {
+        try (ClusterClient cluster = environment.cluster(configuration)) {
             Optional<ApplicationSummary> found = cluster.find(id.toString());
             if (found.isEmpty()) {
-                err.println("YARN knows no " + id + ": see the command list --all");
+                err.println("YARN does not know " + id + ": the command list --all shows the jobs that it knows");
                 return FAILED;
             }
             run(configuration, cluster, found.get());

@@ -10,7 +10,7 @@ import java.util.List;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** A job file and what overrides it. */
+/** The job file of a command, and the options that override it. */
 final class JobFileOptions {
     @Parameters(paramLabel = "FILE", description = "The job file, YAML; docs/job-file.md has every key.")
     private Path file = Path.of("");
@@ -18,8 +18,8 @@ final class JobFileOptions {
     @Option(
             names = "--set",
             paramLabel = "KEY=VALUE",
-            description = "A key of the job file by its dotted path, as in --set roles.worker.max=6; stronger than the"
-                    + " file, may be given several times.")
+            description = "Sets a key of the job file by its dotted path, as in --set roles.worker.max=6. Overrides the"
+                    + " file; may be given several times.")
     private List<String> overrides = new ArrayList<>();
 
     @Option(names = "--queue", paramLabel = "QUEUE", description = "The same as --set queue=QUEUE.")
@@ -31,7 +31,7 @@ final class JobFileOptions {
             all.add("queue=" + queue);
         }
         if (!Files.isReadable(file) || Files.isDirectory(file)) {
-            throw InvalidJobFileException.of(file.toString(), "There is no such file that can be read: check the path");
+            throw InvalidJobFileException.of(file.toString(), "There is no readable file at this path: check it");
         }
         return JobFile.read(file, all);
     }

@@ -14,14 +14,14 @@ import picocli.CommandLine.Command;
         name = "kill",
         description = "End a training job at once. Its journal and its last checkpoint stay in its folder.")
 final class KillCommand extends JobCommand {
-    KillCommand(ClientEnvironment surroundings, PrintWriter out, PrintWriter err) {
-        super(surroundings, out, err);
+    KillCommand(ClientEnvironment environment, PrintWriter out, PrintWriter err) {
+        super(environment, out, err);
     }
 
     @Override
     void run(Configuration configuration, ClusterClient cluster, ApplicationSummary job) throws IOException {
-        if (job.ended()) {
-            out.println(job.id() + " has ended already: " + job.outcome());
+        if (job.status().ended()) {
+            out.println(job.id() + " has ended already: " + job.status().outcome());
             return;
         }
         cluster.kill(job.id());
@@ -31,8 +31,8 @@ final class KillCommand extends JobCommand {
         try {
             staging.removeTemporary(directory);
         } catch (IOException kept) {
-            err.println("Its jar and secret, of no use now, are still in " + directory.root() + ", for " + job.user()
-                    + " to remove: " + sentence(kept));
+            err.println("Its jar and its secret, which nobody needs any more, are still in " + directory.root() + "; "
+                    + job.user() + " can remove them: " + sentence(kept));
         }
     }
 }

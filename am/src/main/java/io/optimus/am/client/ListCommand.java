@@ -4,6 +4,7 @@ import io.optimus.am.client.cluster.ApplicationSummary;
 import io.optimus.am.client.cluster.ClusterClient;
 import io.optimus.am.client.cluster.SchedulerClient;
 import io.optimus.am.client.cluster.SchedulerJob;
+import io.optimus.am.client.cluster.SchedulerJob.Training;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.util.List;
@@ -19,43 +20,43 @@ import picocli.CommandLine.Option;
 final class ListCommand extends ClusterCommand {
     private static final String ROW = "%-32s %-20s %-12s %-12s %-10s %7s %9s %9s %9s %9s%n";
 
-    @Option(names = "--all", description = "Ended ones too, as long as YARN remembers them.")
+    @Option(names = "--all", description = "Also list the jobs that have ended, as long as YARN remembers them.")
     private boolean all;
 
-    ListCommand(ClientEnvironment surroundings, PrintWriter out, PrintWriter err) {
-        super(surroundings, out, err);
+    ListCommand(ClientEnvironment environment, PrintWriter out, PrintWriter err) {
+        super(environment, out, err);
     }
 
     @Override
     int run(Configuration configuration) throws IOException {
-        try (ClusterClient cluster = surroundings.cluster(configuration)) {
-            List<ApplicationSummary> jobs = cluster.trainings().stream()
-                    .filter(job -> all || !job.ended())
+        try (ClusterClient cluster = environment.cluster(configuration)) {
+            List<ApplicationSummary> jobs = cluster.trainingJobs().stream()
+                    .filter(job -> all || !job.status().ended())
                     .toList();
-            SchedulerClient.Answer answer =
-                    surroundings.scheduler(configuration).jobs();
+            SchedulerClient.Answer answer = environment.scheduler(configuration).jobs();
             out.printf(ROW, "id", "name", "user", "queue", "state", "epoch", "loss", "ps", "workers", "steps/s");
             jobs.forEach(job -> print(job, answer.job(job.id())));
             if (!answer.remark().isEmpty()) {
-                err.println("No progress to show: " + answer.remark());
+                err.println("Cannot show progress: " + answer.remark());
             }
             return 0;
         }
     }
 
     private void print(ApplicationSummary job, Optional<SchedulerJob> progress) {
+        Optional<Training> training = progress.map(SchedulerJob::training);
         out.printf(
                 ROW,
                 job.id(),
                 job.name(),
                 job.user(),
                 job.queue(),
-                job.ended() ? job.outcome() : job.state(),
-                number("%.1f", progress.map(SchedulerJob::epoch)),
-                number("%.4f", progress.map(SchedulerJob::loss)),
+                job.status().ended() ? job.status().outcome() : job.status().state(),
+                number("%.1f", training.map(Training::epoch)),
+                number("%.4f", training.map(Training::loss)),
                 progress.map(SchedulerJob::parameterServers).orElse("-"),
                 progress.map(SchedulerJob::workers).orElse("-"),
-                number("%.1f", progress.map(SchedulerJob::stepsPerSecond)));
+                number("%.1f", training.map(Training::stepsPerSecond)));
     }
 
     private static String number(String format, Optional<OptionalDouble> number) {

@@ -6,10 +6,8 @@ import picocli.CommandLine;
 import picocli.CommandLine.Command;
 
 /**
- * Main class of {@code yarn jar optimus-am.jar}.
- *
- * <p>Exit codes: 0 all is well; 1 the cluster refused or the job failed; 2 wrong options or a wrong job file, nothing
- * was done.
+ * Main class of {@code yarn jar optimus-am.jar}. The exit codes stand in {@code docs/job-file.md} and in {@link
+ * ClusterCommand}.
  */
 @Command(
         name = "yarn jar optimus-am.jar",
@@ -17,7 +15,11 @@ import picocli.CommandLine.Command;
         version = "Optimus for YARN",
         description = "Runs elastic training jobs on YARN.",
         synopsisSubcommandLabel = "submit|validate|list|status|kill",
-        footer = {"", "Exit codes: 0 well, 1 the cluster refused or the job failed, 2 wrong options or job file."})
+        footer = {
+            "",
+            "Exit codes: 0 success, 1 the cluster refused or the job failed, 2 invalid options or job file,",
+            "3 --wait lost sight of the job."
+        })
 public final class OptimusCommand {
     private OptimusCommand() {}
 
@@ -27,22 +29,22 @@ public final class OptimusCommand {
         Charset charset = Charset.defaultCharset();
         PrintWriter out = new PrintWriter(System.out, true, charset);
         PrintWriter err = new PrintWriter(System.err, true, charset);
-        System.exit(run(new ClientEnvironment.Real(), out, err, arguments));
+        System.exit(run(new ClientEnvironment.OfProcess(), out, err, arguments));
     }
 
     /** Runs the command and returns its exit code. */
-    static int run(ClientEnvironment surroundings, PrintWriter out, PrintWriter err, String... arguments) {
+    static int run(ClientEnvironment environment, PrintWriter out, PrintWriter err, String... arguments) {
         CommandLine line = new CommandLine(new OptimusCommand());
-        line.addSubcommand(new SubmitCommand(surroundings, out, err));
-        line.addSubcommand(new ValidateCommand(surroundings, out, err));
-        line.addSubcommand(new ListCommand(surroundings, out, err));
-        line.addSubcommand(new StatusCommand(surroundings, out, err));
-        line.addSubcommand(new KillCommand(surroundings, out, err));
+        line.addSubcommand(new SubmitCommand(environment, out, err));
+        line.addSubcommand(new ValidateCommand(environment, out, err));
+        line.addSubcommand(new ListCommand(environment, out, err));
+        line.addSubcommand(new StatusCommand(environment, out, err));
+        line.addSubcommand(new KillCommand(environment, out, err));
         line.setOut(out).setErr(err);
         line.setOverwrittenOptionsAllowed(true);
         if (arguments.length == 0) {
             line.usage(err);
-            return ClusterCommand.WRONG;
+            return ClusterCommand.INVALID;
         }
         return line.execute(arguments);
     }

@@ -9,52 +9,53 @@ import java.io.PrintWriter;
 import java.util.Optional;
 
 /**
- * Shows a job's progress until it ends: a line whenever something changed. A ResourceManager that is away for a while, as
- * when it restarts, is waited for: the job goes on meanwhile.
+ * Shows the progress of a job until it ends: it prints a line whenever something changed. It waits for a ResourceManager
+ * that restarts or fails over, because the job goes on meanwhile.
  */
 final class ProgressDisplay {
-    /** A restart or a failover takes minutes at most; after this somebody has to look. */
-    private static final long PATIENCE_MILLIS = 30 * 60_000;
+    /** A restart or a failover takes minutes at most; after this time an administrator has to help. */
+    private static final long MAX_SILENCE_MILLIS = 30 * 60_000;
 
     private final ClusterClient cluster;
     private final SchedulerClient scheduler;
-    private final ClientEnvironment surroundings;
+    private final ClientEnvironment environment;
     private final PrintWriter out;
     private String lastRemark = "";
     private String lastLine = "";
 
-    ProgressDisplay(ClusterClient cluster, SchedulerClient scheduler, ClientEnvironment surroundings, PrintWriter out) {
+    ProgressDisplay(ClusterClient cluster, SchedulerClient scheduler, ClientEnvironment environment, PrintWriter out) {
         this.cluster = cluster;
         this.scheduler = scheduler;
-        this.surroundings = surroundings;
+        this.environment = environment;
         this.out = out;
     }
 
-    /** Returns when the job has ended, with how it did; empty where YARN cannot tell any more, which was said then. */
+    /** Returns the outcome when the job has ended; empty if YARN no longer answers about it, which was printed then. */
     Optional<Outcome> untilEnd(String id) throws InterruptedException {
-        long answeredMillis = surroundings.nowMillis();
+        long answeredMillis = environment.nowMillis();
         boolean silent = false;
         while (true) {
             try {
                 Optional<ApplicationSummary> found = cluster.find(id);
                 if (found.isEmpty()) {
-                    return lost("YARN does not know " + id + " any more: its history may still do");
+                    return lost("YARN no longer knows " + id + ": look for it in the application history");
                 }
-                if (found.get().ended()) {
+                if (found.get().status().ended()) {
                     end(found.get());
-                    return Optional.of(found.get().outcome());
+                    return Optional.of(found.get().status().outcome());
                 }
                 if (silent) {
                     out.println("The ResourceManager answers again");
                     silent = false;
                 }
-                answeredMillis = surroundings.nowMillis();
+                answeredMillis = environment.nowMillis();
                 show(found.get());
             } catch (IOException away) {
                 String cause = ClusterCommand.sentence(away);
-                if (surroundings.nowMillis() - answeredMillis > PATIENCE_MILLIS) {
-                    return lost("Lost sight of " + id + ", which may go on: no answer for " + PATIENCE_MILLIS / 60_000
-                            + " minutes: " + cause);
+                if (environment.nowMillis() - answeredMillis > MAX_SILENCE_MILLIS) {
+                    return lost(
+                            "Stopped waiting for " + id + ", which may go on: the ResourceManager has not answered for "
+                                    + MAX_SILENCE_MILLIS / 60_000 + " minutes: " + cause);
                 }
                 if (!silent) {
                     out.println("The ResourceManager does not answer, waiting for it: " + cause);
@@ -62,7 +63,7 @@ final class ProgressDisplay {
                     silent = true;
                 }
             }
-            surroundings.pause();
+            environment.pause();
         }
     }
 
@@ -74,7 +75,7 @@ final class ProgressDisplay {
 
     private void show(ApplicationSummary application) {
         SchedulerClient.Answer answer = scheduler.jobs();
-        String line = application.state()
+        String line = application.status().state()
                 + answer.job(application.id()).map(job -> "  " + job.progress()).orElse("");
         if (!line.equals(lastLine)) {
             lastLine = line;
@@ -82,15 +83,18 @@ final class ProgressDisplay {
         }
         if (!answer.remark().isEmpty() && !answer.remark().equals(lastRemark)) {
             lastRemark = answer.remark();
-            out.println("No progress to show: " + lastRemark);
+            out.println("Cannot show progress: " + lastRemark);
         }
         out.flush();
     }
 
     private void end(ApplicationSummary application) {
-        long seconds = (application.finishMillis() - application.startMillis()) / 1_000;
-        out.println(application.outcome() + " after " + seconds + " s"
-                + (application.diagnostics().isEmpty() ? "" : ": " + application.diagnostics()));
+        long seconds =
+                (application.period().finishMillis() - application.period().startMillis()) / 1_000;
+        out.println(application.status().outcome() + " after " + seconds + " s"
+                + (application.status().diagnostics().isEmpty()
+                        ? ""
+                        : ": " + application.status().diagnostics()));
         out.flush();
     }
 }

@@ -13,25 +13,26 @@ import picocli.CommandLine.Command;
 /** Shows one job. */
 @Command(name = "status", description = "Show one training job.")
 final class StatusCommand extends JobCommand {
-    StatusCommand(ClientEnvironment surroundings, PrintWriter out, PrintWriter err) {
-        super(surroundings, out, err);
+    StatusCommand(ClientEnvironment environment, PrintWriter out, PrintWriter err) {
+        super(environment, out, err);
     }
 
     @Override
     void run(Configuration configuration, ClusterClient cluster, ApplicationSummary job) {
+        ApplicationSummary.Status status = job.status();
         row("id", job.id());
         row("name", job.name());
         row("user", job.user());
         row("queue", job.queue());
-        row("state", job.ended() ? job.state() + ", " + job.outcome() : job.state());
-        row("submitted", Instant.ofEpochMilli(job.startMillis()).toString());
-        if (job.ended()) {
-            row("ended", Instant.ofEpochMilli(job.finishMillis()).toString());
+        row("state", status.state() + (status.ended() ? ", " + status.outcome() : ""));
+        row("submitted", Instant.ofEpochMilli(job.period().startMillis()).toString());
+        if (status.ended()) {
+            row("ended", Instant.ofEpochMilli(job.period().finishMillis()).toString());
         } else {
-            progress(job.id(), surroundings.scheduler(configuration).jobs());
+            progress(job.id(), environment.scheduler(configuration).jobs());
         }
         row("page", job.trackingUrl());
-        row("diagnostics", job.diagnostics());
+        row("diagnostics", status.diagnostics());
     }
 
     private void progress(String id, SchedulerClient.Answer answer) {
@@ -39,7 +40,7 @@ final class StatusCommand extends JobCommand {
         row("progress", job.map(SchedulerJob::progress).orElse(""));
         row("reason", job.map(SchedulerJob::reason).orElse(""));
         if (job.isEmpty()) {
-            row("scheduler", answer.remark().isEmpty() ? "has not heard of it yet" : answer.remark());
+            row("scheduler", answer.remark().isEmpty() ? "does not know the job yet" : answer.remark());
         }
     }
 

@@ -4,7 +4,7 @@ import io.optimus.am.client.cluster.ApplicationSummary;
 import io.optimus.am.client.cluster.ApplicationSummary.Outcome;
 import io.optimus.am.client.cluster.ClusterCheck;
 import io.optimus.am.client.cluster.ClusterClient;
-import io.optimus.am.client.cluster.ClusterClient.Slot;
+import io.optimus.am.client.cluster.ClusterClient.NewApplication;
 import io.optimus.am.client.submission.NativesSource;
 import io.optimus.am.client.submission.Staging;
 import io.optimus.am.client.submission.Submission;
@@ -29,27 +29,29 @@ final class SubmitCommand extends ClusterCommand {
     @Mixin
     private final JobFileOptions options = new JobFileOptions();
 
-    @Option(names = "--wait", description = "Show progress until the job ends; exit by its outcome. Ctrl-C detaches.")
+    @Option(
+            names = "--wait",
+            description = "Show progress until the job ends; its outcome decides the exit code. Ctrl-C detaches.")
     private boolean wait;
 
-    @Option(names = "--dry-run", description = "Check all that can be checked and submit nothing.")
+    @Option(names = "--dry-run", description = "Check the job against the cluster, and submit nothing.")
     private boolean dryRun;
 
-    SubmitCommand(ClientEnvironment surroundings, PrintWriter out, PrintWriter err) {
-        super(surroundings, out, err);
+    SubmitCommand(ClientEnvironment environment, PrintWriter out, PrintWriter err) {
+        super(environment, out, err);
     }
 
     @Override
     int run(Configuration configuration) throws IOException, InterruptedException, InvalidJobFileException {
         JobFile file = options.read();
         JobSpec spec = file.spec();
-        Path jar = ClientEnvironment.jar(configuration);
+        Path jar = Submission.jar(configuration);
         NativesSource natives = spec.engine().needsNativeLibraries()
-                ? NativesSource.find(configuration, jar, surroundings.variable(ClientKeys.NATIVES_VARIABLE))
-                : new NativesSource.None();
-        try (ClusterClient cluster = surroundings.cluster(configuration)) {
-            Slot slot = cluster.newApplication();
-            List<FileProblem> problems = ClusterCheck.problems(file.demand(), slot.largest(), cluster.queues());
+                ? NativesSource.find(configuration, jar, environment.variable(ClientKeys.NATIVES_VARIABLE))
+                : NativesSource.NONE;
+        try (ClusterClient cluster = environment.cluster(configuration)) {
+            NewApplication application = cluster.newApplication();
+            List<FileProblem> problems = ClusterCheck.problems(file.demand(), application.largest(), cluster.queues());
             if (!problems.isEmpty()) {
                 return report(problems);
             }
@@ -58,8 +60,8 @@ final class SubmitCommand extends ClusterCommand {
                 out.println("# Not submitted: --dry-run");
                 return 0;
             }
-            new Submission(configuration, cluster, jar).submit(slot, spec, natives);
-            return follow(configuration, cluster, slot.id().toString());
+            new Submission(configuration, cluster, jar).submit(application, spec, natives);
+            return follow(configuration, cluster, application.id().toString());
         }
     }
 
@@ -74,14 +76,14 @@ final class SubmitCommand extends ClusterCommand {
             return 0;
         }
         Thread detached = new Thread(() -> {
-            err.println("Detached: " + id + " goes on. To end it: kill " + id);
+            err.println("Detached: " + id + " goes on. To end it, use the command kill " + id);
             err.flush();
         });
         Runtime.getRuntime().addShutdownHook(detached);
         try {
-            ProgressDisplay watch =
-                    new ProgressDisplay(cluster, surroundings.scheduler(configuration), surroundings, out);
-            Optional<Outcome> outcome = watch.untilEnd(id);
+            ProgressDisplay display =
+                    new ProgressDisplay(cluster, environment.scheduler(configuration), environment, out);
+            Optional<Outcome> outcome = display.untilEnd(id);
             if (outcome.isEmpty()) {
                 return LOST;
             }
@@ -92,7 +94,7 @@ final class SubmitCommand extends ClusterCommand {
         }
     }
 
-    /** The job is submitted: that nobody can say where its page is changes nothing. */
+    /** The address of the job's page; empty if YARN does not answer, because the job is submitted all the same. */
     private static String page(ClusterClient cluster, String id) {
         try {
             return cluster.find(id).map(ApplicationSummary::trackingUrl).orElse("");
@@ -101,7 +103,7 @@ final class SubmitCommand extends ClusterCommand {
         }
     }
 
-    /** An ApplicationMaster that never started could not; what happens here does not change how the job ended. */
+    /** Removes the secret and the jar, in case the ApplicationMaster never started and could not do it. */
     private void cleanUp(Configuration configuration, String id) {
         try {
             Staging staging = Staging.of(configuration);
@@ -115,7 +117,7 @@ final class SubmitCommand extends ClusterCommand {
         try {
             Runtime.getRuntime().removeShutdownHook(hook);
         } catch (IllegalStateException alreadyEnding) {
-            // The hook runs: that is what it is for.
+            // The process ends already, and the hook prints its message.
         }
     }
 }

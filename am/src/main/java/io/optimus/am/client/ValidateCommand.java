@@ -10,16 +10,16 @@ import org.apache.hadoop.conf.Configuration;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
-/** Checks a job file and prints it back with every default. */
+/** Checks a job file and prints it with every default. */
 @Command(
         name = "validate",
-        description = "Check a job file, against the cluster too where that answers; print it back with every default.")
+        description = "Check a job file, and compare it with the cluster if that answers; print it with every default.")
 final class ValidateCommand extends ClusterCommand {
     @Mixin
     private final JobFileOptions options = new JobFileOptions();
 
-    ValidateCommand(ClientEnvironment surroundings, PrintWriter out, PrintWriter err) {
-        super(surroundings, out, err);
+    ValidateCommand(ClientEnvironment environment, PrintWriter out, PrintWriter err) {
+        super(environment, out, err);
     }
 
     @Override

@@ -1,6 +1,6 @@
 /**
- * The {@code yarn jar optimus-am.jar} command: checks job files, submits jobs, shows and ends them. Open {@link
- * io.optimus.am.client.OptimusCommand} first; {@link io.optimus.am.client.cluster.ClusterClient} is all that it asks of YARN.
+ * The commands of {@code yarn jar optimus-am.jar}: they check job files, submit jobs, show and end them. Open {@link
+ * io.optimus.am.client.OptimusCommand} first.
  */
 @NullMarked
 package io.optimus.am.client;

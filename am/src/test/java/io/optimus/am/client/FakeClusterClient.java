@@ -3,7 +3,6 @@ package io.optimus.am.client;
 import io.optimus.am.client.cluster.ApplicationSummary;
 import io.optimus.am.client.cluster.ApplicationSummary.Outcome;
 import io.optimus.am.client.cluster.ClusterClient;
-import io.optimus.am.client.cluster.ClusterQueue;
 import io.optimus.am.client.cluster.SchedulerClient;
 import io.optimus.am.client.cluster.SchedulerJob;
 import io.optimus.model.cluster.Resources;
@@ -18,7 +17,7 @@ import org.apache.hadoop.yarn.api.records.ApplicationId;
 import org.apache.hadoop.yarn.api.records.ApplicationSubmissionContext;
 import org.jspecify.annotations.Nullable;
 
-/** A cluster in memory, with the scheduler and the time that belong to it. */
+/** A cluster in memory, with a scheduler and a clock. */
 final class FakeClusterClient implements ClusterClient, ClientEnvironment {
     static final String ID = "application_1700000000000_0001";
 
@@ -31,16 +30,16 @@ final class FakeClusterClient implements ClusterClient, ClientEnvironment {
             new LargestContainer(List.of("memory-mb", "vcores", "yarn.io/gpu"), Resources.of(8192, 8, 4));
     List<ClusterQueue> queues = List.of();
     boolean reachable = true;
-    /** What happens at each pause; the job ends when nothing is left. */
+    /** What happens at each pause; the job succeeds when the list is empty. */
     final List<Runnable> pauses = new ArrayList<>();
-    /** YARN takes the job, then the call fails. */
+    /** Whether YARN accepts the job and the call fails all the same. */
     boolean failsAfterSubmit;
-    /** Who owns jobs. */
+    /** The owner of the job. */
     String owner = System.getProperty("user.name");
 
-    /** Calls about a job fail. */
+    /** Whether calls about a job fail. */
     boolean away;
-    /** How long a pause takes. */
+    /** How long a pause takes, milliseconds. */
     long pauseMillis = 1_000;
 
     long nowMillis;
@@ -48,11 +47,11 @@ final class FakeClusterClient implements ClusterClient, ClientEnvironment {
     boolean closed;
 
     @Override
-    public Slot newApplication() throws IOException {
+    public NewApplication newApplication() throws IOException {
         if (!reachable) {
             throw new IOException("Connection refused");
         }
-        return new Slot(ApplicationId.fromString(ID), largest);
+        return new NewApplication(ApplicationId.fromString(ID), largest);
     }
 
     @Override
@@ -73,7 +72,13 @@ final class FakeClusterClient implements ClusterClient, ClientEnvironment {
         applications.put(
                 ID,
                 new ApplicationSummary(
-                        ID, "a", owner, "default", state, outcome, "http://rm/proxy/" + ID, diagnostics, 0, 42_000));
+                        ID,
+                        "a",
+                        owner,
+                        "default",
+                        new ApplicationSummary.Status(state, outcome, diagnostics),
+                        "http://rm/proxy/" + ID,
+                        new ApplicationSummary.Period(0, 42_000)));
     }
 
     @Override
@@ -85,7 +90,7 @@ final class FakeClusterClient implements ClusterClient, ClientEnvironment {
     }
 
     @Override
-    public List<ApplicationSummary> trainings() {
+    public List<ApplicationSummary> trainingJobs() {
         return List.copyOf(applications.values());
     }
 

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.optimus.am.client.cluster.ApplicationSummary.Outcome;
-import io.optimus.am.client.cluster.ClusterQueue;
+import io.optimus.am.client.cluster.ClusterClient.ClusterQueue;
 import io.optimus.am.client.cluster.SchedulerJob;
 import io.optimus.am.job.InvalidJobFileException;
 import io.optimus.am.job.JobDirectory;
@@ -140,7 +140,7 @@ public final class OptimusCommandTest {
                 .contains("job.yaml:6:12: roles.worker.gpus: 16 is above the cluster's largest container, which has 4")
                 .contains("job.yaml:6:22: roles.worker.memoryMb: 9000 is above")
                 .contains(
-                        "roles.ps.resources.yarn.io/fpga: the cluster counts no resource yarn.io/fpga, only memory-mb,")
+                        "roles.ps.resources.yarn.io/fpga: the cluster does not count the resource yarn.io/fpga, only memory-mb,")
                 .contains("resource-types.xml");
         assertNothingHappened();
     }
@@ -169,7 +169,7 @@ public final class OptimusCommandTest {
                 .contains("job.yaml:5:1: queue: the cluster has no queue nowhere: there is root.open");
         assertThat(refusal("root.stopped")).contains("queue: root.stopped is STOPPED and takes no jobs");
         assertThat(refusal("theirs")).contains("queue: you may not submit to root.theirs: there is root.open");
-        assertThat(refusal("parent")).contains("queue: root.parent is no leaf queue: there is root.open");
+        assertThat(refusal("parent")).contains("queue: root.parent is not a leaf queue: there is root.open");
         assertNothingHappened();
         assertThat(run("validate", file.toString())).isEqualTo(2);
     }
@@ -269,14 +269,14 @@ public final class OptimusCommandTest {
         }
 
         assertThat(run("submit", file.toString(), "--wait")).isEqualTo(3);
-        assertThat(out.toString()).contains("Lost sight of " + FakeClusterClient.ID + ", which may go on");
+        assertThat(out.toString()).contains("Stopped waiting for " + FakeClusterClient.ID + ", which may go on");
         assertThat(jobFolder().resolve("job.secret")).exists();
 
         cluster.away = false;
         cluster.pauses.clear();
         cluster.pauses.add(cluster.applications::clear);
         assertThat(run("submit", file.toString(), "--wait")).isEqualTo(3);
-        assertThat(out.toString()).contains("YARN does not know " + FakeClusterClient.ID);
+        assertThat(out.toString()).contains("YARN no longer knows " + FakeClusterClient.ID);
     }
 
     @Test
@@ -351,9 +351,9 @@ public final class OptimusCommandTest {
         assertThat(run("submit")).isEqualTo(2);
         assertThat(run("submit", file.toString(), "--waitt")).isEqualTo(2);
         assertThat(run("status", "job_1")).isEqualTo(2);
-        assertThat(err.toString()).contains("'job_1' is no application id");
+        assertThat(err.toString()).contains("'job_1' is not an application id");
         assertThat(run("submit", file + ".not")).isEqualTo(2);
-        assertThat(err.toString()).contains("There is no such file");
+        assertThat(err.toString()).contains("There is no readable file");
         assertNothingHappened();
     }
 
@@ -423,7 +423,7 @@ public final class OptimusCommandTest {
 
         assertThat(run("kill", FakeClusterClient.ID)).isZero();
         assertThat(out.toString()).contains("Killed " + FakeClusterClient.ID);
-        assertThat(err.toString()).contains("are still in", theirs.toString(), "for ann to remove");
+        assertThat(err.toString()).contains("are still in", theirs.toString(), "ann can remove them");
     }
 
     private int run(String... arguments) {

@@ -3,42 +3,47 @@ package io.optimus.am.client.cluster;
 /**
  * A training job as YARN's application report shows it.
  *
- * @param id the application's
- * @param name the job's
- * @param user its owner
- * @param queue where it runs
- * @param state as YARN writes it: {@code ACCEPTED}, {@code RUNNING}, {@code FINISHED}, ...
- * @param outcome how far along or how it ended
- * @param trackingUrl its page; empty where there is none yet
- * @param diagnostics what YARN or the ApplicationMaster says of its end; may be empty
- * @param startMillis when it was submitted
- * @param finishMillis when it ended, 0 before
+ * @param id the application's id
+ * @param name the job's name
+ * @param user the job's owner
+ * @param queue the queue in which it runs
+ * @param status how far it is, or how it ended
+ * @param trackingUrl the address of its page; empty if it has none yet
+ * @param period when it was submitted and when it ended
  */
 public record ApplicationSummary(
-        String id,
-        String name,
-        String user,
-        String queue,
-        String state,
-        Outcome outcome,
-        String trackingUrl,
-        String diagnostics,
-        long startMillis,
-        long finishMillis) {
+        String id, String name, String user, String queue, Status status, String trackingUrl, Period period) {
 
     /** How a job ended. */
     public enum Outcome {
-        /** Not yet. */
+        /** It has not ended. */
         OPEN,
-        /** As it should. */
+        /** It ended as it should. */
         SUCCEEDED,
         /** It could not go on. */
         FAILED,
-        /** Somebody ended it. */
+        /** A user or an administrator ended it. */
         KILLED
     }
 
-    public boolean ended() {
-        return outcome != Outcome.OPEN;
+    /**
+     * How far a job is, or how it ended.
+     *
+     * @param state YARN's word: {@code ACCEPTED}, {@code RUNNING}, {@code FINISHED}, ...
+     * @param outcome how it ended
+     * @param diagnostics what YARN or the ApplicationMaster says about the end; may be empty
+     */
+    public record Status(String state, Outcome outcome, String diagnostics) {
+        /** Whether the job has ended. */
+        public boolean ended() {
+            return outcome != Outcome.OPEN;
+        }
     }
+
+    /**
+     * When a job was submitted and when it ended, Unix time.
+     *
+     * @param finishMillis 0 before the end
+     */
+    public record Period(long startMillis, long finishMillis) {}
 }

@@ -1,5 +1,6 @@
 package io.optimus.am.client.cluster;
 
+import io.optimus.am.client.cluster.ClusterClient.ClusterQueue;
 import io.optimus.am.client.cluster.ClusterClient.LargestContainer;
 import io.optimus.am.job.ClusterDemand;
 import io.optimus.am.yaml.FileProblem;
@@ -8,7 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/** Finds what a job asks for and a cluster does not have. */
+/** Compares what a job asks for with what a cluster has. */
 public final class ClusterCheck {
     private static final Map<String, String> KEYS =
             Map.of(Resources.MEMORY_MB, "memoryMb", Resources.VCORES, "vcores", Resources.GPUS, "gpus");
@@ -22,7 +23,7 @@ public final class ClusterCheck {
         this.largest = largest;
     }
 
-    /** Every reason for which a cluster would not take the job, or never run it. */
+    /** Every reason why the cluster would refuse the job, or never run it. */
     public static List<FileProblem> problems(
             ClusterDemand demand, LargestContainer largest, List<ClusterQueue> queues) {
         ClusterCheck check = new ClusterCheck(demand, largest);
@@ -44,7 +45,7 @@ public final class ClusterCheck {
     }
 
     private String unknown(String name) {
-        return "the cluster counts no resource " + name + ", only " + String.join(", ", largest.names())
+        return "the cluster does not count the resource " + name + ", only " + String.join(", ", largest.names())
                 + ": leave the key out, or have " + name
                 + " added to yarn.resource-types in the cluster's resource-types.xml";
     }
@@ -52,9 +53,8 @@ public final class ClusterCheck {
     private String tooLarge(String name, long amount) {
         long most = largest.amounts().amount(name);
         if (most == 0) {
-            return "no node of the cluster offers " + name + ", " + amount
-                    + " are asked for: leave the key out, or have yarn.nodemanager.resource-type." + name
-                    + " set on nodes";
+            return "asks for " + amount + ", and no node of the cluster offers " + name
+                    + ": leave the key out, or have yarn.nodemanager.resource-type." + name + " set on nodes";
         }
         return amount + " is above the cluster's largest container, which has " + most + " of " + name
                 + ": lower it, or have yarn.scheduler.maximum-allocation raised for " + name;

@@ -7,38 +7,60 @@ import java.util.Optional;
 import org.apache.hadoop.yarn.api.records.ApplicationId;
 import org.apache.hadoop.yarn.api.records.ApplicationSubmissionContext;
 
-/** What the command asks of YARN. Every call fails with an IOException that says what YARN said. */
+/** What the commands ask of YARN. Every call throws an IOException with YARN's message if it fails. */
 public interface ClusterClient extends AutoCloseable {
+    /** The application type of every training job. */
+    String TRAINING_TYPE = "OPTIMUS";
+
     /**
-     * A number for a job to be submitted; nothing remains of it where none is.
+     * An application that may be submitted; YARN forgets it if it is not.
      *
-     * @param id the application's
-     * @param largest the largest container that the cluster grants, with every resource that it counts, zeros too
+     * @param id the application's id
+     * @param largest the largest container that the cluster grants
      */
-    public record Slot(ApplicationId id, LargestContainer largest) {}
+    record NewApplication(ApplicationId id, LargestContainer largest) {}
 
     /**
      * The largest container.
      *
-     * @param names of all resources that the cluster counts
-     * @param amounts of each in the largest container
+     * @param names all resources that the cluster counts
+     * @param amounts how much of each the largest container has
      */
     record LargestContainer(List<String> names, Resources amounts) {}
 
-    /** A new one. */
-    Slot newApplication() throws IOException;
+    /**
+     * A queue of the cluster as the user sees it.
+     *
+     * @param path from the root on, as {@code root.research.vision}
+     * @param leaf whether jobs run in it, rather than in queues below it
+     * @param state YARN's word: {@code RUNNING}, {@code STOPPED}, {@code DRAINING}
+     * @param maySubmit whether the user may submit to it
+     */
+    record ClusterQueue(String path, boolean leaf, String state, boolean maySubmit) {
+        /** Whether {@code name}, a path or its last word, means this queue. */
+        boolean isNamed(String name) {
+            return path.equals(name) || path.endsWith("." + name);
+        }
 
-    /** All queues as the user sees them; none where the cluster's scheduler has no fixed ones. */
+        boolean takesJobs() {
+            return leaf && state.equals("RUNNING") && maySubmit;
+        }
+    }
+
+    /** Asks YARN for a new application. */
+    NewApplication newApplication() throws IOException;
+
+    /** All queues as the user sees them; none if the scheduler of the cluster has no fixed queues. */
     List<ClusterQueue> queues() throws IOException;
 
-    /** Hands a job over; returns when YARN has taken it. */
+    /** Submits a job; returns when YARN has accepted it. */
     void submit(ApplicationSubmissionContext context) throws IOException;
 
-    /** One application, ended ones too as long as YARN remembers them. */
+    /** One application; an ended one too, as long as YARN remembers it. */
     Optional<ApplicationSummary> find(String id) throws IOException;
 
     /** All training jobs that YARN remembers, oldest first. */
-    List<ApplicationSummary> trainings() throws IOException;
+    List<ApplicationSummary> trainingJobs() throws IOException;
 
     /** Ends an application; returns when it has ended. */
     void kill(String id) throws IOException;

@@ -1,15 +1,16 @@
 package io.optimus.am.client.cluster;
 
+import io.optimus.am.client.cluster.ClusterClient.ClusterQueue;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
 /**
- * Finds out before a submission whether YARN would refuse a job for its queue.
+ * Finds out before a submission whether YARN would refuse a job because of its queue.
  *
- * <p>Two names are left to YARN, since a scheduler may have rules for them that clients cannot see: {@code default}, which
- * stands for wherever the cluster's queue mappings lead, and a path below a queue that is there, where a leaf may be
- * created when a job comes.
+ * <p>Two kinds of names are left to YARN, because clients cannot see the scheduler's rules for them: {@code default}, for
+ * which the cluster's queue mappings may choose a queue, and a path below an existing queue, where the scheduler may create
+ * a leaf queue when a job comes.
  */
 final class QueueCheck {
     private static final String BY_MAPPING = "default";
@@ -18,9 +19,9 @@ final class QueueCheck {
     private QueueCheck() {}
 
     /**
-     * What is wrong with submitting to {@code name}, with the remedy; empty when nothing is.
+     * What is wrong with submitting to {@code name}, with the remedy; empty if nothing is wrong.
      *
-     * @param queues all of the cluster; none where its scheduler's queues cannot be known
+     * @param queues all queues of the cluster; none if they cannot be known
      */
     static Optional<String> problem(String name, List<ClusterQueue> queues) {
         if (queues.isEmpty()) {
@@ -29,14 +30,14 @@ final class QueueCheck {
         Optional<ClusterQueue> found =
                 queues.stream().filter(queue -> queue.isNamed(name)).findFirst();
         if (found.isEmpty()) {
-            return mayCome(name, queues)
+            return mayBeCreated(name, queues)
                     ? Optional.empty()
                     : Optional.of("the cluster has no queue " + name + ": " + nameOne(queues));
         }
         return found.filter(queue -> !queue.takesJobs()).map(queue -> refusal(queue, queues));
     }
 
-    private static boolean mayCome(String name, List<ClusterQueue> queues) {
+    private static boolean mayBeCreated(String name, List<ClusterQueue> queues) {
         int dot = name.lastIndexOf('.');
         return name.equals(BY_MAPPING)
                 || (dot > 0 && queues.stream().anyMatch(queue -> queue.isNamed(name.substring(0, dot))));
@@ -44,7 +45,7 @@ final class QueueCheck {
 
     private static String refusal(ClusterQueue queue, List<ClusterQueue> queues) {
         if (!queue.leaf()) {
-            return queue.path() + " is no leaf queue: " + nameOne(queues);
+            return queue.path() + " is not a leaf queue: " + nameOne(queues);
         }
         if (!queue.maySubmit()) {
             return "you may not submit to " + queue.path() + ": " + nameOne(queues)
@@ -61,7 +62,7 @@ final class QueueCheck {
                 .sorted()
                 .toList();
         if (open.isEmpty()) {
-            return "there is none that you may submit to; ask the cluster's administrator for one";
+            return "there is no queue that you may submit to: ask the cluster's administrator for one";
         }
         String names = open.stream().limit(MOST_NAMED).collect(Collectors.joining(", "));
         return (open.size() == 1 ? "there is " : "there are ") + names + (open.size() > MOST_NAMED ? ", …" : "");

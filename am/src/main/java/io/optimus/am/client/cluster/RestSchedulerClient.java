@@ -21,7 +21,7 @@ import org.apache.hadoop.yarn.webapp.util.WebAppUtils;
 /** Asks the ResourceManager's web address, {@code GET /ws/v1/optimus/jobs}. */
 public final class RestSchedulerClient implements SchedulerClient {
     private static final String PATH = "/ws/v1/optimus/jobs";
-    /** The command shows less rather than wait. */
+    /** After this time the command goes on without an answer, and shows less. */
     private static final int TIMEOUT_MILLIS = 2_000;
 
     private final Configuration configuration;
@@ -38,7 +38,7 @@ public final class RestSchedulerClient implements SchedulerClient {
             try {
                 return new Answer(read(address), "");
             } catch (FileNotFoundException absent) {
-                remark = "the cluster's scheduler is not OptimusScheduler: " + address + PATH + " is not there";
+                remark = "the cluster's scheduler is not OptimusScheduler: " + address + PATH + " does not exist";
             } catch (IOException | AuthenticationException | IllegalArgumentException failed) {
                 remark = "the scheduler does not answer at " + address + PATH + ": " + failed.getMessage();
             }

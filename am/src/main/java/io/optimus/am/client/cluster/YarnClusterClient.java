@@ -1,11 +1,13 @@
 package io.optimus.am.client.cluster;
 
 import io.optimus.am.client.cluster.ApplicationSummary.Outcome;
-import io.optimus.am.client.submission.SubmissionContext;
+import io.optimus.am.client.cluster.ApplicationSummary.Period;
+import io.optimus.am.client.cluster.ApplicationSummary.Status;
 import io.optimus.model.cluster.Resources;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.Comparator;
+import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -29,13 +31,16 @@ import org.apache.hadoop.yarn.conf.YarnConfiguration;
 import org.apache.hadoop.yarn.exceptions.ApplicationNotFoundException;
 import org.apache.hadoop.yarn.exceptions.YarnException;
 
-/** A real cluster. */
+/** A client of a real cluster. */
 public final class YarnClusterClient implements ClusterClient {
-    /** YARN's own is a quarter of an hour of silence: a person who waits wants to know sooner. */
+    /** YARN's own limit is a quarter of an hour without a message, too long for a user who waits. */
     private static final int CONNECT_SECONDS = 10;
 
-    /** What queues of CapacityScheduler, and of ours, call their scheduler. */
+    /** The scheduler type of the queues of CapacityScheduler, and of OptimusScheduler. */
     private static final String CAPACITY_SCHEDULER = "CapacityScheduler";
+
+    private static final Set<YarnApplicationState> ENDED =
+            EnumSet.of(YarnApplicationState.FINISHED, YarnApplicationState.FAILED, YarnApplicationState.KILLED);
 
     private final YarnClient client;
 
@@ -43,27 +48,27 @@ public final class YarnClusterClient implements ClusterClient {
         this.client = client;
     }
 
-    /** Connects as {@code configuration} says; fails only at the first call. */
+    /** A client of the cluster that {@code configuration} names; it fails at the first call if there is none. */
     public static YarnClusterClient connect(Configuration configuration) {
-        YarnConfiguration impatient = new YarnConfiguration(configuration);
-        long configured = impatient.getLong(
+        YarnConfiguration adapted = new YarnConfiguration(configuration);
+        long configured = adapted.getLong(
                 YarnConfiguration.RESOURCEMANAGER_CONNECT_MAX_WAIT_MS,
                 YarnConfiguration.DEFAULT_RESOURCEMANAGER_CONNECT_MAX_WAIT_MS);
         long most = CONNECT_SECONDS * 1_000L;
-        impatient.setLong(
+        adapted.setLong(
                 YarnConfiguration.RESOURCEMANAGER_CONNECT_MAX_WAIT_MS,
                 configured < 0 ? most : Math.min(configured, most));
-        impatient.setLong(YarnConfiguration.RESOURCEMANAGER_CONNECT_RETRY_INTERVAL_MS, 1_000);
-        // Each of YARN's tries would be ten of Hadoop RPC's, a second apart.
-        impatient.setInt(CommonConfigurationKeysPublic.IPC_CLIENT_CONNECT_MAX_RETRIES_KEY, 0);
+        adapted.setLong(YarnConfiguration.RESOURCEMANAGER_CONNECT_RETRY_INTERVAL_MS, 1_000);
+        // Each attempt of YARN would otherwise be ten attempts of Hadoop RPC, a second apart.
+        adapted.setInt(CommonConfigurationKeysPublic.IPC_CLIENT_CONNECT_MAX_RETRIES_KEY, 0);
         YarnClient client = YarnClient.createYarnClient();
-        client.init(impatient);
+        client.init(adapted);
         client.start();
         return new YarnClusterClient(client);
     }
 
     @Override
-    public Slot newApplication() throws IOException {
+    public NewApplication newApplication() throws IOException {
         YarnClientApplication application = calling(client::createApplication);
         Map<String, Long> amounts = new HashMap<>();
         ResourceInformation[] all = application
@@ -76,7 +81,7 @@ public final class YarnClusterClient implements ClusterClient {
         List<String> names =
                 Arrays.stream(all).map(ResourceInformation::getName).sorted().toList();
         ApplicationId id = application.getNewApplicationResponse().getApplicationId();
-        return new Slot(id, new LargestContainer(names, Resources.of(amounts)));
+        return new NewApplication(id, new LargestContainer(names, Resources.of(amounts)));
     }
 
     @Override
@@ -87,7 +92,7 @@ public final class YarnClusterClient implements ClusterClient {
         }
         Set<String> open = new TreeSet<>();
         for (QueueUserACLInfo rights : calling(client::getQueueAclsInfo)) {
-            // Who may administer a queue may submit to it.
+            // A user who may administer a queue may also submit to it.
             if (rights.getUserAcls().contains(QueueACL.SUBMIT_APPLICATIONS)
                     || rights.getUserAcls().contains(QueueACL.ADMINISTER_QUEUE)) {
                 open.add(rights.getQueueName());
@@ -119,8 +124,8 @@ public final class YarnClusterClient implements ClusterClient {
     }
 
     @Override
-    public List<ApplicationSummary> trainings() throws IOException {
-        return calling(() -> client.getApplications(Set.of(SubmissionContext.TYPE))).stream()
+    public List<ApplicationSummary> trainingJobs() throws IOException {
+        return calling(() -> client.getApplications(Set.of(TRAINING_TYPE))).stream()
                 .sorted(Comparator.comparing(ApplicationReport::getApplicationId))
                 .map(YarnClusterClient::describe)
                 .toList();
@@ -140,20 +145,18 @@ public final class YarnClusterClient implements ClusterClient {
     }
 
     private static ApplicationSummary describe(ApplicationReport report) {
-        boolean ended = YarnApplicationState.FINISHED == report.getYarnApplicationState()
-                || YarnApplicationState.FAILED == report.getYarnApplicationState()
-                || YarnApplicationState.KILLED == report.getYarnApplicationState();
+        boolean ended = ENDED.contains(report.getYarnApplicationState());
         return new ApplicationSummary(
                 report.getApplicationId().toString(),
                 report.getName(),
                 report.getUser(),
                 report.getQueue(),
-                report.getYarnApplicationState().name(),
-                ended ? outcome(report.getFinalApplicationStatus()) : Outcome.OPEN,
+                new Status(
+                        report.getYarnApplicationState().name(),
+                        ended ? outcome(report.getFinalApplicationStatus()) : Outcome.OPEN,
+                        known(report.getDiagnostics()).strip()),
                 known(report.getTrackingUrl()),
-                known(report.getDiagnostics()).strip(),
-                report.getStartTime(),
-                report.getFinishTime());
+                new Period(report.getStartTime(), report.getFinishTime()));
     }
 
     private static Outcome outcome(FinalApplicationStatus status) {

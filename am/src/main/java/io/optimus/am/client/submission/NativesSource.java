@@ -1,31 +1,30 @@
 package io.optimus.am.client.submission;
 
 import io.optimus.am.configuration.ClientKeys;
+import io.optimus.am.job.JobDirectory;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Map;
 import java.util.Optional;
 import org.apache.hadoop.conf.Configuration;
 import org.jspecify.annotations.Nullable;
 
-/** Where PyTorch's native libraries are. */
-public sealed interface NativesSource {
-    /** In a jar that is sent with the job. */
-    record Jar(Path path) implements NativesSource {}
+/** Where PyTorch's native libraries come from. */
+public interface NativesSource {
+    /** No native libraries, for engines that need none. */
+    NativesSource NONE = staging -> Map.of();
 
-    /** In a folder that every node has. */
-    record Folder(Path path) implements NativesSource {}
-
-    /** Not wanted. */
-    record None() implements NativesSource {}
+    /** Environment variables for the ApplicationMaster that name the libraries; copies an archive to the cluster first. */
+    Map<String, String> environment(Staging staging) throws IOException;
 
     /**
-     * Finds them.
+     * Finds the libraries.
      *
-     * @param jar the job's jar
-     * @param fromEnvironment value of {@link ClientKeys#NATIVES_VARIABLE}
-     * @throws IOException naming where they were looked for and how to give them
+     * @param jar the jar that is sent with the job
+     * @param fromEnvironment the value of {@link ClientKeys#NATIVES_VARIABLE}
+     * @throws IOException if there are none; the message says where they were looked for and how to give them
      */
     static NativesSource find(Configuration configuration, Path jar, @Nullable String fromEnvironment)
             throws IOException {
@@ -33,19 +32,26 @@ public sealed interface NativesSource {
         if (!given.isEmpty()) {
             Path path = Path.of(given).toAbsolutePath();
             if (Files.isRegularFile(path)) {
-                return new Jar(path);
+                return archive(path);
             }
             if (Files.isRegularFile(path.resolve("libtorch.so"))) {
-                return new Folder(path);
+                return staging -> Map.of(JobDirectory.NATIVES_FOLDER_VARIABLE, path.toString());
             }
             throw new IOException(path + ", which " + ClientKeys.NATIVES.key() + " or " + ClientKeys.NATIVES_VARIABLE
-                    + " names, is neither a jar nor a folder with libtorch.so in it");
+                    + " names, is neither a jar nor a folder that contains libtorch.so: name one of them");
         }
         Path library = jar.resolveSibling("lib");
         return beside(library)
-                .orElseThrow(() -> new IOException("Engine djl needs PyTorch's native libraries and there is no "
+                .orElseThrow(() -> new IOException("The engine djl needs PyTorch's native libraries, and there is no "
                         + library + "/pytorch-native-cpu-*.jar: put that jar there, or name it with -D "
-                        + ClientKeys.NATIVES.key() + "=…, or use engine java"));
+                        + ClientKeys.NATIVES.key() + "=…, or use the engine java"));
+    }
+
+    /** A jar that is sent with the job. */
+    private static NativesSource archive(Path jar) {
+        return staging -> Map.of(
+                JobDirectory.NATIVES_ARCHIVE_VARIABLE,
+                staging.cached(jar).toUri().toString());
     }
 
     private static Optional<NativesSource> beside(Path library) throws IOException {
@@ -54,7 +60,7 @@ public sealed interface NativesSource {
         }
         try (DirectoryStream<Path> jars = Files.newDirectoryStream(library, "pytorch-native-cpu-*.jar")) {
             for (Path jar : jars) {
-                return Optional.of(new Jar(jar));
+                return Optional.of(archive(jar));
             }
         }
         return Optional.empty();

@@ -18,7 +18,7 @@ import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.permission.FsPermission;
 import org.apache.hadoop.security.UserGroupInformation;
 
-/** One user's folder on the cluster's file system: the files of jobs, and archives that they share. */
+/** One user's folder on the cluster's file system, with the files of jobs and the archives that they share. */
 public final class Staging {
     private static final FsPermission OWNER_FOLDER = new FsPermission((short) 0700);
     private static final FsPermission OWNER_FILE = new FsPermission((short) 0600);
@@ -31,12 +31,12 @@ public final class Staging {
         this.userFolder = userFolder;
     }
 
-    /** The current user's. */
+    /** The folder of the current user. */
     public static Staging of(Configuration configuration) throws IOException {
         return of(configuration, UserGroupInformation.getCurrentUser().getShortUserName());
     }
 
-    /** That of {@code user}, whom the file system may protect from us. */
+    /** The folder of {@code user}; the file system may refuse access to it. */
     public static Staging of(Configuration configuration, String user) throws IOException {
         Optional<String> shared = ClientKeys.STAGING_DIRECTORY.in(configuration);
         if (shared.isEmpty()) {
@@ -59,7 +59,7 @@ public final class Staging {
         return JobDirectory.of(userFolder, applicationId);
     }
 
-    /** Makes a job's directory with all its files; what was made goes away with this process unless it is kept. */
+    /** Makes a job's directory with all its files; it is deleted when this process ends, unless {@link #keep} is called. */
     JobDirectory create(String applicationId, JobSpec spec, java.nio.file.Path jar) throws IOException {
         JobDirectory directory = directory(applicationId);
         folder(directory.root());
@@ -71,27 +71,27 @@ public final class Staging {
         return directory;
     }
 
-    /** The job is YARN's now: its directory stays when this process ends. */
+    /** Keeps the directory when this process ends: YARN has accepted the job. */
     void keep(JobDirectory directory) {
         fileSystem.cancelDeleteOnExit(directory.root());
     }
 
-    /** Removes a job's directory; fine where there is none. */
+    /** Removes a job's directory, if there is one. */
     void remove(JobDirectory directory) throws IOException {
         fileSystem.cancelDeleteOnExit(directory.root());
         fileSystem.delete(directory.root(), true);
     }
 
-    /** Removes what only a running job needs; what tells of it and checkpoints stay. */
+    /** Removes the files that only a running job needs; its journal and its checkpoints stay. */
     public void removeTemporary(JobDirectory directory) throws IOException {
         fileSystem.delete(directory.secret(), false);
         fileSystem.delete(directory.jar(), false);
     }
 
     /**
-     * The archive in the user's cache, copied there once for all jobs; appears whole.
+     * The archive in the user's cache; it is copied there once for all jobs, under another name until it is complete.
      *
-     * @param file named after its version, so that another version is another file
+     * @param file a file named after its version, so that another version has another name
      */
     Path cached(java.nio.file.Path file) throws IOException {
         Path cache = JobDirectory.cache(userFolder);
@@ -102,14 +102,14 @@ public final class Staging {
         folder(cache);
         Path part = new Path(cache, "." + file.getFileName() + "." + UUID.randomUUID());
         try {
-            // Through a stream: a local copy over a file that is there leaves the checksums of the old one.
+            // Written as a stream: a local copy over an existing file keeps the checksums of the old one.
             try (OutputStream out = fileSystem.create(part, true)) {
                 fileSystem.deleteOnExit(part);
                 java.nio.file.Files.copy(file, out);
             }
             fileSystem.setPermission(part, OWNER_FILE);
             if (!fileSystem.rename(part, target) && !has(target, java.nio.file.Files.size(file))) {
-                throw new IOException(target + " is there already, with another length than " + file
+                throw new IOException(target + " exists already, with another length than " + file
                         + ": remove it, then submit again");
             }
         } finally {
@@ -128,7 +128,7 @@ public final class Staging {
         }
     }
 
-    /** {@code mkdirs} alone would leave the umask its say. */
+    /** Makes a folder; the permission is set again because {@code mkdirs} applies the umask. */
     private void folder(Path path) throws IOException {
         if (!fileSystem.mkdirs(path, OWNER_FOLDER)) {
             throw new IOException("Cannot make the folder " + path + ": is there a file of that name?");

@@ -1,5 +1,6 @@
 package io.optimus.am.client.submission;
 
+import io.optimus.am.client.cluster.ClusterClient;
 import io.optimus.am.configuration.ClientKeys;
 import io.optimus.am.job.JavaCommand;
 import io.optimus.am.job.JobDirectory;
@@ -33,18 +34,15 @@ import org.apache.hadoop.yarn.client.util.YarnClientUtils;
 import org.apache.hadoop.yarn.conf.YarnConfiguration;
 import org.apache.hadoop.yarn.util.Records;
 
-/** What YARN is told of a job: its queue, its ApplicationMaster's container, and how to start that. */
-public final class SubmissionContext {
-    /** Type of every training job's application. */
-    public static final String TYPE = "OPTIMUS";
-
+/** Tells YARN about a job: its queue, the container of its ApplicationMaster, and the command that starts it. */
+final class SubmissionContext {
     private static final String MASTER_CLASS = "io.optimus.am.master.ApplicationMaster";
-    /** The rest of the container is the JVM's own, stacks and buffers. */
+    /** Share of the container's memory for the heap; the JVM itself, stacks and buffers take the rest. */
     private static final double HEAP_SHARE = 0.6;
     /**
-     * YARN's check of virtual memory, which is on by default, counts what a JVM reserves: by itself more than a container
-     * of 512 MiB may. Hadoop's clients need more classes than a task does. Out of memory a master must end, so that another
-     * attempt goes on.
+     * YARN's check of virtual memory, which is on by default, counts the memory that a JVM reserves; with the JVM's defaults
+     * that is more than a container of 512 MiB may have. Metaspace is larger than a task's, because Hadoop's clients load more
+     * classes. A master that runs out of memory must exit, so that another attempt goes on.
      */
     private static final List<String> JVM_FLAGS = List.of(
             "-XX:+UseSerialGC",
@@ -53,7 +51,7 @@ public final class SubmissionContext {
             "-XX:MaxMetaspaceSize=128m",
             "-XX:+ExitOnOutOfMemoryError",
             "-XX:-UsePerfData");
-    /** ApplicationMasters that failed longer ago do not count: a job of weeks survives more failures than two. */
+    /** Older failures do not count, so that a job of weeks survives more than two of them. */
     private static final long FAILURES_COUNT_MILLIS = 3_600_000;
 
     private final Configuration configuration;
@@ -65,15 +63,15 @@ public final class SubmissionContext {
     }
 
     /**
-     * The whole context.
+     * Everything that YARN needs to run the job.
      *
-     * @param natives environment variables that say where the native libraries are
+     * @param natives environment variables that name the native libraries
      */
     ApplicationSubmissionContext of(ApplicationId id, JobSpec spec, JobDirectory directory, Map<String, String> natives)
             throws IOException {
         ApplicationSubmissionContext context = Records.newRecord(ApplicationSubmissionContext.class);
         context.setApplicationId(id);
-        context.setApplicationType(TYPE);
+        context.setApplicationType(ClusterClient.TRAINING_TYPE);
         context.setApplicationName(spec.name());
         context.setQueue(spec.queue());
         context.setPriority(Priority.newInstance(spec.priority()));
@@ -99,7 +97,7 @@ public final class SubmissionContext {
         Map<String, String> environment = new TreeMap<>(natives);
         environment.put(JobDirectory.ROOT_VARIABLE, directory.root().toUri().toString());
         environment.put(ApplicationConstants.Environment.CLASSPATH.name(), classPath());
-        // Each of glibc's arenas reserves 64 MiB, and there would be eight for each core.
+        // Each of glibc's arenas reserves 64 MiB, and by default there are eight per core.
         environment.put("MALLOC_ARENA_MAX", "1");
         ClientKeys.JAVA_HOME.in(configuration).ifPresent(java -> {
             environment.put(ApplicationConstants.Environment.JAVA_HOME.name(), java);
@@ -120,7 +118,7 @@ public final class SubmissionContext {
                 status.getModificationTime());
     }
 
-    /** The job's jar before Hadoop's: its own libraries are those that it was built with. */
+    /** The job's jar comes before Hadoop's jars, so that it finds the libraries that it was built with. */
     private String classPath() {
         List<String> entries = new ArrayList<>();
         entries.add(ApplicationConstants.Environment.PWD.$$() + "/" + JobDirectory.JAR_LINK);
@@ -132,7 +130,7 @@ public final class SubmissionContext {
         return String.join(ApplicationConstants.CLASS_PATH_SEPARATOR, entries);
     }
 
-    /** Where security is on, tokens of the file systems that the job writes to; and what the user brings along. */
+    /** The user's own tokens, and with security on those of the file systems to which the job writes. */
     private Credentials tokens(String output) throws IOException {
         Credentials credentials =
                 new Credentials(UserGroupInformation.getCurrentUser().getCredentials());
@@ -142,7 +140,7 @@ public final class SubmissionContext {
         return credentials;
     }
 
-    /** Those of the staging folder's and of the output's file system; where both are one, one. */
+    /** Adds the tokens of the file systems of the staging folder and of the output; one if both are the same. */
     void addTokens(String renewer, String output, Credentials credentials) throws IOException {
         fileSystem.addDelegationTokens(renewer, credentials);
         new Path(output).getFileSystem(configuration).addDelegationTokens(renewer, credentials);
