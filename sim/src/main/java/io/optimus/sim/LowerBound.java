@@ -79,7 +79,8 @@ final class LowerBound {
                     sizes.stream().mapToDouble(stage::seconds).min().orElseThrow() / gpuSpeed,
                     sizes.stream()
                                     .filter(size -> Double.isFinite(stage.seconds(size)))
-                                    .mapToDouble(size -> job.resources(size).amount(resource) * stage.seconds(size))
+                                    .mapToDouble(
+                                            size -> job.demand().resources(size).amount(resource) * stage.seconds(size))
                                     .min()
                                     .orElseThrow()
                             / gpuSpeed);

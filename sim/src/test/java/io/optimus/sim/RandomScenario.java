@@ -99,14 +99,7 @@ record RandomScenario(SimulationSetup setup, Workload workload) {
 
     private static SimulatedJob paused(SimulatedJob job, OptionalDouble pauseSeconds) {
         return new SimulatedJob(
-                job.id(),
-                job.model(),
-                job.arrivalSeconds(),
-                job.parameterServers(),
-                job.workers(),
-                job.requested(),
-                pauseSeconds,
-                job.script());
+                job.id(), job.model(), job.arrivalSeconds(), job.demand(), job.requested(), pauseSeconds, job.script());
     }
 
     @SafeVarargs

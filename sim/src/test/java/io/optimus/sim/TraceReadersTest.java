@@ -80,7 +80,7 @@ public class TraceReadersTest {
         assertThat(workload.jobs()).extracting(SimulatedJob::arrivalSeconds).containsExactly(0.0, 60.0);
         SimulatedJob large = workload.jobs().get(0);
         assertThat(large.requested()).isEqualTo(new Allocation(0, 8));
-        assertThat(large.workers().max()).isEqualTo(16);
+        assertThat(large.demand().workers().max()).isEqualTo(16);
         assertThat(large.model()).isEqualTo("6214e9");
         assertThat(seconds(large, "n0", "n1")).isCloseTo(1000, within(1e-6));
         assertThat(seconds(workload.jobs().get(1), "n0")).isCloseTo(66, within(1e-6));

@@ -129,7 +129,7 @@ public class WholeRunsTest {
             Map<String, Resources> held = new HashMap<>();
             placements.forEach((job, placement) -> placement
                     .byNode()
-                    .forEach((node, tasks) -> held.merge(node, job.resources(tasks), Resources::plus)));
+                    .forEach((node, tasks) -> held.merge(node, job.demand().resources(tasks), Resources::plus)));
             held.forEach(
                     (node, resources) -> assertThat(resources.fitsIn(capacities.getOrDefault(node, Resources.NONE)))
                             .as("%s holds %s at %s s", node, resources, round.seconds())

@@ -4,7 +4,6 @@ import io.optimus.model.Allocation;
 import io.optimus.model.convergence.RemainingSteps;
 import io.optimus.model.convergence.RemainingSteps.Predicted;
 import io.optimus.model.curve.CurveFit;
-import io.optimus.model.speed.MeasuredSizes;
 import io.optimus.model.speed.SpeedFit;
 import io.optimus.model.speed.SpeedFunction;
 import java.util.Optional;
@@ -12,22 +11,15 @@ import java.util.OptionalDouble;
 import java.util.function.DoubleUnaryOperator;
 
 /**
- * What is believed of a job.
+ * What the reports of a job were fitted to.
  *
- * @param curve its loss curve
- * @param measured what {@code speed} is a fit of
- * @param speed its speed function
- * @param believed the fitted speed function, a typical one through what was measured before there is a fit; empty
- *     before anything was measured
+ * @param curve the fit of its losses
+ * @param speed the fit of its speed function
+ * @param believed the speed by the job's own sizes: fitted, or before there is a fit typical and through what was measured;
+ *     empty before the first measurement
  * @param remaining steps to the end
  */
-public record Estimate(
-        CurveFit curve,
-        MeasuredSizes measured,
-        SpeedFit speed,
-        Optional<SpeedFunction> believed,
-        RemainingSteps remaining) {
-
+public record Estimate(CurveFit curve, SpeedFit speed, Optional<SpeedFunction> believed, RemainingSteps remaining) {
     /** Whether predictions from it are still poor. */
     public boolean young() {
         boolean youngCurve = !(curve instanceof CurveFit.Fitted fitted) || fitted.young();
@@ -42,13 +34,10 @@ public record Estimate(
      * @param gpuSpeed how fast the GPUs are there, over those that the speed function is of
      */
     public Optional<RemainingTime> remainingTime(Allocation allocation, double gpuSpeed) {
-        Optional<SpeedFunction> function = speed.fitted();
-        if (!(remaining instanceof Predicted predicted)
-                || function.isEmpty()
-                || Math.min(allocation.parameterServers(), allocation.workers()) == 0) {
+        if (!(remaining instanceof Predicted predicted) || speed.fitted().isEmpty() || allocation.workers() == 0) {
             return Optional.empty();
         }
-        DoubleUnaryOperator seconds = steps -> function.get().seconds(steps, allocation) / gpuSpeed;
+        DoubleUnaryOperator seconds = steps -> believed.orElseThrow().seconds(steps, allocation) / gpuSpeed;
         return Double.isFinite(seconds.applyAsDouble(predicted.steps()))
                 ? Optional.of(new RemainingTime(
                         predicted.isVague()

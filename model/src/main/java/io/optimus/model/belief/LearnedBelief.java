@@ -4,107 +4,150 @@ import io.optimus.model.Allocation;
 import io.optimus.model.convergence.ConvergencePrediction;
 import io.optimus.model.convergence.RemainingSteps;
 import io.optimus.model.convergence.StopRule;
-import io.optimus.model.curve.CurveFit;
 import io.optimus.model.exploration.ExpectedImprovement;
 import io.optimus.model.exploration.ExpectedImprovement.Running;
-import io.optimus.model.losses.EpochLosses;
+import io.optimus.model.exploration.Exploration;
+import io.optimus.model.job.JobDemand;
 import io.optimus.model.speed.ExpectedSpeed;
 import io.optimus.model.speed.MeasuredSizes;
 import io.optimus.model.speed.SizeRange;
 import io.optimus.model.speed.SpeedFit;
 import io.optimus.model.speed.SpeedFitter;
 import io.optimus.model.speed.SpeedForm;
+import io.optimus.model.speed.SpeedFunction;
 import io.optimus.model.speed.TypicalSpeed;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes estimates of what one job reported, and says what they make worth trying.
+ * What the scheduler learns of one job from its reports: the fitted speed function, the predicted end, and the size to learn
+ * from next.
  *
- * <p>It serves the job for as long as what it was made of holds, and remembers: the end is predicted anew only where losses or
- * the epoch are new, see {@link ConvergencePrediction}; what is to be expected of its speed, and what sizes promise, is worked
- * out for policies that ask for it, and anew only where speeds are, see {@link ExpectedImprovement}. Not safe for several
- * threads; the estimates are.
+ * <p>Only what is new is computed again: the fit where speeds are new, the end where losses or the epoch are new (see {@link
+ * ConvergencePrediction}), the expected speed and the trial sizes where speeds are new and a policy asks for them (see {@link
+ * ExpectedImprovement}). A fit that throws leaves the belief as it was. Sizes are those of the job: none of them has a
+ * parameter server where the job has none, see {@link AllReduceSpeed}.
+ *
+ * <p>Not safe for several threads; its estimates are.
  */
-public final class LearnedBelief {
+public final class LearnedBelief implements BeliefSource {
+    private final boolean hasServers;
     private final SpeedForm form;
     private final SizeRange range;
     private final Optional<ConvergencePrediction> end;
+    private final Exploration exploration;
     private final ExpectedImprovement improvement;
+    private Observations seen;
+    private Estimate estimate;
     /** Null before it was asked for. */
     private @Nullable ExpectedSpeed expected;
 
     /**
-     * For one job.
+     * Learns of a job.
      *
+     * @param demand the sizes that it can run on
      * @param form of its speed functions
-     * @param range of the sizes that it can run on
      * @param stop when it ends, empty where it never says so
      * @param stepsPerEpoch above 0 and finite
+     * @param first what it has reported until now
      */
-    public LearnedBelief(SpeedForm form, SizeRange range, Optional<StopRule> stop, double stepsPerEpoch) {
+    public LearnedBelief(
+            JobDemand demand, SpeedForm form, Optional<StopRule> stop, double stepsPerEpoch, Observations first) {
+        this.hasServers = demand.hasParameterServers();
         this.form = form;
-        this.range = range;
+        this.range = new SizeRange(sizeForFit(demand.minimum()), sizeForFit(demand.maximum()));
         this.end = stop.map(rule -> new ConvergencePrediction(rule, stepsPerEpoch));
+        this.exploration = new Exploration(form, range);
         this.improvement = new ExpectedImprovement(range);
+        this.seen = first;
+        SpeedFit fit = new SpeedFitter(form).fit(first.speeds(), range);
+        this.estimate = estimate(first, fit, believed(fit, first.speeds()));
     }
 
-    /**
-     * Fits the speed function, and predicts the end.
-     *
-     * @param curve what came of fitting the losses
-     * @param epochs the mean losses of its epochs
-     * @param speeds what was measured of them
-     * @param currentStep steps done
-     */
-    public Estimate estimate(CurveFit curve, EpochLosses epochs, MeasuredSizes speeds, long currentStep) {
-        SpeedFit speed = new SpeedFitter(form).fit(speeds, range);
-        return new Estimate(
-                curve,
-                speeds,
-                speed,
-                speed.fitted().or(() -> TypicalSpeed.through(form, speeds)),
-                remaining(curve, epochs, currentStep));
+    /** Takes in what the job has reported until now, and answers with what is believed since. */
+    public Estimate update(Observations now) {
+        boolean sameSpeeds = now.speeds().equals(seen.speeds());
+        SpeedFit fit = sameSpeeds ? estimate.speed() : new SpeedFitter(form).fit(now.speeds(), range);
+        Estimate next = estimate(now, fit, sameSpeeds ? estimate.believed() : believed(fit, now.speeds()));
+        seen = now;
+        estimate = next;
+        return next;
     }
 
-    /** {@code known}, of the same curve and speeds, at a later step. */
-    public Estimate later(Estimate known, EpochLosses epochs, long currentStep) {
-        return new Estimate(
-                known.curve(),
-                known.measured(),
-                known.speed(),
-                known.believed(),
-                remaining(known.curve(), epochs, currentStep));
+    private Estimate estimate(Observations now, SpeedFit fit, Optional<SpeedFunction> believed) {
+        RemainingSteps remaining = end.map(
+                        prediction -> prediction.from(now.curve(), now.epochs(), (double) now.step()))
+                .orElseGet(() -> new RemainingSteps.Unknown("the job names no rule that ends it"));
+        return new Estimate(now.curve(), fit, believed, remaining);
     }
 
-    /**
-     * For policies whose jobs do not explore first: what is typical, as far as nothing that was measured speaks against it;
-     * before anything was measured, of no account but for how many times as fast a size is as another.
-     */
-    public ExpectedSpeed expected(Estimate known) {
+    private Optional<SpeedFunction> believed(SpeedFit fit, MeasuredSizes speeds) {
+        return hasServers ? fit.fitted().or(() -> TypicalSpeed.through(form, speeds)) : AllReduceSpeed.of(fit, speeds);
+    }
+
+    /** What is believed now. */
+    public Estimate estimate() {
+        return estimate;
+    }
+
+    @Override
+    public Optional<SpeedFunction> speed() {
+        return estimate.believed();
+    }
+
+    /** What is typical, corrected by what was measured; before anything was measured, only ratios of speeds mean something. */
+    @Override
+    public Optional<SpeedFunction> expectedSpeed() {
+        return hasServers ? Optional.of(expected().function()) : speed();
+    }
+
+    private ExpectedSpeed expected() {
         ExpectedSpeed last = expected;
-        ExpectedSpeed now =
-                last != null && last.isOf(known.measured()) ? last : new ExpectedSpeed(form, known.measured());
+        ExpectedSpeed now = last != null && last.isOf(seen.speeds()) ? last : new ExpectedSpeed(form, seen.speeds());
         expected = now;
         return now;
     }
 
-    /**
-     * The size that a job of which {@code known} is believed should try, where one repays.
-     *
-     * @param givenUp sizes that were tried and gave no sample
-     * @param job as it runs now
-     * @param fits whether there is room for a size now, that of what the job holds included
-     */
-    public Optional<Allocation> trial(
-            Estimate known, Set<Allocation> givenUp, Running job, Predicate<Allocation> fits) {
-        return improvement.next(expected(known), givenUp, known.remaining().toOptional(), job, fits);
+    @Override
+    public RemainingBelief remaining() {
+        return RemainingBelief.predicted(estimate.remaining());
     }
 
-    private RemainingSteps remaining(CurveFit curve, EpochLosses epochs, long currentStep) {
-        return end.map(prediction -> prediction.from(curve, epochs, (double) currentStep))
-                .orElseGet(() -> new RemainingSteps.Unknown("the job names no rule that ends it"));
+    @Override
+    public boolean young() {
+        return estimate.young();
+    }
+
+    @Override
+    public Optional<Allocation> explorationSize(Predicate<Allocation> fits) {
+        Set<Allocation> givenUp = seen.givenUp().stream().map(this::sizeForFit).collect(Collectors.toSet());
+        return exploration
+                .next(
+                        seen.speeds(),
+                        estimate.speed(),
+                        givenUp,
+                        estimate.partOfWork(seen.exploredSteps(), (double) seen.step()),
+                        size -> fits.test(sizeOfJob(size)))
+                .map(this::sizeOfJob);
+    }
+
+    /** None without parameter servers: there the belief beyond the most workers that ran is hopeful enough to make it grow. */
+    @Override
+    public Optional<Allocation> trialSize(Running job, Predicate<Allocation> fits) {
+        return hasServers
+                ? improvement.next(
+                        expected(), seen.givenUp(), estimate.remaining().toOptional(), job, fits)
+                : Optional.empty();
+    }
+
+    private Allocation sizeForFit(Allocation size) {
+        return hasServers ? size : AllReduceSpeed.sizeForFit(size);
+    }
+
+    private Allocation sizeOfJob(Allocation size) {
+        return hasServers ? size : new Allocation(0, size.workers());
     }
 }

@@ -1,5 +1,6 @@
 package io.optimus.model.plan;
 
+import io.optimus.model.belief.LearningMode;
 import io.optimus.model.cluster.NodeSnapshot;
 import io.optimus.model.cluster.Resources;
 import io.optimus.model.decision.AllocationDecision;
@@ -36,9 +37,9 @@ public final class Planner {
         this.gpuTypes = gpuTypes;
     }
 
-    /** Whether jobs of this queue first explore the sizes that a fit of their speed wants. */
-    public boolean exploreFirst(String queue) {
-        return strategyOfQueue.apply(queue).policy().exploresFirst();
+    /** How the jobs of this queue learn. */
+    public LearningMode learning(String queue) {
+        return strategyOfQueue.apply(queue).learning();
     }
 
     /** One proposal, by job id, for every job of every queue. */

@@ -1,5 +1,6 @@
 package io.optimus.model.plan;
 
+import io.optimus.model.belief.LearningMode;
 import io.optimus.model.placement.OptimusPlacer;
 import io.optimus.model.placement.Placer;
 import io.optimus.model.policy.AllocationPolicy;
@@ -20,6 +21,14 @@ public record Strategy(AllocationPolicy policy, Placer placer, Resizes resizes) 
         NOT_IN_VAIN,
         /** Of these, those that repay what they cost. */
         REPAYING
+    }
+
+    /** How its jobs learn their speed. */
+    public LearningMode learning() {
+        if (!policy.resizes()) {
+            return LearningMode.FIXED_SIZE;
+        }
+        return policy.exploresFirst() ? LearningMode.EXPLORE_FIRST : LearningMode.TRY_SIZES;
     }
 
     /** The same with at most so many jobs of several nodes on each node, 1 or more, where the placer can have it so. */

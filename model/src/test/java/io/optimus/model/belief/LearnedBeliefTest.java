@@ -4,16 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import io.optimus.model.Allocation;
-import io.optimus.model.TrainingMode;
 import io.optimus.model.convergence.RemainingSteps;
 import io.optimus.model.convergence.RemainingSteps.Predicted;
 import io.optimus.model.convergence.StopRule;
-import io.optimus.model.curve.CurveFit;
-import io.optimus.model.losses.EpochLosses;
-import io.optimus.model.speed.ExpectedSpeed;
-import io.optimus.model.speed.MeasuredSizes;
-import io.optimus.model.speed.SizeRange;
-import io.optimus.model.speed.SpeedForm;
+import io.optimus.model.speed.SpeedFunction;
 import io.optimus.model.speed.SynchronousSpeed;
 import java.util.List;
 import java.util.Map;
@@ -23,24 +17,13 @@ import java.util.TreeMap;
 import org.junit.Test;
 
 public final class LearnedBeliefTest {
-    private static final CurveFit NO_CURVE = new CurveFit.NotYet(0, 8);
     private static final SynchronousSpeed TRUTH = new SynchronousSpeed(32, 0.01, 0.1, 0.02, 0.01, 0.001);
     private static final Allocation SIZE = new Allocation(2, 3);
 
-    private final LearnedBelief estimator = estimator(Optional.of(new StopRule.MaxEpochs(10)));
-
-    private static LearnedBelief estimator(Optional<StopRule> stop) {
-        return new LearnedBelief(
-                SpeedForm.of(TrainingMode.SYNCHRONOUS, 32),
-                new SizeRange(new Allocation(1, 1), new Allocation(4, 8)),
-                stop,
-                20);
-    }
-
     @Test
     public void believesATypicalSpeedThroughWhatWasMeasuredBeforeThereIsAFit() {
-        Estimate estimate =
-                estimator.estimate(NO_CURVE, EpochLosses.NONE, MeasuredSizes.of(Map.of(new Allocation(1, 1), 2.0)), 50);
+        Estimate estimate = Observed.ofTenEpochs(Observed.speeds(Map.of(new Allocation(1, 1), 2.0), 50))
+                .estimate();
 
         assertThat(estimate.speed().fitted()).isEmpty();
         assertThat(estimate.believed().orElseThrow().stepsPerSecond(new Allocation(1, 1)))
@@ -50,16 +33,17 @@ public final class LearnedBeliefTest {
     }
 
     @Test
-    public void laterItHasLessBeforeIt() {
-        Estimate estimate = estimator.estimate(NO_CURVE, EpochLosses.NONE, MeasuredSizes.NONE, 50);
+    public void fewerStepsRemainLater() {
+        LearnedBelief belief = Observed.ofTenEpochs(Observed.nothing(50));
 
-        assertThat(estimator.later(estimate, EpochLosses.NONE, 170).remaining().toOptional())
+        assertThat(belief.update(Observed.nothing(170)).remaining().toOptional())
                 .hasValue(30);
     }
 
     @Test
     public void predictsTheTimeToTheEndOnASizeWithATaskOfEachRole() {
-        Estimate estimate = estimator.estimate(NO_CURVE, EpochLosses.NONE, measured(), 100);
+        Estimate estimate =
+                Observed.ofTenEpochs(Observed.speeds(measured(), 100)).estimate();
 
         RemainingTime time = estimate.remainingTime(SIZE, 1).orElseThrow();
 
@@ -73,10 +57,10 @@ public final class LearnedBeliefTest {
 
     @Test
     public void givesARangeOfTimesForAVaguePrediction() {
-        Estimate sure = estimator.estimate(NO_CURVE, EpochLosses.NONE, measured(), 100);
+        Estimate sure = Observed.ofTenEpochs(Observed.speeds(measured(), 100)).estimate();
         RemainingSteps vague = new Predicted(300, 150, 1200, 300, new StopRule.MaxEpochs(1));
 
-        RemainingTime time = new Estimate(NO_CURVE, sure.measured(), sure.speed(), sure.believed(), vague)
+        RemainingTime time = new Estimate(Observed.NO_CURVE, sure.speed(), sure.believed(), vague)
                 .remainingTime(SIZE, 1)
                 .orElseThrow();
 
@@ -86,19 +70,17 @@ public final class LearnedBeliefTest {
     }
 
     @Test
-    public void expectsAnewOnlyWhereSpeedsAreNew() {
-        Estimate first = estimator.estimate(NO_CURVE, EpochLosses.NONE, measured(), 100);
-        ExpectedSpeed expected = estimator.expected(first);
+    public void computesTheExpectedSpeedOnlyWhereSpeedsAreNew() {
+        LearnedBelief belief = Observed.ofTenEpochs(Observed.speeds(measured(), 100));
+        SpeedFunction expected = belief.expectedSpeed().orElseThrow();
 
-        assertThat(estimator.expected(estimator.later(first, EpochLosses.NONE, 101)))
-                .isSameAs(expected);
-        assertThat(estimator.expected(estimator.estimate(NO_CURVE, EpochLosses.NONE, measured(), 102)))
-                .isSameAs(expected);
-        assertThat(estimator.expected(estimator.estimate(NO_CURVE, EpochLosses.NONE, MeasuredSizes.NONE, 103)))
-                .isNotSameAs(expected);
+        belief.update(Observed.speeds(measured(), 102));
+        assertThat(belief.expectedSpeed().orElseThrow()).isSameAs(expected);
+        belief.update(Observed.nothing(103));
+        assertThat(belief.expectedSpeed().orElseThrow()).isNotSameAs(expected);
     }
 
-    private static MeasuredSizes measured() {
+    private static SortedMap<Allocation, Double> measured() {
         SortedMap<Allocation, Double> speeds = new TreeMap<>();
         for (int servers = 1; servers <= 4; servers++) {
             for (int workers = 1; workers <= 8; workers++) {
@@ -106,16 +88,15 @@ public final class LearnedBeliefTest {
                 speeds.put(size, TRUTH.stepsPerSecond(size));
             }
         }
-        return MeasuredSizes.of(speeds);
+        return speeds;
     }
 
     @Test
     public void takesAPartOfTheWholeWork() {
-        Estimate estimate = estimator.estimate(NO_CURVE, EpochLosses.NONE, MeasuredSizes.NONE, 50);
-
-        assertThat(estimate.partOfWork(10, 50)).hasValue(0.05);
-        assertThat(estimator(Optional.empty())
-                        .estimate(NO_CURVE, EpochLosses.NONE, MeasuredSizes.NONE, 50)
+        assertThat(Observed.ofTenEpochs(Observed.nothing(50)).estimate().partOfWork(10, 50))
+                .hasValue(0.05);
+        assertThat(Observed.belief(Optional.empty(), Observed.nothing(50))
+                        .estimate()
                         .partOfWork(10, 50))
                 .isEmpty();
     }

@@ -27,7 +27,7 @@ final class ActiveJob {
     private final double initialSteps;
     private final List<WorkStage> stages;
     private final double jobSecondsBefore;
-    private final JobAccounting ledger;
+    private final JobAccounting accounting;
 
     private Placement placement = Placement.NONE;
     private Proposal inForce = new Proposal(Placement.NONE, "", false);
@@ -53,7 +53,7 @@ final class ActiveJob {
         this.pauseSeconds = pauseSeconds;
         this.initialSteps = training.remainingSteps();
         this.trainedUntil = job.arrivalSeconds();
-        this.ledger = new JobAccounting(job.arrivalSeconds());
+        this.accounting = new JobAccounting(job.arrivalSeconds());
     }
 
     SimulatedJob job() {
@@ -68,8 +68,8 @@ final class ActiveJob {
         return knowledge;
     }
 
-    JobAccounting ledger() {
-        return ledger;
+    JobAccounting accounting() {
+        return accounting;
     }
 
     Placement placement() {
@@ -110,7 +110,7 @@ final class ActiveJob {
     }
 
     Resources held() {
-        return job.resources(placement.allocation());
+        return job.demand().resources(placement.allocation());
     }
 
     /** Trains up to {@code nowSeconds}. */
@@ -150,9 +150,9 @@ final class ActiveJob {
 
     /** It was advanced to now, and gets these tasks, on GPUs that are so fast. */
     void move(double nowSeconds, Placement to, double onGpusOfSpeed, boolean pausesAtStart) {
-        boolean startsAtOnce = !ledger.started() && !pausesAtStart;
+        boolean startsAtOnce = !accounting.started() && !pausesAtStart;
         double pause = to.byNode().isEmpty() || startsAtOnce ? 0 : pauseSeconds;
-        ledger.move(nowSeconds, to.allocation(), Math.max(0, trainedUntil - nowSeconds), pause);
+        accounting.move(nowSeconds, to.allocation(), Math.max(0, trainedUntil - nowSeconds), pause);
         placement = to;
         gpuSpeed = onGpusOfSpeed;
         trainedUntil = nowSeconds + pause;
@@ -193,13 +193,14 @@ final class ActiveJob {
                 job.id(),
                 job.model(),
                 job.arrivalSeconds(),
-                ledger.startSeconds(),
+                accounting.startSeconds(),
                 nowSeconds,
-                ledger.longestWaitSeconds(),
-                ledger.resizes(),
-                ledger.pausedSeconds(),
-                ledger.workerSeconds(nowSeconds) * job.workers().task().amount(Resources.GPUS),
+                accounting.longestWaitSeconds(),
+                accounting.resizes(),
+                accounting.pausedSeconds(),
+                accounting.workerSeconds(nowSeconds)
+                        * job.demand().workers().task().amount(Resources.GPUS),
                 EqualShare.seconds(job, stages, setup.capacity(), Math.max(1, jobs)) / setup.meanGpus(),
-                ledger.largest());
+                accounting.largest());
     }
 }

@@ -33,7 +33,7 @@ final class EqualShare {
         List<Allocation> sizes = job.sizes(capacity).stream()
                 .filter(size -> part(job, size, capacity) <= share + ROUNDING)
                 .toList();
-        Allocation minimum = job.minimum();
+        Allocation minimum = job.demand().minimum();
         double timesMinimum = sizes.isEmpty() ? part(job, minimum, capacity) / share : 1;
         List<Allocation> held = sizes.isEmpty() ? List.of(minimum) : sizes;
         return timesMinimum
@@ -44,6 +44,6 @@ final class EqualShare {
     }
 
     private static double part(SimulatedJob job, Allocation size, Resources capacity) {
-        return job.resources(size).dominant(capacity).part();
+        return job.demand().resources(size).dominant(capacity).part();
     }
 }

@@ -52,7 +52,7 @@ final class FaultInjection {
     /** What is left of it, if that can run. */
     private static Placement without(String node, ActiveJob job) {
         Placement rest = job.placement().within(other -> !other.equals(node));
-        return job.job().minimum().isWithin(rest.allocation()) ? rest : Placement.NONE;
+        return job.job().demand().minimum().isWithin(rest.allocation()) ? rest : Placement.NONE;
     }
 
     void nodeReturns(String node) {

@@ -1,13 +1,13 @@
 package io.optimus.sim.engine;
 
 import io.optimus.model.Allocation;
+import io.optimus.model.belief.LearningMode;
 import io.optimus.model.cluster.Resources;
 import io.optimus.model.plan.NamedStrategy;
 import io.optimus.model.plan.Planner;
 import io.optimus.model.plan.Proposal;
 import io.optimus.model.plan.QueueSnapshot;
 import io.optimus.model.plan.Strategy;
-import io.optimus.model.policy.AllocationPolicy;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -25,7 +25,7 @@ final class PlanningRound {
     private final SimulationState scene;
     private final FaultInjection mishaps;
     private final String name;
-    private final AllocationPolicy policy;
+    private final LearningMode learning;
     private final Planner planner;
     private final LongSupplier nanoClock;
     private int idleRounds;
@@ -36,7 +36,7 @@ final class PlanningRound {
         this.scene = scene;
         this.mishaps = mishaps;
         this.name = named.name();
-        this.policy = strategy.policy();
+        this.learning = strategy.learning();
         this.planner = new Planner(queue -> strategy, scene.setup().gpuTypes());
         this.nanoClock = nanoClock;
     }
@@ -47,10 +47,10 @@ final class PlanningRound {
             job.report(now);
         }
         SimulatedSnapshots snapshots =
-                new SimulatedSnapshots(policy, now, scene.setup().intervalSeconds());
+                new SimulatedSnapshots(learning, now, scene.setup().intervalSeconds());
         List<SimulationListener.Belief> beliefs = scene.active().stream()
                 .filter(job -> job.isRunning() && !job.isPaused(now))
-                .map(snapshots::belief)
+                .map(snapshots::beside)
                 .toList();
         Resources free = scene.nodes().free();
         QueueSnapshot queue = new QueueSnapshot(
@@ -74,6 +74,7 @@ final class PlanningRound {
                 throw new IllegalStateException(name + " left " + job.job().id() + " out");
             }
             job.inForce(proposal);
+            job.knowledge().planned(proposal.planned().allocation(), proposal.exploring());
             if (!proposal.planned().equals(job.placement())) {
                 refuseOutside(job.job(), proposal.planned().allocation());
                 moving.add(job);
@@ -88,11 +89,11 @@ final class PlanningRound {
     }
 
     private void refuseOutside(SimulatedJob job, Allocation size) {
-        Allocation most =
-                new Allocation(job.parameterServers().max(), job.workers().max());
-        if (!size.isNone() && !(job.minimum().isWithin(size) && size.isWithin(most))) {
+        Allocation least = job.demand().minimum();
+        Allocation most = job.demand().maximum();
+        if (!size.isNone() && !(least.isWithin(size) && size.isWithin(most))) {
             throw new IllegalStateException(
-                    name + " gives " + job.id() + " " + size + ", which runs on " + job.minimum() + " to " + most);
+                    name + " gives " + job.id() + " " + size + ", which runs on " + least + " to " + most);
         }
     }
 

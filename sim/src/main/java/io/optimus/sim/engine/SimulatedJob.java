@@ -2,6 +2,7 @@ package io.optimus.sim.engine;
 
 import io.optimus.model.Allocation;
 import io.optimus.model.cluster.Resources;
+import io.optimus.model.job.JobDemand;
 import io.optimus.model.job.RoleDemand;
 import io.optimus.model.plan.NamedStrategy.Batch;
 import io.optimus.sim.knowledge.Knowledge;
@@ -18,8 +19,7 @@ import java.util.OptionalDouble;
  * @param id unique in its workload
  * @param model what it trains, for reports
  * @param arrivalSeconds virtual time of its submission, 0 or more and finite
- * @param parameterServers demand of parameter servers; {@link RoleDemand#NONE} in all-reduce training
- * @param workers demand of workers
+ * @param demand what it wants of each role
  * @param requested size that its owner asked for, for policies that do not resize
  * @param pauseSeconds mean pause of its resizes where that was measured, 0 or more
  * @param script what happens once it was submitted
@@ -28,8 +28,7 @@ public record SimulatedJob(
         String id,
         String model,
         double arrivalSeconds,
-        RoleDemand parameterServers,
-        RoleDemand workers,
+        JobDemand demand,
         Allocation requested,
         OptionalDouble pauseSeconds,
         Script script) {
@@ -47,39 +46,27 @@ public record SimulatedJob(
                 id,
                 model,
                 arrivalSeconds,
-                parameterServers,
-                script.workers(workers, terms.batch()),
+                new JobDemand(demand.parameterServers(), script.workers(demand.workers(), terms.batch())),
                 requested,
                 pauseSeconds,
                 script);
     }
 
-    /** The smallest size that it runs with. */
-    Allocation minimum() {
-        return new Allocation(parameterServers.min(), workers.min());
-    }
-
     /** Every size that it may have and that {@code capacity} could hold, the smallest first. */
     public List<Allocation> sizes(Resources capacity) {
         List<Allocation> sizes = new ArrayList<>();
-        for (int servers = parameterServers.min(); servers <= parameterServers.max(); servers++) {
-            for (int count = workers.min(); count <= workers.max(); count++) {
+        Allocation least = demand.minimum();
+        Allocation most = demand.maximum();
+        for (int servers = least.parameterServers(); servers <= most.parameterServers(); servers++) {
+            for (int count = least.workers(); count <= most.workers(); count++) {
                 Allocation size = new Allocation(servers, count);
-                if (!resources(size).fitsIn(capacity)) {
+                if (!demand.resources(size).fitsIn(capacity)) {
                     break;
                 }
                 sizes.add(size);
             }
         }
         return sizes;
-    }
-
-    /** Resources of all tasks of {@code allocation}. */
-    public Resources resources(Allocation allocation) {
-        return parameterServers
-                .task()
-                .times(allocation.parameterServers())
-                .plus(workers.task().times(allocation.workers()));
     }
 
     /** Begins a job, once for each run. */

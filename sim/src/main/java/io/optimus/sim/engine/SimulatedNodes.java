@@ -71,28 +71,31 @@ final class SimulatedNodes {
     }
 
     private boolean everHold(SimulatedJob job, String gpuType) {
-        boolean anyType = job.workers().task().amount(Resources.GPUS) == 0;
-        Allocation left = job.minimum();
+        boolean anyType = job.demand().workers().task().amount(Resources.GPUS) == 0;
+        Allocation left = job.demand().minimum();
         for (NodeSnapshot node : all.values()) {
             if (left.isNone()) {
                 return true;
             }
             Resources room = node.capacity();
             int most = anyType || node.gpuType().equals(gpuType) ? left.workers() : 0;
-            int workers = (int) job.workers().task().timesIn(room, most);
-            room = room.minus(job.workers().task().times(workers));
-            int servers = (int) job.parameterServers().task().timesIn(room, left.parameterServers());
+            int workers = (int) job.demand().workers().task().timesIn(room, most);
+            room = room.minus(job.demand().workers().task().times(workers));
+            int servers = (int) job.demand().parameterServers().task().timesIn(room, left.parameterServers());
             left = new Allocation(left.parameterServers() - servers, left.workers() - workers);
         }
         return left.isNone();
     }
 
     void release(SimulatedJob job, Placement placement) {
-        placement.byNode().forEach((node, tasks) -> add(node, Resources.NONE.minus(job.resources(tasks))));
+        placement
+                .byNode()
+                .forEach((node, tasks) ->
+                        add(node, Resources.NONE.minus(job.demand().resources(tasks))));
     }
 
     void hold(SimulatedJob job, Placement placement) {
-        placement.byNode().forEach((node, tasks) -> add(node, job.resources(tasks)));
+        placement.byNode().forEach((node, tasks) -> add(node, job.demand().resources(tasks)));
     }
 
     private void add(String node, Resources resources) {

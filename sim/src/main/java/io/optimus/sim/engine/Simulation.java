@@ -60,7 +60,7 @@ public final class Simulation {
     private void refuseWhatNeverFits(Workload workload) {
         List<String> never = workload.jobs().stream()
                 .filter(job -> !scene.nodes().everHold(job))
-                .map(job -> job.id() + " (" + job.minimum() + ")")
+                .map(job -> job.id() + " (" + job.demand().minimum() + ")")
                 .toList();
         if (!never.isEmpty()) {
             throw new IllegalArgumentException("Of workload " + workload.name() + ", these never fit on the cluster: "

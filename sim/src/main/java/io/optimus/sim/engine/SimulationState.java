@@ -101,7 +101,7 @@ final class SimulationState {
 
     /** Of the slowest that its workers use; 1 where they use none. */
     private double gpuSpeed(SimulatedJob job, Placement placement) {
-        if (job.workers().task().amount(Resources.GPUS) == 0) {
+        if (job.demand().workers().task().amount(Resources.GPUS) == 0) {
             return 1;
         }
         return placement.byNode().entrySet().stream()

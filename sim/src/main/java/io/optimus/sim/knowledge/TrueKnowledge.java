@@ -1,6 +1,6 @@
 package io.optimus.sim.knowledge;
 
-import io.optimus.model.Allocation;
+import io.optimus.model.belief.BeliefSource;
 import io.optimus.model.belief.RemainingBelief;
 import io.optimus.model.speed.ScaledSpeed;
 import io.optimus.model.speed.SpeedFunction;
@@ -8,14 +8,13 @@ import io.optimus.sim.truth.Training;
 import java.util.Optional;
 import java.util.Random;
 import java.util.function.DoubleSupplier;
-import java.util.function.Predicate;
 import java.util.function.Supplier;
 
 /**
  * The scheduler is told the truth, or the truth with a given relative error: a job with an error of 20 % is believed to be
  * 1.2 times or 0.8 times as fast as it is, by the toss of a coin, and so for what remains.
  */
-public final class TrueKnowledge implements Knowledge {
+public final class TrueKnowledge implements Knowledge, BeliefSource {
     private final DoubleSupplier remainingSteps;
     private final Supplier<SpeedFunction> truth;
     private final double speedFactor;
@@ -59,22 +58,22 @@ public final class TrueKnowledge implements Knowledge {
     }
 
     @Override
+    public BeliefSource belief() {
+        return this;
+    }
+
+    @Override
     public Optional<SpeedFunction> speed() {
         return Optional.of(ScaledSpeed.of(truth.get(), speedFactor));
     }
 
     @Override
-    public RemainingBelief stepsLeft() {
-        return RemainingBelief.told(remainingSteps.getAsDouble() * remainingFactor);
+    public RemainingBelief remaining() {
+        return RemainingBelief.certain(remainingSteps.getAsDouble() * remainingFactor);
     }
 
     @Override
     public boolean young() {
         return false;
-    }
-
-    @Override
-    public Optional<Allocation> exploration(Predicate<Allocation> fits) {
-        return Optional.empty();
     }
 }

@@ -45,7 +45,7 @@ public final class Recorder implements SimulationListener {
             held.add(new Usage.Held(job.id(), before.from(), nowSeconds, before.gpus()));
         }
         if (!to.byNode().isEmpty()) {
-            long gpus = job.resources(to.allocation()).amount(Resources.GPUS);
+            long gpus = job.demand().resources(to.allocation()).amount(Resources.GPUS);
             holding.put(job.id(), new Usage.Held(job.id(), nowSeconds, nowSeconds, gpus));
         }
     }

@@ -2,9 +2,11 @@ package io.optimus.sim.engine;
 
 import io.optimus.model.Allocation;
 import io.optimus.model.cluster.Resources;
+import io.optimus.model.job.JobDemand;
 import io.optimus.model.job.RoleDemand;
 import io.optimus.model.speed.GivenSpeed;
 import io.optimus.model.speed.SpeedForm;
+import io.optimus.sim.knowledge.LearnedKnowledge.Declaration;
 import io.optimus.sim.trace.SteppingScript;
 import io.optimus.sim.truth.SteppingTraining;
 import java.util.Optional;
@@ -18,20 +20,18 @@ public final class AllReduceJobs {
 
     /** Asks for so many workers, and may have 1 to 4; its speed is learnt where the terms say so. */
     public static SimulatedJob job(String id, double arrivalSeconds, int requested, double steps) {
-        RoleDemand workers = new RoleDemand(Resources.of(0, 0, 1), 1, 4);
+        JobDemand demand = new JobDemand(RoleDemand.NONE, new RoleDemand(Resources.of(0, 0, 1), 1, 4));
         return new SimulatedJob(
                 id,
                 "test",
                 arrivalSeconds,
-                RoleDemand.NONE,
-                workers,
+                demand,
                 new Allocation(0, requested),
                 OptionalDouble.empty(),
                 new SteppingScript(
                         SPEED,
                         seed -> new SteppingTraining(SPEED, steps, Optional.empty()),
-                        RoleDemand.NONE,
-                        workers,
-                        new SteppingScript.Learning(new SpeedForm.Synchronous(1), Optional.empty(), 100)));
+                        demand,
+                        new Declaration(new SpeedForm.Synchronous(1), Optional.empty(), 100)));
     }
 }

@@ -99,7 +99,8 @@ public class InvariantsTest {
         for (ActiveJob job : simulation.scene().active()) {
             job.placement()
                     .byNode()
-                    .forEach((node, tasks) -> held.merge(node, job.job().resources(tasks), Resources::plus));
+                    .forEach(
+                            (node, tasks) -> held.merge(node, job.job().demand().resources(tasks), Resources::plus));
         }
         Map<String, Resources> up = new HashMap<>();
         for (NodeSnapshot node : simulation.scene().nodes().snapshot().nodes()) {

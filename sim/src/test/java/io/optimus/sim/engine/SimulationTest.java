@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.within;
 
 import io.optimus.model.cluster.Resources;
 import io.optimus.model.gpu.GpuTypes;
+import io.optimus.model.job.JobDemand;
 import io.optimus.model.job.RoleDemand;
 import io.optimus.model.plan.NamedStrategy;
 import io.optimus.model.plan.NamedStrategy.Batch;
@@ -118,8 +119,8 @@ public class SimulationTest {
                 any.id(),
                 any.model(),
                 0,
-                any.parameterServers(),
-                new RoleDemand(any.workers().task(), 3, 4),
+                new JobDemand(
+                        RoleDemand.NONE, new RoleDemand(any.demand().workers().task(), 3, 4)),
                 any.requested(),
                 any.pauseSeconds(),
                 any.script());

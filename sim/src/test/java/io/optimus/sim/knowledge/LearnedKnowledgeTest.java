@@ -9,11 +9,13 @@ import io.optimus.model.convergence.StopRule;
 import io.optimus.model.curve.LossCurve.InverseDecay;
 import io.optimus.model.curve.LossCurve;
 import io.optimus.model.exploration.ExpectedImprovement.Running;
+import io.optimus.model.job.JobDemand;
 import io.optimus.model.job.Placement;
 import io.optimus.model.job.RoleDemand;
 import io.optimus.model.speed.GivenSpeed;
 import io.optimus.model.speed.SpeedForm;
 import io.optimus.model.speed.SynchronousSpeed;
+import io.optimus.sim.knowledge.LearnedKnowledge.Declaration;
 import io.optimus.sim.truth.NoisyLosses;
 import io.optimus.sim.truth.SteppingTraining;
 import java.util.Map;
@@ -27,7 +29,12 @@ public class LearnedKnowledgeTest {
     private static final SynchronousSpeed TRUTH = new SynchronousSpeed(32, .0039, .4178, .4213, .0074, 0);
 
     private static LearnedKnowledge learnt(SteppingTraining training, RoleDemand servers, double noise) {
-        return new LearnedKnowledge(training.reports(), servers, ONE_TO_EIGHT, FORM, Optional.of(STOP), 100, noise, 3);
+        return new LearnedKnowledge(
+                training.reports(),
+                new JobDemand(servers, ONE_TO_EIGHT),
+                new Declaration(FORM, Optional.of(STOP), 100),
+                noise,
+                3);
     }
 
     private static Placement on(Allocation size) {
@@ -40,10 +47,10 @@ public class LearnedKnowledgeTest {
         LearnedKnowledge learnt = learnt(training, ONE_TO_EIGHT, 0);
         learnt.observe();
 
-        assertThat(learnt.speed()).isEmpty();
-        assertThat(learnt.stepsLeft().steps()).isEmpty();
-        assertThat(learnt.young()).isTrue();
-        assertThat(learnt.exploration(size -> true)).isEmpty();
+        assertThat(learnt.belief().speed()).isEmpty();
+        assertThat(learnt.belief().remaining().steps()).isEmpty();
+        assertThat(learnt.belief().young()).isTrue();
+        assertThat(learnt.belief().explorationSize(size -> true)).isEmpty();
     }
 
     @Test
@@ -56,14 +63,15 @@ public class LearnedKnowledgeTest {
             training.place(on(size));
             training.run(60);
             learnt.observe();
-            Optional<Allocation> next = learnt.exploration(each -> true);
+            Optional<Allocation> next = learnt.belief().explorationSize(each -> true);
             explored += next.isPresent() ? 1 : 0;
             size = next.orElse(size);
+            learnt.planned(size, next.isPresent());
         }
 
         assertThat(explored).isBetween(2, 4);
         Allocation large = new Allocation(6, 7);
-        assertThat(learnt.speed().orElseThrow().stepsPerSecond(large) / TRUTH.stepsPerSecond(large))
+        assertThat(learnt.belief().speed().orElseThrow().stepsPerSecond(large) / TRUTH.stepsPerSecond(large))
                 .isCloseTo(1, within(0.15));
     }
 
@@ -75,15 +83,16 @@ public class LearnedKnowledgeTest {
         training.place(on(one));
         training.run(60);
         learnt.observe();
-        Allocation tried = learnt.trial(new Running(one, Optional.empty(), 3600, 1, 60), size -> true)
+        Allocation tried = learnt.belief()
+                .trialSize(new Running(one, Optional.empty(), 3600, 1, 60), size -> true)
                 .orElseThrow();
         Running trying = new Running(tried, Optional.of(tried), 3600, 1, 60);
 
-        assertThat(learnt.trial(trying, size -> true)).contains(tried);
+        assertThat(learnt.belief().trialSize(trying, size -> true)).contains(tried);
         training.place(on(tried));
         training.run(60);
         learnt.observe();
-        assertThat(learnt.trial(trying, size -> true)).isNotEqualTo(Optional.of(tried));
+        assertThat(learnt.belief().trialSize(trying, size -> true)).isNotEqualTo(Optional.of(tried));
     }
 
     @Test
@@ -98,8 +107,8 @@ public class LearnedKnowledgeTest {
 
         Allocation four = new Allocation(0, 4);
         double onOne = allReduce.stepsPerSecond(one);
-        assertThat(learnt.speed().orElseThrow().stepsPerSecond(one)).isCloseTo(onOne, within(1e-9));
-        assertThat(learnt.speed().orElseThrow().stepsPerSecond(four))
+        assertThat(learnt.belief().speed().orElseThrow().stepsPerSecond(one)).isCloseTo(onOne, within(1e-9));
+        assertThat(learnt.belief().speed().orElseThrow().stepsPerSecond(four))
                 .as("half of the seconds on one, and a quarter of the other half")
                 .isCloseTo(onOne / 0.625, within(1e-9));
 
@@ -107,7 +116,7 @@ public class LearnedKnowledgeTest {
         training.run(60);
         learnt.observe();
 
-        assertThat(learnt.speed().orElseThrow().stepsPerSecond(four))
+        assertThat(learnt.belief().speed().orElseThrow().stepsPerSecond(four))
                 .as("1/w + 0.1 seconds go through both")
                 .isCloseTo(allReduce.stepsPerSecond(four), within(1e-9));
     }
@@ -117,8 +126,12 @@ public class LearnedKnowledgeTest {
         GivenSpeed nodesOfFour = size -> 1 / (0.95 / size.workers() + (size.workers() > 4 ? 0.09 : 0.05));
         SteppingTraining training = new SteppingTraining(nodesOfFour, 1e9, Optional.empty());
         RoleDemand workers = new RoleDemand(ONE_TO_EIGHT.task(), 1, 64);
-        LearnedKnowledge learnt =
-                new LearnedKnowledge(training.reports(), RoleDemand.NONE, workers, FORM, Optional.empty(), 100, 0, 3);
+        LearnedKnowledge learnt = new LearnedKnowledge(
+                training.reports(),
+                new JobDemand(RoleDemand.NONE, workers),
+                new Declaration(FORM, Optional.empty(), 100),
+                0,
+                3);
         for (int count : new int[] {1, 4, 16}) {
             training.place(on(new Allocation(0, count)));
             training.run(100);
@@ -127,7 +140,7 @@ public class LearnedKnowledgeTest {
 
         for (int more : new int[] {32, 64}) {
             Allocation size = new Allocation(0, more);
-            assertThat(learnt.speed().orElseThrow().stepsPerSecond(size) / nodesOfFour.stepsPerSecond(size))
+            assertThat(learnt.belief().speed().orElseThrow().stepsPerSecond(size) / nodesOfFour.stepsPerSecond(size))
                     .isCloseTo(1, within(0.1));
         }
     }
@@ -144,7 +157,7 @@ public class LearnedKnowledgeTest {
         learnt.observe();
 
         // The paper's own error of predicted epochs is 20 %.
-        assertThat(learnt.stepsLeft().steps().orElseThrow() / total).isCloseTo(0.5, within(0.2));
+        assertThat(learnt.belief().remaining().steps().orElseThrow() / total).isCloseTo(0.5, within(0.2));
     }
 
     @Test
@@ -157,7 +170,7 @@ public class LearnedKnowledgeTest {
             learnt.observe();
         }
 
-        assertThat(learnt.speed().orElseThrow().stepsPerSecond(new Allocation(0, 8)))
+        assertThat(learnt.belief().speed().orElseThrow().stepsPerSecond(new Allocation(0, 8)))
                 .isCloseTo(8, within(0.1));
     }
 }

@@ -128,7 +128,7 @@ final class Round {
         parts.estimates().refresh(jobs);
         RoundSnapshots snapshots = new RoundSnapshots(
                 parts.estimates(),
-                parts.planner()::exploreFirst,
+                parts.planner()::learning,
                 parts.board().current(),
                 now,
                 parts.wallClock().millis(),

@@ -1,7 +1,8 @@
 package io.optimus.yarn.round;
 
 import io.optimus.model.Allocation;
-import io.optimus.model.belief.Estimate;
+import io.optimus.model.belief.JobSituation;
+import io.optimus.model.belief.LearningMode;
 import io.optimus.model.belief.ResizeCost;
 import io.optimus.model.cluster.Resources;
 import io.optimus.model.exploration.ExpectedImprovement.Running;
@@ -24,15 +25,14 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
-import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import org.apache.hadoop.yarn.api.records.ApplicationId;
 
 /**
  * Queues and jobs in the model's words.
  *
- * @param estimates what is believed of the jobs
- * @param exploreFirst whether the jobs of a queue first explore the sizes that a fit of their speed wants
+ * @param beliefs what is believed of the jobs
+ * @param learning how the jobs of a queue learn
  * @param inForce the plan that holds
  * @param nowMillis by the clock that tells when jobs first held tasks
  * @param wallMillis since 1970
@@ -40,8 +40,8 @@ import org.apache.hadoop.yarn.api.records.ApplicationId;
  * @param assumedResizeMillis cost of a resize where none was measured
  */
 record RoundSnapshots(
-        Beliefs estimates,
-        Predicate<String> exploreFirst,
+        Beliefs beliefs,
+        Function<String, LearningMode> learning,
         PublishedPlan inForce,
         long nowMillis,
         long wallMillis,
@@ -88,24 +88,20 @@ record RoundSnapshots(
 
     private JobSnapshot snapshot(JobView job, ApplicationUsage holding, QueueView queue) {
         Registration registration = job.registration();
-        Optional<Estimate> estimate = estimates.of(job.id());
-        Outlook outlook = Outlook.of(job, exploreFirst.test(queue.queue()), estimates);
+        JobDemand demand = new JobDemand(registration.parameterServers(), registration.workers());
+        Resources free = queue.cluster().available().minus(queue.trainingHeld());
+        JobSituation now = JobSituation.of(demand, running(job, holding), isUnderWay(job), free);
         return new JobSnapshot(
                 new JobSnapshot.Identity(job.id().toString(), job.facts().submitMillis(), registration.priority()),
-                new JobDemand(registration.parameterServers(), registration.workers()),
-                job.range().maximum(),
+                demand,
+                demand.maximum(),
                 new JobSnapshot.State(
                         holding.live(),
                         job.progress().members().allocation(),
                         mayShrink(job),
                         resizeCostSeconds(job),
                         history(job)),
-                new JobSnapshot.Belief(
-                        outlook.speed(),
-                        outlook.remainingSteps(),
-                        estimate.map(known -> known.remaining().trust()).orElse(0.0),
-                        estimate.map(Estimate::young).orElse(true),
-                        sizeToLearnFrom(job, holding, queue, outlook)));
+                beliefs.of(job.id(), learning.apply(queue.queue()), now));
     }
 
     private JobHistory history(JobView job) {
@@ -122,19 +118,6 @@ record RoundSnapshots(
         return job.registration().preemptible()
                 && TimeUnit.MILLISECONDS.toSeconds(ranMillis)
                         >= job.registration().minRunSeconds();
-    }
-
-    /** Only into room that nobody else holds. */
-    private Optional<Allocation> sizeToLearnFrom(
-            JobView job, ApplicationUsage holding, QueueView queue, Outlook outlook) {
-        Registration registration = job.registration();
-        Resources room = queue.cluster()
-                .available()
-                .minus(queue.trainingHeld())
-                .plus(registration.resources(holding.live().allocation()))
-                .max(Resources.NONE);
-        Predicate<Allocation> fits = size -> registration.resources(size).fitsIn(room);
-        return outlook.sizeToLearnFrom(running(job, holding), isUnderWay(job), fits);
     }
 
     private Running running(JobView job, ApplicationUsage holding) {

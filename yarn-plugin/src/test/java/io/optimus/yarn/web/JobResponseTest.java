@@ -6,8 +6,10 @@ import static org.assertj.core.api.Assertions.within;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.optimus.model.belief.Estimate;
 import io.optimus.model.belief.LearnedBelief;
+import io.optimus.model.belief.Observations;
 import io.optimus.model.convergence.StopRule;
 import io.optimus.model.curve.LossCurveFitter;
+import io.optimus.model.job.JobDemand;
 import io.optimus.protocol.proto.TrainingProtos.ReportRequestProto;
 import io.optimus.yarn.jobs.ApplicationFacts;
 import io.optimus.yarn.jobs.FakeApplications;
@@ -68,12 +70,21 @@ public final class JobResponseTest {
         registry.report(caller, report.setCurrentStep(600).build());
         JobView job = registry.views().get(0);
         FittedLosses fitted = registry.fit(job.id(), new LossCurveFitter()).orElseThrow();
-        Estimate estimate = new LearnedBelief(job.registration().speedForm(), job.range(), Optional.of(stop), 100)
-                .estimate(
-                        fitted.curve(),
-                        fitted.epochs(),
-                        job.speeds(),
-                        job.progress().step());
+        Estimate estimate = new LearnedBelief(
+                        new JobDemand(
+                                job.registration().parameterServers(),
+                                job.registration().workers()),
+                        job.registration().speedForm(),
+                        Optional.of(stop),
+                        100,
+                        new Observations(
+                                fitted.curve(),
+                                fitted.epochs(),
+                                job.speeds(),
+                                job.givenUp(),
+                                0,
+                                job.progress().step()))
+                .estimate();
         return JobResponse.of(job, Optional.empty(), Optional.of(estimate));
     }
 }

@@ -4,11 +4,13 @@ import io.optimus.model.Allocation;
 import io.optimus.model.convergence.StopRule;
 import io.optimus.model.curve.LossCurve.InverseDecay;
 import io.optimus.model.curve.LossCurve;
+import io.optimus.model.job.JobDemand;
 import io.optimus.model.job.RoleDemand;
 import io.optimus.model.speed.SpeedForm;
 import io.optimus.model.speed.SpeedFunction;
 import io.optimus.sim.engine.Seeds;
 import io.optimus.sim.engine.SimulatedJob;
+import io.optimus.sim.knowledge.LearnedKnowledge.Declaration;
 import io.optimus.sim.trace.SteppingScript;
 import io.optimus.sim.trace.TaskDefaults;
 import io.optimus.sim.truth.NoisyLosses;
@@ -75,30 +77,28 @@ public record ConvergingJob(String model, SpeedForm form, SpeedFunction truth, A
         LossCurve curve = new InverseDecay(rate, 1, losses.limit(), losses.fall(), 0);
         StopRule stop = new StopRule.LossPlateau(between(LEAST_DECREASE, MOST_DECREASE, random), EPOCHS_IN_A_ROW);
         int requested = 2 << random.nextInt(REQUESTS);
-        RoleDemand servers = new RoleDemand(TaskDefaults.SERVER, 1, most.parameterServers());
-        RoleDemand workers = new RoleDemand(TaskDefaults.WORKER, 1, most.workers());
+        JobDemand demand = new JobDemand(
+                new RoleDemand(TaskDefaults.SERVER, 1, most.parameterServers()),
+                new RoleDemand(TaskDefaults.WORKER, 1, most.workers()));
         return new SimulatedJob(
                 id,
                 model,
                 arrivalSeconds,
-                servers,
-                workers,
+                demand,
                 new Allocation(requested, requested).min(most),
                 OptionalDouble.empty(),
-                script(curve, stop, stepsPerEpoch, servers, workers));
+                script(curve, stop, stepsPerEpoch, demand));
     }
 
-    private SimulatedJob.Script script(
-            LossCurve curve, StopRule stop, double stepsPerEpoch, RoleDemand servers, RoleDemand workers) {
+    private SimulatedJob.Script script(LossCurve curve, StopRule stop, double stepsPerEpoch, JobDemand demand) {
         return new SteppingScript(
                 truth,
                 seed -> {
                     NoisyLosses noisy = new NoisyLosses(curve, LOSS_NOISE, stepsPerEpoch, Seeds.of(seed, "losses"));
                     return new SteppingTraining(truth, noisy.epochsUntil(stop) * stepsPerEpoch, Optional.of(noisy));
                 },
-                servers,
-                workers,
-                new SteppingScript.Learning(form, Optional.of(stop), stepsPerEpoch));
+                demand,
+                new Declaration(form, Optional.of(stop), stepsPerEpoch));
     }
 
     private static double between(double least, double most, Random random) {

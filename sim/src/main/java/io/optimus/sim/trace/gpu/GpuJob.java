@@ -1,11 +1,13 @@
 package io.optimus.sim.trace.gpu;
 
 import io.optimus.model.Allocation;
+import io.optimus.model.job.JobDemand;
 import io.optimus.model.job.RoleDemand;
 import io.optimus.model.speed.GivenSpeed;
 import io.optimus.model.speed.SpeedForm;
 import io.optimus.model.speed.SpeedFunction;
 import io.optimus.sim.engine.SimulatedJob;
+import io.optimus.sim.knowledge.LearnedKnowledge.Declaration;
 import io.optimus.sim.trace.SteppingScript;
 import io.optimus.sim.trace.TaskDefaults;
 import io.optimus.sim.truth.SteppingTraining;
@@ -38,13 +40,13 @@ public record GpuJob(
     /** As much again, for the network between nodes. */
     private static final double CROSSING = 0.05;
 
-    private static final SteppingScript.Learning LEARNING =
-            new SteppingScript.Learning(new SpeedForm.Synchronous(1), Optional.empty(), 1);
+    private static final Declaration DECLARED = new Declaration(new SpeedForm.Synchronous(1), Optional.empty(), 1);
     private static final int LARGEST_GROWTH = 2;
 
     /** As the engine runs it. */
     public SimulatedJob simulated() {
-        RoleDemand workers = new RoleDemand(TaskDefaults.WORKER, 1, LARGEST_GROWTH * gpus);
+        JobDemand demand =
+                new JobDemand(RoleDemand.NONE, new RoleDemand(TaskDefaults.WORKER, 1, LARGEST_GROWTH * gpus));
         Allocation requested = new Allocation(0, gpus);
         SpeedFunction truth = new Scaling(gpusPerNode);
         double steps = durationSeconds * truth.stepsPerSecond(requested);
@@ -52,16 +54,11 @@ public record GpuJob(
                 id,
                 model,
                 arrivalSeconds,
-                RoleDemand.NONE,
-                workers,
+                demand,
                 requested,
                 OptionalDouble.empty(),
                 new SteppingScript(
-                        truth,
-                        seed -> new SteppingTraining(truth, steps, Optional.empty()),
-                        RoleDemand.NONE,
-                        workers,
-                        LEARNING));
+                        truth, seed -> new SteppingTraining(truth, steps, Optional.empty()), demand, DECLARED));
     }
 
     private record Scaling(int gpusPerNode) implements GivenSpeed {

@@ -7,7 +7,7 @@ import java.util.Random;
 /** Where a job ends, as a scheduler that learns sees it. */
 interface JobEnd {
     /** What remains until then. */
-    RemainingBelief stepsLeft();
+    RemainingBelief remaining();
 
     /**
      * Of one job.
@@ -19,7 +19,7 @@ interface JobEnd {
             RemainingSource remaining, PolluxTraining training, SelfObservation self, double target, long seed) {
         if (remaining instanceof RemainingSource.Declared declared) {
             double factor = Math.exp(declared.sigma() * new Random(seed).nextGaussian());
-            return () -> RemainingBelief.told(factor * training.remainingSteps());
+            return () -> RemainingBelief.certain(factor * training.remainingSteps());
         }
         return remaining instanceof RemainingSource.FromCurve
                 ? new PredictedEnd(training, self, target)

@@ -1,26 +1,25 @@
 package io.optimus.sim.trace.pollux;
 
-import io.optimus.model.Allocation;
+import io.optimus.model.belief.BeliefSource;
 import io.optimus.model.belief.RemainingBelief;
 import io.optimus.model.speed.SpeedFunction;
 import io.optimus.model.throughput.AllReduceThroughput;
 import io.optimus.sim.knowledge.Knowledge;
 import java.util.Optional;
 import java.util.OptionalInt;
-import java.util.function.Predicate;
 
 /**
  * What a job reports of itself: fitted step seconds and the noise of its gradients, from its first step on (Pollux, section
  * 3.2), and where it {@linkplain JobEnd ends}.
  */
-final class LearnedGoodput implements Knowledge {
+final class LearnedGoodput implements Knowledge, BeliefSource {
     private final Profile profile;
     private final OptionalInt batch;
     private final int workersPerNode;
     private final SelfObservation self;
     private final JobEnd end;
     private Optional<SpeedFunction> speed = Optional.empty();
-    private RemainingBelief stepsLeft;
+    private RemainingBelief remaining;
 
     LearnedGoodput(Profile profile, OptionalInt batch, int workersPerNode, SelfObservation self, JobEnd end) {
         this.profile = profile;
@@ -28,7 +27,7 @@ final class LearnedGoodput implements Knowledge {
         this.workersPerNode = workersPerNode;
         this.self = self;
         this.end = end;
-        this.stepsLeft = end.stepsLeft();
+        this.remaining = end.remaining();
     }
 
     @Override
@@ -36,7 +35,7 @@ final class LearnedGoodput implements Knowledge {
         speed = batch.isPresent()
                 ? self.throughput().map(this::withFixedBatch)
                 : self.goodput().map(found -> found);
-        stepsLeft = end.stepsLeft();
+        remaining = end.remaining();
         return self.takeNewSize();
     }
 
@@ -45,22 +44,22 @@ final class LearnedGoodput implements Knowledge {
     }
 
     @Override
+    public BeliefSource belief() {
+        return this;
+    }
+
+    @Override
     public Optional<SpeedFunction> speed() {
         return speed;
     }
 
     @Override
-    public RemainingBelief stepsLeft() {
-        return stepsLeft;
+    public RemainingBelief remaining() {
+        return remaining;
     }
 
     @Override
     public boolean young() {
         return speed.isEmpty();
-    }
-
-    @Override
-    public Optional<Allocation> exploration(Predicate<Allocation> fits) {
-        return Optional.empty();
     }
 }

@@ -2,6 +2,7 @@ package io.optimus.sim.trace.pollux;
 
 import io.optimus.model.Allocation;
 import io.optimus.model.cluster.Resources;
+import io.optimus.model.job.JobDemand;
 import io.optimus.model.job.RoleDemand;
 import io.optimus.sim.engine.SimulatedJob;
 import io.optimus.sim.engine.Workload;
@@ -129,8 +130,7 @@ public final class PolluxReader implements TraceReader {
                 row.text("name"),
                 profile.model(),
                 row.number("time", 0, MOST_SECONDS),
-                RoleDemand.NONE,
-                workers,
+                new JobDemand(RoleDemand.NONE, workers),
                 new Allocation(0, replicas),
                 OptionalDouble.empty(),
                 job);

@@ -27,7 +27,7 @@ final class PredictedEnd implements JobEnd {
     }
 
     @Override
-    public RemainingBelief stepsLeft() {
+    public RemainingBelief remaining() {
         List<LossPoint> points = self.takeLosses();
         if (!points.isEmpty()) {
             points.forEach(losses::add);

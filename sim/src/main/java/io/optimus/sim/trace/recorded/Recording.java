@@ -3,6 +3,7 @@ package io.optimus.sim.trace.recorded;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.optimus.model.Allocation;
 import io.optimus.model.convergence.StopRule;
+import io.optimus.model.job.JobDemand;
 import io.optimus.model.job.RoleDemand;
 import io.optimus.model.losses.LossPoint;
 import io.optimus.model.speed.SizeRange;
@@ -11,6 +12,7 @@ import io.optimus.model.speed.SpeedFunction;
 import io.optimus.model.speed.SpeedSample;
 import io.optimus.model.speed.SpeedSamples;
 import io.optimus.sim.engine.SimulatedJob;
+import io.optimus.sim.knowledge.LearnedKnowledge.Declaration;
 import io.optimus.sim.trace.SteppingScript;
 import io.optimus.sim.trace.TaskDefaults;
 import io.optimus.sim.truth.MeasuredSurface;
@@ -101,8 +103,9 @@ final class Recording {
 
     /** As the engine runs it; of a job that stepped. */
     SimulatedJob simulated(long firstMillis) {
-        RoleDemand servers = new RoleDemand(TaskDefaults.SERVER, 1, largest.parameterServers());
-        RoleDemand workers = new RoleDemand(TaskDefaults.WORKER, 1, largest.workers());
+        JobDemand demand = new JobDemand(
+                new RoleDemand(TaskDefaults.SERVER, 1, largest.parameterServers()),
+                new RoleDemand(TaskDefaults.WORKER, 1, largest.workers()));
         SpeedForm form = new SpeedForm.Synchronous(1);
         SpeedFunction truth = MeasuredSurface.through(form, new SizeRange(SMALLEST, largest), speeds.sizes())
                 .orElseThrow();
@@ -114,8 +117,7 @@ final class Recording {
                 application,
                 "recorded",
                 (beganMillis - firstMillis) / MILLIS,
-                servers,
-                workers,
+                demand,
                 last.max(SMALLEST),
                 pauses.isEmpty()
                         ? OptionalDouble.empty()
@@ -123,8 +125,7 @@ final class Recording {
                 new SteppingScript(
                         truth,
                         seed -> new SteppingTraining(truth, steps, Optional.of(new RecordedLosses(losses))),
-                        servers,
-                        workers,
-                        new SteppingScript.Learning(form, stop, stepsPerEpoch)));
+                        demand,
+                        new Declaration(form, stop, stepsPerEpoch)));
     }
 }

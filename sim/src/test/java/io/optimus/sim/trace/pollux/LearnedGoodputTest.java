@@ -32,16 +32,16 @@ public class LearnedGoodputTest {
     @Test
     public void knowsItsSpeedFromItsFirstStepOn() {
         Begun begun = begin(Models.simple(), new RemainingSource.Declared(0));
-        assertThat(begun.knowledge().speed()).isEmpty();
-        assertThat(begun.knowledge().young()).isTrue();
+        assertThat(begun.knowledge().belief().speed()).isEmpty();
+        assertThat(begun.knowledge().belief().young()).isTrue();
 
         begun.training().run(30);
         begun.knowledge().observe();
 
         Allocation one = new Allocation(0, 1);
-        double believed = begun.knowledge().speed().orElseThrow().stepsPerSecond(one);
+        double believed = begun.knowledge().belief().speed().orElseThrow().stepsPerSecond(one);
         assertThat(believed / begun.training().stepsPerSecond()).isCloseTo(1, within(0.01));
-        assertThat(begun.knowledge().young()).isFalse();
+        assertThat(begun.knowledge().belief().young()).isFalse();
     }
 
     @Test
@@ -64,27 +64,31 @@ public class LearnedGoodputTest {
         Begun begun = begin(Models.converging(20), new RemainingSource.Declared(0));
         runEpochs(begun, 5);
 
-        assertThat(begun.knowledge().stepsLeft().steps()).hasValue(1500);
+        assertThat(begun.knowledge().belief().remaining().steps()).hasValue(1500);
     }
 
     @Test
     public void isWrongByTheSameFactorThroughout() {
         Begun begun = begin(Models.converging(20), new RemainingSource.Declared(0.5));
-        double factor = begun.knowledge().stepsLeft().steps().orElseThrow() / 2000;
+        double factor = begun.knowledge().belief().remaining().steps().orElseThrow() / 2000;
         runEpochs(begun, 10);
 
         assertThat(factor).isNotCloseTo(1, within(0.01));
-        assertThat(begun.knowledge().stepsLeft().steps().orElseThrow() / 1000).isCloseTo(factor, within(1e-9));
+        assertThat(begun.knowledge().belief().remaining().steps().orElseThrow() / 1000)
+                .isCloseTo(factor, within(1e-9));
     }
 
     @Test
     public void predictsTheEndFromItsMetricAlone() {
         Begun begun = begin(Models.converging(60), new RemainingSource.FromCurve());
         runEpochs(begun, 7);
-        assertThat(begun.knowledge().stepsLeft().steps()).as("too few points").isEmpty();
+        assertThat(begun.knowledge().belief().remaining().steps())
+                .as("too few points")
+                .isEmpty();
 
         runEpochs(begun, 23);
-        assertThat(begun.knowledge().stepsLeft().steps().orElseThrow() / 3000).isCloseTo(1, within(0.1));
+        assertThat(begun.knowledge().belief().remaining().steps().orElseThrow() / 3000)
+                .isCloseTo(1, within(0.1));
     }
 
     @Test
@@ -92,6 +96,6 @@ public class LearnedGoodputTest {
         Begun begun = begin(Models.converging(20), new RemainingSource.Unknown());
         runEpochs(begun, 10);
 
-        assertThat(begun.knowledge().stepsLeft().steps()).isEmpty();
+        assertThat(begun.knowledge().belief().remaining().steps()).isEmpty();
     }
 }

@@ -81,10 +81,10 @@ public class PolluxReaderTest {
     public void letsJobsHaveAsManyWorkersAsTheirBatchHasSamplesFor() throws Exception {
         SimulatedJob job = read(HEADER, "net-1,60,net,2,16").jobs().get(0);
 
-        assertThat(job.script().workers(job.workers(), Batch.FIXED).max())
+        assertThat(job.script().workers(job.demand().workers(), Batch.FIXED).max())
                 .as("16 samples, 4 each")
                 .isEqualTo(4);
-        assertThat(job.script().workers(job.workers(), Batch.ADAPTIVE).max())
+        assertThat(job.script().workers(job.demand().workers(), Batch.ADAPTIVE).max())
                 .as("as many as were measured")
                 .isEqualTo(12);
     }

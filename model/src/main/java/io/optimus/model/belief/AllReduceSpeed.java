@@ -1,0 +1,80 @@
+package io.optimus.model.belief;
+
+import io.optimus.model.Allocation;
+import io.optimus.model.speed.GivenSpeed;
+import io.optimus.model.speed.MeasuredSize;
+import io.optimus.model.speed.MeasuredSizes;
+import io.optimus.model.speed.SpeedFit;
+import io.optimus.model.speed.SpeedFunction;
+import java.util.Optional;
+
+/**
+ * The speed of a job without parameter servers. Its fit counts one server that never changes: the seconds of a step are
+ * then a sum of 1/w, 1 and w.
+ *
+ * <p>Up to the most workers that ran, the fit holds. Beyond them, and before there is a fit, half of a step that was
+ * measured on one size only counts as shared by the workers, and what was never seen costs nothing, as in Pollux (section
+ * 4.1): a few sizes cannot tell what each worker adds to a step from what crossing nodes adds once.
+ *
+ * <p>Example: 2 s a step on 1 worker: 1.5 s are believed on 2, and 1.25 s on 4.
+ */
+public final class AllReduceSpeed implements GivenSpeed {
+    private final Optional<SpeedFunction> fitted;
+    private final int mostWorkers;
+    private final double sharedSeconds;
+    private final double fixedSeconds;
+
+    private AllReduceSpeed(SpeedFit fit, MeasuredSizes measured) {
+        MeasuredSize few = measured.sizes().get(0);
+        MeasuredSize many = measured.sizes().get(measured.sizes().size() - 1);
+        double most = workers(many) / many.stepsPerSecond();
+        double shared = workers(few) == workers(many)
+                ? most / 2
+                : (1 / few.stepsPerSecond() - 1 / many.stepsPerSecond()) / (1 / workers(few) - 1 / workers(many));
+        this.sharedSeconds = Math.max(0, Math.min(most, shared));
+        this.fixedSeconds = (most - sharedSeconds) / workers(many);
+        this.fitted = fit.fitted();
+        this.mostWorkers = many.allocation().workers();
+    }
+
+    /**
+     * The speed by what was measured; empty before the first measurement.
+     *
+     * @param fit of {@code measured}
+     * @param measured sizes with one server, in order
+     */
+    static Optional<SpeedFunction> of(SpeedFit fit, MeasuredSizes measured) {
+        return measured.isEmpty() ? Optional.empty() : Optional.of(new AllReduceSpeed(fit, measured));
+    }
+
+    private static double workers(MeasuredSize size) {
+        return size.allocation().workers();
+    }
+
+    /** The size that {@code size} of a job without parameter servers is measured and fitted as. */
+    public static Allocation sizeForFit(Allocation size) {
+        return new Allocation(1, size.workers());
+    }
+
+    @Override
+    public double stepsPerSecond(Allocation allocation) {
+        return fitFor(allocation)
+                .map(fit -> fit.stepsPerSecond(sizeForFit(allocation)))
+                .orElseGet(() -> beyond(allocation));
+    }
+
+    @Override
+    public double stepsPerSecond(Allocation allocation, int nodes) {
+        return fitFor(allocation)
+                .map(fit -> fit.stepsPerSecond(sizeForFit(allocation), nodes))
+                .orElseGet(() -> beyond(allocation));
+    }
+
+    private Optional<SpeedFunction> fitFor(Allocation allocation) {
+        return allocation.workers() > mostWorkers ? Optional.empty() : fitted;
+    }
+
+    private double beyond(Allocation allocation) {
+        return 1 / (sharedSeconds / allocation.workers() + fixedSeconds);
+    }
+}

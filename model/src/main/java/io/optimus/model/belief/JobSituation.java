@@ -1,0 +1,35 @@
+package io.optimus.model.belief;
+
+import io.optimus.model.Allocation;
+import io.optimus.model.cluster.Resources;
+import io.optimus.model.exploration.ExpectedImprovement.Running;
+import io.optimus.model.job.JobDemand;
+import java.util.function.Predicate;
+
+/**
+ * What a job does now, as far as that decides which size it may learn from next.
+ *
+ * @param running the job as it runs
+ * @param resizing whether it has not yet carried out the plan in force
+ * @param fits whether a size has room now
+ */
+public record JobSituation(Running running, boolean resizing, Predicate<Allocation> fits) {
+    /**
+     * The situation of a job that may learn only in room that no other job holds.
+     *
+     * @param free resources of its queue that no training job holds
+     */
+    public static JobSituation of(JobDemand demand, Running running, boolean resizing, Resources free) {
+        Resources room = free.plus(demand.resources(running.held())).max(Resources.NONE);
+        return new JobSituation(
+                running, resizing, size -> demand.resources(size).fitsIn(room));
+    }
+
+    /**
+     * Whether the job may try a size: it first runs as planned, because a size cannot be compared with tasks that are being
+     * started or stopped. A size on trial stays on trial.
+     */
+    boolean mayTry() {
+        return !resizing || running.trying().isPresent();
+    }
+}

@@ -1,0 +1,26 @@
+package io.optimus.model.belief;
+
+import io.optimus.model.Allocation;
+import io.optimus.model.curve.CurveFit;
+import io.optimus.model.losses.EpochLosses;
+import io.optimus.model.speed.MeasuredSizes;
+import java.util.Set;
+
+/**
+ * What a job has reported until now.
+ *
+ * @param curve the fit of its losses
+ * @param epochs the mean losses of its epochs
+ * @param speeds the sizes that were measured; a job without parameter servers is measured as if it had one, see {@link
+ *     AllReduceSpeed#sizeForFit}
+ * @param givenUp sizes that were tried and gave no sample
+ * @param exploredSteps steps that were run for exploring, 0 or more
+ * @param step steps done, 0 or more
+ */
+public record Observations(
+        CurveFit curve,
+        EpochLosses epochs,
+        MeasuredSizes speeds,
+        Set<Allocation> givenUp,
+        double exploredSteps,
+        long step) {}
