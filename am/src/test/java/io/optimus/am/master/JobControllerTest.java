@@ -227,8 +227,7 @@ public class JobControllerTest {
         assertThat(json)
                 .contains("\"paced\":true", "\"task\":\"ps-0\"", "\"state\":\"member\"", "[10,0.9]")
                 .contains("\"planned\":{\"ps\":1,\"workers\":1}", "\"plan\":7", "\"survivingTasksRestarted\":0");
-        assertThat(page)
-                .contains("paced to a given speed function", "<polyline", "/node/containerlogs/container_0/ann");
+        assertThat(page).contains("paced to a given speed function", "<svg", "/node/containerlogs/container_0/ann");
     }
 
     private void runOnPlan(long plan) {

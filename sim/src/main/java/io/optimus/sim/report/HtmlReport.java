@@ -1,8 +1,9 @@
 package io.optimus.sim.report;
 
+import io.optimus.model.chart.Chart;
+import io.optimus.model.chart.Chart.Point;
+import io.optimus.model.chart.Chart.Series;
 import io.optimus.sim.engine.JobOutcome;
-import io.optimus.sim.report.Chart.Point;
-import io.optimus.sim.report.Chart.Series;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -27,11 +28,6 @@ final class HtmlReport {
             th, td { text-align: right; padding: 5px 7px; border-bottom: 1px solid #e3e7ec; }
             th { color: #5a6472; font-weight: 600; } th:nth-child(-n+2), td:nth-child(-n+2) { text-align: left; } td { white-space: nowrap; }
             .charts { display: grid; grid-template-columns: repeat(auto-fit, minmax(480px, 1fr)); gap: 24px; }
-            figure { margin: 0; } figcaption { margin: 8px 0 4px; color: #5a6472; } figcaption b { color: #1c2430; }
-            svg { width: 100%; height: auto; } svg text { font: 12px system-ui, sans-serif; fill: #5a6472; }
-            .grid { stroke: #e9edf1; } .axis { stroke: #8a94a2; }
-            .legend span { margin-right: 16px; white-space: nowrap; }
-            .legend i { display: inline-block; width: 18px; height: 3px; margin-right: 6px; vertical-align: middle; }
             """;
 
     private final List<RunResult> results;
@@ -48,9 +44,9 @@ final class HtmlReport {
     static String of(List<String> settings, List<RunResult> results) {
         HtmlReport report = new HtmlReport(results);
         return "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>Optimus: simulation</title>\n"
-                + "<meta name=\"viewport\" content=\"width=device-width\">\n<style>\n" + STYLE
+                + "<meta name=\"viewport\" content=\"width=device-width\">\n<style>\n" + STYLE + Chart.STYLE
                 + "</style></head><body>\n<h1>Simulated training jobs</h1>\n<p class=\"settings\">"
-                + Svg.escaped(String.join(" · ", settings)) + "</p>\n" + report.table()
+                + Chart.escaped(String.join(" · ", settings)) + "</p>\n" + report.table()
                 + (report.byPolicy.isEmpty() ? "" : report.charts()) + "</body></html>\n";
     }
 
@@ -69,7 +65,7 @@ final class HtmlReport {
         for (ResultLine line : ResultLine.of(results)) {
             table.append("<tr>");
             Stream.concat(
-                            Stream.of(Svg.escaped(line.workload()), Svg.escaped(line.policy())),
+                            Stream.of(Chart.escaped(line.workload()), Chart.escaped(line.policy())),
                             ResultColumn.REPEATABLE.stream().map(column -> column.words(line)))
                     .forEach(cell -> table.append("<td>").append(cell).append("</td>"));
             table.append("</tr>\n");
@@ -118,7 +114,7 @@ final class HtmlReport {
         List<RunResult> shown = runs.stream()
                 .filter(run -> run.workload().equals(first.workload()) && run.seed() == first.seed())
                 .toList();
-        StringBuilder html = new StringBuilder("<h2>Over time: workload " + Svg.escaped(first.workload()) + ", seed "
+        StringBuilder html = new StringBuilder("<h2>Over time: workload " + Chart.escaped(first.workload()) + ", seed "
                 + first.seed() + "</h2>\n<div class=\"charts\">\n");
         html.append(new Chart(
                         "Queue",

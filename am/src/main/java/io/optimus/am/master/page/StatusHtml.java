@@ -6,6 +6,7 @@ import io.optimus.am.master.journal.ResizeRecord;
 import io.optimus.am.master.plan.Directive;
 import io.optimus.am.master.plan.TaskView;
 import io.optimus.model.Role;
+import io.optimus.model.chart.Chart;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Locale;
@@ -14,8 +15,8 @@ import java.util.OptionalDouble;
 /** The status as a page for people: one HTML document without scripts; it reloads itself. */
 public final class StatusHtml {
     private static final String STYLE = "body{font:14px sans-serif;margin:2em;max-width:70em}table{border-collapse:"
-            + "collapse}td,th{padding:.2em .8em;border-bottom:1px solid #ddd;text-align:left}svg{border:1px solid #ddd;"
-            + "background:#fff}.paced{background:#fe8;padding:.1em .4em}h2{margin-top:1.6em}";
+            + "collapse}td,th{padding:.2em .8em;border-bottom:1px solid #ddd;text-align:left}"
+            + ".paced{background:#fe8;padding:.1em .4em}h2{margin-top:1.6em}";
 
     private StatusHtml() {}
 
@@ -27,6 +28,7 @@ public final class StatusHtml {
                 .append(title)
                 .append("</title><style>")
                 .append(STYLE)
+                .append(Chart.STYLE)
                 .append("</style></head><body><h1>")
                 .append(title)
                 .append("</h1>");

@@ -1,8 +1,8 @@
-package io.optimus.sim.report;
+package io.optimus.model.chart;
 
 import java.util.Locale;
 
-/** Text of a drawing, element by element. */
+/** Writes SVG, element by element. */
 final class Svg {
     private final StringBuilder text = new StringBuilder();
 
@@ -15,7 +15,7 @@ final class Svg {
                 escaped(title)));
     }
 
-    /** Characters with a meaning in HTML, written so that they have none. */
+    /** Replaces the characters that have a meaning in HTML. */
     static String escaped(String plain) {
         return plain.replace("&", "&amp;")
                 .replace("<", "&lt;")

@@ -1,4 +1,4 @@
-package io.optimus.sim.report;
+package io.optimus.model.chart;
 
 import java.math.BigDecimal;
 import java.math.MathContext;
@@ -7,13 +7,13 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * From values to places along one side of a drawing.
+ * Maps values to positions along one side of a chart.
  *
- * @param least value at {@code from}
- * @param most value at {@code to}, above {@code least}
+ * @param least the value at {@code from}
+ * @param most the value at {@code to}, above {@code least}
  * @param logarithmic whether equal ratios are equal distances; then {@code least} is above 0
- * @param from place
- * @param to place
+ * @param from the position of the least value
+ * @param to the position of the largest value
  */
 record Axis(double least, double most, boolean logarithmic, double from, double to) {
     private static final double KILO = 1000;
@@ -24,7 +24,7 @@ record Axis(double least, double most, boolean logarithmic, double from, double 
         return from + (to - from) * Math.max(0, Math.min(1, part));
     }
 
-    /** Round values to mark. */
+    /** Returns round values to mark on the axis. */
     List<Double> marks() {
         List<Double> marks = new ArrayList<>();
         if (logarithmic) {
@@ -46,7 +46,7 @@ record Axis(double least, double most, boolean logarithmic, double from, double 
         return marks;
     }
 
-    /** The next 1, 2 or 5 times a power of ten. */
+    /** Returns the next 1, 2 or 5 times a power of ten. */
     private static double roundStep(double wanted) {
         double decade = Math.pow(10, Math.floor(Math.log10(wanted)));
         double digits = wanted / decade;

@@ -1,20 +1,32 @@
-package io.optimus.sim.report;
+package io.optimus.model.chart;
 
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.stream.Stream;
 
 /**
- * A drawing with two axes: lines that can be told apart, or areas on top of each other.
+ * A chart with two axes, as an HTML figure that holds SVG: lines, or stacked areas. The page that holds it needs {@link
+ * #STYLE}. Texts are escaped.
  *
- * @param title what it shows
- * @param across what is along the horizontal axis, with its unit
- * @param up what is along the vertical axis, with its unit
- * @param logarithmic whether the horizontal axis is
- * @param series what is drawn
+ * @param title what the chart shows
+ * @param horizontal what the horizontal axis shows, with its unit
+ * @param vertical what the vertical axis shows, with its unit
+ * @param logarithmic whether the horizontal axis is logarithmic
+ * @param series the lines or areas
  */
-record Chart(String title, String across, String up, boolean logarithmic, List<Series> series) {
+public record Chart(String title, String horizontal, String vertical, boolean logarithmic, List<Series> series) {
+    /** The style sheet of all charts on a page. */
+    public static final String STYLE =
+            """
+            figure { margin: 0; } figcaption { margin: 8px 0 4px; color: #5a6472; } figcaption b { color: #1c2430; }
+            svg { width: 100%; height: auto; } svg text { font: 12px system-ui, sans-serif; fill: #5a6472; }
+            .grid { stroke: #e9edf1; } .axis { stroke: #8a94a2; }
+            .legend span { margin-right: 16px; white-space: nowrap; }
+            .legend i { display: inline-block; width: 18px; height: 3px; margin-right: 6px; vertical-align: middle; }
+            """;
+
     private static final int WIDTH = 720;
     private static final int HEIGHT = 330;
     private static final int LEFT = 62;
@@ -22,75 +34,74 @@ record Chart(String title, String across, String up, boolean logarithmic, List<S
     private static final int TOP = 12;
     private static final int BOTTOM = 46;
 
-    /** Colours that people who do not see all colours can tell apart (Okabe and Ito). */
+    /** Colours that colour-blind readers can tell apart (Okabe and Ito). */
     private static final List<String> COLOURS = List.of(
             "#0072b2", "#e69f00", "#009e73", "#cc79a7", "#d55e00", "#56b4e9", "#000000", "#f0e442", "#7f7f7f",
             "#8c564b");
 
-    /** Neighbours in a stack differ most where hues go on by the golden angle. */
+    /** Hues that differ by the golden angle make neighbours in a stack differ most. */
     private static final double HUE_STEP = 137.508;
 
     private static final String REST_FILL = "fill:#d9d9d9";
 
     /** Copies. */
-    Chart {
+    public Chart {
         series = List.copyOf(series);
     }
 
     /**
      * One line or area.
      *
-     * @param name for the legend
-     * @param points by ascending x; one of which y is no number is left out
+     * @param name name in the legend
+     * @param points points by ascending x; those whose y is not finite are left out
      */
-    record Series(String name, List<Point> points) {
+    public record Series(String name, List<Point> points) {
         /** Copies. */
-        Series {
+        public Series {
             points = List.copyOf(points);
         }
     }
 
-    /** A place in a drawing, in units of its axes. */
-    record Point(double x, double y) {}
+    /** A point of a series, in units of the axes. */
+    public record Point(double x, double y) {}
+
+    /** Replaces the characters that have a meaning in HTML. */
+    public static String escaped(String plain) {
+        return Svg.escaped(plain);
+    }
 
     private static String colour(int index) {
         return COLOURS.get(index % COLOURS.size());
     }
 
-    /** More lines than there are colours begin with them again, dashed. */
+    /** Beyond the number of colours, lines repeat them dashed. */
     private static boolean isDashed(int index) {
         return index >= COLOURS.size();
     }
 
-    private Axis horizontal() {
-        double smallest = series.stream()
-                .flatMap(each -> each.points().stream())
-                .mapToDouble(Point::x)
-                .min()
-                .orElse(0);
-        double largest = series.stream()
-                .flatMap(each -> each.points().stream())
-                .mapToDouble(Point::x)
-                .max()
-                .orElse(1);
-        double least = logarithmic ? Math.max(1, smallest) : 0;
+    private Axis horizontalAxis() {
+        double smallest = allPoints().mapToDouble(Point::x).min().orElse(0);
+        double largest = allPoints().mapToDouble(Point::x).max().orElse(1);
+        double least = logarithmic ? Math.max(1, smallest) : Math.min(0, smallest);
         return new Axis(least, Math.max(largest, least * 1.01 + 1e-9), logarithmic, LEFT, WIDTH - RIGHT);
     }
 
-    private static Axis vertical(double most) {
-        return new Axis(0, most > 0 ? most * 1.05 : 1, false, HEIGHT - BOTTOM, TOP);
+    private static Axis verticalAxis(double least, double most) {
+        return new Axis(least, most > least ? most + (most - least) * 0.05 : least + 1, false, HEIGHT - BOTTOM, TOP);
     }
 
-    /** Each series a line, with a legend below. */
-    String lines() {
-        double most = series.stream()
-                .flatMap(each -> each.points().stream())
-                .mapToDouble(Point::y)
-                .filter(Double::isFinite)
-                .max()
-                .orElse(0);
-        Axis x = horizontal();
-        Axis y = vertical(most);
+    private Stream<Point> allPoints() {
+        return series.stream().flatMap(each -> each.points().stream());
+    }
+
+    /** Draws each series as a line, with a legend below. */
+    public String lines() {
+        double[] heights =
+                allPoints().mapToDouble(Point::y).filter(Double::isFinite).toArray();
+        double least =
+                Arrays.stream(heights).map(height -> Math.min(0, height)).min().orElse(0);
+        Axis x = horizontalAxis();
+        Axis y = verticalAxis(least, Arrays.stream(heights).max().orElse(0));
         Svg svg = frame(x, y);
         for (int i = 0; i < series.size(); i++) {
             Series each = series.get(i);
@@ -104,22 +115,22 @@ record Chart(String title, String across, String up, boolean logarithmic, List<S
         StringBuilder points = new StringBuilder();
         for (Point point : each.points()) {
             if (Double.isFinite(point.y())) {
-                points.append(place(points.isEmpty() ? 'M' : 'L', x.place(point.x()), y.place(point.y())));
+                points.append(command(points.isEmpty() ? 'M' : 'L', x.place(point.x()), y.place(point.y())));
             }
         }
         return points.toString();
     }
 
     /**
-     * The series on top of each other, which share their x; names show when pointed at.
+     * Stacks the series, which share their x. The name of an area shows when the reader points at it.
      *
-     * @param lastIsRest whether the last one is what is left of many, and no peer of the others
+     * @param lastIsRest whether the last series sums up all that have no series of their own
      */
-    String stacked(boolean lastIsRest) {
+    public String stacked(boolean lastIsRest) {
         List<double[]> edges = edges();
         double most = Arrays.stream(edges.get(edges.size() - 1)).max().orElse(0);
-        Axis x = horizontal();
-        Axis y = vertical(most);
+        Axis x = horizontalAxis();
+        Axis y = verticalAxis(0, most);
         Svg svg = frame(x, y);
         for (int i = 0; i < series.size(); i++) {
             Series each = series.get(i);
@@ -131,7 +142,7 @@ record Chart(String title, String across, String up, boolean logarithmic, List<S
         return figure(svg, "");
     }
 
-    /** Lower edge of the first area, then the upper edge of each. */
+    /** Returns the lower edge of the first area, then the upper edge of each. */
     private List<double[]> edges() {
         List<double[]> edges = new ArrayList<>();
         edges.add(new double[series.isEmpty() ? 0 : series.get(0).points().size()]);
@@ -148,16 +159,16 @@ record Chart(String title, String across, String up, boolean logarithmic, List<S
     private static String area(Series of, double[] below, double[] above, Axis x, Axis y) {
         StringBuilder points = new StringBuilder();
         for (int j = 0; j < above.length; j++) {
-            points.append(place(j == 0 ? 'M' : 'L', x.place(of.points().get(j).x()), y.place(above[j])));
+            points.append(command(j == 0 ? 'M' : 'L', x.place(of.points().get(j).x()), y.place(above[j])));
         }
         for (int j = above.length - 1; j >= 0; j--) {
-            points.append(place('L', x.place(of.points().get(j).x()), y.place(below[j])));
+            points.append(command('L', x.place(of.points().get(j).x()), y.place(below[j])));
         }
         return points.append('Z').toString();
     }
 
-    private static String place(char command, double x, double y) {
-        return String.format(Locale.ROOT, "%c%.1f %.1f", command, x, y);
+    private static String command(char letter, double x, double y) {
+        return String.format(Locale.ROOT, "%c%.1f %.1f", letter, x, y);
     }
 
     private Svg frame(Axis x, Axis y) {
@@ -171,7 +182,7 @@ record Chart(String title, String across, String up, boolean logarithmic, List<S
             svg.label(x.place(mark), HEIGHT - BOTTOM + 16, "middle", Axis.words(mark));
         }
         svg.line(LEFT, HEIGHT - BOTTOM, WIDTH - RIGHT, HEIGHT - BOTTOM, "axis");
-        svg.label((LEFT + WIDTH - RIGHT) / 2.0, HEIGHT - 8, "middle", across);
+        svg.label((LEFT + WIDTH - RIGHT) / 2.0, HEIGHT - 8, "middle", horizontal);
         return svg;
     }
 
@@ -187,7 +198,7 @@ record Chart(String title, String across, String up, boolean logarithmic, List<S
     }
 
     private String figure(Svg svg, String legend) {
-        return "<figure><figcaption><b>" + Svg.escaped(title) + "</b> " + Svg.escaped(up) + "</figcaption>\n"
+        return "<figure><figcaption><b>" + Svg.escaped(title) + "</b> " + Svg.escaped(vertical) + "</figcaption>\n"
                 + svg.end() + legend + "</figure>\n";
     }
 }
