@@ -1,5 +1,6 @@
 package io.optimus.am.checkpoint;
 
+import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.optimus.am.progress.StepLosses;
 import io.optimus.am.wire.CheckpointTransfer;
@@ -37,15 +38,15 @@ final class CheckpointFile {
     private CheckpointFile() {}
 
     /**
-     * What a checkpoint says of itself.
+     * Describes a checkpoint, at its end.
      *
-     * @param step that comes next
-     * @param floats parameters in it
-     * @param ledger the losses before
+     * @param step the next step
+     * @param floats the number of its parameters
+     * @param losses the losses before {@code step}
      */
-    record Meta(long step, int floats, StepLosses.State ledger) {}
+    record Meta(long step, int floats, @JsonProperty("ledger") StepLosses.State losses) {}
 
-    /** Writes a checkpoint; several threads may add parts. */
+    /** Writes a checkpoint. Several threads may add parts. */
     static final class Writer {
         private final CheckedOutputStream checked;
         private final DataOutputStream out;
@@ -77,7 +78,7 @@ final class CheckpointFile {
         }
     }
 
-    /** Takes a checkpoint's number of state slots before its parts. */
+    /** Is told the number of state slots before the parts are read. */
     @FunctionalInterface
     interface Begin {
         void slots(int slots) throws IOException;

@@ -1,34 +1,37 @@
 package io.optimus.am.checkpoint;
 
+import java.io.FilterInputStream;
 import java.io.IOException;
+import java.io.InputStream;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Looks for what a job can go on from. A checkpoint is passed over only when what is in it proves it damaged; one that
- * cannot be read at the moment may be whole, and a job that went on without it would lose what it has learnt.
+ * Finds the checkpoint that a job resumes from. A checkpoint is skipped only if its content proves it damaged. One that
+ * cannot be read at the moment may be whole, and a job that resumed without it would lose its progress.
  */
 final class CheckpointSearch {
     private final CheckpointStore store;
     private final Consumer<String> damaged;
 
-    /** In {@code store}; says which are {@code damaged}. */
+    /** Searches {@code store}; {@code damaged} is told of each damaged checkpoint. */
     CheckpointSearch(CheckpointStore store, Consumer<String> damaged) {
         this.store = store;
         this.damaged = damaged;
     }
 
     /**
-     * The newest one that is whole; empty: the job has none.
+     * Returns the newest checkpoint that is whole, or empty if the job has none.
      *
      * @throws IOException if one cannot be read now, or all are damaged
      */
     Optional<SavedCheckpoint> newest() throws IOException {
         List<String> names = new ArrayList<>(store.names());
-        names.removeIf(name -> !name.startsWith(CheckpointService.PREFIX));
+        names.removeIf(name -> !name.startsWith(CheckpointKey.PREFIX));
         Collections.reverse(names);
         for (String name : names) {
             try (StoreInput in = new StoreInput(store.open(name))) {
@@ -48,11 +51,44 @@ final class CheckpointSearch {
     private Optional<SavedCheckpoint> read(String name, StoreInput in) throws IOException {
         try {
             CheckpointFile.Meta meta = CheckpointFile.read(in, slots -> {}, (part, slots) -> {});
-            return Optional.of(new SavedCheckpoint(name, meta.step(), meta.floats(), meta.ledger()));
+            return Optional.of(new SavedCheckpoint(name, meta.step(), meta.floats(), meta.losses()));
         } catch (IOException | RuntimeException e) {
-            in.throwFailure(name);
-            damaged.accept("Checkpoint " + name + " is not used: " + e);
+            if (in.failure != null) {
+                throw new IOException(
+                        "Checkpoint " + name + " cannot be read now; it may be whole: " + in.failure.getMessage(),
+                        in.failure);
+            }
+            damaged.accept("Checkpoint " + name + " is damaged and not used: " + e);
             return Optional.empty();
+        }
+    }
+
+    /** Remembers whether the store failed. If it did, what was read tells nothing about the file. */
+    private static final class StoreInput extends FilterInputStream {
+        private @Nullable IOException failure;
+
+        StoreInput(InputStream file) {
+            super(file);
+        }
+
+        @Override
+        public int read() throws IOException {
+            try {
+                return super.read();
+            } catch (IOException e) {
+                failure = e;
+                throw e;
+            }
+        }
+
+        @Override
+        public int read(byte[] bytes, int offset, int length) throws IOException {
+            try {
+                return super.read(bytes, offset, length);
+            } catch (IOException e) {
+                failure = e;
+                throw e;
+            }
         }
     }
 }

@@ -12,9 +12,9 @@ import java.io.DataOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.Socket;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -23,74 +23,63 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /**
- * Gathers the parts of checkpoints from the servers into files, and hands files out to them. Each transfer is served on
- * its connection's thread; what else waits for the store has a thread of its own. So whoever asks for it need not wait.
+ * Receives checkpoints from tasks and sends them to tasks. Each transfer runs on its connection's thread, and
+ * everything else that waits for the store on a thread of its own. So the methods that the coordinator calls return at
+ * once.
  */
 public final class CheckpointService implements AutoCloseable {
-    static final String PREFIX = "checkpoint-";
     /** One to resume from, and one more in case it is damaged. */
     private static final int KEPT = 2;
-    /** A transfer that stops in the middle is given up; its task may have been cut off without a word. */
+    /** A transfer that stops for so long is given up; its task may have been disconnected without notice. */
     private static final int SILENCE_MILLIS = 60_000;
-    /** For drafts to be deleted when the job is over. */
+    /** Time to delete drafts when the job is over. */
     private static final int LAST_SECONDS = 5;
 
     private final CheckpointStore store;
-    private final Events events;
-    private final ExecutorService committing = Executors.newSingleThreadExecutor(DaemonThreads.named("checkpoint"));
-    private final PartialCheckpoints gatherings;
+    private final Listener listener;
+    private final ExecutorService storing = Executors.newSingleThreadExecutor(DaemonThreads.named("checkpoint"));
+    private final PartialCheckpoints partial;
+    private volatile long floatsOfModel = Long.MAX_VALUE;
 
-    /** What becomes of checkpoints; called from the desk's threads. */
-    public interface Events {
-        /** All parts have come; {@link #commit} or {@link #forget} it. */
-        void complete(Key key);
+    /** Is told what becomes of checkpoints, by the service's threads. */
+    public interface Listener {
+        /** All shards have arrived; {@link #commit} or {@link #discard} the checkpoint. */
+        void complete(CheckpointKey key);
 
-        /** It is committed; older ones can be given up by {@link #prune}. */
-        void saved(Key key, SavedCheckpoint state);
+        /** The checkpoint is committed; older ones can be deleted by {@link #prune}. */
+        void saved(CheckpointKey key, SavedCheckpoint checkpoint);
 
-        /** Something is not as it should be, and does no harm. */
+        /** Something failed that does no harm. */
         void warned(String what);
 
-        /** The store did not take it. */
-        void notSaved(Key key, Throwable cause);
+        /** The store failed, and the checkpoint is discarded. */
+        void notSaved(CheckpointKey key, Throwable cause);
 
-        /** The transfer of {@code task}, which may be lost, ended too early: it is forgotten. */
-        void brokenOff(Key key, TaskId task, IOException cause);
+        /** The transfer of {@code task} failed, and the checkpoint is discarded. The task may be lost. */
+        void transferFailed(CheckpointKey key, TaskId task, IOException cause);
 
-        /** It could not be read from the store. */
+        /** A checkpoint could not be read from the store. */
         void unreadable(String name, IOException cause);
     }
 
-    /** One checkpoint in the making. */
-    public record Key(long step, MembershipNumber number) implements Comparable<Key> {
-        @Override
-        public int compareTo(Key other) {
-            return step != other.step ? Long.compare(step, other.step) : number.compareTo(other.number);
-        }
-
-        /** Of its file; sorts as keys do. */
-        String name() {
-            return String.format(Locale.ROOT, "%s%012d-%04d.%06d", PREFIX, step, number.attempt(), number.number());
-        }
-    }
-
-    private volatile long floatsOfModel = Long.MAX_VALUE;
-
-    public CheckpointService(CheckpointStore store, Events events) {
+    /** Keeps checkpoints in {@code store}. */
+    public CheckpointService(CheckpointStore store, Listener listener) {
         this.store = store;
-        this.events = events;
-        this.gatherings = new PartialCheckpoints(store, this::later, events::warned);
+        this.listener = listener;
+        this.partial = new PartialCheckpoints(store, this::later, listener::warned);
     }
 
-    /** How many parameters make a whole checkpoint. */
+    /** A checkpoint with {@code floats} parameters is complete. */
     public void modelHas(int floats) {
         floatsOfModel = floats;
     }
 
-    /** As {@link CheckpointSearch}. */
+    /** Returns the checkpoint to resume from, as {@link CheckpointSearch#newest}. */
     Optional<SavedCheckpoint> newest(Consumer<String> damaged) throws IOException {
         return new CheckpointSearch(store, damaged).newest();
     }
+
+    // Transfers -------------------------------------------------------------------------------------------------------
 
     /** Serves one transfer of {@code task}. */
     public void serve(Socket socket, TaskId task) throws IOException {
@@ -99,107 +88,136 @@ public final class CheckpointService implements AutoCloseable {
         DataOutputStream out = CheckpointTransfer.output(socket);
         byte what = in.readByte();
         if (what == 'S') {
-            take(in, task);
+            receive(in, task);
             out.writeByte(1);
             out.flush();
         } else if (what == 'L') {
-            give(in.readUTF(), out);
+            send(in.readUTF(), out);
         } else {
             throw new IOException(task + " asked for an unknown checkpoint transfer: " + what);
         }
     }
 
-    private void take(DataInputStream in, TaskId task) throws IOException {
+    private void receive(DataInputStream in, TaskId task) throws IOException {
         MembershipNumber number = new MembershipNumber(in.readInt(), in.readInt());
-        Key key = new Key(in.readLong(), number);
+        CheckpointKey key = new CheckpointKey(in.readLong(), number);
         int slots = in.readInt();
-        PartialCheckpoint into = gatherings.begin(key);
+        PartialCheckpoint into = partial.begin(key);
         try {
-            if (into.take(in, slots, task) == floatsOfModel) {
-                events.complete(key);
+            if (into.receive(in, slots, task) == floatsOfModel) {
+                listener.complete(key);
             }
         } catch (PartialCheckpoint.StoreException e) {
-            if (gatherings.forget(key, into)) {
-                events.notSaved(key, e);
+            if (partial.discard(key, into)) {
+                listener.notSaved(key, e);
             }
             throw e;
         } catch (IOException e) {
-            if (gatherings.forget(key, into)) {
-                events.brokenOff(key, task, e);
+            if (partial.discard(key, into)) {
+                listener.transferFailed(key, task, e);
             }
             throw e;
         }
     }
 
-    /** Commits a complete checkpoint with what the ledger knew at its step. */
-    void commit(Key key, StepLosses.State ledger) {
-        later(() -> gatherings.find(key).ifPresent(whole -> commit(key, whole, ledger)));
+    private void send(String name, DataOutputStream out) throws IOException {
+        try (InputStream file = store.open(name)) {
+            CheckpointFile.read(
+                    file,
+                    slots -> sending(() -> {
+                        out.writeByte(1);
+                        out.writeInt(slots);
+                    }),
+                    (part, slots) -> sending(() -> send(part, slots, out)));
+            sending(() -> CheckpointTransfer.writeEnd(out));
+        } catch (TaskGoneException e) {
+            throw e;
+        } catch (IOException e) {
+            listener.unreadable(name, e);
+            throw e;
+        }
     }
 
-    private void commit(Key key, PartialCheckpoint whole, StepLosses.State ledger) {
+    private static void send(CheckpointTransfer.Part part, int slots, DataOutputStream out) throws IOException {
+        ByteBuffer bytes = CheckpointTransfer.buffer(slots);
+        bytes.limit((1 + slots) * part.range().length() * Float.BYTES);
+        bytes.asFloatBuffer().put(part.floats());
+        CheckpointTransfer.writePart(out, part.range(), bytes);
+    }
+
+    /** Distinguishes a task that is gone from a file that cannot be read. */
+    private static void sending(Sending step) throws TaskGoneException {
         try {
-            SavedCheckpoint state = whole.commit(key.step, ledger);
-            gatherings.remove(key, whole);
-            if (state != null) {
-                events.saved(key, state);
+            step.run();
+        } catch (IOException e) {
+            throw new TaskGoneException(e);
+        }
+    }
+
+    private interface Sending {
+        void run() throws IOException;
+    }
+
+    private static final class TaskGoneException extends IOException {
+        private static final long serialVersionUID = 1;
+
+        TaskGoneException(IOException cause) {
+            super(cause.getMessage(), cause);
+        }
+    }
+
+    // What the coordinator asks for; all of it returns at once
+    // ---------------------------------------------------------
+
+    /** Commits a complete checkpoint, with the losses before its step. */
+    void commit(CheckpointKey key, StepLosses.State losses) {
+        later(() -> partial.find(key).ifPresent(whole -> commit(key, whole, losses)));
+    }
+
+    private void commit(CheckpointKey key, PartialCheckpoint whole, StepLosses.State losses) {
+        try {
+            SavedCheckpoint saved = whole.commit(key.step(), losses);
+            partial.remove(key, whole);
+            if (saved != null) {
+                listener.saved(key, saved);
             }
         } catch (Throwable e) {
-            gatherings.remove(key, whole);
-            events.notSaved(key, e);
+            partial.remove(key, whole);
+            listener.notSaved(key, e);
         }
     }
 
-    /** Drops what will not be completed, for a later one is. */
-    void forgetBefore(Key key) {
-        gatherings.forgetBefore(key);
+    /** Discards the checkpoints before {@code key}, which will not be completed any more. */
+    void discardBefore(CheckpointKey key) {
+        partial.discardBefore(key);
     }
 
-    /** Drops all: the job went back. */
-    void forgetAll() {
-        gatherings.forgetAll();
+    /** Discards all checkpoints that are not committed: the job went back. */
+    void discardAll() {
+        partial.discardAll();
     }
 
-    /** Drops one; never waits, not even for the store. */
-    void forget(Key key) {
-        gatherings.forget(key);
+    /** Discards one checkpoint that is not committed. */
+    void discard(CheckpointKey key) {
+        partial.discard(key);
     }
 
-    /** On the one thread that may wait for the store. */
-    private void later(Runnable task) {
-        try {
-            committing.execute(task);
-        } catch (RejectedExecutionException e) {
-            // Closed already: all that could be kept is kept.
-        }
-    }
-
-    /** Deletes what is older than {@code newest} and the one before it; what is newer stays. */
+    /** Deletes the checkpoints before {@code newest}, except the one right before it. */
     void prune(String newest) {
         later(() -> {
             try {
                 List<String> names = new ArrayList<>(store.names());
-                names.removeIf(name -> !name.startsWith(PREFIX) || name.compareTo(newest) > 0);
+                names.removeIf(name -> !name.startsWith(CheckpointKey.PREFIX) || name.compareTo(newest) > 0);
                 for (String old : names.subList(0, Math.max(0, names.size() - KEPT))) {
                     store.delete(old);
                 }
             } catch (IOException e) {
-                events.warned("Old checkpoints are not deleted: " + e.getMessage());
+                listener.warned("Old checkpoints are not deleted: " + e.getMessage());
             }
         });
     }
 
-    private void give(String name, DataOutputStream out) throws IOException {
-        try (InputStream file = store.open(name)) {
-            CheckpointReply.give(file, out);
-        } catch (CheckpointReply.BrokenOff e) {
-            throw e;
-        } catch (IOException e) {
-            events.unreadable(name, e);
-            throw e;
-        }
-    }
-
-    /** Writes the parameters of {@code checkpoint} as a model named {@code model}; its outcome on the desk's thread. */
+    /** Writes the parameters of {@code checkpoint} as a model; {@code done} is called by the service's thread. */
     public void writeModel(
             String checkpoint, String model, List<ParameterBlock> blocks, Consumer<Optional<IOException>> done) {
         later(() -> {
@@ -216,16 +234,26 @@ public final class CheckpointService implements AutoCloseable {
         });
     }
 
+    /** Runs {@code task} on the one thread that may wait for the store. */
+    private void later(Runnable task) {
+        try {
+            storing.execute(task);
+        } catch (RejectedExecutionException e) {
+            // The service is closed, and what it could save is saved.
+        }
+    }
+
+    /** Deletes what is not committed, and waits for that a few seconds at most. */
     @Override
     public void close() {
-        forgetAll();
-        committing.shutdown();
+        discardAll();
+        storing.shutdown();
         try {
-            if (!committing.awaitTermination(LAST_SECONDS, TimeUnit.SECONDS)) {
-                committing.shutdownNow();
+            if (!storing.awaitTermination(LAST_SECONDS, TimeUnit.SECONDS)) {
+                storing.shutdownNow();
             }
         } catch (InterruptedException e) {
-            committing.shutdownNow();
+            storing.shutdownNow();
             Thread.currentThread().interrupt();
         }
     }

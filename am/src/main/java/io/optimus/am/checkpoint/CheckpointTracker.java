@@ -1,6 +1,6 @@
 package io.optimus.am.checkpoint;
 
-import io.optimus.am.coordinator.TrainingSettings;
+import io.optimus.am.job.JobSpec.Checkpoint;
 import io.optimus.am.progress.StepLosses;
 import io.optimus.model.TrainingMode;
 import java.io.IOException;
@@ -15,62 +15,64 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which checkpoint can be resumed from, and which are on their way. The coordinator's thread alone; so the checkpoint
- * that servers are told to load is never one that is deleted meanwhile.
+ * Knows the checkpoint that the job can resume from, and those that servers are saving; decides when they save. Only
+ * the coordinator's thread uses it, so the checkpoint that servers are told to load is never deleted meanwhile.
  */
 public final class CheckpointTracker {
-    /** Servers report their steps each second; the rest is for the word to reach them. */
+    /** Servers report their steps every second; the rest is for the order to reach them. */
     private static final double SECONDS_AHEAD = 3;
 
     private static final long FEWEST_STEPS_AHEAD = 2;
 
-    private final CheckpointService desk;
+    private final CheckpointService service;
     private final boolean synchronous;
     private final long everySteps;
     private final long everyNanos;
-    private @Nullable SavedCheckpoint saved;
-    private final TreeMap<Long, CheckpointService.Key> complete = new TreeMap<>();
-    private final Set<CheckpointService.Key> committing = new HashSet<>();
+    private final TreeMap<Long, CheckpointKey> complete = new TreeMap<>();
+    private final Set<CheckpointKey> committing = new HashSet<>();
+    private @Nullable SavedCheckpoint newest;
+    /** The next step before which asynchronous servers save. */
     private long dueAt;
-    private long toldBefore;
-    /** When the last one was made or asked for. */
+    /** The last step before which servers were told to save. */
+    private long orderedBefore;
+    /** When the last checkpoint was committed or ordered. */
     private long lastNanos;
-    /** When the last one was made. */
+    /** When the last checkpoint was committed. */
     private long savedNanos;
 
-    /** Of a job that begins at {@code nanos}. */
-    public CheckpointTracker(CheckpointService desk, TrainingSettings settings, long nanos) {
-        this.desk = desk;
-        this.synchronous = settings.mode() == TrainingMode.SYNCHRONOUS;
-        this.everySteps = settings.checkpoint().everySteps();
-        this.everyNanos = TimeUnit.SECONDS.toNanos(settings.checkpoint().everySeconds());
+    /** Tracks the checkpoints of a job that begins at {@code nanos}. */
+    public CheckpointTracker(CheckpointService service, TrainingMode mode, Checkpoint interval, long nanos) {
+        this.service = service;
+        this.synchronous = mode == TrainingMode.SYNCHRONOUS;
+        this.everySteps = interval.everySteps();
+        this.everyNanos = TimeUnit.SECONDS.toNanos(interval.everySeconds());
         this.dueAt = everySteps;
         this.lastNanos = nanos;
         this.savedNanos = nanos;
     }
 
-    /** Looks for what an earlier attempt saved. */
+    /** Finds the checkpoint that an earlier attempt saved; {@code damaged} is told of those that are skipped. */
     public void resume(Consumer<String> damaged) throws IOException {
-        saved = desk.newest(damaged).orElse(null);
+        newest = service.newest(damaged).orElse(null);
     }
 
-    /** What can be resumed from. */
+    /** The checkpoint that the job can resume from. */
     public Optional<SavedCheckpoint> newest() {
-        return Optional.ofNullable(saved);
+        return Optional.ofNullable(newest);
     }
 
-    /** All parts have come. */
-    public void complete(CheckpointService.Key key) {
-        CheckpointService.Key superseded = complete.put(key.step(), key);
+    /** All shards of a checkpoint have arrived. */
+    public void complete(CheckpointKey key) {
+        CheckpointKey superseded = complete.put(key.step(), key);
         if (superseded != null && !superseded.equals(key)) {
-            desk.forget(superseded);
+            service.discard(superseded);
         }
     }
 
-    /** A checkpoint is committed when its parts and the losses before it have both come. */
-    public void commitWhatIsKnown(StepLosses losses) {
+    /** Commits the checkpoints for which both all shards and all losses before them have arrived. */
+    public void commitComplete(StepLosses losses) {
         while (!complete.isEmpty()) {
-            CheckpointService.Key key = complete.firstEntry().getValue();
+            CheckpointKey key = complete.firstEntry().getValue();
             Optional<StepLosses.State> before =
                     synchronous ? losses.before(key.step()) : Optional.of(losses.stateNow());
             if (before.isEmpty() && losses.step() <= key.step()) {
@@ -78,61 +80,62 @@ public final class CheckpointTracker {
             }
             complete.pollFirstEntry();
             if (before.isEmpty()) {
-                // It came so late that the losses before it are not kept any more.
-                desk.forget(key);
+                // The shards arrived so late that the losses before them are not kept any more.
+                service.discard(key);
                 continue;
             }
             committing.add(key);
-            desk.commit(key, before.get());
+            service.commit(key, before.get());
         }
     }
 
-    /** It is committed; whether it can be resumed from: not if the job went back behind it meanwhile. */
-    public boolean committed(CheckpointService.Key key, SavedCheckpoint state, long nanos) {
+    /** A checkpoint is committed. Returns whether to resume from it: not if the job went back meanwhile. */
+    public boolean committed(CheckpointKey key, SavedCheckpoint saved, long nanos) {
         if (!committing.remove(key)) {
             return false;
         }
         lastNanos = nanos;
         savedNanos = nanos;
-        saved = state;
-        desk.forgetBefore(key);
-        desk.prune(state.name());
+        newest = saved;
+        service.discardBefore(key);
+        service.prune(saved.name());
         return true;
     }
 
     /**
-     * Before which step servers should be told to save; empty: they need not be told now. Asynchronous servers, who do not
-     * count together, are told of each checkpoint; synchronous ones only where their own would come too late, and of a step
-     * that is far enough ahead for all of them to hear of it before.
+     * Returns the step before which servers must be told to save, or empty if they need not be told now. Asynchronous
+     * servers do not count steps together, so they are told of each checkpoint. Synchronous servers save at fixed steps
+     * by themselves, and are told only where the next of those would come too late. Then the step is so far ahead that
+     * all of them hear of it in time.
      *
-     * @param step the next one
+     * @param step the next step
      */
     public OptionalLong due(long step, OptionalDouble stepsPerSecond, long nanos) {
-        boolean late = nanos - lastNanos >= everyNanos && stepsPerSecond.isPresent() && step >= toldBefore;
+        boolean late = nanos - lastNanos >= everyNanos && stepsPerSecond.isPresent() && step >= orderedBefore;
         if (!late && (synchronous || step < dueAt)) {
             return OptionalLong.empty();
         }
         long ahead = synchronous ? FEWEST_STEPS_AHEAD + (long) (SECONDS_AHEAD * stepsPerSecond.orElseThrow()) : 0;
         lastNanos = nanos;
         dueAt = step + everySteps;
-        toldBefore = step + ahead;
-        return OptionalLong.of(toldBefore);
+        orderedBefore = step + ahead;
+        return OptionalLong.of(orderedBefore);
     }
 
-    /** Servers stop before {@code step}, and go on in another membership: who was told to save later than that will not. */
+    /** The membership ends before {@code step}: its servers will not carry out orders to save later. */
     public void settledAt(long step) {
-        if (toldBefore > step) {
-            toldBefore = step;
+        if (orderedBefore > step) {
+            orderedBefore = step;
             lastNanos = savedNanos;
         }
     }
 
-    /** The job went back. */
-    public void restoredTo(SavedCheckpoint state) {
-        desk.forgetAll();
+    /** The job went back to {@code checkpoint}. */
+    public void restoredTo(SavedCheckpoint checkpoint) {
+        service.discardAll();
         complete.clear();
         committing.clear();
-        dueAt = state.step() + everySteps;
-        toldBefore = 0;
+        dueAt = checkpoint.step() + everySteps;
+        orderedBefore = 0;
     }
 }

@@ -32,11 +32,11 @@ final class ModelFile {
 
     private final CheckpointStore store;
     private final String checkpoint;
-    private final TreeMap<Integer, Place> places = new TreeMap<>();
+    private final TreeMap<Integer, FilePart> parts = new TreeMap<>();
     private long position = CheckpointFile.HEAD_BYTES;
 
-    /** Where the parameters of a part are in the file. */
-    private record Place(long position, int floats) {}
+    /** The position of a part's parameters in the checkpoint, in bytes, and their number. */
+    private record FilePart(long position, int floats) {}
 
     private ModelFile(CheckpointStore store, String checkpoint) {
         this.store = store;
@@ -63,12 +63,12 @@ final class ModelFile {
         try (InputStream in = store.open(checkpoint)) {
             CheckpointFile.read(in, slots -> {}, (part, slots) -> {
                 int length = part.range().length();
-                places.put(part.range().offset(), new Place(position + PART_HEAD_BYTES, length));
+                parts.put(part.range().offset(), new FilePart(position + PART_HEAD_BYTES, length));
                 position += PART_HEAD_BYTES + (1L + slots) * length * Float.BYTES;
             });
         }
         int next = 0;
-        for (Map.Entry<Integer, Place> entry : places.entrySet()) {
+        for (Map.Entry<Integer, FilePart> entry : parts.entrySet()) {
             if (entry.getKey() != next) {
                 throw new IOException("Checkpoint " + checkpoint + " does not hold float " + next + " once");
             }
@@ -97,20 +97,20 @@ final class ModelFile {
         InputStream in = open();
         try {
             long at = 0;
-            for (Place place : places.values()) {
-                if (place.position() < at) {
+            for (FilePart part : parts.values()) {
+                if (part.position() < at) {
                     in.close();
                     in = open();
                     at = 0;
                 }
-                in.skipNBytes(place.position() - at);
-                int bytes = place.floats() * Float.BYTES;
+                in.skipNBytes(part.position() - at);
+                int bytes = part.floats() * Float.BYTES;
                 byte[] parameters = in.readNBytes(bytes);
                 if (parameters.length < bytes) {
                     throw new EOFException("Checkpoint " + checkpoint + " has become shorter");
                 }
                 out.write(parameters);
-                at = place.position() + bytes;
+                at = part.position() + bytes;
             }
         } finally {
             in.close();

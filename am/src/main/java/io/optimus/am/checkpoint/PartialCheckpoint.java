@@ -11,20 +11,20 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One checkpoint in the making: parts that the transfers of several servers bring at once go into one draft. Every
- * method may wait for the store, except {@link #forget}.
+ * A checkpoint that is not committed. The shards that several servers send at the same time go into one draft. Every
+ * method may wait for the store, except {@link #discard}.
  */
 final class PartialCheckpoint {
     private final CheckpointStore store;
     private final String name;
     private final @Nullable PartialCheckpoint former;
-    private final Set<TaskId> contributors = new HashSet<>();
+    private final Set<TaskId> senders = new HashSet<>();
     private @Nullable Draft draft;
     private CheckpointFile.@Nullable Writer writer;
     private long floats;
-    private volatile boolean forgotten;
+    private volatile boolean discarded;
 
-    /** The store, not the task, is at fault. */
+    /** The store is at fault, not the task. */
     static final class StoreException extends IOException {
         private static final long serialVersionUID = 1;
 
@@ -38,9 +38,9 @@ final class PartialCheckpoint {
     }
 
     /**
-     * Of nothing yet.
+     * Holds nothing yet.
      *
-     * @param former another of this name that was forgotten and may not be closed yet
+     * @param former a discarded checkpoint of the same name that may not be closed yet
      */
     PartialCheckpoint(CheckpointStore store, String name, @Nullable PartialCheckpoint former) {
         this.store = store;
@@ -49,26 +49,26 @@ final class PartialCheckpoint {
     }
 
     /**
-     * Takes all that {@code task} sends. What a forgotten checkpoint is sent goes nowhere, and so does what a task
-     * sends a second time.
+     * Receives the shard of {@code task}. It is read and dropped if the checkpoint is discarded, or if the task has
+     * sent its shard before.
      *
-     * @return floats gathered so far; 0 when these are not among them
-     * @throws StoreException if they could not be stored; any other exception is the transfer's
+     * @return the floats received from all tasks so far; 0 if this shard is not among them
+     * @throws StoreException if the shard could not be stored; any other exception is the transfer's
      */
-    long take(DataInputStream in, int slots, TaskId task) throws IOException {
+    long receive(DataInputStream in, int slots, TaskId task) throws IOException {
         boolean wanted = begin(slots, task);
-        long[] taken = new long[1];
+        long[] received = new long[1];
         CheckpointTransfer.readParts(in, slots, (part, s) -> {
             if (wanted) {
                 add(part);
-                taken[0] += part.range().length();
+                received[0] += part.range().length();
             }
         });
-        return wanted ? counted(taken[0]) : 0;
+        return wanted ? counted(received[0]) : 0;
     }
 
     private synchronized boolean begin(int slots, TaskId task) throws IOException {
-        if (writer == null && !forgotten) {
+        if (writer == null && !discarded) {
             storing(() -> {
                 if (former != null) {
                     former.close();
@@ -78,19 +78,19 @@ final class PartialCheckpoint {
                 writer = new CheckpointFile.Writer(created.out(), slots);
             });
         }
-        return contributors.add(task);
+        return senders.add(task);
     }
 
     private synchronized void add(CheckpointTransfer.Part part) throws IOException {
         CheckpointFile.Writer into = writer;
-        if (into != null && !forgotten) {
+        if (into != null && !discarded) {
             storing(() -> into.add(part));
         }
     }
 
-    private synchronized long counted(long taken) {
-        floats += taken;
-        return forgotten ? 0 : floats;
+    private synchronized long counted(long received) {
+        floats += received;
+        return discarded ? 0 : floats;
     }
 
     private static void storing(Storing step) throws StoreException {
@@ -101,30 +101,30 @@ final class PartialCheckpoint {
         }
     }
 
-    /** Commits what was gathered, which is all; empty-handed when it was forgotten. */
-    synchronized @Nullable SavedCheckpoint commit(long step, StepLosses.State ledger) throws IOException {
+    /** Commits the checkpoint, which is complete. Returns null if it is discarded. */
+    synchronized @Nullable SavedCheckpoint commit(long step, StepLosses.State losses) throws IOException {
         Draft whole = draft;
         CheckpointFile.Writer into = writer;
-        if (forgotten || whole == null || into == null) {
+        if (discarded || whole == null || into == null) {
             return null;
         }
         try (whole) {
             draft = null;
-            into.finish(new CheckpointFile.Meta(step, (int) floats, ledger));
+            into.finish(new CheckpointFile.Meta(step, (int) floats, losses));
             whole.commit();
-            return new SavedCheckpoint(name, step, (int) floats, ledger);
+            return new SavedCheckpoint(name, step, (int) floats, losses);
         }
     }
 
-    /** It will not be completed; never waits. To be closed by a thread that may. */
-    void forget() {
-        forgotten = true;
+    /** Marks the checkpoint as discarded, without waiting. A thread that may wait calls {@link #close} later. */
+    void discard() {
+        discarded = true;
     }
 
-    /** Leaves nothing behind, unless it was committed. */
+    /** Deletes the draft, unless it was committed. */
     synchronized void close() throws IOException {
         Draft ended = draft;
-        // Once only: the next one of this name has its draft in the same place.
+        // Closed only once: the next checkpoint of this name has its draft at the same path.
         draft = null;
         writer = null;
         if (ended != null) {

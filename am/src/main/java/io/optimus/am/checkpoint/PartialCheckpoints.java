@@ -11,26 +11,26 @@ import java.util.concurrent.Executor;
 import java.util.function.Consumer;
 
 /**
- * The checkpoints in the making, by key. One that is forgotten takes nothing more from then on; what there is of it is
- * deleted later, or by the next one of the same key, whose draft has the same place.
+ * The checkpoints that are not committed, by key. A discarded one receives nothing more. Its draft is deleted later, or
+ * by the next checkpoint of the same key, whose draft has the same path.
  *
- * <p>Safe for use by several threads. Its monitor is its only lock, and nobody waits for the store with it held.
+ * <p>Safe for use by several threads. Its monitor is its only lock, and no thread waits for the store while it holds it.
  */
 final class PartialCheckpoints {
-    /** In the making at once; more means that servers do not save the same steps. */
+    /** More at once means that servers do not save the same steps. */
     private static final int MOST = 8;
 
     private final CheckpointStore store;
     private final Executor later;
     private final Consumer<String> warned;
-    private final SortedMap<CheckpointService.Key, PartialCheckpoint> pending = new TreeMap<>();
-    private final Map<CheckpointService.Key, PartialCheckpoint> closing = new HashMap<>();
+    private final SortedMap<CheckpointKey, PartialCheckpoint> pending = new TreeMap<>();
+    private final Map<CheckpointKey, PartialCheckpoint> closing = new HashMap<>();
 
     /**
-     * None yet.
+     * Holds none yet.
      *
      * @param later runs what waits for the store; returns at once
-     * @param warned hears of what is not as it should be and does no harm
+     * @param warned is told of failures that do no harm
      */
     PartialCheckpoints(CheckpointStore store, Executor later, Consumer<String> warned) {
         this.store = store;
@@ -38,52 +38,52 @@ final class PartialCheckpoints {
         this.warned = warned;
     }
 
-    /** The one of {@code key}, begun if there is none; where there are too many then, the oldest is forgotten. */
-    synchronized PartialCheckpoint begin(CheckpointService.Key key) {
+    /** Returns the checkpoint of {@code key}, a new one if there is none. The oldest is discarded if they are too many. */
+    synchronized PartialCheckpoint begin(CheckpointKey key) {
         PartialCheckpoint into =
                 pending.computeIfAbsent(key, of -> new PartialCheckpoint(store, of.name(), closing.get(of)));
         if (pending.size() > MOST) {
-            forget(pending.firstKey());
+            discard(pending.firstKey());
         }
         return into;
     }
 
-    /** The one of {@code key}; empty if there is none, or it was forgotten. */
-    synchronized Optional<PartialCheckpoint> find(CheckpointService.Key key) {
+    /** Returns the checkpoint of {@code key}; empty if there is none, or it was discarded. */
+    synchronized Optional<PartialCheckpoint> find(CheckpointKey key) {
         return Optional.ofNullable(pending.get(key));
     }
 
-    /** This one is committed, or will never be. */
-    synchronized void remove(CheckpointService.Key key, PartialCheckpoint done) {
+    /** Removes a checkpoint that is committed, or never will be. */
+    synchronized void remove(CheckpointKey key, PartialCheckpoint done) {
         pending.remove(key, done);
     }
 
-    /** Drops what will not be completed, for {@code key} is. */
-    void forgetBefore(CheckpointService.Key key) {
-        keys().stream().filter(one -> one.compareTo(key) < 0).forEach(this::forget);
+    /** Discards the checkpoints before {@code key}. */
+    void discardBefore(CheckpointKey key) {
+        keys().stream().filter(one -> one.compareTo(key) < 0).forEach(this::discard);
     }
 
-    void forgetAll() {
-        keys().forEach(this::forget);
+    void discardAll() {
+        keys().forEach(this::discard);
     }
 
-    /** Drops the one of {@code key}; never waits, not even for the store. */
-    void forget(CheckpointService.Key key) {
-        find(key).ifPresent(dropped -> forget(key, dropped));
+    /** Discards the checkpoint of {@code key} without waiting. */
+    void discard(CheckpointKey key) {
+        find(key).ifPresent(dropped -> discard(key, dropped));
     }
 
-    /** Whether it was not forgotten before. */
-    synchronized boolean forget(CheckpointService.Key key, PartialCheckpoint dropped) {
+    /** Discards {@code dropped}. Returns false if it was discarded or removed before. */
+    synchronized boolean discard(CheckpointKey key, PartialCheckpoint dropped) {
         if (!pending.remove(key, dropped)) {
             return false;
         }
         closing.put(key, dropped);
-        dropped.forget();
+        dropped.discard();
         later.execute(() -> close(key, dropped));
         return true;
     }
 
-    private void close(CheckpointService.Key key, PartialCheckpoint dropped) {
+    private void close(CheckpointKey key, PartialCheckpoint dropped) {
         try {
             dropped.close();
         } catch (IOException e) {
@@ -94,7 +94,7 @@ final class PartialCheckpoints {
         }
     }
 
-    private synchronized List<CheckpointService.Key> keys() {
+    private synchronized List<CheckpointKey> keys() {
         return List.copyOf(pending.keySet());
     }
 }

@@ -3,11 +3,11 @@ package io.optimus.am.checkpoint;
 import io.optimus.am.progress.StepLosses;
 
 /**
- * A checkpoint that can be resumed from.
+ * A checkpoint that training can resume from.
  *
- * @param name of the file
- * @param step that comes next
- * @param floats parameters in it
- * @param ledger the losses before it
+ * @param name the name of its file
+ * @param step the next step
+ * @param floats the number of its parameters
+ * @param losses the losses before {@code step}
  */
-public record SavedCheckpoint(String name, long step, int floats, StepLosses.State ledger) {}
+public record SavedCheckpoint(String name, long step, int floats, StepLosses.State losses) {}

@@ -7,7 +7,7 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 import org.jspecify.annotations.Nullable;
 
-/** Gathers how a job ends, and tells its listener once, when all tasks are gone and the model is written. */
+/** Collects how training ends, and reports it once: when all tasks are gone and the model is written. */
 final class Completion {
     private final CoordinatorListener listener;
     private Optional<StopReason> stopReason = Optional.empty();
@@ -22,7 +22,7 @@ final class Completion {
         this.listener = listener;
     }
 
-    /** Training cannot go on; whether that is news. */
+    /** Training cannot go on. Returns false if it had failed or ended before. */
     boolean fail(String reason) {
         if (over || !failure.isEmpty()) {
             return false;
@@ -31,7 +31,7 @@ final class Completion {
         return true;
     }
 
-    /** Whether nothing can change the outcome any more. */
+    /** Whether the outcome is decided. */
     boolean isSettled() {
         return over || !failure.isEmpty();
     }
@@ -44,7 +44,7 @@ final class Completion {
         earlyReason = reason;
     }
 
-    /** The stop rule holds; whether that is news. */
+    /** Notes the stop rule's decision. Returns whether training should end now, and did not have to before. */
     boolean stop(Optional<StopReason> reason) {
         if (reason.isEmpty() || stopReason.isPresent()) {
             return false;
@@ -53,8 +53,8 @@ final class Completion {
         return true;
     }
 
-    /** Steps are done again, so the stop is decided again. */
-    void reconsider() {
+    /** Steps have to be done again, so the stop is decided again. */
+    void undoStop() {
         stopReason = Optional.empty();
     }
 
@@ -71,8 +71,8 @@ final class Completion {
         model = name;
     }
 
-    /** All tasks are gone, or the model is written: tells the end when it is the end. */
-    void tell(boolean allGone, @Nullable StepLosses losses) {
+    /** All tasks are gone, or the model is written. Reports the end when both are so. */
+    void report(boolean allGone, @Nullable StepLosses losses) {
         if (!allGone || writingModel || over) {
             return;
         }

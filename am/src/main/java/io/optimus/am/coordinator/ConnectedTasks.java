@@ -12,26 +12,26 @@ import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** The connected tasks: when each was last heard, how fast it steps, where it listens. One thread. */
+/** The connected tasks: when each was last heard, how fast it steps, and where it listens. Runs on one thread. */
 final class ConnectedTasks {
     private final TrainingSettings settings;
     private final Map<TaskId, Entry> entries = new TreeMap<>();
-    /** An index is never given to a second process, so whoever comes with a used one is a stray. */
+    /** An index is never given to a second process, so a process with a used one does not belong to the job. */
     private final Set<TaskId> seen = new HashSet<>();
 
-    private long lastBeatNanos;
+    private long lastHeartbeatNanos;
 
-    /** What a task was when it went away. */
+    /** What a task was when its connection ended. */
     enum Was {
         UNKNOWN,
-        /** It had been told to end. */
+        /** The task had been told to end. */
         LEAVING,
-        /** It had not. */
+        /** The task had not been told to end. */
         NEEDED
     }
 
     private static final class Entry {
-        final TaskConnection link;
+        final TaskConnection connection;
         long heardNanos = System.nanoTime();
         boolean leaving;
 
@@ -43,8 +43,8 @@ final class ConnectedTasks {
         long stepsNanos = heardNanos;
         double stepsPerSecond;
 
-        Entry(TaskConnection link) {
-            this.link = link;
+        Entry(TaskConnection connection) {
+            this.connection = connection;
         }
     }
 
@@ -52,14 +52,14 @@ final class ConnectedTasks {
         this.settings = settings;
     }
 
-    /** Welcomes a task; false: its name is taken. */
-    boolean connected(TaskConnection link) {
-        if (!seen.add(link.task())) {
+    /** Sends a task the job's settings. Returns false if there is or was a task of its name. */
+    boolean add(TaskConnection connection) {
+        if (!seen.add(connection.task())) {
             return false;
         }
-        entries.put(link.task(), new Entry(link));
+        entries.put(connection.task(), new Entry(connection));
         TrainingSettings.Timing timing = settings.timing();
-        link.send(new Message.Welcome(
+        connection.send(new Message.Welcome(
                 settings.mode(),
                 settings.batch(),
                 settings.seed(),
@@ -70,12 +70,12 @@ final class ConnectedTasks {
         return true;
     }
 
-    boolean isLinkOf(TaskConnection link) {
-        Entry entry = entries.get(link.task());
-        return entry != null && entry.link == link;
+    boolean has(TaskConnection connection) {
+        Entry entry = entries.get(connection.task());
+        return entry != null && entry.connection == connection;
     }
 
-    void heard(TaskId task, FromTask message) {
+    void received(TaskId task, FromTask message) {
         Entry entry = entries.get(task);
         if (entry == null) {
             return;
@@ -92,10 +92,10 @@ final class ConnectedTasks {
         }
     }
 
-    /** A server's address; a worker's address is never asked for. */
+    /** Returns the address of a server. */
     ServerAddress address(TaskId server) {
         Entry entry = entries.get(server);
-        // A server that has just gone is named once more before its loss is dealt with: nobody will answer there.
+        // A server that is lost is named once more before its loss is handled; no process answers at this address.
         return entry == null || entry.address == null ? new ServerAddress(server, "0.0.0.0", 0) : entry.address;
     }
 
@@ -108,30 +108,30 @@ final class ConnectedTasks {
         Entry entry = entries.get(task);
         if (entry != null) {
             entry.leaving |= message instanceof Message.Leave;
-            entry.link.send(message);
+            entry.connection.send(message);
         }
     }
 
-    /** Closes the task's connection and forgets it. */
+    /** Closes and forgets the connection of {@code task}. */
     Was remove(TaskId task) {
         Entry entry = entries.remove(task);
         if (entry == null) {
             return Was.UNKNOWN;
         }
-        entry.link.close();
+        entry.connection.close();
         return entry.leaving ? Was.LEAVING : Was.NEEDED;
     }
 
-    /** Gives all tasks a sign of life, when it is time. */
-    void beat() {
+    /** Sends all tasks a heartbeat, when it is time. */
+    void sendHeartbeats() {
         long now = System.nanoTime();
-        if (now - lastBeatNanos >= settings.timing().heartbeatMillis() * 1_000_000) {
-            lastBeatNanos = now;
-            entries.values().forEach(entry -> entry.link.send(new Message.StillHere()));
+        if (now - lastHeartbeatNanos >= settings.timing().heartbeatMillis() * 1_000_000) {
+            lastHeartbeatNanos = now;
+            entries.values().forEach(entry -> entry.connection.send(new Message.StillHere()));
         }
     }
 
-    /** Tasks that hang, with the reason in words. */
+    /** Returns the tasks that hang, with the reason for the owner. */
     Map<TaskId, String> late(long silenceMillis, long stepMillis) {
         Map<TaskId, String> late = new TreeMap<>();
         long now = System.nanoTime();

@@ -24,19 +24,19 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A {@link Coordinator} on sockets: accepts tasks, and brings all that happens, from whichever thread, in one order
- * before a {@link EventHandler}, which one thread alone runs.
+ * A {@link Coordinator} on sockets. Accepts tasks, and puts the events of all threads into one queue, which one thread
+ * takes to an {@link EventHandler}.
  *
- * <p>Listens on all addresses, for which address tasks on other nodes reach this one by is not known here: the host's
- * own name may mean the loopback. Whoever connects must prove that it knows the job's secret, within seconds.
+ * <p>Listens on all addresses, since the address by which other nodes reach this one is not known here: the host's own
+ * name may mean the loopback. Every caller must prove within seconds that it knows the job's secret.
  */
 public final class ElasticCoordinator implements Coordinator {
     private static final Logger LOG = LoggerFactory.getLogger(ElasticCoordinator.class);
-    /** How often the clock is looked at. */
+    /** Time between two looks at the clock. */
     private static final long TICK_MILLIS = 50;
 
     private final JobSecret secret;
-    private final EventHandler conductor;
+    private final EventHandler handler;
     private final PortRange ports;
     private final ServerSocket listening;
     private final BlockingQueue<Runnable> events = new LinkedBlockingQueue<>();
@@ -46,14 +46,14 @@ public final class ElasticCoordinator implements Coordinator {
     private volatile boolean closed;
 
     /**
-     * Not started yet.
+     * Listens and trains from {@link #start} on.
      *
-     * @param settings of the job
-     * @param secret that tasks must know
-     * @param attempt of the ApplicationMaster, 1 or more; memberships of earlier ones are refused
-     * @param store for checkpoints and the model; what it holds is resumed from
-     * @param ports to listen on one of
-     * @param listener hears what happens
+     * @param settings the job
+     * @param secret the secret that tasks must know
+     * @param attempt the ApplicationMaster's attempt, 1 or more; memberships of earlier attempts are refused
+     * @param store the place of checkpoints and the model; training resumes from the newest checkpoint in it
+     * @param ports the ports to choose from
+     * @param listener is told what happens
      */
     public ElasticCoordinator(
             TrainingSettings settings,
@@ -66,20 +66,20 @@ public final class ElasticCoordinator implements Coordinator {
         this.secret = secret;
         this.ports = ports;
         this.listening = new ServerSocket();
-        this.conductor = new EventHandler(settings, attempt, store, listener, events::add);
-        this.status = conductor.status();
+        this.handler = new EventHandler(settings, attempt, store, listener, events::add);
+        this.status = handler.status();
     }
 
     @Override
     public void start() throws IOException {
-        conductor.resume();
-        status = conductor.status();
+        handler.resume();
+        status = handler.status();
         ports.open(address -> {
             listening.bind(address);
             return listening;
         });
         threads.execute(this::accept);
-        threads.execute(this::conduct);
+        threads.execute(this::handleEvents);
     }
 
     @Override
@@ -101,17 +101,17 @@ public final class ElasticCoordinator implements Coordinator {
     @Override
     public void target(Set<TaskId> members) {
         Set<TaskId> copy = Set.copyOf(members);
-        events.add(() -> conductor.target(copy));
+        events.add(() -> handler.target(copy));
     }
 
     @Override
     public void release(TaskId task) {
-        events.add(() -> conductor.release(task));
+        events.add(() -> handler.release(task));
     }
 
     @Override
     public void taskLost(TaskId task, String reason) {
-        events.add(() -> conductor.lost(task, reason));
+        events.add(() -> handler.lost(task, reason));
     }
 
     @Override
@@ -121,10 +121,10 @@ public final class ElasticCoordinator implements Coordinator {
 
     @Override
     public void stop(String reason) {
-        events.add(() -> conductor.stop(reason));
+        events.add(() -> handler.stop(reason));
     }
 
-    private void conduct() {
+    private void handleEvents() {
         try {
             while (!closed) {
                 Runnable event = events.poll(TICK_MILLIS, TimeUnit.MILLISECONDS);
@@ -132,21 +132,21 @@ public final class ElasticCoordinator implements Coordinator {
                     run(event);
                     event = events.poll();
                 }
-                run(conductor::tick);
-                status = conductor.status();
+                run(handler::tick);
+                status = handler.status();
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
     }
 
-    /** A mistake of ours ends the job in order rather than leave it hanging. */
+    /** A programming error ends the job in order, rather than leave it hanging. */
     private void run(Runnable event) {
         try {
             event.run();
         } catch (RuntimeException | Error e) {
             LOG.error("coordinator failed", e);
-            conductor.fail("The coordinator failed: " + e);
+            handler.fail("The coordinator failed: " + e);
         }
     }
 
@@ -154,24 +154,24 @@ public final class ElasticCoordinator implements Coordinator {
         new ConnectionAcceptor(() -> !closed, threads).run(listening::accept, this::serve);
     }
 
-    private Handshake.Caller caller(Socket socket, Runnable letIn) throws IOException {
+    private Handshake.Caller caller(Socket socket, Runnable identified) throws IOException {
         try {
             return Handshake.answer(socket, secret);
         } finally {
-            letIn.run();
+            identified.run();
         }
     }
 
-    private void serve(Socket socket, Runnable letIn) {
+    private void serve(Socket socket, Runnable identified) {
         sockets.add(socket);
         try (socket) {
-            Handshake.Caller caller = caller(socket, letIn);
+            Handshake.Caller caller = caller(socket, identified);
             if (closed) {
                 return;
             }
             switch (caller.purpose()) {
                 case CONTROL -> control(new TaskConnection(caller.task(), socket));
-                case CHECKPOINT -> conductor.checkpoints().serve(socket, caller.task());
+                case CHECKPOINT -> handler.checkpoints().serve(socket, caller.task());
                 case SHARDS -> throw new IOException(caller.task() + " took the coordinator for a parameter server");
             }
         } catch (IOException | RuntimeException e) {
@@ -181,17 +181,17 @@ public final class ElasticCoordinator implements Coordinator {
         }
     }
 
-    private void control(TaskConnection link) {
-        threads.execute(link::write);
-        events.add(() -> conductor.connected(link));
+    private void control(TaskConnection connection) {
+        threads.execute(connection::write);
+        events.add(() -> handler.connected(connection));
         try {
             while (true) {
-                FromTask message = link.receive();
-                events.add(() -> conductor.heard(link, message));
+                FromTask message = connection.receive();
+                events.add(() -> handler.received(connection, message));
             }
         } catch (IOException | RuntimeException e) {
-            link.close();
-            events.add(() -> conductor.disconnected(link, "its connection ended: " + e.getMessage()));
+            connection.close();
+            events.add(() -> handler.disconnected(connection, "its connection ended: " + e.getMessage()));
         }
     }
 
@@ -207,6 +207,6 @@ public final class ElasticCoordinator implements Coordinator {
             LOG.debug("closing cause={}", e.toString());
         }
         threads.shutdownNow();
-        conductor.close();
+        handler.close();
     }
 }

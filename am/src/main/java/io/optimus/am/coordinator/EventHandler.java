@@ -2,10 +2,11 @@ package io.optimus.am.coordinator;
 
 import io.optimus.am.checkpoint.CheckpointService;
 import io.optimus.am.checkpoint.CheckpointStore;
+import io.optimus.am.coordinator.CoordinatorStatus.State;
 import io.optimus.am.coordinator.CoordinatorStatus.TaskStatus;
 import io.optimus.am.membership.Membership;
 import io.optimus.am.membership.MembershipMachine;
-import io.optimus.am.membership.Phase;
+import io.optimus.am.membership.StateName;
 import io.optimus.am.progress.StepLosses;
 import io.optimus.am.wire.Message;
 import io.optimus.am.wire.Message.FromTask;
@@ -20,21 +21,21 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Brings what tasks and the outside say to the membership machine and to {@link TrainingRun}, and notices tasks that hang.
- * One thread, except where a method says otherwise.
+ * Handles the events of the coordinator's event queue: passes them on to the membership machine and to the {@link
+ * TrainingRun}, and finds tasks that hang. Runs on one thread, except where a method says otherwise.
  */
 final class EventHandler implements AutoCloseable {
     private final TrainingSettings settings;
     private final CoordinatorListener listener;
-    private final ConnectedTasks roster;
+    private final ConnectedTasks connected;
     private final TrainingRun training;
     private final MembershipMachine machine;
-    private final ProgressWatchdog standstill = new ProgressWatchdog();
 
     /**
-     * Of a job.
+     * Waits for tasks.
      *
-     * @param events runs what other threads bring, on the conductor's thread
+     * @param attempt of the ApplicationMaster, 1 or more
+     * @param events runs on the handler's thread what other threads pass to it
      */
     EventHandler(
             TrainingSettings settings,
@@ -44,17 +45,17 @@ final class EventHandler implements AutoCloseable {
             Executor events) {
         this.settings = settings;
         this.listener = listener;
-        this.roster = new ConnectedTasks(settings);
-        this.training = new TrainingRun(settings, attempt, store, listener, roster, events);
+        this.connected = new ConnectedTasks(settings);
+        this.training = new TrainingRun(settings, attempt, store, listener, connected, events);
         this.machine = training.machine();
     }
 
-    /** Looks for a checkpoint; before anything else. */
+    /** Finds the checkpoint to resume from. Called before every other method. */
     void resume() throws IOException {
         training.resume();
     }
 
-    /** To be called from any thread. */
+    /** Serves checkpoint transfers, on any thread. */
     CheckpointService checkpoints() {
         return training.checkpoints();
     }
@@ -75,21 +76,21 @@ final class EventHandler implements AutoCloseable {
         training.stop(reason);
     }
 
-    void connected(TaskConnection link) {
-        if (!roster.connected(link)) {
-            link.send(new Message.Leave("Another process is " + link.task() + " already, or was"));
-            link.closeAfterwards();
+    void connected(TaskConnection connection) {
+        if (!connected.add(connection)) {
+            connection.send(new Message.Leave("Another process is or was " + connection.task()));
+            connection.closeAfterwards();
         }
     }
 
-    void disconnected(TaskConnection link, String reason) {
-        if (roster.isLinkOf(link)) {
-            lost(link.task(), reason);
+    void disconnected(TaskConnection connection, String reason) {
+        if (connected.has(connection)) {
+            lost(connection.task(), reason);
         }
     }
 
     void lost(TaskId task, String reason) {
-        switch (roster.remove(task)) {
+        switch (connected.remove(task)) {
             case UNKNOWN -> {}
             case LEAVING -> {
                 listener.taskReleased(task);
@@ -102,96 +103,85 @@ final class EventHandler implements AutoCloseable {
         }
     }
 
+    /** Looks at the clock. */
     void tick() {
         long silence = settings.timing().silenceMillis();
         long step = settings.timing().stepMillis();
-        roster.beat();
-        roster.late(silence, step).forEach(this::lost);
-        for (TaskId late : machine.lateAfter(
-                TimeUnit.MILLISECONDS.toNanos(machine.phase() == Phase.LEAVING ? silence : 2 * step))) {
-            lost(late, "it did not answer while the job was " + machine.phase() + " for longer than its time-out");
+        connected.sendHeartbeats();
+        connected.late(silence, step).forEach(this::lost);
+        long answer = machine.state() == StateName.LEAVING ? silence : 2 * step;
+        for (TaskId late : machine.lateAfter(TimeUnit.MILLISECONDS.toNanos(answer))) {
+            lost(late, "it did not answer for " + answer + " ms while the job was " + machine.state());
         }
-        long patience = TimeUnit.MILLISECONDS.toNanos(2 * step);
-        if (standstill.noticed(machine.phase() == Phase.STEPPING, training.step(), System.nanoTime(), patience)) {
+        if (machine.makesNoProgress(training.step(), TimeUnit.MILLISECONDS.toNanos(2 * step))) {
             listener.warned("No step was done for " + 2 * step + " ms: step " + training.step() + " is begun again");
-            machine.standsStill();
+            machine.restartStep();
         }
     }
 
-    void heard(TaskConnection link, FromTask message) {
-        TaskId task = link.task();
-        if (!roster.isLinkOf(link)) {
+    void received(TaskConnection connection, FromTask message) {
+        TaskId task = connection.task();
+        if (!connected.has(connection)) {
             return;
         }
-        roster.heard(task, message);
+        connected.received(task, message);
         if (message instanceof Message.WorkerReady ready) {
             workerReady(task, ready);
         } else if (message instanceof Message.ServerReady) {
-            listener.taskReady(task);
-            machine.ready(task);
+            ready(task);
         } else if (message instanceof Message.Applied applied) {
             training.applied(applied);
         } else if (message instanceof Message.Interrupted interrupted) {
             if (machine.interrupted(task, interrupted.number())) {
                 lost(task, "its steps fail again and again: " + interrupted.reason());
             }
-        } else if (message instanceof Message.Evaluated evaluated) {
-            training.evaluated(evaluated);
-            machine.evaluated(task);
         } else if (message instanceof Message.NotDone failed) {
             notDone(task, failed);
         } else if (message instanceof Message.Unable unable) {
             lost(task, unable.reason());
         } else {
-            obeyed(task, message);
+            if (message instanceof Message.Evaluated evaluated) {
+                training.evaluated(evaluated);
+            }
+            machine.received(task, message);
         }
     }
 
+    private void workerReady(TaskId task, Message.WorkerReady ready) {
+        if (training.accepts(ready)) {
+            ready(task);
+        } else {
+            lost(
+                    task,
+                    "its model differs from the other workers': "
+                            + ready.blocks().size() + " tensors, theirs has "
+                            + training.model().blocks().size());
+        }
+    }
+
+    private void ready(TaskId task) {
+        listener.taskReady(task);
+        machine.ready(task);
+    }
+
     private void notDone(TaskId task, Message.NotDone failed) {
-        String what = task + " could not do its part while the job was " + machine.phase() + ": " + failed.reason();
+        String what = task + " could not do its part while the job was " + machine.state() + ": " + failed.reason();
         listener.warned(what);
         if (machine.notDone(task, failed.number(), failed.because())) {
             lost(failed.because(), "again and again, " + what);
         }
     }
 
-    /** The task has done what the machine told it to. */
-    private void obeyed(TaskId task, FromTask message) {
-        if (message instanceof Message.Connected connected) {
-            machine.connected(task, connected.number());
-        } else if (message instanceof Message.AtBoundary boundary) {
-            machine.atBoundary(task, boundary.number(), boundary.step());
-        } else if (message instanceof Message.Fenced fenced) {
-            machine.fenced(task, fenced.number(), fenced.step());
-        } else if (message instanceof Message.Placed placed) {
-            machine.placed(task, placed.number());
-        } else if (message instanceof Message.Started started) {
-            machine.started(task, started.number());
-        }
-    }
-
-    private void workerReady(TaskId task, Message.WorkerReady ready) {
-        if (!training.describedBy(ready)) {
-            lost(
-                    task,
-                    "its model differs from the other workers': "
-                            + ready.blocks().size() + " tensors, theirs " + training.tensors());
-            return;
-        }
-        listener.taskReady(task);
-        machine.ready(task);
-    }
-
-    /** Of this moment. */
+    /** A snapshot. */
     CoordinatorStatus status() {
         Membership current = machine.current();
         SortedMap<TaskId, TaskStatus> tasks = new TreeMap<>();
         for (TaskId task : machine.ready()) {
-            tasks.put(task, new TaskStatus(machine.isMember(task), roster.stepsPerSecond(task)));
+            tasks.put(task, new TaskStatus(machine.isMember(task), connected.stepsPerSecond(task)));
         }
-        CoordinatorStatus.State state = machine.phase().state();
-        StepLosses losses = training.ledger();
-        boolean stepping = state == CoordinatorStatus.State.STEPPING || state == CoordinatorStatus.State.SWITCHING;
+        State state = state(machine.state());
+        StepLosses losses = training.losses();
+        boolean stepping = state == State.STEPPING || state == State.SWITCHING;
         return new CoordinatorStatus(
                 state,
                 training.step(),
@@ -202,6 +192,16 @@ final class EventHandler implements AutoCloseable {
                 stepping ? current.allocation() : Allocation.NONE,
                 training.stepsPerSecond(),
                 tasks);
+    }
+
+    private static State state(StateName name) {
+        return switch (name) {
+            case WAITING, INITIALISING -> State.WAITING;
+            case STEPPING, CONNECTING -> State.STEPPING;
+            case STOPPING, FENCING, PLACING, STARTING -> State.SWITCHING;
+            case SAVING, EVALUATING, LEAVING -> State.ENDING;
+            case ENDED -> State.ENDED;
+        };
     }
 
     @Override

@@ -17,21 +17,21 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 
 /**
- * The coordinator's end of a task's control connection. One thread receives, one sends, and one writes what is sent: a
- * task that reads nothing holds up nobody but its own writer.
+ * The coordinator's end of a task's control connection. One thread receives, one sends, and one writes what is sent. So
+ * a task that reads nothing delays only its own writer.
  */
 final class TaskConnection implements Closeable {
-    /** Some minutes of signs of life, and all orders of many resizes; a task that leaves so many unread hangs. */
+    /** Some minutes of heartbeats and the messages of many resizes. A task that leaves so many unread hangs. */
     private static final int MOST_UNREAD = 1_000;
 
     private final TaskId task;
     private final Socket socket;
     private final DataInputStream in;
     private final DataOutputStream out;
-    /** Empty: nothing comes after. */
+    /** An empty element means that no message follows. */
     private final BlockingQueue<Optional<ToTask>> outgoing = new LinkedBlockingQueue<>(MOST_UNREAD);
 
-    /** Sends nothing before some thread runs {@link #write}. */
+    /** Sends nothing until a thread runs {@link #write}. */
     TaskConnection(TaskId task, Socket socket) throws IOException {
         this.task = task;
         this.socket = socket;
@@ -53,21 +53,21 @@ final class TaskConnection implements Closeable {
         throw new IOException(task + " sent a coordinator's message: " + message);
     }
 
-    /** Sends, without waiting; that the task is gone or reads nothing is noticed by {@link #receive}. */
+    /** Sends without waiting. {@link #receive} fails if the task is gone or reads nothing. */
     void send(ToTask message) {
         if (!socket.isClosed() && !outgoing.offer(Optional.of(message))) {
             close();
         }
     }
 
-    /** Closes when all is written that was sent. */
+    /** Closes when everything that was sent is written. */
     void closeAfterwards() {
         if (!outgoing.offer(Optional.empty())) {
             close();
         }
     }
 
-    /** Writes what is sent, until the link is closed. */
+    /** Writes what is sent, until the connection is closed. */
     void write() {
         try {
             for (Optional<ToTask> next = outgoing.take();
@@ -76,14 +76,14 @@ final class TaskConnection implements Closeable {
                 MessageCodec.write(out, next.get());
             }
         } catch (IOException e) {
-            // Noticed by receive(), whose socket this closes.
+            // receive() fails too, since this closes its socket.
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
         close();
     }
 
-    /** Closes at once; what is not written yet is lost. */
+    /** Closes at once. What is not written yet is lost. */
     @Override
     public void close() {
         try {

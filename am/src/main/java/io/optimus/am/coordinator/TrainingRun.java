@@ -1,5 +1,6 @@
 package io.optimus.am.coordinator;
 
+import io.optimus.am.checkpoint.CheckpointKey;
 import io.optimus.am.checkpoint.CheckpointService;
 import io.optimus.am.checkpoint.CheckpointStore;
 import io.optimus.am.checkpoint.CheckpointTracker;
@@ -8,80 +9,70 @@ import io.optimus.am.membership.Membership;
 import io.optimus.am.membership.MembershipContext;
 import io.optimus.am.membership.MembershipMachine;
 import io.optimus.am.membership.ModelLayout;
-import io.optimus.am.membership.Phase;
 import io.optimus.am.membership.Resize;
-import io.optimus.am.membership.ShardAssignment;
+import io.optimus.am.membership.StateName;
 import io.optimus.am.progress.SpeedMeter;
 import io.optimus.am.progress.StepLosses;
 import io.optimus.am.wire.Message;
 import io.optimus.am.wire.Message.ServerAddress;
 import io.optimus.am.wire.Message.ToTask;
-import io.optimus.am.wire.Ranges;
 import io.optimus.am.wire.TaskId;
 import io.optimus.model.TrainingMode;
 import io.optimus.model.convergence.StopDecision;
 import java.io.IOException;
 import java.util.Optional;
 import java.util.OptionalDouble;
-import java.util.SortedMap;
-import java.util.SortedSet;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
- * What a job has learnt: its model, losses, speed, checkpoints, and how it ends. The world of its membership machine.
- * One thread; what others bring comes through the executor.
+ * The progress of one training: its model, losses, speed and checkpoints, and how it ends. Carries out what the
+ * membership machine asks for. Runs on the coordinator's thread; other threads pass their events to the executor.
  */
 final class TrainingRun implements MembershipContext, AutoCloseable {
-    static final String MODEL = "model.bin";
+    private static final Logger LOG = LoggerFactory.getLogger(TrainingRun.class);
+    private static final String MODEL = "model.bin";
 
     private final TrainingSettings settings;
     private final CoordinatorListener listener;
     private final CheckpointService checkpoints;
-    private final ConnectedTasks roster;
+    private final ConnectedTasks connected;
     private final Executor events;
     private final MembershipMachine machine;
     private final SpeedMeter speed;
-    private final CheckpointTracker book;
-    private final Completion verdict;
-    private @Nullable StepLosses ledger;
+    private final CheckpointTracker tracker;
+    private final Completion completion;
+    private @Nullable StepLosses losses;
     private ModelLayout model = ModelLayout.UNKNOWN;
 
-    /**
-     * Of a job.
-     *
-     * @param events runs what other threads bring, on the coordinator's thread
-     */
     TrainingRun(
             TrainingSettings settings,
             int attempt,
             CheckpointStore store,
             CoordinatorListener listener,
-            ConnectedTasks roster,
+            ConnectedTasks connected,
             Executor events) {
         this.settings = settings;
         this.listener = listener;
         this.events = events;
-        this.roster = roster;
-        this.checkpoints = new CheckpointService(store, new CheckpointCallbacks(this, listener, events));
+        this.connected = connected;
+        this.checkpoints = new CheckpointService(store, new CheckpointEvents());
         this.machine = new MembershipMachine(settings.mode(), settings.minimum(), attempt, this);
         this.speed = new SpeedMeter(settings.timing().speedWindowMillis());
-        this.book = new CheckpointTracker(checkpoints, settings, System.nanoTime());
-        this.verdict = new Completion(listener);
+        this.tracker = new CheckpointTracker(checkpoints, settings.mode(), settings.checkpoint(), System.nanoTime());
+        this.completion = new Completion(listener);
     }
 
-    /** Looks for a checkpoint; before anything else. */
+    /** Finds the checkpoint to resume from. */
     void resume() throws IOException {
-        book.resume(listener::warned);
+        tracker.resume(listener::warned);
     }
 
-    /** To be called from any thread. */
+    /** Serves checkpoint transfers, on any thread. */
     CheckpointService checkpoints() {
         return checkpoints;
-    }
-
-    CheckpointTracker book() {
-        return book;
     }
 
     MembershipMachine machine() {
@@ -89,75 +80,72 @@ final class TrainingRun implements MembershipContext, AutoCloseable {
     }
 
     void stop(String reason) {
-        verdict.stopEarly(reason);
+        completion.stopEarly(reason);
         machine.end(true);
     }
 
-    /** A worker has loaded its model and data; whether they are the job's. The first one's are. */
-    boolean describedBy(Message.WorkerReady ready) {
-        if (ledger != null) {
+    /** A worker has loaded its model and data. Returns whether its model is the job's, which the first worker's is. */
+    boolean accepts(Message.WorkerReady ready) {
+        if (losses != null) {
             return model.blocks().equals(ready.blocks());
         }
         model = ModelLayout.of(ready.blocks());
         checkpoints.modelHas(model.floats());
         listener.modelLoaded(model.floats());
-        book.newest()
+        tracker.newest()
                 .filter(found -> found.floats() != model.floats())
                 .ifPresent(found -> fail("Checkpoint " + found.name() + " has " + found.floats()
                         + " parameters, the job's model has " + model.floats()
                         + "; train it in a job directory of its own"));
-        ledger = new StepLosses(
-                settings,
-                ready.trainingSamples(),
+        losses = new StepLosses(
+                (double) settings.batch() / ready.trainingSamples(),
+                settings.checkpoint().everySteps(),
+                settings.timing().reportMillis(),
                 settings.mode() == TrainingMode.SYNCHRONOUS,
-                losses -> StopDecision.after(settings.stop(), losses),
+                epochs -> StopDecision.after(settings.stop(), epochs),
                 listener::loss);
-        book.newest().map(SavedCheckpoint::ledger).ifPresent(ledger::restore);
+        tracker.newest().map(SavedCheckpoint::losses).ifPresent(losses::restore);
         return true;
-    }
-
-    int tensors() {
-        return model.blocks().size();
     }
 
     /** Servers have applied steps. */
     void applied(Message.Applied applied) {
-        if (ledger == null || verdict.isOver()) {
+        if (losses == null || completion.isOver()) {
             return;
         }
-        ledger.add(applied.first(), applied.losses(), nanos());
-        if (machine.phase() == Phase.STEPPING) {
+        losses.add(applied.first(), applied.losses(), nanos());
+        if (machine.state() == StateName.STEPPING) {
             speed.applied(applied.first() + applied.losses().length, applied.nanos())
                     .ifPresent(listener::speed);
         }
-        ledgerMoved();
+        lossesChanged();
     }
 
-    /** There may be more to commit, or a reason to end. */
-    void ledgerMoved() {
-        StepLosses losses = ledger;
-        if (losses == null) {
+    /** There may be more checkpoints to commit, or a reason to end. */
+    private void lossesChanged() {
+        StepLosses known = losses;
+        if (known == null) {
             return;
         }
-        losses.divergedAt()
+        known.divergedAt()
                 .ifPresent(step -> fail("Training diverged: the loss of step " + step
                         + " is not a finite number; lower the learning rate"));
-        if (verdict.isSettled()) {
+        if (completion.isSettled()) {
             return;
         }
-        book.commitWhatIsKnown(losses);
-        if (verdict.stop(losses.stopReason())) {
+        tracker.commitComplete(known);
+        if (completion.stop(known.stopReason())) {
             machine.end(false);
         }
-        if (machine.phase() == Phase.STEPPING) {
-            book.due(losses.step(), speed.stepsPerSecond(), nanos()).ifPresent(step -> save(step, losses));
+        if (machine.state() == StateName.STEPPING) {
+            tracker.due(known.step(), speed.stepsPerSecond(), nanos()).ifPresent(step -> orderSave(step, known));
         }
     }
 
-    private void save(long before, StepLosses losses) {
+    private void orderSave(long before, StepLosses known) {
         Membership current = machine.current();
-        losses.keepBefore(before);
-        ToTask order = before > losses.step()
+        known.keepBefore(before);
+        ToTask order = before > known.step()
                 ? new Message.SaveBefore(current.number(), before)
                 : new Message.SaveNow(current.number(), before);
         current.servers().keySet().forEach(server -> send(server, order));
@@ -165,30 +153,36 @@ final class TrainingRun implements MembershipContext, AutoCloseable {
 
     /** Ends training, which cannot go on. */
     void fail(String reason) {
-        if (verdict.fail(reason)) {
+        if (completion.fail(reason)) {
             machine.fail(reason);
         }
     }
 
-    void evaluated(Message.Evaluated found) {
-        verdict.evaluated(found.evaluation());
+    void evaluated(Message.Evaluated evaluated) {
+        completion.evaluated(evaluated.evaluation());
     }
 
+    /** The losses so far; null before the first worker is ready. */
     @Nullable
-    StepLosses ledger() {
-        return ledger;
+    StepLosses losses() {
+        return losses;
     }
 
-    /** The next step; before any task is there, the one that training will go on with. */
+    /** The next step. Before the first worker is ready, this is the step that training resumes with. */
     long step() {
-        return ledger == null ? book.newest().map(SavedCheckpoint::step).orElse(0L) : ledger.step();
+        return losses == null ? tracker.newest().map(SavedCheckpoint::step).orElse(0L) : losses.step();
     }
 
     OptionalDouble stepsPerSecond() {
         return speed.stepsPerSecond();
     }
 
-    // What the machine asks for -------------------------------------------------------------------------------------
+    @Override
+    public void close() {
+        checkpoints.close();
+    }
+
+    // What the membership machine asks for ----------------------------------------------------------------------------
 
     @Override
     public long nanos() {
@@ -197,67 +191,61 @@ final class TrainingRun implements MembershipContext, AutoCloseable {
 
     @Override
     public void send(TaskId task, ToTask message) {
-        roster.send(task, message);
+        connected.send(task, message);
     }
 
     @Override
     public ServerAddress address(TaskId server) {
-        return roster.address(server);
+        return connected.address(server);
     }
 
     @Override
-    public Ranges statistics() {
-        return model.statistics();
-    }
-
-    @Override
-    public SortedMap<TaskId, Ranges> assign(SortedMap<TaskId, Ranges> held, SortedSet<TaskId> servers) {
-        return new ShardAssignment(model.blocks()).assign(held, servers);
+    public ModelLayout model() {
+        return model;
     }
 
     @Override
     public long knownStep() {
-        return ledger == null ? 0 : ledger.step();
+        return losses == null ? 0 : losses.step();
     }
 
     @Override
     public Optional<SavedCheckpoint> saved() {
-        return book.newest();
+        return tracker.newest();
     }
 
     @Override
     public void settledAt(long step) {
-        if (ledger != null) {
-            ledger.settledAt(step, nanos());
-            book.settledAt(step);
-            // Later: the machine is in the middle of something.
-            events.execute(this::ledgerMoved);
+        if (losses != null) {
+            losses.settledAt(step, nanos());
+            tracker.settledAt(step);
+            // Later, since the machine is in the middle of a transition.
+            events.execute(this::lossesChanged);
         }
     }
 
     @Override
-    public void restoredTo(SavedCheckpoint state) {
-        StepLosses losses = ledger;
+    public void restoredTo(SavedCheckpoint checkpoint) {
         if (losses == null) {
             return;
         }
         long before = losses.step();
-        losses.restore(state.ledger());
-        book.restoredTo(state);
-        verdict.reconsider();
-        if (before > state.step()) {
-            listener.steppedBack(before, state.step());
+        losses.restore(checkpoint.losses());
+        tracker.restoredTo(checkpoint);
+        completion.undoStop();
+        if (before > checkpoint.step()) {
+            listener.steppedBack(before, checkpoint.step());
         }
     }
 
     @Override
     public void stopUndone() {
-        verdict.reconsider();
+        completion.undoStop();
     }
 
     @Override
-    public void stepping(boolean yes) {
-        if (yes) {
+    public void stepping(boolean begun) {
+        if (begun) {
             speed.begin(machine.current().allocation());
         } else {
             speed.end().ifPresent(listener::speed);
@@ -271,30 +259,94 @@ final class TrainingRun implements MembershipContext, AutoCloseable {
 
     @Override
     public void keepModel() {
-        book.newest().ifPresent(last -> {
-            verdict.writingModel();
+        tracker.newest().ifPresent(last -> {
+            completion.writingModel();
             checkpoints.writeModel(
                     last.name(), MODEL, model.blocks(), failed -> events.execute(() -> modelWritten(failed)));
         });
     }
 
     private void modelWritten(Optional<IOException> failed) {
-        verdict.modelWritten(failed.isPresent() ? Optional.empty() : Optional.of(MODEL));
+        completion.modelWritten(failed.isPresent() ? Optional.empty() : Optional.of(MODEL));
         failed.ifPresent(cause -> fail("The model could not be written: " + cause.getMessage()));
-        tellEnd();
+        reportEnd();
     }
 
     @Override
     public void ended() {
-        tellEnd();
+        reportEnd();
     }
 
-    private void tellEnd() {
-        verdict.tell(machine.phase() == Phase.ENDED, ledger);
+    private void reportEnd() {
+        completion.report(machine.state() == StateName.ENDED, losses);
     }
 
     @Override
-    public void close() {
-        checkpoints.close();
+    public void entered(StateName from, StateName to) {
+        LOG.debug("membership state={} before={}", to, from);
+    }
+
+    // What becomes of checkpoints -------------------------------------------------------------------------------------
+
+    /** Passes events to the coordinator's thread. The job fails only if it waits for the checkpoint that failed. */
+    private final class CheckpointEvents implements CheckpointService.Listener {
+        @Override
+        public void complete(CheckpointKey key) {
+            events.execute(() -> {
+                tracker.complete(key);
+                lossesChanged();
+            });
+        }
+
+        @Override
+        public void saved(CheckpointKey key, SavedCheckpoint checkpoint) {
+            events.execute(() -> {
+                if (tracker.committed(key, checkpoint, nanos())) {
+                    listener.checkpointed(checkpoint.step());
+                    machine.saved(checkpoint.step());
+                }
+            });
+        }
+
+        @Override
+        public void warned(String what) {
+            events.execute(() -> listener.warned(what));
+        }
+
+        @Override
+        public void notSaved(CheckpointKey key, Throwable cause) {
+            events.execute(() -> {
+                String what = "Checkpoint before step " + key.step() + " is not saved: " + cause;
+                if (machine.savesNow(key)) {
+                    fail(what + "; check that the job's directory can be written");
+                } else {
+                    listener.warned(what);
+                }
+            });
+        }
+
+        @Override
+        public void transferFailed(CheckpointKey key, TaskId task, IOException cause) {
+            events.execute(() -> {
+                String what = "Checkpoint before step " + key.step() + " is not saved: the transfer from " + task
+                        + " ended too early: " + cause.getMessage();
+                listener.warned(what);
+                if (machine.savesNow(key) && !machine.saveAgain()) {
+                    fail(what + ", again and again; see the log of " + task);
+                }
+            });
+        }
+
+        @Override
+        public void unreadable(String name, IOException cause) {
+            events.execute(() -> {
+                String what = "Checkpoint " + name + " could not be read: " + cause.getMessage();
+                if (machine.loads(name)) {
+                    fail(what + "; check that the job's directory can be read");
+                } else {
+                    listener.warned(what);
+                }
+            });
+        }
     }
 }

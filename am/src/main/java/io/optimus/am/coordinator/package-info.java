@@ -1,7 +1,8 @@
 /**
- * Runs one elastic training job inside its ApplicationMaster: who is a member, when the membership changes, epochs, the
- * stop, checkpoints. Open {@link io.optimus.am.coordinator.Coordinator} first. Knows nothing of YARN: whoever starts
- * and ends processes drives it and listens to it.
+ * The coordinator of one elastic training job, inside its ApplicationMaster: accepts the tasks' connections, handles
+ * their messages, follows losses and epochs, decides the stop, and orders checkpoints. Open {@link
+ * io.optimus.am.coordinator.Coordinator} first. It knows nothing of YARN: whoever starts and ends the processes tells
+ * it the target and listens to it.
  */
 @NullMarked
 package io.optimus.am.coordinator;

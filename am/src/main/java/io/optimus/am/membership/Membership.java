@@ -14,13 +14,14 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * Who takes part, and who holds what.
+ * The tasks that train together, and the parameters that each server holds.
  *
  * @param number of the membership
  * @param workers by rank
- * @param servers what each holds; together the whole flat vector
+ * @param servers the shard of each; together the whole flat vector
  */
 public record Membership(MembershipNumber number, List<TaskId> workers, SortedMap<TaskId, Ranges> servers) {
+    /** Copies. */
     public Membership {
         workers = List.copyOf(workers);
         servers = Collections.unmodifiableSortedMap(new TreeMap<>(servers));
@@ -30,10 +31,23 @@ public record Membership(MembershipNumber number, List<TaskId> workers, SortedMa
         return new Membership(new MembershipNumber(attempt, 0), List.of(), new TreeMap<>());
     }
 
+    /** The same number without a member. */
+    Membership dissolved() {
+        return new Membership(number, List.of(), new TreeMap<>());
+    }
+
+    Membership without(Collection<TaskId> lostWorkers) {
+        List<TaskId> left =
+                workers.stream().filter(worker -> !lostWorkers.contains(worker)).toList();
+        return new Membership(number, left, servers);
+    }
+
+    /** The number of its tasks. */
     public Allocation allocation() {
         return new Allocation(servers.size(), workers.size());
     }
 
+    /** Its tasks, in a set of its own. */
     SortedSet<TaskId> members() {
         SortedSet<TaskId> members = new TreeSet<>(workers);
         members.addAll(servers.keySet());
@@ -41,18 +55,26 @@ public record Membership(MembershipNumber number, List<TaskId> workers, SortedMa
     }
 
     boolean has(TaskId task) {
-        return workers.contains(task) || servers.containsKey(task);
+        return workers.contains(task) || serves(task);
     }
 
-    public static SortedSet<TaskId> ofRole(Collection<TaskId> tasks, Role role) {
+    boolean serves(TaskId task) {
+        return servers.containsKey(task);
+    }
+
+    /** The workers among {@code tasks}, in a set of their own. */
+    static SortedSet<TaskId> workers(Collection<TaskId> tasks) {
+        return ofRole(tasks, Role.WORKER);
+    }
+
+    /** The parameter servers among {@code tasks}, in a set of their own. */
+    static SortedSet<TaskId> servers(Collection<TaskId> tasks) {
+        return ofRole(tasks, Role.PARAMETER_SERVER);
+    }
+
+    private static SortedSet<TaskId> ofRole(Collection<TaskId> tasks, Role role) {
         SortedSet<TaskId> some = new TreeSet<>(tasks);
         some.removeIf(task -> task.role() != role);
         return some;
-    }
-
-    public static Allocation allocationOf(Collection<TaskId> tasks) {
-        return new Allocation(
-                ofRole(tasks, Role.PARAMETER_SERVER).size(),
-                ofRole(tasks, Role.WORKER).size());
     }
 }

@@ -3,15 +3,12 @@ package io.optimus.am.membership;
 import io.optimus.am.checkpoint.SavedCheckpoint;
 import io.optimus.am.wire.Message.ServerAddress;
 import io.optimus.am.wire.Message.ToTask;
-import io.optimus.am.wire.Ranges;
 import io.optimus.am.wire.TaskId;
 import java.util.Optional;
-import java.util.SortedMap;
-import java.util.SortedSet;
 
-/** What a {@link MembershipMachine} can do and ask: its only door to sockets, clock and files. */
+/** Everything outside a {@link MembershipMachine} that it calls: clock, tasks, checkpoints, and who hears of changes. */
 public interface MembershipContext {
-    /** Monotonic clock. */
+    /** The time of a monotonic clock. */
     long nanos();
 
     /** Sends to a connected task. */
@@ -20,13 +17,10 @@ public interface MembershipContext {
     /** Where a ready server listens. */
     ServerAddress address(TaskId server);
 
-    /** Which floats of the flat vector are statistics. */
-    Ranges statistics();
+    /** The parameters of the job's model. */
+    ModelLayout model();
 
-    /** Who shall hold what; moves as little as it must from {@code held}, which is empty after a loss. */
-    SortedMap<TaskId, Ranges> assign(SortedMap<TaskId, Ranges> held, SortedSet<TaskId> servers);
-
-    /** Steps that are known to be applied. */
+    /** The number of steps that are known to be applied. */
     long knownStep();
 
     /** The newest checkpoint, or empty before the initial parameters are saved. */
@@ -35,14 +29,14 @@ public interface MembershipContext {
     /** No step is in flight: the next one is {@code step}, and everything before it counts. */
     void settledAt(long step);
 
-    /** Parameters are those of {@code state} again. */
-    void restoredTo(SavedCheckpoint state);
+    /** The parameters are those of {@code checkpoint} again. */
+    void restoredTo(SavedCheckpoint checkpoint);
 
-    /** Training is not complete after all: parameters of its last steps are lost. */
+    /** Training is not complete after all: the parameters of its last steps are lost. */
     void stopUndone();
 
     /** Stepping has begun or ended. */
-    void stepping(boolean yes);
+    void stepping(boolean begun);
 
     /** A new membership steps. */
     void resized(Resize resize);
@@ -52,4 +46,7 @@ public interface MembershipContext {
 
     /** All tasks are gone. */
     void ended();
+
+    /** The machine goes to another state. */
+    void entered(StateName from, StateName to);
 }

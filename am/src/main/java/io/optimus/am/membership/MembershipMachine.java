@@ -1,308 +1,300 @@
 package io.optimus.am.membership;
 
-import io.optimus.am.checkpoint.CheckpointService;
-import io.optimus.am.membership.Resize.Cause;
+import io.optimus.am.checkpoint.CheckpointKey;
 import io.optimus.am.wire.MembershipNumber;
 import io.optimus.am.wire.Message;
+import io.optimus.am.wire.Message.FromTask;
 import io.optimus.am.wire.TaskId;
 import io.optimus.model.Allocation;
-import io.optimus.model.Role;
 import io.optimus.model.TrainingMode;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.Set;
 import java.util.SortedSet;
+import java.util.TreeSet;
 
 /**
- * Decides when a job goes from one membership to the next. One thread; what happens comes in as calls, what follows
- * goes out through {@link MembershipContext}.
+ * Decides when a job goes from one membership to the next. One thread; events come in as calls, and what follows goes
+ * out through a {@link MembershipContext}.
  *
- * <pre>
- * WAITING     target ready, nothing saved yet            → SEEDING
- *             target ready                               → PLACING
- *             end                                        → SAVING if servers hold the state before one step,
- *                                                          else LEAVING if told to stop, or waits for its target
- *             target too small                           → SAVING if servers hold parameters
- * SEEDING     initial parameters saved                   → WAITING
- * STEPPING    target ready, newcomers in it              → CONNECTING
- *             target ready, or too small, or end         → STOPPING
- * CONNECTING  workers connected                          → STOPPING
- * STOPPING    workers at the boundary                    → PLACING; SAVING if the target was too small, or at the end
- * STEPPING, CONNECTING, STOPPING, STARTING
- *             member lost                                → FENCING (asynchronous worker: PLACING at once)
- * FENCING     servers fenced                             → PLACING, or WAITING if too few are left
- * PLACING     servers placed                             → STARTING
- *             member lost                                → PLACING anew, or WAITING
- * STARTING    workers started                            → STEPPING
- * SAVING      saved                                      → EVALUATING at the end, else WAITING
- * EVALUATING  evaluated                                  → LEAVING
- * any         failed                                     → LEAVING
- * LEAVING     all tasks gone                             → ENDED
- * </pre>
+ * <p>{@link StateName} lists the states and their transitions. Each state is a class of its own, which owns the data
+ * that it needs; here is only what outlives all states. From state to state go the current {@link Membership}, what its
+ * servers hold in memory ({@link HeldParameters}), and the {@link Pause}.
  *
- * <p>The servers' parameters are held in memory from one membership to the next, unless one of them was lost: then all
- * load the newest checkpoint. A joining server that is lost while shards move takes nothing with it: the servers of the
- * current membership keep theirs until the next one steps. A step that only some servers have applied when a worker is
- * lost is taken back by those.
- *
- * <p>{@link Stage} guards the transitions, {@link Steering} decides what follows; {@link Formation}, {@link Recovery}
- * and {@link Farewell} carry out what a phase begins with.
+ * <p>Example: ps-0 and worker-0 step, and worker-1 shall join. CONNECTING: worker-1 connects to ps-0. STOPPING: worker-0
+ * stops after step 41. PLACING: ps-0 keeps its shard and expects pushes of two workers. STARTING: worker-1 reads the
+ * parameters, and both begin step 42. When ps-1 shall join too, ps-0 sends it half of the parameters in PLACING.
  */
 public final class MembershipMachine {
-    private final MembershipContext world;
-    private final MembershipTarget candidates;
-    private final Stage stage = new Stage();
-    private final PauseClock pause = new PauseClock();
-    private final Succession succession;
-    private final Steering steering;
-    private final Formation formation;
-    private final Recovery recovery;
-    private final Farewell farewell;
-    private final Interruptions interruptions = new Interruptions();
+    private final boolean synchronous;
+    private final MembershipContext context;
+    private final MembershipTarget target;
+    private final Failures failures = new Failures();
+    private final SortedSet<TaskId> former = new TreeSet<>();
+    private MembershipNumber number;
+    private End end = End.NOT_YET;
+    private MembershipState state;
 
-    public MembershipMachine(TrainingMode mode, Allocation minimum, int attempt, MembershipContext world) {
-        this.world = world;
-        this.candidates = new MembershipTarget(minimum);
-        this.succession = new Succession(mode, attempt);
-        this.steering = new Steering(world, stage, succession, candidates, pause);
-        this.formation = steering.formation();
-        this.recovery = steering.recovery();
-        this.farewell = steering.farewell();
-    }
-
-    public Phase phase() {
-        return stage.phase();
-    }
-
-    public Membership current() {
-        return succession.current();
-    }
-
-    public boolean isMember(TaskId task) {
-        return !stage.isOneOf(Phase.WAITING, Phase.SEEDING) && succession.has(task);
-    }
-
-    public SortedSet<TaskId> ready() {
-        return candidates.ready();
-    }
-
-    /** Whom the phase waits for, when it has lasted longer than {@code nanos}. */
-    public Set<TaskId> lateAfter(long nanos) {
-        return stage.lateAfter(nanos, world.nanos());
-    }
-
-    // What happens ------------------------------------------------------------------------------------------------
-
-    public void ready(TaskId task) {
-        if (stage.isOneOf(Phase.LEAVING, Phase.ENDED)) {
-            world.send(task, new Message.Leave("the job has ended"));
-            return;
-        }
-        candidates.add(task);
-        steering.settle();
-    }
-
-    public void target(Set<TaskId> members) {
-        candidates.want(members);
-        steering.settle();
-    }
-
-    public void release(TaskId task) {
-        candidates.unwant(task);
-        if (isMember(task) || succession.holds(task)) {
-            steering.settle();
-        } else {
-            formation.letGo(task, "it is not needed");
-        }
-    }
-
-    /** The initial parameters are saved, or a checkpoint of {@code step} is. */
-    public void saved(long step) {
-        if (stage.is(Phase.SEEDING)) {
-            steering.rest();
-        } else if (stage.is(Phase.SAVING) && step == succession.step()) {
-            steering.afterSaving();
-        }
-    }
-
-    /** Whether the phase waits for this checkpoint to be saved. */
-    public boolean savesNow(CheckpointService.Key key) {
-        return stage.is(Phase.SEEDING)
-                || (stage.is(Phase.SAVING)
-                        && key.step() == succession.step()
-                        && key.number().equals(current().number()));
-    }
-
-    /** Whether servers load this checkpoint. */
-    public boolean loads(String checkpoint) {
-        return stage.is(Phase.PLACING) && formation.restores(checkpoint);
-    }
-
-    /** What the phase waits for has to be saved once more; false: that was tried often enough. */
-    public boolean saveAgain() {
-        // A seeder whose transfer breaks ends itself, and the next one seeds.
-        return stage.is(Phase.SEEDING) || farewell.saveAgain();
-    }
-
-    public void connected(TaskId task, MembershipNumber of) {
-        if (stage.is(Phase.CONNECTING) && of.equals(succession.number()) && stage.arrived(task)) {
-            steering.switchOver();
-        }
-    }
-
-    public void atBoundary(TaskId task, MembershipNumber of, long step) {
-        if (!stage.is(Phase.STOPPING) || !of.equals(current().number())) {
-            return;
-        }
-        pause.begin(world.nanos());
-        succession.stopsAt(succession.synchronous() ? step : world.knownStep());
-        if (stage.arrived(task)) {
-            steering.afterStopping();
-        }
-    }
-
-    public void fenced(TaskId task, MembershipNumber of, long step) {
-        if (stage.is(Phase.FENCING) && of.equals(succession.number())) {
-            recovery.fenced(step);
-            if (stage.arrived(task)) {
-                steering.afterFencing();
-            }
-        }
-    }
-
-    public void placed(TaskId task, MembershipNumber of) {
-        if (stage.is(Phase.PLACING) && of.equals(succession.next().number()) && stage.arrived(task)) {
-            steering.start();
-        }
-    }
-
-    public void started(TaskId task, MembershipNumber of) {
-        if (stage.is(Phase.STARTING) && of.equals(current().number()) && stage.arrived(task)) {
-            formation.complete();
-            steering.settle();
-        }
-    }
-
-    /** A worker's step failed for a reason that we may not know yet; whether it fails too often. */
-    public boolean interrupted(TaskId task, MembershipNumber of) {
-        if (!of.equals(current().number())
-                || !stage.isOneOf(Phase.STEPPING, Phase.CONNECTING, Phase.STOPPING, Phase.STARTING)) {
-            return false;
-        }
-        if (interruptions.tooMany(task, world.knownStep())) {
-            return true;
-        }
-        steering.breakOff(Cause.WORKER_LOST);
-        return false;
+    /** Whether training has ended. */
+    enum End {
+        NOT_YET,
+        /** It was stopped. */
+        EARLY,
+        /** Its stop rule holds. */
+        COMPLETE
     }
 
     /**
-     * A task could not do what it was told, which is tried again: another worker evaluates, shards are placed or saved
-     * anew; whether that has failed too often with {@code because}.
+     * Waits for tasks.
+     *
+     * @param minimum the fewest tasks that the job steps with
+     * @param attempt of the ApplicationMaster, 1 or more
+     */
+    public MembershipMachine(TrainingMode mode, Allocation minimum, int attempt, MembershipContext context) {
+        this.synchronous = mode == TrainingMode.SYNCHRONOUS;
+        this.context = context;
+        this.target = new MembershipTarget(minimum);
+        Membership none = Membership.none(attempt);
+        this.number = none.number();
+        this.state = new WaitingState(this, none, null);
+    }
+
+    /** The state that the job is in. */
+    public StateName state() {
+        return state.name();
+    }
+
+    /** The membership that steps, or stepped last. */
+    public Membership current() {
+        return state.current();
+    }
+
+    /** Whether {@code task} is in the current or the next membership. */
+    public boolean isMember(TaskId task) {
+        return state.isMember(task);
+    }
+
+    /** The tasks that can be members, in order. */
+    public SortedSet<TaskId> ready() {
+        return target.ready();
+    }
+
+    // Events ----------------------------------------------------------------------------------------------------------
+
+    /** {@code task} has loaded what it needs. */
+    public void ready(TaskId task) {
+        if (isLeaving()) {
+            context.send(task, new Message.Leave("the job has ended"));
+            return;
+        }
+        target.ready(task);
+        changed();
+    }
+
+    /** The job shall train with {@code members}. */
+    public void target(Set<TaskId> members) {
+        target.want(members);
+        changed();
+    }
+
+    /** The job shall train without {@code task}, which is told to end as soon as it holds nothing. */
+    public void release(TaskId task) {
+        target.unwant(task);
+        if (state.canDoWithout(task)) {
+            letGo(task, "it is not needed");
+        } else {
+            changed();
+        }
+    }
+
+    /** A task has answered. */
+    public void received(TaskId task, FromTask message) {
+        state.received(task, message);
+    }
+
+    /**
+     * A worker's step of membership {@code of} failed.
+     *
+     * @return whether to give up the worker, since its steps fail too often
+     */
+    public boolean interrupted(TaskId worker, MembershipNumber of) {
+        return state.interrupted(worker, of);
+    }
+
+    /**
+     * A task could not do what it was told for membership {@code of}. It is tried again: shards are placed or saved
+     * anew, or another worker evaluates.
+     *
+     * @param because the task that is at fault
+     * @return whether to give up {@code because}, since that has failed too often
      */
     public boolean notDone(TaskId task, MembershipNumber of, TaskId because) {
-        if (farewell.evaluatesOn(task)) {
-            farewell.evaluateWithout(task);
-            return false;
-        }
-        boolean placing = stage.is(Phase.PLACING) && of.equals(succession.next().number());
-        boolean saving = stage.is(Phase.SAVING) && of.equals(current().number());
-        if (!placing && !saving) {
-            return false;
-        }
-        if (interruptions.tooMany(because, world.knownStep())) {
-            return true;
-        }
-        if (placing) {
-            steering.formWithWhoIsLeft();
-        } else {
-            farewell.orderSave();
-        }
-        return false;
+        return state.notDone(task, of, because);
     }
 
-    /** Nobody gets on, and nobody says why: who does not begin anew is found out then. */
-    public void standsStill() {
-        steering.breakOff(Cause.WORKER_LOST);
-    }
-
-    public void evaluated(TaskId task) {
-        if (farewell.evaluatesOn(task)) {
-            farewell.leave("training is done");
-        }
-    }
-
-    public void end(boolean early) {
-        steering.end(early);
-    }
-
-    public void fail(String reason) {
-        if (!stage.isOneOf(Phase.LEAVING, Phase.ENDED)) {
-            world.stepping(false);
-            farewell.leave(reason);
-        }
-    }
-
-    /** The task's process is gone. */
+    /** The process of {@code task} is gone. */
     public void lost(TaskId task) {
-        candidates.lost(task);
-        boolean awaited = stage.forget(task);
-        switch (stage.phase()) {
-            case WAITING, SEEDING -> lostWhileWaiting(task, awaited);
-            case STEPPING, CONNECTING, STOPPING, STARTING -> lostWhileRunning(task);
-            case FENCING -> lostWhileFencing(task);
-            case PLACING -> lostWhilePlacing(task, awaited);
-            case SAVING -> {
-                if (succession.serves(task)) {
-                    steering.breakOff(Cause.SERVER_LOST);
-                }
+        target.lost(task);
+        state.lost(task, state.stopAwaiting(task));
+    }
+
+    /** The initial parameters, or the parameters before {@code step}, are in a checkpoint. */
+    public void saved(long step) {
+        state.saved(step);
+    }
+
+    /** Whether the job cannot go on without this checkpoint, which servers save now. */
+    public boolean savesNow(CheckpointKey key) {
+        return state.savesNow(key);
+    }
+
+    /** Orders the checkpoint that the job cannot go on without again. Returns false if it was ordered too often. */
+    public boolean saveAgain() {
+        return state.saveAgain();
+    }
+
+    /** Whether servers load the checkpoint of this name now. */
+    public boolean loads(String checkpoint) {
+        return state.loads(checkpoint);
+    }
+
+    /** The awaited tasks, if the state has lasted longer than {@code nanos}. */
+    public Set<TaskId> lateAfter(long nanos) {
+        return state.lateAfter(nanos);
+    }
+
+    /** Whether the job steps, and its next step has been {@code step} for longer than {@code nanos}. */
+    public boolean makesNoProgress(long step, long nanos) {
+        return state.makesNoProgress(step, nanos);
+    }
+
+    /** Begins the step in flight anew. A task that does not take part then is late, and given up as such. */
+    public void restartStep() {
+        state.restartStep();
+    }
+
+    /** Training ends: early, or since its stop rule holds. */
+    public void end(boolean early) {
+        if (end == End.NOT_YET) {
+            end = early ? End.EARLY : End.COMPLETE;
+            changed();
+        }
+    }
+
+    /** Training cannot go on. */
+    public void fail(String reason) {
+        if (!isLeaving()) {
+            context.stepping(false);
+            state.leave(reason);
+        }
+    }
+
+    // For the states --------------------------------------------------------------------------------------------------
+
+    /** Begins another state. */
+    void enter(MembershipState next) {
+        StateName from = state.name();
+        if (!from.next().contains(next.name())) {
+            throw new IllegalStateException("A job cannot go from " + from + " to " + next.name());
+        }
+        context.entered(from, next.name());
+        state = next;
+        next.begin();
+    }
+
+    /** The target, the ready tasks or the end of training changed. */
+    void changed() {
+        state.changed();
+    }
+
+    boolean synchronous() {
+        return synchronous;
+    }
+
+    MembershipContext context() {
+        return context;
+    }
+
+    MembershipTarget target() {
+        return target;
+    }
+
+    End end() {
+        return end;
+    }
+
+    /** The last steps, which decided that training is complete, have to be done again. */
+    void undoCompletion() {
+        if (end == End.COMPLETE) {
+            end = End.NOT_YET;
+        }
+    }
+
+    /** A number higher than that of every membership and fence so far. */
+    MembershipNumber nextNumber() {
+        number = number.next();
+        return number;
+    }
+
+    /** Servers refuse every membership so far, since asynchronous workers would step on by themselves. */
+    void fence(Collection<TaskId> servers) {
+        Message.Fence fence = new Message.Fence(nextNumber());
+        servers.forEach(server -> context.send(server, fence));
+    }
+
+    /** Whether asynchronous workers that stay need not stop: {@code servers} are those of {@code membership}. */
+    boolean keepsServers(Membership membership, Set<TaskId> servers) {
+        return !synchronous && servers.equals(membership.servers().keySet());
+    }
+
+    boolean failsTooOften(TaskId task) {
+        return failures.tooMany(task, context.knownStep());
+    }
+
+    /** Its members are told to end when a later membership begins to step without them. */
+    void rememberFormer(Membership membership) {
+        former.addAll(membership.members());
+    }
+
+    /** Lets members of former memberships go that {@code current} lacks, unless the target has them. */
+    void letGoFormer(Membership current) {
+        SortedSet<TaskId> gone = new TreeSet<>(former);
+        gone.removeIf(task -> current.has(task) || target.wanted().contains(task));
+        former.clear();
+        gone.forEach(task -> letGo(task, "it was released"));
+    }
+
+    /** Lets those of {@code members} go that the target lacks. */
+    void letGoUnwanted(SortedSet<TaskId> members) {
+        members.removeAll(target.wanted());
+        members.forEach(task -> letGo(task, "the job waits"));
+    }
+
+    private void letGo(TaskId task, String reason) {
+        if (target.notReady(task)) {
+            context.send(task, new Message.Leave(reason));
+        }
+    }
+
+    private boolean isLeaving() {
+        return state() == StateName.LEAVING || state() == StateName.ENDED;
+    }
+
+    /** Counts each task's failures between which the job made no progress. */
+    private static final class Failures {
+        /** One comes with every lost server; a worker that cannot reach a server has one after the other. */
+        private static final int MOST = 5;
+
+        private final Map<TaskId, Integer> counts = new HashMap<>();
+        private long step = -1;
+
+        boolean tooMany(TaskId task, long currentStep) {
+            if (currentStep != step) {
+                counts.clear();
+                step = currentStep;
             }
-            case EVALUATING -> {
-                if (farewell.evaluatesOn(task)) {
-                    farewell.evaluate();
-                }
-            }
-            case LEAVING -> farewell.endIfAllAreGone();
-            case ENDED -> {}
-        }
-    }
-
-    private void lostWhileWaiting(TaskId task, boolean seederLost) {
-        if (succession.holds(task)) {
-            succession.lose();
-        }
-        if (seederLost) {
-            stage.enter(Phase.WAITING, Set.of(), world.nanos());
-        }
-        steering.settle();
-    }
-
-    private void lostWhileRunning(TaskId task) {
-        if (current().has(task)) {
-            steering.breakOff(task.role() == Role.PARAMETER_SERVER ? Cause.SERVER_LOST : Cause.WORKER_LOST);
-        } else if (stage.is(Phase.CONNECTING)) {
-            // Back to stepping, and on to what is left of the target if that is ready.
-            stage.enter(Phase.STEPPING, Set.of(), world.nanos());
-            steering.settle();
-        }
-    }
-
-    private void lostWhileFencing(TaskId task) {
-        if (succession.serves(task)) {
-            recovery.lostServer(task);
-        }
-        if (stage.awaitsNobody()) {
-            steering.afterFencing();
-        }
-    }
-
-    private void lostWhilePlacing(TaskId task, boolean awaited) {
-        if (formation.needs(task, awaited)) {
-            if (!candidates.areReady(current().servers().keySet())) {
-                succession.lose();
-                pause.because(Cause.SERVER_LOST);
-            }
-            steering.formWithWhoIsLeft();
-        } else if (stage.awaitsNobody()) {
-            steering.start();
+            return counts.merge(task, 1, Integer::sum) > MOST;
         }
     }
 }

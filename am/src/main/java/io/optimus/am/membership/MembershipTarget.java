@@ -8,39 +8,43 @@ import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeSet;
 
-/** Which tasks can be members, and which are wanted. */
+/** The tasks that the job shall train with, and the tasks that are ready to. */
 final class MembershipTarget {
     private final Allocation minimum;
     private final SortedSet<TaskId> ready = new TreeSet<>();
-    private SortedSet<TaskId> target = new TreeSet<>();
-    /** Tasks were lost from the target: what is left of it is nobody's wish. */
+    private SortedSet<TaskId> wanted = new TreeSet<>();
+    /** Wanted tasks were lost. That too few are left does not mean that the job shall wait. */
     private boolean damaged;
 
     MembershipTarget(Allocation minimum) {
         this.minimum = minimum;
     }
 
-    void add(TaskId task) {
+    void want(Set<TaskId> members) {
+        wanted = new TreeSet<>(members);
+        damaged = false;
+    }
+
+    void unwant(TaskId task) {
+        wanted.remove(task);
+    }
+
+    void ready(TaskId task) {
         ready.add(task);
     }
 
-    /** The task was told to end; whether it was ready. */
-    boolean remove(TaskId task) {
+    /** The task was told to end. Returns whether it was ready. */
+    boolean notReady(TaskId task) {
         return ready.remove(task);
     }
 
     void lost(TaskId task) {
         ready.remove(task);
-        damaged |= target.remove(task);
+        damaged |= wanted.remove(task);
     }
 
-    void want(Set<TaskId> members) {
-        target = new TreeSet<>(members);
-        damaged = false;
-    }
-
-    void unwant(TaskId task) {
-        target.remove(task);
+    SortedSet<TaskId> wanted() {
+        return Collections.unmodifiableSortedSet(wanted);
     }
 
     SortedSet<TaskId> ready() {
@@ -51,27 +55,24 @@ final class MembershipTarget {
         return ready.containsAll(tasks);
     }
 
-    SortedSet<TaskId> notReady(Collection<TaskId> tasks) {
+    SortedSet<TaskId> notReadyOf(Collection<TaskId> tasks) {
         SortedSet<TaskId> missing = new TreeSet<>(tasks);
         missing.removeAll(ready);
         return missing;
     }
 
-    SortedSet<TaskId> target() {
-        return Collections.unmodifiableSortedSet(target);
+    /** Whether all wanted tasks are ready, and the job's minimum is among them. */
+    boolean isReady() {
+        return isEnough(wanted) && areReady(wanted);
     }
 
-    /** All that are wanted are ready, and there are enough of them. */
-    boolean targetIsReady() {
-        return enough(target) && ready.containsAll(target);
+    /** Whether the job was told to wait, by a target under its minimum. */
+    boolean isTooSmall() {
+        return !damaged && !isEnough(wanted);
     }
 
-    /** Somebody wants the job to wait. */
-    boolean targetIsTooSmall() {
-        return !damaged && !enough(target);
-    }
-
-    boolean enough(Collection<TaskId> members) {
-        return minimum.isWithin(Membership.allocationOf(members));
+    boolean isEnough(Collection<TaskId> members) {
+        return minimum.isWithin(new Allocation(
+                Membership.servers(members).size(), Membership.workers(members).size()));
     }
 }

@@ -3,28 +3,80 @@ package io.optimus.am.membership;
 import io.optimus.am.engine.ParameterBlock;
 import io.optimus.am.wire.Range;
 import io.optimus.am.wire.Ranges;
+import io.optimus.am.wire.TaskId;
+import io.optimus.model.assignment.OptimusAssigner;
+import io.optimus.model.assignment.ParameterAssignment;
+import io.optimus.model.assignment.ParameterRange;
+import io.optimus.model.assignment.Reassigner;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
 
 /**
- * The model as one flat vector.
+ * The parameters of a model as one flat vector, and their assignment to servers.
  *
- * @param blocks its tensors, one behind the other
- * @param floats of all of them
- * @param statistics which floats are not trained
+ * @param blocks the tensors, one after the other
+ * @param floats the number of floats in all of them
+ * @param statistics the floats that are not trained
  */
 public record ModelLayout(List<ParameterBlock> blocks, int floats, Ranges statistics) {
+    /** No worker has described the model yet. */
     public static final ModelLayout UNKNOWN = new ModelLayout(List.of(), 0, Ranges.NONE);
 
+    /** The layout of a model with these tensors. */
     public static ModelLayout of(List<ParameterBlock> blocks) {
-        List<Range> still = new ArrayList<>();
+        List<Range> statistics = new ArrayList<>();
         int floats = 0;
         for (ParameterBlock block : blocks) {
             if (!block.trainable()) {
-                still.add(new Range(floats, block.floats()));
+                statistics.add(new Range(floats, block.floats()));
             }
             floats += block.floats();
         }
-        return new ModelLayout(List.copyOf(blocks), floats, Ranges.of(still));
+        return new ModelLayout(List.copyOf(blocks), floats, Ranges.of(statistics));
+    }
+
+    /**
+     * Assigns a shard to each server: the first time by {@link OptimusAssigner}, later by {@link Reassigner}, which
+     * moves as few parameters as it must.
+     *
+     * <p>Example: blocks of 60, 50 and 40 floats on ps-0 and ps-1: ps-0 holds [0,60) and [135,150), ps-1 holds [60,135).
+     *
+     * @param held the shards now, which have every float; empty if no server holds parameters
+     * @param servers one or more parameter servers
+     */
+    SortedMap<TaskId, Ranges> assign(SortedMap<TaskId, Ranges> held, SortedSet<TaskId> servers) {
+        List<Long> lengths = blocks.stream().map(block -> (long) block.floats()).toList();
+        ParameterAssignment assignment = held.isEmpty()
+                ? new OptimusAssigner().assign(lengths, ids(servers))
+                : new Reassigner()
+                        .reassign(assignment(lengths, held), ids(servers))
+                        .assignment();
+        SortedMap<Integer, List<Range>> ranges = new TreeMap<>();
+        assignment.servers().forEach(server -> ranges.put(server, new ArrayList<>()));
+        for (ParameterRange range : assignment.ranges()) {
+            ranges.computeIfAbsent(range.server(), server -> new ArrayList<>())
+                    .add(new Range(Math.toIntExact(range.start()), Math.toIntExact(range.length())));
+        }
+        SortedMap<TaskId, Ranges> shards = new TreeMap<>();
+        ranges.forEach((server, list) -> shards.put(TaskId.server(server), Ranges.of(list)));
+        return shards;
+    }
+
+    private static ParameterAssignment assignment(List<Long> lengths, SortedMap<TaskId, Ranges> held) {
+        List<ParameterRange> ranges = new ArrayList<>();
+        held.forEach((server, holds) -> holds.list()
+                .forEach(range -> ranges.add(new ParameterRange(range.offset(), range.length(), server.index()))));
+        return ParameterAssignment.ofRanges(lengths, ids(held.keySet()), ranges);
+    }
+
+    /** The index of a server identifies it: no other server of the job ever has the same one. */
+    private static SortedSet<Integer> ids(Iterable<TaskId> servers) {
+        SortedSet<Integer> ids = new TreeSet<>();
+        servers.forEach(server -> ids.add(server.index()));
+        return ids;
     }
 }

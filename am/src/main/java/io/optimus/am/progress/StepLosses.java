@@ -1,6 +1,5 @@
 package io.optimus.am.progress;
 
-import io.optimus.am.coordinator.TrainingSettings;
 import io.optimus.model.convergence.StopReason;
 import io.optimus.model.losses.LossPoint;
 import java.util.ArrayList;
@@ -13,13 +12,13 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 
 /**
- * The losses of a job, each step's exactly once: loss points, means of epochs, the stop.
+ * The losses of a job's steps, each counted exactly once: as loss points, as means of epochs, and for the stop rule.
  *
- * <p>Step k belongs to epoch floor(k · batch / samples). While a synchronous step may still be taken back (only some
- * servers have applied it), it is {@code open}: it counts when a later one comes or the step is known to be settled.
+ * <p>Step k belongs to epoch floor(k · batch / samples). While a synchronous step may be taken back, since only some
+ * servers have applied it, its loss is {@code open}: it counts when a later step is reported or the step is settled.
  */
 public final class StepLosses {
-    /** Before as many checkpoints; one whose parts come later than that is given up. */
+    /** Checkpoints to keep the losses for. One whose shards arrive later than that is discarded. */
     private static final int KEPT_STATES = 64;
 
     private final double epochsPerStep;
@@ -46,43 +45,49 @@ public final class StepLosses {
     private OptionalLong diverged = OptionalLong.empty();
 
     /**
-     * What a checkpoint keeps of it.
+     * The losses before one step, as a checkpoint keeps them.
      *
-     * @param step that comes next
-     * @param epochLosses means of the epochs that have ended
-     * @param epochSum of losses of the epoch that has not
-     * @param epochSteps how many those are
+     * @param step the next step
+     * @param epochLosses mean losses of the epochs that have ended
+     * @param epochSum sum of the losses of the current epoch
+     * @param epochSteps number of steps in that sum
      */
     public record State(long step, List<Double> epochLosses, double epochSum, long epochSteps) {
+        /** No step is done. */
         public static final State START = new State(0, List.of(), 0, 0);
 
+        /** Copies. */
         public State {
             epochLosses = List.copyOf(epochLosses);
         }
     }
 
     /**
-     * Of a job.
+     * Begins at step 0.
      *
+     * @param epochsPerStep passes over the training samples in one step
+     * @param keepEverySteps steps between two checkpoints
+     * @param reportMillis time between two loss points; 0: one for each step
      * @param mayBeUndone whether the last step reported may be taken back
-     * @param stop decides from the means of the epochs that have ended
+     * @param stop decides from the mean losses of the epochs that have ended
      * @param points takes loss points
      */
     public StepLosses(
-            TrainingSettings settings,
-            int samples,
+            double epochsPerStep,
+            long keepEverySteps,
+            long reportMillis,
             boolean mayBeUndone,
             Function<List<Double>, Optional<StopReason>> stop,
             Consumer<LossPoint> points) {
-        this.epochsPerStep = (double) settings.batch() / samples;
+        this.epochsPerStep = epochsPerStep;
+        this.keepEverySteps = keepEverySteps;
+        this.reportNanos = reportMillis * 1_000_000;
         this.lastMayBeUndone = mayBeUndone;
-        this.reportNanos = settings.timing().reportMillis() * 1_000_000;
-        this.keepEverySteps = settings.checkpoint().everySteps();
         this.stop = stop;
         this.points = points;
     }
 
-    /** Takes losses of consecutive steps; those that are known already are left out. */
+    /** Takes the losses of consecutive steps. Those that are known already are ignored. */
     public void add(long first, double[] losses, long nowNanos) {
         for (int i = (int) Math.max(0, next - first); i < losses.length; i++) {
             if (open.isPresent()) {
@@ -96,7 +101,7 @@ public final class StepLosses {
         }
     }
 
-    /** Everything before {@code step} counts, and nothing from it on. */
+    /** The steps before {@code step} count for good, and the others do not. */
     public void settledAt(long step, long nowNanos) {
         certainBefore = step;
         if (next > step) {
@@ -106,7 +111,7 @@ public final class StepLosses {
         countOpen(nowNanos);
     }
 
-    /** Goes back to a checkpoint. */
+    /** Goes back to the losses of a checkpoint. */
     public void restore(State state) {
         epochLosses = new ArrayList<>(state.epochLosses);
         epochSum = state.epochSum;
@@ -169,7 +174,7 @@ public final class StepLosses {
         return new State(step, epochLosses, epochSum, epochSteps);
     }
 
-    /** The losses before {@code step}; empty: they have not all come, or were not kept. */
+    /** The losses before {@code step}; empty if not all are known yet, or they were not kept. */
     public Optional<State> before(long step) {
         if (step == next && open.isEmpty()) {
             return Optional.of(state(step));
@@ -177,22 +182,22 @@ public final class StepLosses {
         return Optional.ofNullable(kept.get(step));
     }
 
-    /** A checkpoint is to be made before {@code step}, which is to come. */
+    /** Keeps the losses before {@code step}, a later one, for a checkpoint. */
     public void keepBefore(long step) {
         keepBefore = step;
     }
 
-    /** The losses as far as they have come. */
+    /** The losses of all steps that were reported. */
     public State stateNow() {
         return state(next);
     }
 
-    /** The next step, as far as has been reported. */
+    /** The number of steps that were reported, which is the next step. */
     public long step() {
         return next;
     }
 
-    /** Passes over the samples. */
+    /** Passes over the training samples so far. */
     public double epochs() {
         return next * epochsPerStep;
     }
@@ -205,7 +210,7 @@ public final class StepLosses {
         return recent;
     }
 
-    /** Mean loss of the last full epoch, or of what there was. */
+    /** The mean loss of the last full epoch, or of all steps before the first one ended; empty before the first step. */
     public OptionalDouble finalLoss() {
         if (!epochLosses.isEmpty()) {
             return OptionalDouble.of(epochLosses.get(epochLosses.size() - 1));
@@ -213,12 +218,12 @@ public final class StepLosses {
         return epochSteps > 0 ? OptionalDouble.of(epochSum / epochSteps) : OptionalDouble.empty();
     }
 
-    /** Why training should end; empty: it goes on. */
+    /** Why training should end; empty while it should go on. */
     public Optional<StopReason> stopReason() {
         return reason;
     }
 
-    /** The first step whose loss was not a finite number. */
+    /** The first step whose loss was not a finite number, if any. */
     public OptionalLong divergedAt() {
         return diverged;
     }

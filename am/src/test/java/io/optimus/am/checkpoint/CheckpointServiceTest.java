@@ -41,11 +41,11 @@ import org.junit.Test;
 import org.junit.rules.TemporaryFolder;
 import org.junit.rules.Timeout;
 
-/** The desk with a store that can be made to fail or to wait, and transfers over real sockets. */
+/** The service with a store that can be made to fail or to wait, and transfers over real sockets. */
 public final class CheckpointServiceTest {
     private static final TaskId PS0 = TaskId.server(0);
     private static final TaskId PS1 = TaskId.server(1);
-    private static final CheckpointService.Key KEY = new CheckpointService.Key(50, new MembershipNumber(1, 1));
+    private static final CheckpointKey KEY = new CheckpointKey(50, new MembershipNumber(1, 1));
     private static final int PART = CheckpointTransfer.PART_FLOATS;
     /** More than sockets buffer. */
     private static final int MANY_PARTS = 400;
@@ -59,16 +59,16 @@ public final class CheckpointServiceTest {
     private final LinkedBlockingQueue<String> heard = new LinkedBlockingQueue<>();
     private final ExecutorService serving = Executors.newCachedThreadPool(DaemonThreads.named("test"));
     private FaultyStore store;
-    private CheckpointService desk;
+    private CheckpointService service;
 
-    private final class Heard implements CheckpointService.Events {
+    private final class Heard implements CheckpointService.Listener {
         @Override
-        public void complete(CheckpointService.Key key) {
+        public void complete(CheckpointKey key) {
             heard.add("complete " + key.step());
         }
 
         @Override
-        public void saved(CheckpointService.Key key, SavedCheckpoint state) {
+        public void saved(CheckpointKey key, SavedCheckpoint state) {
             heard.add("saved " + key.step());
         }
 
@@ -78,13 +78,13 @@ public final class CheckpointServiceTest {
         }
 
         @Override
-        public void notSaved(CheckpointService.Key key, Throwable cause) {
+        public void notSaved(CheckpointKey key, Throwable cause) {
             heard.add("not saved " + key.step());
         }
 
         @Override
-        public void brokenOff(CheckpointService.Key key, TaskId task, IOException cause) {
-            heard.add("broken off " + key.step() + " " + task);
+        public void transferFailed(CheckpointKey key, TaskId task, IOException cause) {
+            heard.add("transfer failed " + key.step() + " " + task);
         }
 
         @Override
@@ -105,7 +105,7 @@ public final class CheckpointServiceTest {
                 Socket accepted = listening.accept();
                 served = serving.submit(() -> {
                     try (accepted) {
-                        desk.serve(accepted, task);
+                        service.serve(accepted, task);
                     }
                     return null;
                 });
@@ -152,14 +152,14 @@ public final class CheckpointServiceTest {
     @Before
     public void open() throws IOException {
         store = new FaultyStore(new LocalCheckpointStore(path()));
-        desk = new CheckpointService(store, new Heard());
-        desk.modelHas(2 * PART);
+        service = new CheckpointService(store, new Heard());
+        service.modelHas(2 * PART);
     }
 
     @After
     public void close() {
         store.release();
-        desk.close();
+        service.close();
         serving.shutdownNow();
     }
 
@@ -178,24 +178,24 @@ public final class CheckpointServiceTest {
             second.save(1, 2);
         }
         hears("complete 50");
-        desk.commit(KEY, StepLosses.State.START);
+        service.commit(KEY, StepLosses.State.START);
         hears("saved 50");
     }
 
     @Test
     public void partsOfTwoServersMakeOneCheckpoint() throws Exception {
         savedByBoth();
-        assertThat(desk.newest(damaged -> {}).orElseThrow().step()).isEqualTo(50);
+        assertThat(service.newest(damaged -> {}).orElseThrow().step()).isEqualTo(50);
     }
 
     @Test
     public void readerThatDiesSaysNothingOfTheFile() throws Exception {
-        desk.modelHas(MANY_PARTS * PART);
+        service.modelHas(MANY_PARTS * PART);
         try (Transfer saving = new Transfer(PS0)) {
             saving.save(0, MANY_PARTS);
         }
         hears("complete 50");
-        desk.commit(KEY, StepLosses.State.START);
+        service.commit(KEY, StepLosses.State.START);
         hears("saved 50");
         Transfer loading = new Transfer(PS1);
         loading.out.writeByte('L');
@@ -229,11 +229,11 @@ public final class CheckpointServiceTest {
             saving.beginSave();
             saving.part(0);
             store.awaitDraft();
-            desk.forgetAll();
+            service.discardAll();
             saving.part(1);
             assertThat(saving.end()).isEqualTo(1);
         }
-        desk.close();
+        service.close();
         assertThat(heard).isEmpty();
         assertThat(path()).isEmptyDirectory();
     }
@@ -244,7 +244,7 @@ public final class CheckpointServiceTest {
             saving.beginSave();
             saving.part(0);
         }
-        hears("broken off 50 ps-0");
+        hears("transfer failed 50 ps-0");
         savedByBoth();
     }
 
@@ -267,9 +267,9 @@ public final class CheckpointServiceTest {
             store.awaitBlocked();
             CountDownLatch done = new CountDownLatch(1);
             serving.execute(() -> {
-                desk.forgetAll();
-                desk.forget(KEY);
-                desk.forgetBefore(KEY);
+                service.discardAll();
+                service.discard(KEY);
+                service.discardBefore(KEY);
                 done.countDown();
             });
             assertThat(done.await(20, TimeUnit.SECONDS))
@@ -283,7 +283,7 @@ public final class CheckpointServiceTest {
 
     @Test
     public void modelHasTheFloatsInTheirOrderHoweverTheyCame() throws Exception {
-        desk.modelHas(7 * PART);
+        service.modelHas(7 * PART);
         try (Transfer first = new Transfer(PS0)) {
             first.save(4, 7);
         }
@@ -291,7 +291,7 @@ public final class CheckpointServiceTest {
             second.save(0, 4);
         }
         hears("complete 50");
-        desk.commit(KEY, StepLosses.State.START);
+        service.commit(KEY, StepLosses.State.START);
         hears("saved 50");
         assertThat(writeModel(7 * PART)).isEmpty();
         byte[] model = Files.readAllBytes(path().resolve("model.bin"));
@@ -315,7 +315,7 @@ public final class CheckpointServiceTest {
 
     private Optional<IOException> writeModel(int floats) throws Exception {
         CompletableFuture<Optional<IOException>> outcome = new CompletableFuture<>();
-        desk.writeModel(
+        service.writeModel(
                 store.names().first(),
                 "model.bin",
                 List.of(new ParameterBlock("all", floats, true)),
@@ -329,7 +329,7 @@ public final class CheckpointServiceTest {
         Path whole = path().resolve(store.names().first());
         Files.write(path().resolve("checkpoint-999"), Arrays.copyOf(Files.readAllBytes(whole), 1_000));
         List<String> damaged = new ArrayList<>();
-        assertThat(desk.newest(damaged::add).orElseThrow().step()).isEqualTo(50);
+        assertThat(service.newest(damaged::add).orElseThrow().step()).isEqualTo(50);
         assertThat(damaged).singleElement().asString().contains("checkpoint-999");
     }
 
@@ -338,14 +338,14 @@ public final class CheckpointServiceTest {
         savedByBoth();
         List<String> damaged = new ArrayList<>();
         store.failReading(new IOException("No DataNode has the block"));
-        assertThatThrownBy(() -> desk.newest(damaged::add)).hasMessageContaining("No DataNode has the block");
+        assertThatThrownBy(() -> service.newest(damaged::add)).hasMessageContaining("No DataNode has the block");
         assertThat(damaged).isEmpty();
     }
 
     @Test
     public void jobWhoseCheckpointsAreAllDamagedDoesNotBeginAnew() throws Exception {
         Files.writeString(path().resolve("checkpoint-1"), "nonsense");
-        assertThatThrownBy(() -> desk.newest(name -> {})).hasMessageContaining("delete them");
+        assertThatThrownBy(() -> service.newest(name -> {})).hasMessageContaining("delete them");
     }
 
     @Test

@@ -2,9 +2,7 @@ package io.optimus.am.checkpoint;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.optimus.am.coordinator.TestJob;
-import io.optimus.am.coordinator.TrainingSettings;
-import io.optimus.am.job.JobSpec.Optimizer;
+import io.optimus.am.job.JobSpec.Checkpoint;
 import io.optimus.am.progress.StepLosses;
 import io.optimus.am.wire.CheckpointTransfer;
 import io.optimus.am.wire.DaemonThreads;
@@ -36,8 +34,7 @@ import org.junit.rules.Timeout;
 
 public final class CheckpointTrackerTest {
     private static final int FLOATS = 8;
-    private static final TrainingSettings SETTINGS =
-            TestJob.settings(TrainingMode.SYNCHRONOUS, new Optimizer.Sgd(1, 0, 0), 1_000_000);
+    private static final Checkpoint INTERVAL = new Checkpoint(50, 3_600);
 
     @Rule
     public final Timeout timeout = Timeout.seconds(60);
@@ -47,16 +44,16 @@ public final class CheckpointTrackerTest {
 
     private final BlockingQueue<Long> saved = new LinkedBlockingQueue<>();
     private final ExecutorService serving = Executors.newCachedThreadPool(DaemonThreads.named("test"));
-    private final StepLosses ledger = new StepLosses(SETTINGS, 6_400, true, losses -> Optional.empty(), point -> {});
-    private CheckpointService desk;
-    private CheckpointTracker book;
+    private final StepLosses losses = new StepLosses(0.01, 50, 0, true, epochs -> Optional.empty(), point -> {});
+    private CheckpointService service;
+    private CheckpointTracker tracker;
 
-    private final class Saved implements CheckpointService.Events {
+    private final class Saved implements CheckpointService.Listener {
         @Override
-        public void complete(CheckpointService.Key key) {}
+        public void complete(CheckpointKey key) {}
 
         @Override
-        public void saved(CheckpointService.Key key, SavedCheckpoint state) {
+        public void saved(CheckpointKey key, SavedCheckpoint state) {
             saved.add(key.step());
         }
 
@@ -64,12 +61,12 @@ public final class CheckpointTrackerTest {
         public void warned(String what) {}
 
         @Override
-        public void notSaved(CheckpointService.Key key, Throwable cause) {
+        public void notSaved(CheckpointKey key, Throwable cause) {
             saved.add(-1L);
         }
 
         @Override
-        public void brokenOff(CheckpointService.Key key, TaskId task, IOException cause) {
+        public void transferFailed(CheckpointKey key, TaskId task, IOException cause) {
             saved.add(-2L);
         }
 
@@ -81,15 +78,15 @@ public final class CheckpointTrackerTest {
 
     @Before
     public void open() throws IOException {
-        desk = new CheckpointService(
+        service = new CheckpointService(
                 new LocalCheckpointStore(folder.getRoot().toPath().resolve("store")), new Saved());
-        desk.modelHas(FLOATS);
-        book = new CheckpointTracker(desk, SETTINGS, 0);
+        service.modelHas(FLOATS);
+        tracker = new CheckpointTracker(service, TrainingMode.SYNCHRONOUS, INTERVAL, 0);
     }
 
     @After
     public void close() {
-        desk.close();
+        service.close();
         serving.shutdownNow();
     }
 
@@ -99,7 +96,7 @@ public final class CheckpointTrackerTest {
                 Socket socket = new Socket(listening.getInetAddress(), listening.getLocalPort());
                 Socket accepted = listening.accept()) {
             Future<?> served = serving.submit(() -> {
-                desk.serve(accepted, TaskId.server(0));
+                service.serve(accepted, TaskId.server(0));
                 return null;
             });
             DataOutputStream out = CheckpointTransfer.output(socket);
@@ -114,13 +111,13 @@ public final class CheckpointTrackerTest {
             assertThat(new DataInputStream(socket.getInputStream()).readByte()).isEqualTo((byte) 1);
             served.get();
         }
-        book.complete(new CheckpointService.Key(step, new MembershipNumber(1, 1)));
-        book.commitWhatIsKnown(ledger);
+        tracker.complete(new CheckpointKey(step, new MembershipNumber(1, 1)));
+        tracker.commitComplete(losses);
     }
 
     private void stepTo(long step) {
-        for (long next = ledger.step(); next < step; next++) {
-            ledger.add(next, new double[] {1}, 0);
+        for (long next = losses.step(); next < step; next++) {
+            losses.add(next, new double[] {1}, 0);
         }
     }
 
@@ -142,38 +139,37 @@ public final class CheckpointTrackerTest {
     @Test
     public void savesBeforeItsStepsAreOverWhereTheLastOneIsOld() throws Exception {
         long hour = TimeUnit.HOURS.toNanos(1);
-        assertThat(book.due(10, OptionalDouble.of(4), hour - 1)).isEmpty();
-        assertThat(book.due(10, OptionalDouble.empty(), hour)).isEmpty();
-        assertThat(book.due(10, OptionalDouble.of(4), hour)).hasValue(24);
-        assertThat(book.due(23, OptionalDouble.of(4), 3 * hour))
+        assertThat(tracker.due(10, OptionalDouble.of(4), hour - 1)).isEmpty();
+        assertThat(tracker.due(10, OptionalDouble.empty(), hour)).isEmpty();
+        assertThat(tracker.due(10, OptionalDouble.of(4), hour)).hasValue(24);
+        assertThat(tracker.due(23, OptionalDouble.of(4), 3 * hour))
                 .as("it is to come")
                 .isEmpty();
 
-        ledger.keepBefore(24);
+        losses.keepBefore(24);
         stepTo(30);
         arrives(24);
 
         assertThat(saved.poll(20, TimeUnit.SECONDS)).isEqualTo(24);
-        assertThat(book.due(30, OptionalDouble.of(4), 3 * hour)).hasValue(44);
+        assertThat(tracker.due(30, OptionalDouble.of(4), 3 * hour)).hasValue(44);
     }
 
     @Test
     public void asksAnewWhereAResizeComesBeforeTheStepThatServersWereTold() {
         long hour = TimeUnit.HOURS.toNanos(1);
-        assertThat(book.due(10, OptionalDouble.of(4), hour)).hasValue(24);
-        book.settledAt(20);
-        assertThat(book.due(20, OptionalDouble.of(4), hour + 1)).hasValue(34);
+        assertThat(tracker.due(10, OptionalDouble.of(4), hour)).hasValue(24);
+        tracker.settledAt(20);
+        assertThat(tracker.due(20, OptionalDouble.of(4), hour + 1)).hasValue(34);
 
-        book.settledAt(34);
-        assertThat(book.due(34, OptionalDouble.of(4), hour + 2))
+        tracker.settledAt(34);
+        assertThat(tracker.due(34, OptionalDouble.of(4), hour + 2))
                 .as("it was saved, and is on its way")
                 .isEmpty();
     }
 
     @Test
     public void savesInTurnWhereServersDoNotCountTogether() {
-        CheckpointTracker asynchronous = new CheckpointTracker(
-                desk, TestJob.settings(TrainingMode.ASYNCHRONOUS, new Optimizer.Sgd(1, 0, 0), 1_000_000), 0);
+        CheckpointTracker asynchronous = new CheckpointTracker(service, TrainingMode.ASYNCHRONOUS, INTERVAL, 0);
         long hour = TimeUnit.HOURS.toNanos(1);
 
         assertThat(asynchronous.due(49, OptionalDouble.of(4), 1)).isEmpty();
@@ -188,7 +184,7 @@ public final class CheckpointTrackerTest {
         arrives(50);
         assertThat(saved.poll(100, TimeUnit.MILLISECONDS)).isNull();
         stepTo(51);
-        book.commitWhatIsKnown(ledger);
+        tracker.commitComplete(losses);
         assertThat(saved.poll(20, TimeUnit.SECONDS)).isEqualTo(50);
     }
 }

@@ -32,53 +32,53 @@ public final class PartialCheckpointsTest {
 
     private final Queue<Runnable> later = new ArrayDeque<>();
     private final List<String> warnings = new ArrayList<>();
-    private PartialCheckpoints gatherings;
+    private PartialCheckpoints partial;
 
     @Before
     public void open() throws IOException {
-        gatherings = new PartialCheckpoints(new LocalCheckpointStore(path()), later::add, warnings::add);
+        partial = new PartialCheckpoints(new LocalCheckpointStore(path()), later::add, warnings::add);
     }
 
     @Test
     public void whatIsBegunIsFoundUntilItIsRemoved() {
-        PartialCheckpoint begun = gatherings.begin(key(10));
+        PartialCheckpoint begun = partial.begin(key(10));
 
-        assertThat(gatherings.begin(key(10))).as("for another server").isSameAs(begun);
-        assertThat(gatherings.find(key(10))).containsSame(begun);
+        assertThat(partial.begin(key(10))).as("for another server").isSameAs(begun);
+        assertThat(partial.find(key(10))).containsSame(begun);
 
-        gatherings.remove(key(10), begun);
-        assertThat(gatherings.find(key(10))).isEmpty();
+        partial.remove(key(10), begun);
+        assertThat(partial.find(key(10))).isEmpty();
     }
 
     @Test
     public void theSameStepOfAnotherMembershipIsAnotherCheckpoint() {
-        PartialCheckpoint begun = gatherings.begin(key(10));
+        PartialCheckpoint begun = partial.begin(key(10));
 
-        assertThat(gatherings.begin(new CheckpointService.Key(10, new MembershipNumber(1, 2))))
+        assertThat(partial.begin(new CheckpointKey(10, new MembershipNumber(1, 2))))
                 .isNotSameAs(begun);
     }
 
     @Test
     public void removingOneThatWasReplacedLeavesTheOther() {
-        PartialCheckpoint first = gatherings.begin(key(10));
-        gatherings.forget(key(10));
-        PartialCheckpoint second = gatherings.begin(key(10));
+        PartialCheckpoint first = partial.begin(key(10));
+        partial.discard(key(10));
+        PartialCheckpoint second = partial.begin(key(10));
 
-        gatherings.remove(key(10), first);
+        partial.remove(key(10), first);
 
-        assertThat(gatherings.find(key(10))).containsSame(second);
+        assertThat(partial.find(key(10))).containsSame(second);
     }
 
     @Test
     public void whatIsForgottenTakesNothingMoreAndLeavesNothingBehind() throws IOException {
-        PartialCheckpoint dropped = gatherings.begin(key(10));
-        assertThat(take(dropped, TaskId.server(0))).isEqualTo(PART);
+        PartialCheckpoint dropped = partial.begin(key(10));
+        assertThat(send(dropped, TaskId.server(0))).isEqualTo(PART);
         assertThat(path()).isNotEmptyDirectory();
 
-        gatherings.forget(key(10));
+        partial.discard(key(10));
 
-        assertThat(gatherings.find(key(10))).isEmpty();
-        assertThat(take(dropped, TaskId.server(1))).isZero();
+        assertThat(partial.find(key(10))).isEmpty();
+        assertThat(send(dropped, TaskId.server(1))).isZero();
         assertThat(path()).as("nobody has waited for the store yet").isNotEmptyDirectory();
         runLater();
         assertThat(path()).isEmptyDirectory();
@@ -87,22 +87,22 @@ public final class PartialCheckpointsTest {
 
     @Test
     public void isForgottenOnce() {
-        PartialCheckpoint dropped = gatherings.begin(key(10));
+        PartialCheckpoint dropped = partial.begin(key(10));
 
-        assertThat(gatherings.forget(key(10), dropped)).isTrue();
-        assertThat(gatherings.forget(key(10), dropped)).isFalse();
-        gatherings.forget(key(10));
+        assertThat(partial.discard(key(10), dropped)).isTrue();
+        assertThat(partial.discard(key(10), dropped)).isFalse();
+        partial.discard(key(10));
         assertThat(later).hasSize(1);
     }
 
     /** Both have their draft in the same place. */
     @Test
     public void theNextOneOfAKeyIsNotHarmedByTheLateEndOfTheOneBefore() throws IOException {
-        PartialCheckpoint first = gatherings.begin(key(10));
-        take(first, TaskId.server(0));
-        gatherings.forget(key(10));
-        PartialCheckpoint second = gatherings.begin(key(10));
-        take(second, TaskId.server(0));
+        PartialCheckpoint first = partial.begin(key(10));
+        send(first, TaskId.server(0));
+        partial.discard(key(10));
+        PartialCheckpoint second = partial.begin(key(10));
+        send(second, TaskId.server(0));
 
         runLater();
 
@@ -113,50 +113,50 @@ public final class PartialCheckpointsTest {
     @Test
     public void forgetsTheOldestWhereTooManyAreInTheMaking() {
         for (int step = 1; step <= MOST; step++) {
-            gatherings.begin(key(step));
+            partial.begin(key(step));
         }
-        assertThat(gatherings.find(key(1))).isPresent();
+        assertThat(partial.find(key(1))).isPresent();
 
-        gatherings.begin(key(MOST + 1));
+        partial.begin(key(MOST + 1));
 
-        assertThat(gatherings.find(key(1))).isEmpty();
-        assertThat(gatherings.find(key(2))).isPresent();
-        assertThat(gatherings.find(key(MOST + 1))).isPresent();
+        assertThat(partial.find(key(1))).isEmpty();
+        assertThat(partial.find(key(2))).isPresent();
+        assertThat(partial.find(key(MOST + 1))).isPresent();
     }
 
     @Test
     public void forgetsThoseBeforeOneThatIsComplete() {
-        gatherings.begin(key(10));
-        gatherings.begin(key(20));
-        gatherings.begin(key(30));
+        partial.begin(key(10));
+        partial.begin(key(20));
+        partial.begin(key(30));
 
-        gatherings.forgetBefore(key(20));
+        partial.discardBefore(key(20));
 
-        assertThat(gatherings.find(key(10))).isEmpty();
-        assertThat(gatherings.find(key(20))).isPresent();
-        assertThat(gatherings.find(key(30))).isPresent();
+        assertThat(partial.find(key(10))).isEmpty();
+        assertThat(partial.find(key(20))).isPresent();
+        assertThat(partial.find(key(30))).isPresent();
     }
 
     @Test
     public void forgetsAllWhenTheJobGoesBack() {
-        gatherings.begin(key(10));
-        gatherings.begin(key(20));
+        partial.begin(key(10));
+        partial.begin(key(20));
 
-        gatherings.forgetAll();
+        partial.discardAll();
 
-        assertThat(gatherings.find(key(10))).isEmpty();
-        assertThat(gatherings.find(key(20))).isEmpty();
+        assertThat(partial.find(key(10))).isEmpty();
+        assertThat(partial.find(key(20))).isEmpty();
         assertThat(later).hasSize(2);
     }
 
     @Test
     public void namesSortByStepAndThenByMembership() {
-        CheckpointService.Key second = new CheckpointService.Key(10, new MembershipNumber(1, 2));
-        CheckpointService.Key tenth = new CheckpointService.Key(10, new MembershipNumber(1, 10));
+        CheckpointKey second = new CheckpointKey(10, new MembershipNumber(1, 2));
+        CheckpointKey tenth = new CheckpointKey(10, new MembershipNumber(1, 10));
 
         assertThat(List.of(key(9).name(), second.name(), tenth.name()))
                 .isSorted()
-                .allMatch(name -> name.startsWith(CheckpointService.PREFIX));
+                .allMatch(name -> name.startsWith(CheckpointKey.PREFIX));
     }
 
     private void runLater() {
@@ -166,17 +166,17 @@ public final class PartialCheckpointsTest {
     }
 
     /** A server sends one part. */
-    private static long take(PartialCheckpoint into, TaskId server) throws IOException {
+    private static long send(PartialCheckpoint into, TaskId server) throws IOException {
         ByteArrayOutputStream sent = new ByteArrayOutputStream();
         DataOutputStream out = new DataOutputStream(sent);
         CheckpointTransfer.writePart(out, new Range(0, PART), CheckpointTransfer.buffer(0));
         CheckpointTransfer.writeEnd(out);
         out.flush();
-        return into.take(new DataInputStream(new ByteArrayInputStream(sent.toByteArray())), 0, server);
+        return into.receive(new DataInputStream(new ByteArrayInputStream(sent.toByteArray())), 0, server);
     }
 
-    private static CheckpointService.Key key(long step) {
-        return new CheckpointService.Key(step, new MembershipNumber(1, 1));
+    private static CheckpointKey key(long step) {
+        return new CheckpointKey(step, new MembershipNumber(1, 1));
     }
 
     private Path path() {

@@ -2,130 +2,32 @@ package io.optimus.am.membership;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.optimus.am.checkpoint.CheckpointService;
-import io.optimus.am.checkpoint.SavedCheckpoint;
-import io.optimus.am.engine.ParameterBlock;
+import io.optimus.am.checkpoint.CheckpointKey;
+import io.optimus.am.engine.Evaluation;
 import io.optimus.am.membership.Resize.Cause;
-import io.optimus.am.progress.StepLosses;
 import io.optimus.am.wire.MembershipNumber;
 import io.optimus.am.wire.Message;
-import io.optimus.am.wire.Message.ServerAddress;
-import io.optimus.am.wire.Message.ToTask;
-import io.optimus.am.wire.Ranges;
 import io.optimus.am.wire.TaskId;
 import io.optimus.model.Allocation;
 import io.optimus.model.TrainingMode;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.SortedMap;
-import java.util.SortedSet;
-import java.util.TreeMap;
 import org.junit.Test;
 
-/** The machine alone: its world only writes down what it was asked for. */
+/** The machine alone. */
 public final class MembershipMachineTest {
     private static final TaskId PS0 = TaskId.server(0);
     private static final TaskId PS1 = TaskId.server(1);
     private static final TaskId W0 = TaskId.worker(0);
     private static final TaskId W1 = TaskId.worker(1);
 
-    private final Recorder world = new Recorder();
+    private final FakeContext context = new FakeContext();
     private final MembershipMachine machine =
-            new MembershipMachine(TrainingMode.SYNCHRONOUS, new Allocation(1, 1), 1, world);
-
-    private static final class Recorder implements MembershipContext {
-        final Map<TaskId, List<ToTask>> sent = new TreeMap<>();
-        final List<Resize> resizes = new ArrayList<>();
-        final List<SavedCheckpoint> restored = new ArrayList<>();
-        Optional<SavedCheckpoint> saved = Optional.of(new SavedCheckpoint("start", 0, 100, StepLosses.State.START));
-        long settledAt = -1;
-        int stopsUndone;
-        int modelsKept;
-        boolean ended;
-
-        <T extends ToTask> T last(TaskId task, Class<T> kind) {
-            List<T> all = sent.getOrDefault(task, List.of()).stream()
-                    .filter(kind::isInstance)
-                    .map(kind::cast)
-                    .toList();
-            assertThat(all).as("%s to %s", kind.getSimpleName(), task).isNotEmpty();
-            return all.get(all.size() - 1);
-        }
-
-        @Override
-        public long nanos() {
-            return 0;
-        }
-
-        @Override
-        public void send(TaskId task, ToTask message) {
-            sent.computeIfAbsent(task, one -> new ArrayList<>()).add(message);
-        }
-
-        @Override
-        public ServerAddress address(TaskId server) {
-            return new ServerAddress(server, "localhost", 1);
-        }
-
-        @Override
-        public Ranges statistics() {
-            return Ranges.NONE;
-        }
-
-        @Override
-        public SortedMap<TaskId, Ranges> assign(SortedMap<TaskId, Ranges> held, SortedSet<TaskId> servers) {
-            return new ShardAssignment(List.of(new ParameterBlock("all", 100, true))).assign(held, servers);
-        }
-
-        @Override
-        public long knownStep() {
-            return 0;
-        }
-
-        @Override
-        public Optional<SavedCheckpoint> saved() {
-            return saved;
-        }
-
-        @Override
-        public void settledAt(long step) {
-            settledAt = step;
-        }
-
-        @Override
-        public void restoredTo(SavedCheckpoint state) {
-            restored.add(state);
-        }
-
-        @Override
-        public void stopUndone() {
-            stopsUndone++;
-        }
-
-        @Override
-        public void stepping(boolean yes) {}
-
-        @Override
-        public void resized(Resize resize) {
-            resizes.add(resize);
-        }
-
-        @Override
-        public void keepModel() {
-            modelsKept++;
-        }
-
-        @Override
-        public void ended() {
-            ended = true;
-        }
-    }
+            new MembershipMachine(TrainingMode.SYNCHRONOUS, new Allocation(1, 1), 1, context);
 
     private MembershipNumber placing(TaskId server) {
-        return world.last(server, Message.Place.class).number();
+        return context.last(server, Message.Place.class).number();
     }
 
     private MembershipNumber current() {
@@ -134,13 +36,13 @@ public final class MembershipMachineTest {
 
     private void place(TaskId... servers) {
         for (TaskId server : servers) {
-            machine.placed(server, placing(server));
+            machine.received(server, new Message.Placed(placing(server)));
         }
     }
 
     private void start(TaskId... workers) {
         for (TaskId worker : workers) {
-            machine.started(worker, current());
+            machine.received(worker, new Message.Started(current(), 0));
         }
     }
 
@@ -152,15 +54,15 @@ public final class MembershipMachineTest {
         machine.ready(W1);
         place(PS0);
         start(W0, W1);
-        assertThat(machine.phase()).isEqualTo(Phase.STEPPING);
-        world.restored.clear();
+        assertThat(machine.state()).isEqualTo(StateName.STEPPING);
+        context.restored.clear();
     }
 
     /** A second server joins; its shard is about to move. */
     private void placeSecondServer() {
         placeSecondServerUpToTheBoundary();
-        machine.atBoundary(W1, current(), 10);
-        assertThat(machine.phase()).isEqualTo(Phase.PLACING);
+        machine.received(W1, new Message.AtBoundary(current(), 10));
+        assertThat(machine.state()).isEqualTo(StateName.PLACING);
     }
 
     @Test
@@ -169,27 +71,27 @@ public final class MembershipMachineTest {
         MembershipNumber base = current();
         place(PS0);
         machine.lost(PS1);
-        Message.Place again = world.last(PS0, Message.Place.class);
+        Message.Place again = context.last(PS0, Message.Place.class);
         assertThat(again.base()).isEqualTo(base);
         assertThat(again.step()).isEqualTo(10);
         assertThat(again.checkpoint()).isEmpty();
         assertThat(again.hold().floats()).isEqualTo(100);
         place(PS0);
         start(W0, W1);
-        assertThat(machine.phase()).isEqualTo(Phase.STEPPING);
+        assertThat(machine.state()).isEqualTo(StateName.STEPPING);
         assertThat(machine.current().members()).containsExactly(W0, W1, PS0);
-        assertThat(world.restored).isEmpty();
+        assertThat(context.restored).isEmpty();
     }
 
     @Test
     public void stayingServerLostWhileShardsMoveGoesBackToCheckpoint() {
         placeSecondServer();
         machine.lost(PS0);
-        assertThat(world.restored).hasSize(1);
-        assertThat(world.last(PS1, Message.Place.class).checkpoint()).isEqualTo("start");
+        assertThat(context.restored).hasSize(1);
+        assertThat(context.last(PS1, Message.Place.class).checkpoint()).isEqualTo("start");
         place(PS1);
         start(W0, W1);
-        assertThat(world.resizes.get(1).cause()).isEqualTo(Cause.SERVER_LOST);
+        assertThat(context.resizes.get(1).cause()).isEqualTo(Cause.SERVER_LOST);
     }
 
     @Test
@@ -198,14 +100,14 @@ public final class MembershipMachineTest {
         place(PS0, PS1);
         start(W0, W1);
         machine.target(Set.of(PS1, W0, W1));
-        machine.atBoundary(W0, current(), 20);
-        machine.atBoundary(W1, current(), 20);
+        machine.received(W0, new Message.AtBoundary(current(), 20));
+        machine.received(W1, new Message.AtBoundary(current(), 20));
         place(PS0);
         machine.lost(PS0);
         place(PS1);
         start(W0, W1);
-        assertThat(machine.phase()).isEqualTo(Phase.STEPPING);
-        assertThat(world.restored).isEmpty();
+        assertThat(machine.state()).isEqualTo(StateName.STEPPING);
+        assertThat(context.restored).isEmpty();
     }
 
     @Test
@@ -213,18 +115,18 @@ public final class MembershipMachineTest {
         placeSecondServer();
         MembershipNumber failed = placing(PS0);
         assertThat(machine.notDone(PS0, failed, PS1)).isFalse();
-        Message.Place again = world.last(PS0, Message.Place.class);
+        Message.Place again = context.last(PS0, Message.Place.class);
         assertThat(failed.isOlderThan(again.number())).isTrue();
         assertThat(again.step()).isEqualTo(10);
         assertThat(again.sends()).hasSize(1);
         assertThat(machine.notDone(PS0, failed, PS1)).isFalse();
-        assertThat(world.last(PS0, Message.Place.class))
+        assertThat(context.last(PS0, Message.Place.class))
                 .as("of an older placement")
                 .isEqualTo(again);
         place(PS0, PS1);
         start(W0, W1);
-        assertThat(machine.phase()).isEqualTo(Phase.STEPPING);
-        assertThat(world.restored).isEmpty();
+        assertThat(machine.state()).isEqualTo(StateName.STEPPING);
+        assertThat(context.restored).isEmpty();
     }
 
     @Test
@@ -242,31 +144,31 @@ public final class MembershipMachineTest {
         long orders = saveOrders();
         assertThat(machine.notDone(PS0, current(), PS0)).isFalse();
         assertThat(saveOrders()).isEqualTo(orders + 1);
-        assertThat(machine.phase()).isEqualTo(Phase.SAVING);
+        assertThat(machine.state()).isEqualTo(StateName.SAVING);
     }
 
     @Test
     public void evaluatesOnAnotherWorkerWhereOneCannot() {
         stopForTheEnd();
-        world.saved = Optional.of(new SavedCheckpoint("last", 10, 100, StepLosses.State.START));
+        context.saved = Optional.of(FakeContext.checkpoint("last", 10));
         machine.saved(10);
-        assertThat(world.sent.get(W0)).contains(new Message.Evaluate());
+        assertThat(context.sent.get(W0)).contains(new Message.Evaluate());
         machine.notDone(W0, current(), W0);
-        assertThat(world.sent.get(W1)).contains(new Message.Evaluate());
+        assertThat(context.sent.get(W1)).contains(new Message.Evaluate());
         machine.notDone(W1, current(), W1);
-        assertThat(machine.phase()).isEqualTo(Phase.LEAVING);
+        assertThat(machine.state()).isEqualTo(StateName.LEAVING);
     }
 
     private void stopForTheEnd() {
         step();
         machine.end(false);
-        machine.atBoundary(W0, current(), 10);
-        machine.atBoundary(W1, current(), 10);
-        assertThat(machine.phase()).isEqualTo(Phase.SAVING);
+        machine.received(W0, new Message.AtBoundary(current(), 10));
+        machine.received(W1, new Message.AtBoundary(current(), 10));
+        assertThat(machine.state()).isEqualTo(StateName.SAVING);
     }
 
     private long saveOrders() {
-        return world.sent.getOrDefault(PS0, List.of()).stream()
+        return context.sent.getOrDefault(PS0, List.of()).stream()
                 .filter(Message.SaveNow.class::isInstance)
                 .count();
     }
@@ -275,13 +177,14 @@ public final class MembershipMachineTest {
     public void workerLostAtTheBoundaryIsTakenOutBetweenTheSameTwoSteps() {
         placeSecondServerUpToTheBoundary();
         machine.lost(W1);
-        machine.fenced(PS0, world.last(PS0, Message.Fence.class).number(), 10);
-        assertThat(world.settledAt).isEqualTo(10);
+        machine.received(
+                PS0, new Message.Fenced(context.last(PS0, Message.Fence.class).number(), 10));
+        assertThat(context.settledAt).isEqualTo(10);
         place(PS0, PS1);
-        assertThat(world.last(W0, Message.Begin.class).step()).isEqualTo(10);
+        assertThat(context.last(W0, Message.Begin.class).step()).isEqualTo(10);
         start(W0);
         assertThat(machine.current().members()).containsExactly(W0, PS0, PS1);
-        assertThat(world.restored).isEmpty();
+        assertThat(context.restored).isEmpty();
     }
 
     /** The same, with one worker still on its way to the boundary. */
@@ -289,11 +192,11 @@ public final class MembershipMachineTest {
         step();
         machine.ready(PS1);
         machine.target(Set.of(PS0, PS1, W0, W1));
-        MembershipNumber coming = world.last(W0, Message.Connect.class).number();
-        machine.connected(W0, coming);
-        machine.connected(W1, coming);
-        machine.atBoundary(W0, current(), 10);
-        assertThat(machine.phase()).isEqualTo(Phase.STOPPING);
+        MembershipNumber coming = context.last(W0, Message.Connect.class).number();
+        machine.received(W0, new Message.Connected(coming));
+        machine.received(W1, new Message.Connected(coming));
+        machine.received(W0, new Message.AtBoundary(current(), 10));
+        assertThat(machine.state()).isEqualTo(StateName.STOPPING);
     }
 
     @Test
@@ -301,12 +204,12 @@ public final class MembershipMachineTest {
         placeSecondServer();
         machine.lost(W1);
         place(PS0, PS1);
-        assertThat(machine.phase()).isEqualTo(Phase.PLACING);
+        assertThat(machine.state()).isEqualTo(StateName.PLACING);
         place(PS0, PS1);
         start(W0);
-        assertThat(machine.phase()).isEqualTo(Phase.STEPPING);
+        assertThat(machine.state()).isEqualTo(StateName.STEPPING);
         assertThat(machine.current().members()).containsExactly(W0, PS0, PS1);
-        assertThat(world.restored).isEmpty();
+        assertThat(context.restored).isEmpty();
     }
 
     @Test
@@ -316,12 +219,12 @@ public final class MembershipMachineTest {
         place(PS0, PS1);
         assertThat(machine.current().members()).containsExactly(W0, W1, PS0, PS1);
         start(W0, W1);
-        assertThat(machine.phase()).isEqualTo(Phase.STOPPING);
-        machine.atBoundary(W0, current(), 11);
-        machine.atBoundary(W1, current(), 11);
+        assertThat(machine.state()).isEqualTo(StateName.STOPPING);
+        machine.received(W0, new Message.AtBoundary(current(), 11));
+        machine.received(W1, new Message.AtBoundary(current(), 11));
         place(PS0, PS1);
         start(W0);
-        assertThat(machine.phase()).isEqualTo(Phase.STEPPING);
+        assertThat(machine.state()).isEqualTo(StateName.STEPPING);
         assertThat(machine.current().members()).containsExactly(W0, PS0);
     }
 
@@ -330,50 +233,51 @@ public final class MembershipMachineTest {
         placeSecondServer();
         MembershipNumber givenUp = placing(PS0);
         machine.lost(PS1);
-        machine.placed(PS0, givenUp);
-        assertThat(machine.phase()).isEqualTo(Phase.PLACING);
-        machine.started(W0, givenUp);
-        machine.atBoundary(W0, givenUp, 99);
-        assertThat(machine.phase()).isEqualTo(Phase.PLACING);
+        machine.received(PS0, new Message.Placed(givenUp));
+        assertThat(machine.state()).isEqualTo(StateName.PLACING);
+        machine.received(W0, new Message.Started(givenUp, 0));
+        machine.received(W0, new Message.AtBoundary(givenUp, 99));
+        assertThat(machine.state()).isEqualTo(StateName.PLACING);
     }
 
     private void stopsAt(long step, TaskId... workers) {
         machine.end(false);
         for (TaskId worker : workers) {
-            machine.atBoundary(worker, current(), step);
+            machine.received(worker, new Message.AtBoundary(current(), step));
         }
     }
 
     private void saved(long step) {
-        world.saved = Optional.of(new SavedCheckpoint("at-" + step, step, 100, StepLosses.State.START));
+        context.saved = Optional.of(FakeContext.checkpoint("at-" + step, step));
         machine.saved(step);
     }
 
     @Test
     public void jobThatStandsStillBeginsItsStepAnew() {
         step();
-        machine.standsStill();
-        machine.fenced(PS0, world.last(PS0, Message.Fence.class).number(), 10);
+        machine.restartStep();
+        machine.received(
+                PS0, new Message.Fenced(context.last(PS0, Message.Fence.class).number(), 10));
         place(PS0);
-        assertThat(machine.phase()).isEqualTo(Phase.STARTING);
-        assertThat(world.last(W0, Message.Begin.class).step()).isEqualTo(10);
+        assertThat(machine.state()).isEqualTo(StateName.STARTING);
+        assertThat(context.last(W0, Message.Begin.class).step()).isEqualTo(10);
         start(W0, W1);
-        assertThat(machine.phase()).isEqualTo(Phase.STEPPING);
-        assertThat(world.restored).isEmpty();
+        assertThat(machine.state()).isEqualTo(StateName.STEPPING);
+        assertThat(context.restored).isEmpty();
     }
 
     @Test
     public void endSavesWhatServersHoldThenEvaluates() {
         step();
         stopsAt(10, W0, W1);
-        assertThat(machine.phase()).isEqualTo(Phase.SAVING);
-        assertThat(world.last(PS0, Message.SaveNow.class).step()).isEqualTo(10);
+        assertThat(machine.state()).isEqualTo(StateName.SAVING);
+        assertThat(context.last(PS0, Message.SaveNow.class).step()).isEqualTo(10);
         saved(10);
-        assertThat(world.modelsKept).isEqualTo(1);
-        assertThat(machine.phase()).isEqualTo(Phase.EVALUATING);
-        machine.evaluated(W0);
-        assertThat(machine.phase()).isEqualTo(Phase.LEAVING);
-        assertThat(world.stopsUndone).isZero();
+        assertThat(context.modelsKept).isEqualTo(1);
+        assertThat(machine.state()).isEqualTo(StateName.EVALUATING);
+        machine.received(W0, new Message.Evaluated(new Evaluation(0, 0, 1)));
+        assertThat(machine.state()).isEqualTo(StateName.LEAVING);
+        assertThat(context.stopsUndone).isZero();
     }
 
     @Test
@@ -394,30 +298,30 @@ public final class MembershipMachineTest {
 
     /** Nobody is told that training is done while the model is nowhere; it goes on from the checkpoint. */
     private void trainsOnWithASecondServer() {
-        assertThat(machine.phase()).isEqualTo(Phase.WAITING);
-        assertThat(world.stopsUndone).isEqualTo(1);
+        assertThat(machine.state()).isEqualTo(StateName.WAITING);
+        assertThat(context.stopsUndone).isEqualTo(1);
         machine.target(Set.of(PS1, W0, W1));
         machine.ready(PS1);
-        assertThat(world.last(PS1, Message.Place.class).checkpoint()).isEqualTo("start");
+        assertThat(context.last(PS1, Message.Place.class).checkpoint()).isEqualTo("start");
         place(PS1);
         start(W0, W1);
-        assertThat(machine.phase()).isEqualTo(Phase.STEPPING);
+        assertThat(machine.state()).isEqualTo(StateName.STEPPING);
         stopsAt(10, W0, W1);
         saved(10);
-        assertThat(world.modelsKept).isEqualTo(1);
-        assertThat(machine.phase()).isEqualTo(Phase.EVALUATING);
+        assertThat(context.modelsKept).isEqualTo(1);
+        assertThat(machine.state()).isEqualTo(StateName.EVALUATING);
     }
 
     @Test
     public void finalSaveWhoseTransferBreaksIsOrderedAgainAFewTimes() {
         step();
         stopsAt(10, W0, W1);
-        CheckpointService.Key awaited = new CheckpointService.Key(10, current());
+        CheckpointKey awaited = new CheckpointKey(10, current());
         assertThat(machine.savesNow(awaited)).isTrue();
-        assertThat(machine.savesNow(new CheckpointService.Key(5, current()))).isFalse();
-        world.sent.clear();
+        assertThat(machine.savesNow(new CheckpointKey(5, current()))).isFalse();
+        context.sent.clear();
         assertThat(machine.saveAgain()).isTrue();
-        assertThat(world.last(PS0, Message.SaveNow.class).step()).isEqualTo(10);
+        assertThat(context.last(PS0, Message.SaveNow.class).step()).isEqualTo(10);
         assertThat(machine.saveAgain()).isTrue();
         assertThat(machine.saveAgain()).isTrue();
         assertThat(machine.saveAgain()).isFalse();
@@ -430,7 +334,7 @@ public final class MembershipMachineTest {
         machine.lost(PS0);
         machine.target(Set.of(PS1, W0, W1));
         machine.ready(PS1);
-        assertThat(machine.phase()).isEqualTo(Phase.PLACING);
+        assertThat(machine.state()).isEqualTo(StateName.PLACING);
         assertThat(machine.loads("start")).isTrue();
         assertThat(machine.loads("another")).isFalse();
     }
@@ -443,20 +347,20 @@ public final class MembershipMachineTest {
         stopsAt(20);
         machine.lost(W0);
         machine.lost(W1);
-        MembershipNumber fence = world.last(PS0, Message.Fence.class).number();
-        machine.fenced(PS0, fence, 21);
-        machine.fenced(PS1, fence, 20);
-        assertThat(machine.phase()).as("what they hold is no step's state").isEqualTo(Phase.WAITING);
+        MembershipNumber fence = context.last(PS0, Message.Fence.class).number();
+        machine.received(PS0, new Message.Fenced(fence, 21));
+        machine.received(PS1, new Message.Fenced(fence, 20));
+        assertThat(machine.state()).as("what they hold is no step's state").isEqualTo(StateName.WAITING);
         TaskId newcomer = TaskId.worker(2);
         machine.target(Set.of(PS0, PS1, newcomer));
         machine.ready(newcomer);
-        assertThat(world.last(PS0, Message.Place.class).step()).isEqualTo(20);
+        assertThat(context.last(PS0, Message.Place.class).step()).isEqualTo(20);
         place(PS0, PS1);
         start(newcomer);
-        machine.atBoundary(newcomer, current(), 20);
-        assertThat(machine.phase()).isEqualTo(Phase.SAVING);
-        assertThat(world.last(PS0, Message.SaveNow.class).step()).isEqualTo(20);
-        assertThat(world.stopsUndone).isZero();
+        machine.received(newcomer, new Message.AtBoundary(current(), 20));
+        assertThat(machine.state()).isEqualTo(StateName.SAVING);
+        assertThat(context.last(PS0, Message.SaveNow.class).step()).isEqualTo(20);
+        assertThat(context.stopsUndone).isZero();
     }
 
     @Test
@@ -465,9 +369,50 @@ public final class MembershipMachineTest {
         machine.fail("for a test");
         machine.lost(W0);
         machine.lost(W1);
-        assertThat(world.ended).isFalse();
+        assertThat(context.ended).isFalse();
         machine.lost(PS0);
-        assertThat(world.ended).isTrue();
-        assertThat(machine.phase()).isEqualTo(Phase.ENDED);
+        assertThat(context.ended).isTrue();
+        assertThat(machine.state()).isEqualTo(StateName.ENDED);
+    }
+
+    @Test
+    public void missingProgressIsReportedOnceATimeOut() {
+        step();
+        assertThat(progressMissing(0, 7)).isFalse();
+        assertThat(progressMissing(100, 7)).isFalse();
+        assertThat(progressMissing(101, 7)).isTrue();
+        assertThat(progressMissing(102, 7)).isFalse();
+        assertThat(progressMissing(202, 7)).isTrue();
+        assertThat(progressMissing(303, 8)).as("a step is done").isFalse();
+    }
+
+    @Test
+    public void progressIsExpectedOnlyWhileTheJobSteps() {
+        step();
+        assertThat(progressMissing(0, 7)).isFalse();
+        machine.ready(PS1);
+        machine.target(Set.of(PS0, PS1, W0, W1));
+        assertThat(machine.state()).isEqualTo(StateName.CONNECTING);
+        assertThat(progressMissing(200, 7)).isFalse();
+        machine.target(Set.of(PS0, W0, W1));
+        assertThat(machine.state()).isEqualTo(StateName.STEPPING);
+        assertThat(progressMissing(300, 7)).isFalse();
+        assertThat(progressMissing(401, 7)).isTrue();
+    }
+
+    private boolean progressMissing(long nanos, long nextStep) {
+        context.nanos = nanos;
+        return machine.makesNoProgress(nextStep, 100);
+    }
+
+    @Test
+    public void namesTasksThatAnswerLate() {
+        context.nanos = 10;
+        placeSecondServer();
+        place(PS0);
+        context.nanos = 15;
+        assertThat(machine.lateAfter(5)).isEmpty();
+        context.nanos = 16;
+        assertThat(machine.lateAfter(5)).containsExactly(PS1);
     }
 }

@@ -16,7 +16,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import org.junit.Test;
 
-public final class ShardAssignmentTest {
+public final class ModelLayoutTest {
     private static final int[] LENGTHS = {432, 16, 16, 2304, 16, 4608, 32, 9216, 32, 640, 10};
     private static final int FLOATS = 17_322;
 
@@ -37,16 +37,15 @@ public final class ShardAssignmentTest {
     }
 
     @Test
-    public void dealsByTheParameterAssignmentRule() {
-        SortedMap<TaskId, Ranges> shards =
-                new ShardAssignment(blocks(60, 50, 40)).assign(new TreeMap<>(), servers(0, 1));
+    public void assignsByTheParameterAssignmentRule() {
+        SortedMap<TaskId, Ranges> shards = ModelLayout.of(blocks(60, 50, 40)).assign(new TreeMap<>(), servers(0, 1));
         assertThat(shards).containsEntry(TaskId.server(0), Ranges.of(List.of(new Range(0, 60), new Range(135, 15))));
         assertThat(shards).containsEntry(TaskId.server(1), Ranges.of(List.of(new Range(60, 75))));
     }
 
     @Test
     public void movesOnlyWhatAJoiningServerTakes() {
-        ShardAssignment shards = new ShardAssignment(blocks(LENGTHS));
+        ModelLayout shards = ModelLayout.of(blocks(LENGTHS));
         SortedMap<TaskId, Ranges> before = shards.assign(new TreeMap<>(), servers(2, 5));
         SortedMap<TaskId, Ranges> after = shards.assign(before, servers(2, 5, 9));
         int kept = before.entrySet().stream()
@@ -61,7 +60,7 @@ public final class ShardAssignmentTest {
     @Test
     public void coversEveryFloatOnceAndEvenlyOverManyChanges() {
         Random random = new Random(5);
-        ShardAssignment shards = new ShardAssignment(blocks(LENGTHS));
+        ModelLayout shards = ModelLayout.of(blocks(LENGTHS));
         SortedMap<TaskId, Ranges> held = new TreeMap<>();
         for (int round = 0; round < 200; round++) {
             SortedSet<TaskId> servers = servers(random.nextInt(6), random.nextInt(6), random.nextInt(6));
@@ -77,7 +76,7 @@ public final class ShardAssignmentTest {
 
     @Test
     public void leavesServersEmptyWhenThereAreMoreThanFloats() {
-        SortedMap<TaskId, Ranges> shards = new ShardAssignment(blocks(1, 1)).assign(new TreeMap<>(), servers(0, 1, 2));
+        SortedMap<TaskId, Ranges> shards = ModelLayout.of(blocks(1, 1)).assign(new TreeMap<>(), servers(0, 1, 2));
         assertThat(shards).hasSize(3);
         assertThat(shards.values().stream().mapToInt(Ranges::floats).sum()).isEqualTo(2);
     }

@@ -15,7 +15,7 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** A {@link CheckpointStore} in a local folder, which is made when it is not there. */
+/** A {@link CheckpointStore} in a local folder, which is created if it is missing. */
 public final class LocalCheckpointStore implements CheckpointStore {
     /** Files that are being written; never listed. */
     private static final String DRAFT = ".draft";

@@ -1,0 +1,71 @@
+package io.optimus.am.membership;
+
+import io.optimus.am.membership.MembershipMachine.End;
+import io.optimus.am.membership.Resize.Cause;
+import io.optimus.am.wire.TaskId;
+import java.util.Set;
+import java.util.SortedSet;
+import org.jspecify.annotations.Nullable;
+
+/** Workers step. Watches that they get on: a connection between two tasks may have been dropped without notice. */
+class SteppingState extends RunningState {
+    private long step = -1;
+    private long stepSinceNanos;
+
+    SteppingState(MembershipMachine machine, Membership current) {
+        super(machine, current);
+    }
+
+    @Override
+    StateName name() {
+        return StateName.STEPPING;
+    }
+
+    @Override
+    void begin() {}
+
+    @Override
+    final void changed() {
+        if (machine.end() != End.NOT_YET || target.isTooSmall()) {
+            stop(null);
+        } else if (target.wanted().equals(current().members())) {
+            keepMembers();
+        } else if (target.isReady() && !connectsFor(target.wanted())) {
+            machine.enter(new ConnectingState(machine, current(), target.wanted()));
+        }
+    }
+
+    /** The target is the current membership. */
+    void keepMembers() {}
+
+    /** Whether workers connect for this target already. */
+    boolean connectsFor(Set<TaskId> members) {
+        return false;
+    }
+
+    /** Ends the membership: another one with {@code members} follows, or none. */
+    final void stop(@Nullable SortedSet<TaskId> members) {
+        machine.enter(new StoppingState(machine, current(), members));
+    }
+
+    /** Returns true once in {@code nanos}. */
+    @Override
+    boolean makesNoProgress(long now, long nanos) {
+        long nowNanos = context.nanos();
+        if (now != step) {
+            step = now;
+            stepSinceNanos = nowNanos;
+            return false;
+        }
+        if (nowNanos - stepSinceNanos <= nanos) {
+            return false;
+        }
+        stepSinceNanos = nowNanos;
+        return true;
+    }
+
+    @Override
+    final void restartStep() {
+        abortStep(pause(Cause.WORKER_LOST));
+    }
+}

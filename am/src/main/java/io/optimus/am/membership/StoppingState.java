@@ -1,0 +1,81 @@
+package io.optimus.am.membership;
+
+import io.optimus.am.membership.Resize.Cause;
+import io.optimus.am.wire.Message;
+import io.optimus.am.wire.Message.FromTask;
+import io.optimus.am.wire.TaskId;
+import java.util.SortedSet;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Workers finish their step. Synchronous ones all stop after the same step, which the first worker tells them through
+ * the servers. Asynchronous ones stop one by one; where the servers stay, only those that leave.
+ */
+final class StoppingState extends RunningState {
+    private final @Nullable SortedSet<TaskId> next;
+    private @Nullable Pause pause;
+
+    /**
+     * Stops {@code current}.
+     *
+     * @param next the members that follow; null: the parameters are saved, for the job waits or ends
+     */
+    StoppingState(MembershipMachine machine, Membership current, @Nullable SortedSet<TaskId> next) {
+        super(machine, current);
+        this.next = next;
+    }
+
+    @Override
+    StateName name() {
+        return StateName.STOPPING;
+    }
+
+    @Override
+    void begin() {
+        SortedSet<TaskId> stopping = new TreeSet<>(current().workers());
+        if (next != null && machine.keepsServers(current(), Membership.servers(next))) {
+            stopping.removeAll(next);
+        }
+        await(stopping);
+        Message.LastStep last = new Message.LastStep(current().number());
+        if (stopping.isEmpty()) {
+            stopped(context.knownStep());
+        } else if (machine.synchronous()) {
+            context.send(current().workers().get(0), last);
+        } else {
+            stopping.forEach(worker -> context.send(worker, last));
+        }
+    }
+
+    /** Counts from the first worker that stopped. */
+    @Override
+    Pause pause(Cause cause) {
+        return pause == null ? super.pause(cause) : pause.because(cause);
+    }
+
+    @Override
+    void received(TaskId task, FromTask message) {
+        if (message instanceof Message.AtBoundary boundary
+                && boundary.number().equals(current().number())) {
+            pause = pause(Cause.PLANNED);
+            if (wasLastAwaited(task)) {
+                stopped(machine.synchronous() ? boundary.step() : context.knownStep());
+            }
+        }
+    }
+
+    private void stopped(long step) {
+        context.stepping(false);
+        if (machine.synchronous()) {
+            context.settledAt(step);
+        }
+        HeldParameters held = HeldParameters.before(step);
+        if (next == null) {
+            machine.enter(new SavingState(machine, current(), held, pause(Cause.PLANNED)));
+        } else {
+            next.retainAll(target.ready());
+            place(target.isEnough(next) ? next : current().members(), held, pause(Cause.PLANNED));
+        }
+    }
+}

@@ -1,0 +1,82 @@
+package io.optimus.am.membership;
+
+import io.optimus.am.membership.MembershipMachine.End;
+import io.optimus.am.wire.TaskId;
+import java.util.SortedSet;
+import org.jspecify.annotations.Nullable;
+
+/** Too few tasks are ready. The servers of the last membership may still hold the parameters. */
+final class WaitingState extends MembershipState {
+    private @Nullable HeldParameters held;
+
+    WaitingState(MembershipMachine machine, Membership current, @Nullable HeldParameters held) {
+        super(machine, current);
+        this.held = held;
+    }
+
+    @Override
+    StateName name() {
+        return StateName.WAITING;
+    }
+
+    @Override
+    void begin() {
+        // Whoever enters this state calls changed().
+    }
+
+    @Override
+    void changed() {
+        if (machine.end() == End.COMPLETE && held == null) {
+            // The steps that decided the stop are lost with the parameters.
+            machine.undoCompletion();
+            context.stopUndone();
+        }
+        boolean ends = machine.end() != End.NOT_YET;
+        HeldParameters inMemory = held;
+        if (inMemory != null && !inMemory.partlyApplied() && (ends || target.isTooSmall())) {
+            // A checkpoint frees the servers, so that they need not be kept until enough tasks are ready.
+            machine.enter(new SavingState(machine, current(), inMemory, Pause.none(context.nanos())));
+        } else if (machine.end() == End.EARLY) {
+            leave("training was stopped");
+        } else if (inMemory != null && target.isTooSmall()) {
+            dropParameters();
+        } else if (target.isReady()) {
+            start();
+        }
+    }
+
+    /** What the servers hold cannot be saved, and training goes on from the last checkpoint. */
+    private void dropParameters() {
+        SortedSet<TaskId> members = current().members();
+        setCurrent(current().dissolved());
+        held = null;
+        machine.letGoUnwanted(members);
+    }
+
+    private void start() {
+        if (held == null && context.saved().isEmpty()) {
+            TaskId worker = Membership.workers(target.wanted()).first();
+            machine.enter(new InitialisingState(machine, current(), worker));
+        } else {
+            place(target.wanted(), held, Pause.none(context.nanos()));
+        }
+    }
+
+    @Override
+    void lost(TaskId task, boolean wasAwaited) {
+        if (current().serves(task)) {
+            held = null;
+        }
+        changed();
+    }
+
+    @Override
+    boolean isMember(TaskId task) {
+        return false;
+    }
+
+    @Override
+    boolean canDoWithout(TaskId task) {
+        return held == null || !current().serves(task);
+    }
+}

@@ -1,0 +1,253 @@
+package io.optimus.am.membership;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.optimus.am.checkpoint.CheckpointKey;
+import io.optimus.am.checkpoint.SavedCheckpoint;
+import io.optimus.am.engine.Evaluation;
+import io.optimus.am.wire.MembershipNumber;
+import io.optimus.am.wire.Message;
+import io.optimus.am.wire.Message.FromTask;
+import io.optimus.am.wire.Message.ToTask;
+import io.optimus.am.wire.Range;
+import io.optimus.am.wire.Ranges;
+import io.optimus.am.wire.TaskId;
+import io.optimus.model.Allocation;
+import io.optimus.model.Role;
+import io.optimus.model.TrainingMode;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Queue;
+import java.util.Random;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/**
+ * A membership machine and simulated tasks, which answer in random order, and come, go and fail at random. Checks after
+ * each event that the machine keeps its promises.
+ */
+final class SimulatedJob extends FakeContext {
+    private static final int MOST_OF_A_ROLE = 4;
+
+    private final Random random;
+    private final boolean synchronous;
+    private final MembershipMachine machine;
+    private final Map<TaskId, Queue<Runnable>> answers = new TreeMap<>();
+    private final Map<Role, Integer> nextIndex = new TreeMap<>();
+    private MembershipNumber newest = new MembershipNumber(1, 0);
+    private long expectedStep;
+
+    SimulatedJob(long seed, TrainingMode mode) {
+        this.random = new Random(seed);
+        this.synchronous = mode == TrainingMode.SYNCHRONOUS;
+        this.machine = new MembershipMachine(mode, new Allocation(1, 1), 1, this);
+        this.saved = Optional.empty();
+    }
+
+    /** Runs {@code events} random events, then ends the job in order. */
+    void run(int events) {
+        for (int event = 0; event < events && !ended; event++) {
+            disturb();
+            check();
+        }
+        machine.target(ready());
+        answerAll(0);
+        if (!ended) {
+            assertThat(machine.state()).isIn(StateName.WAITING, StateName.STEPPING);
+            machine.end(false);
+            answerAll(0.1);
+        }
+        if (!ended) {
+            assertThat(machine.state()).isIn(StateName.WAITING, StateName.STEPPING);
+            machine.end(true);
+            answerAll(0);
+        }
+        assertThat(ended).as("all tasks have left").isTrue();
+    }
+
+    private void disturb() {
+        switch (random.nextInt(40)) {
+            case 0, 1 -> add(random.nextBoolean() ? Role.WORKER : Role.PARAMETER_SERVER);
+            case 2, 3 -> machine.target(someReady());
+            case 4, 5 -> machine.target(ready());
+            case 6 -> any(ready()).ifPresent(this::lose);
+            case 7 -> any(ready()).ifPresent(machine::release);
+            case 8 -> any(ready()).ifPresent(task -> {
+                if (machine.interrupted(task, machine.current().number())) {
+                    lose(task);
+                }
+            });
+            case 9 -> any(ready()).ifPresent(task -> {
+                if (machine.notDone(task, newest, task)) {
+                    lose(task);
+                }
+            });
+            case 10 -> machine.target(new TreeSet<>());
+            case 11 -> {
+                if (random.nextInt(10) == 0) {
+                    machine.end(random.nextInt(3) == 0);
+                }
+            }
+            case 12 -> {
+                if (random.nextInt(6) == 0) {
+                    machine.fail("for a test");
+                }
+            }
+            case 13 -> {
+                if (machine.state() == StateName.STEPPING) {
+                    machine.restartStep();
+                }
+            }
+            case 14, 15, 16 -> step();
+            default -> any(answering()).ifPresent(this::answer);
+        }
+    }
+
+    private void step() {
+        if (machine.state() == StateName.STEPPING || machine.state() == StateName.CONNECTING) {
+            knownStep++;
+        }
+    }
+
+    private void add(Role role) {
+        long same = ready().stream().filter(task -> task.role() == role).count();
+        if (same < MOST_OF_A_ROLE) {
+            TaskId task = new TaskId(role, nextIndex.merge(role, 1, Integer::sum) - 1);
+            answers.put(task, new ArrayDeque<>());
+            machine.ready(task);
+        }
+    }
+
+    private void lose(TaskId task) {
+        if (answers.remove(task) != null) {
+            machine.lost(task);
+        }
+    }
+
+    private SortedSet<TaskId> ready() {
+        SortedSet<TaskId> ready = new TreeSet<>(machine.ready());
+        ready.retainAll(answers.keySet());
+        return ready;
+    }
+
+    private SortedSet<TaskId> someReady() {
+        SortedSet<TaskId> some = ready();
+        some.removeIf(task -> random.nextInt(3) == 0);
+        return some;
+    }
+
+    private SortedSet<TaskId> answering() {
+        SortedSet<TaskId> answering = new TreeSet<>();
+        answers.forEach((task, queue) -> {
+            if (!queue.isEmpty()) {
+                answering.add(task);
+            }
+        });
+        return answering;
+    }
+
+    private Optional<TaskId> any(SortedSet<TaskId> tasks) {
+        return tasks.isEmpty()
+                ? Optional.empty()
+                : Optional.of(new ArrayList<>(tasks).get(random.nextInt(tasks.size())));
+    }
+
+    /** Lets all tasks answer, and loses one instead with the given chance. */
+    private void answerAll(double loss) {
+        for (int i = 0; i < 10_000; i++) {
+            Optional<TaskId> task = any(answering());
+            if (task.isEmpty()) {
+                return;
+            }
+            if (random.nextDouble() < loss) {
+                lose(task.get());
+            } else {
+                answer(task.get());
+            }
+            check();
+        }
+        throw new AssertionError("The tasks and the machine answer each other without end");
+    }
+
+    private void answer(TaskId task) {
+        Runnable answer = answers.getOrDefault(task, new ArrayDeque<>()).poll();
+        if (answer != null) {
+            answer.run();
+        }
+    }
+
+    private void reply(TaskId task, FromTask message) {
+        later(task, () -> machine.received(task, message));
+    }
+
+    private void later(TaskId task, Runnable answer) {
+        Queue<Runnable> queue = answers.get(task);
+        if (queue != null) {
+            queue.add(answer);
+        }
+    }
+
+    @Override
+    public void send(TaskId task, ToTask message) {
+        super.send(task, message);
+        if (message instanceof Message.LastStep last) {
+            long step = ++knownStep;
+            List<TaskId> stopping = synchronous ? machine.current().workers() : List.of(task);
+            stopping.forEach(worker -> reply(worker, new Message.AtBoundary(last.number(), step)));
+        } else if (message instanceof Message.Place place) {
+            assertThat(place.number()).isGreaterThanOrEqualTo(newest);
+            newest = place.number();
+            reply(task, new Message.Placed(place.number()));
+        } else if (message instanceof Message.Begin begin) {
+            assertThat(!synchronous || begin.step() == expectedStep)
+                    .as("first step")
+                    .isTrue();
+            reply(task, new Message.Started(begin.number(), begin.step()));
+        } else if (message instanceof Message.Connect connect) {
+            reply(task, new Message.Connected(connect.number()));
+        } else if (message instanceof Message.Fence fence) {
+            reply(task, new Message.Fenced(fence.number(), knownStep + random.nextInt(2)));
+        } else if (message instanceof Message.SaveNow now) {
+            later(task, () -> save(new CheckpointKey(now.step(), now.number())));
+        } else if (message instanceof Message.SaveInitial) {
+            later(task, () -> save(new CheckpointKey(0, machine.current().number())));
+        } else if (message instanceof Message.Evaluate) {
+            reply(task, new Message.Evaluated(new Evaluation(0, 0, 1)));
+        } else if (message instanceof Message.Leave) {
+            later(task, () -> lose(task));
+        }
+    }
+
+    private void save(CheckpointKey key) {
+        if (machine.savesNow(key)) {
+            saved = Optional.of(checkpoint("checkpoint-" + key.step(), key.step()));
+            machine.saved(key.step());
+        }
+    }
+
+    @Override
+    public void settledAt(long step) {
+        expectedStep = step;
+        knownStep = step;
+    }
+
+    @Override
+    public void restoredTo(SavedCheckpoint checkpoint) {
+        settledAt(checkpoint.step());
+    }
+
+    private void check() {
+        Membership current = machine.current();
+        if (machine.state() == StateName.STEPPING) {
+            List<Range> held = new ArrayList<>();
+            current.servers().values().forEach(ranges -> held.addAll(ranges.list()));
+            assertThat(Ranges.of(held)).as("every parameter once").isEqualTo(new Ranges(List.of(new Range(0, FLOATS))));
+            assertThat(answers.keySet()).as("all members live").containsAll(current.members());
+            assertThat(new Allocation(1, 1).isWithin(current.allocation())).isTrue();
+        }
+    }
+}
