@@ -89,7 +89,7 @@ public final class JobRegistry {
 
     /** How fast the GPUs are that {@code job} would have there. */
     public double gpuSpeed(JobView job, Placement placement) {
-        return gpus.of(job.registration().workers(), placement);
+        return gpus.of(job.registration().demand().workers(), placement);
     }
 
     /** One job. */

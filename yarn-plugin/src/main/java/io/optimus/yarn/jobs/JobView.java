@@ -1,59 +1,103 @@
 package io.optimus.yarn.jobs;
 
 import io.optimus.model.Allocation;
+import io.optimus.model.job.Placement;
 import io.optimus.model.speed.MeasuredSizes;
 import io.optimus.model.speed.SizeRange;
 import io.optimus.yarn.validation.Registration;
 import io.optimus.yarn.validation.Resize;
 import io.optimus.yarn.validation.TaskRate;
 import java.util.List;
+import java.util.Locale;
+import java.util.OptionalDouble;
 import java.util.SortedSet;
 import org.apache.hadoop.yarn.api.records.ApplicationId;
 
 /**
- * A job as a round and the pages see it: copied, never changing.
+ * An immutable copy of a job, for rounds and for REST.
  *
- * @param id of the application
- * @param facts what the ResourceManager knew of it when it last called
- * @param registration what it said of itself
+ * @param facts what the ResourceManager knew of the job when it last called
+ * @param registration what the job said of itself
  * @param state where it is in its life
- * @param progress where it says that it is
- * @param speeds sizes that ran, with their speeds
- * @param givenUp sizes that were explored and gave no sample
- * @param exploredSteps steps that were run for exploring
- * @param resizes resizes that were carried out, oldest first
- * @param tasks rates of its tasks, as last reported
- * @param refusedValues values that were refused since it registered
- * @param version rises with every change that a fit wants to know of
- * @param held what it held so far
- * @param resizesDone resizes that it carried out, those of {@code resizes} and earlier ones, without its start
- * @param gpuSpeed of the GPUs that it trains on; {@code speeds} are as on GPUs of speed 1
+ * @param progress how far it has come, as it reported last
+ * @param measured what was learned of its speed
+ * @param history what it held and how it was resized
+ * @param reports figures on its reports
  */
 public record JobView(
-        ApplicationId id,
         ApplicationFacts facts,
         Registration registration,
-        JobState state,
-        JobProgress progress,
-        MeasuredSizes speeds,
-        SortedSet<Allocation> givenUp,
-        long exploredSteps,
-        List<Resize> resizes,
-        List<TaskRate> tasks,
-        long refusedValues,
-        long version,
-        HeldTasks held,
-        int resizesDone,
-        double gpuSpeed) {
+        State state,
+        Progress progress,
+        Measurements measured,
+        History history,
+        Reports reports) {
 
-    /** Sizes that it can run on. */
+    /** Where a job is in its life. */
+    public enum State {
+        /** It is registered and holds no task. */
+        WAITING,
+        /** It holds tasks. */
+        RUNNING,
+        /** It said that it ended; its application is still there. */
+        FINISHED;
+
+        /** The word of REST: {@code running}. */
+        public String word() {
+            return name().toLowerCase(Locale.ROOT);
+        }
+    }
+
+    /**
+     * How far a job has come, as it reported last.
+     *
+     * @param step current step
+     * @param epoch current epoch with its fraction; empty where it was never reported
+     * @param loss the last loss; empty before the first
+     * @param members tasks in the current membership, by node
+     * @param membership number of the membership
+     * @param plan number of the last plan that was carried out whole
+     */
+    public record Progress(
+            long step, OptionalDouble epoch, OptionalDouble loss, Placement members, long membership, long plan) {}
+
+    /**
+     * What was learned of a job's speed.
+     *
+     * @param speeds sizes that ran, with their speeds on GPUs of speed 1
+     * @param gpuSpeed speed of the GPUs that the job trains on
+     * @param givenUp sizes that were explored and gave no sample
+     * @param exploredSteps steps that were run for exploring
+     */
+    public record Measurements(
+            MeasuredSizes speeds, double gpuSpeed, SortedSet<Allocation> givenUp, long exploredSteps) {}
+
+    /**
+     * What a job held and how it was resized.
+     *
+     * @param held tasks that it held so far
+     * @param resizes the last resizes that were carried out, oldest first
+     * @param resizesDone number of all resizes that were carried out, without the job's start
+     */
+    public record History(HeldTasks held, List<Resize> resizes, int resizesDone) {}
+
+    /**
+     * Figures on a job's reports.
+     *
+     * @param version rises with every change that a fit depends on
+     * @param tasks rates of the tasks, as last reported
+     * @param refusedValues values that were refused since the job registered
+     */
+    public record Reports(long version, List<TaskRate> tasks, long refusedValues) {}
+
+    /** The application. */
+    public ApplicationId id() {
+        return facts.attempt().getApplicationId();
+    }
+
+    /** Sizes that the job can run on. */
     public SizeRange range() {
         return new SizeRange(
-                new Allocation(
-                        registration.parameterServers().min(),
-                        registration.workers().min()),
-                new Allocation(
-                        registration.parameterServers().max(),
-                        registration.workers().max()));
+                registration.demand().minimum(), registration.demand().maximum());
     }
 }

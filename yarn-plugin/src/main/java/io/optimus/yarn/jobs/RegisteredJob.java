@@ -12,6 +12,7 @@ import io.optimus.protocol.proto.TrainingProtos.ReportRequestProto;
 import io.optimus.protocol.proto.TrainingProtos.ResizeProto;
 import io.optimus.protocol.proto.TrainingProtos.SpeedSampleProto;
 import io.optimus.yarn.configuration.OptimusConfiguration.JobLimits;
+import io.optimus.yarn.jobs.JobView.State;
 import io.optimus.yarn.validation.Registration;
 import io.optimus.yarn.validation.RegistrationValidator;
 import io.optimus.yarn.validation.ReportRanges;
@@ -21,7 +22,6 @@ import io.optimus.yarn.validation.TaskRate;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
-import org.apache.hadoop.yarn.api.records.ApplicationId;
 
 /**
  * One job's soft state, in bounded memory whatever it reports. Its monitor is its only lock; nothing is called with it
@@ -29,7 +29,6 @@ import org.apache.hadoop.yarn.api.records.ApplicationId;
  * resizes and exploration too, which have no locks of their own.
  */
 final class RegisteredJob {
-    private final ApplicationId id;
     private final GpuSpeeds gpus;
     private final JobLosses losses;
     private final JobSpeeds speeds;
@@ -38,7 +37,7 @@ final class RegisteredJob {
 
     private ApplicationFacts facts;
     private Registration registration;
-    private ReportValidator door;
+    private ReportValidator validator;
     private List<TaskRate> tasks = List.of();
     private Placement members = Placement.NONE;
     private OptionalDouble epoch = OptionalDouble.empty();
@@ -57,15 +56,14 @@ final class RegisteredJob {
             GpuSpeeds gpus,
             Registration registration,
             RegisterJobRequestProto request) {
-        this.id = facts.attempt().getApplicationId();
         this.gpus = gpus;
-        this.losses = new JobLosses(registration.stepsPerEpoch(), limits.lossPoints());
+        this.losses = new JobLosses(registration.training().stepsPerEpoch(), limits.lossPoints());
         this.speeds = new JobSpeeds(limits.speedSizes(), gpus);
         this.resizes = new JobResizes(limits.resizes());
         this.exploration = new JobExploration(limits.speedSizes());
         this.facts = facts;
         this.registration = registration;
-        this.door = doorOf(registration);
+        this.validator = validatorOf(registration);
         takeRegistration(request);
     }
 
@@ -81,15 +79,15 @@ final class RegisteredJob {
         RegistrationValidator.checkSameTasks(registration, newRegistration);
         facts = newFacts;
         registration = newRegistration;
-        refusedBefore += door.refused();
-        door = doorOf(newRegistration);
+        refusedBefore += validator.refused();
+        validator = validatorOf(newRegistration);
         lastSequence = 0;
         finished = false;
         if (request.getHistory().getLossesCount() > 0) {
             // It brings all that it knows: the fuller view of the two.
-            losses.startOver(registration.stepsPerEpoch());
+            losses.startOver(registration.training().stepsPerEpoch());
         } else {
-            losses.goOnAt(request.getCurrentStep(), registration.stepsPerEpoch());
+            losses.goOnAt(request.getCurrentStep(), registration.training().stepsPerEpoch());
         }
         takeRegistration(request);
     }
@@ -107,27 +105,27 @@ final class RegisteredJob {
             return Optional.of(ReportSummary.NONE);
         }
         lastSequence = report.getSequence();
-        long refusedUntilNow = door.refused();
+        long refusedUntilNow = validator.refused();
         long stepBefore = step;
         if (report.hasCurrentStep()) {
-            door.step(report.getCurrentStep()).ifPresent(reported -> step = reported);
+            validator.step(report.getCurrentStep()).ifPresent(reported -> step = reported);
         }
         if (report.hasEpoch()) {
-            door.epoch(report.getEpoch()).ifPresent(reported -> epoch = OptionalDouble.of(reported));
+            validator.epoch(report.getEpoch()).ifPresent(reported -> epoch = OptionalDouble.of(reported));
         }
         if (report.hasStepsPerEpoch()) {
-            door.stepsPerEpoch(report.getStepsPerEpoch()).ifPresent(this::takeStepsPerEpoch);
+            validator.stepsPerEpoch(report.getStepsPerEpoch()).ifPresent(this::takeStepsPerEpoch);
         }
         membership = report.getMembership();
         carriedOut = Math.max(carriedOut, report.getPlan());
         Placement membersBefore = members;
-        members = door.placement(report.getMembersList());
+        members = validator.placement(report.getMembersList());
         exploration.stepped(members.allocation(), step - stepBefore);
-        tasks = door.tasks(report.getTasksList());
+        tasks = validator.tasks(report.getTasksList());
         takeLosses(report.getLossesList());
         boolean newSize = takeSpeeds(report.getSpeedsList(), membersBefore);
         int resized = takeResizes(report.getResizesList());
-        return Optional.of(new ReportSummary(newSize, resized, door.refused() - refusedUntilNow));
+        return Optional.of(new ReportSummary(newSize, resized, validator.refused() - refusedUntilNow));
     }
 
     /** The job says that it has ended; an attempt that another one followed speaks for it no more. */
@@ -135,7 +133,7 @@ final class RegisteredJob {
         if (newFacts.attempt().compareTo(facts.attempt()) < 0) {
             return;
         }
-        door.step(finalStep).ifPresent(reported -> step = reported);
+        validator.step(finalStep).ifPresent(reported -> step = reported);
         if (finalLoss.isPresent() && ReportRanges.loss(finalLoss.getAsDouble())) {
             losses.endWith(finalLoss.getAsDouble());
         }
@@ -167,24 +165,19 @@ final class RegisteredJob {
     }
 
     synchronized JobView view() {
-        JobState state =
-                finished ? JobState.FINISHED : members.byNode().isEmpty() ? JobState.WAITING : JobState.RUNNING;
+        State state = finished ? State.FINISHED : members.byNode().isEmpty() ? State.WAITING : State.RUNNING;
         return new JobView(
-                id,
                 facts,
                 registration,
                 state,
-                new JobProgress(step, epoch, losses.last(), members, membership, carriedOut),
-                speeds.sizes(),
-                exploration.givenUp(),
-                exploration.steps(),
-                resizes.last(),
-                tasks,
-                refusedBefore + door.refused(),
-                version,
-                held,
-                resizes.done(),
-                gpus.of(registration.workers(), members));
+                new JobView.Progress(step, epoch, losses.last(), members, membership, carriedOut),
+                new JobView.Measurements(
+                        speeds.sizes(),
+                        gpus.of(registration.demand().workers(), members),
+                        exploration.givenUp(),
+                        exploration.steps()),
+                new JobView.History(held, resizes.last(), resizes.done()),
+                new JobView.Reports(version, tasks, refusedBefore + validator.refused()));
     }
 
     private void takeRegistration(RegisterJobRequestProto request) {
@@ -193,8 +186,8 @@ final class RegisteredJob {
         if (resizes.last().isEmpty()) {
             takeResizes(history.getResizesList());
         }
-        door.step(request.getCurrentStep()).ifPresent(reported -> step = reported);
-        members = door.placement(request.getHeldList());
+        validator.step(request.getCurrentStep()).ifPresent(reported -> step = reported);
+        members = validator.placement(request.getHeldList());
         takeSpeeds(history.getSpeedsList(), members);
         membership = request.getMembership();
         carriedOut = Math.max(carriedOut, request.getPlan());
@@ -203,7 +196,7 @@ final class RegisteredJob {
 
     /** A job that registered before it had read its data guessed; what it reports is rounded, and then says no more. */
     private void takeStepsPerEpoch(long reported) {
-        if (Math.round(registration.stepsPerEpoch()) != reported) {
+        if (Math.round(registration.training().stepsPerEpoch()) != reported) {
             registration = registration.withStepsPerEpoch((double) reported);
             losses.countEpochsBy((double) reported);
             version++;
@@ -211,27 +204,26 @@ final class RegisteredJob {
     }
 
     private void takeLosses(List<LossPointProto> reported) {
-        List<ReportValidator.ReportedLoss> admitted = door.losses(reported, losses.lastStep());
+        List<ReportValidator.ReportedLoss> admitted = validator.losses(reported, losses.lastStep());
         losses.take(admitted);
         version += admitted.size();
     }
 
     /** Whether a size was measured for the first time; {@code membersBefore} it reported the ones it has now. */
     private boolean takeSpeeds(List<SpeedSampleProto> reported, Placement membersBefore) {
-        List<ReportValidator.ReportedSpeed> admitted = door.speeds(reported);
+        List<ReportValidator.ReportedSpeed> admitted = validator.speeds(reported);
         version += admitted.size();
-        return speeds.take(admitted, registration.workers(), members, membersBefore);
+        return speeds.take(admitted, registration.demand().workers(), members, membersBefore);
     }
 
     /** How many there are. */
     private int takeResizes(List<ResizeProto> reported) {
-        List<Resize> admitted = door.resizes(reported);
+        List<Resize> admitted = validator.resizes(reported);
         resizes.take(admitted);
         return admitted.size();
     }
 
-    private static ReportValidator doorOf(Registration registration) {
-        return new ReportValidator(new Allocation(
-                registration.parameterServers().max(), registration.workers().max()));
+    private static ReportValidator validatorOf(Registration registration) {
+        return new ReportValidator(registration.demand().maximum());
     }
 }

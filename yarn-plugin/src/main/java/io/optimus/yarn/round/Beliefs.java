@@ -66,19 +66,19 @@ public final class Beliefs {
         Observations now = new Observations(
                 losses.curve(),
                 losses.epochs(),
-                job.speeds(),
-                job.givenUp(),
-                (double) job.exploredSteps(),
+                job.measured().speeds(),
+                job.measured().givenUp(),
+                (double) job.measured().exploredSteps(),
                 job.progress().step());
         Known known = byJob.get(job.id());
         if (known != null && known.registration().equals(registration)) {
             return new Known(registration, known.belief(), known.belief().update(now));
         }
         LearnedBelief belief = new LearnedBelief(
-                new JobDemand(registration.parameterServers(), registration.workers()),
-                registration.speedForm(),
-                registration.stop(),
-                registration.stepsPerEpoch(),
+                registration.demand(),
+                registration.training().speedForm(),
+                registration.training().stop(),
+                registration.training().stepsPerEpoch(),
                 now);
         return new Known(registration, belief, belief.estimate());
     }

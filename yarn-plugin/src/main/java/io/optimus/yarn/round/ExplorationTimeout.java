@@ -37,7 +37,7 @@ final class ExplorationTimeout {
                     .orElse(Allocation.NONE);
             Since since = exploring.get(job.id());
             boolean known =
-                    job.speeds().allocations().contains(size) || job.givenUp().contains(size);
+                    job.measured().speeds().allocations().contains(size) || job.measured().givenUp().contains(size);
             boolean tried = enforced || job.progress().members().allocation().equals(size);
             if (size.isNone() || known || !tried) {
                 exploring.remove(job.id());

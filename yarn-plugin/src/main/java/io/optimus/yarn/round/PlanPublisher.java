@@ -142,7 +142,7 @@ final class PlanPublisher {
     private static Map<Role, RoleDemand> demands(Registration registration) {
         Map<Role, RoleDemand> demands = new EnumMap<>(Role.class);
         for (Role role : Role.values()) {
-            demands.put(role, registration.demand(role));
+            demands.put(role, registration.demand().of(role));
         }
         return demands;
     }

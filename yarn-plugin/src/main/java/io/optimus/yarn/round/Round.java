@@ -5,7 +5,6 @@ import io.optimus.model.job.Placement;
 import io.optimus.model.job.RoleDemand;
 import io.optimus.model.plan.Proposal;
 import io.optimus.yarn.configuration.SchedulerMode;
-import io.optimus.yarn.jobs.JobState;
 import io.optimus.yarn.jobs.JobView;
 import io.optimus.yarn.read.ClusterView;
 import io.optimus.yarn.read.QueueView;
@@ -101,13 +100,13 @@ final class Round {
 
     private String plan(ClusterView view, List<JobView> jobs) throws InterruptedException {
         List<JobView> active =
-                jobs.stream().filter(job -> job.state() != JobState.FINISHED).toList();
+                jobs.stream().filter(job -> job.state() != JobView.State.FINISHED).toList();
         long now = parts.clock().millis();
         Outcome<SortedMap<ApplicationId, Proposal>> computed = parts.budget().within(() -> compute(view, active, now));
         if (computed instanceof Outcome.Done<SortedMap<ApplicationId, Proposal>> done) {
             SortedMap<ApplicationId, Proposal> plan = new TreeMap<>(done.result());
             jobs.stream()
-                    .filter(job -> job.state() == JobState.FINISHED)
+                    .filter(job -> job.state() == JobView.State.FINISHED)
                     .forEach(job -> plan.put(job.id(), new Proposal(Placement.NONE, "the job has ended", false)));
             publisher.adopt(plan, view, jobs, now);
             return "planned";
@@ -195,8 +194,8 @@ final class Round {
     private static TrainingApplication application(JobView job) {
         Map<Role, RoleShape> roles = new EnumMap<>(Role.class);
         for (Role role : Role.values()) {
-            RoleDemand demand = job.registration().demand(role);
-            roles.put(role, new RoleShape(job.registration().yarnPriority(role), demand.task(), demand.max()));
+            RoleDemand demand = job.registration().demand().of(role);
+            roles.put(role, new RoleShape(job.registration().yarnPriorities().get(role), demand.task(), demand.max()));
         }
         return new TrainingApplication(job.id(), roles);
     }

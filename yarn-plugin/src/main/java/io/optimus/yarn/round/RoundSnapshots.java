@@ -76,7 +76,7 @@ record RoundSnapshots(
                 known,
                 isUnderWay(job),
                 holding.avoidedNodes(),
-                job.registration().gpuTypes());
+                job.registration().scheduling().gpuTypes());
     }
 
     /** Whether it has not carried out yet what is in force. */
@@ -88,11 +88,11 @@ record RoundSnapshots(
 
     private JobSnapshot snapshot(JobView job, ApplicationUsage holding, QueueView queue) {
         Registration registration = job.registration();
-        JobDemand demand = new JobDemand(registration.parameterServers(), registration.workers());
+        JobDemand demand = registration.demand();
         Resources free = queue.cluster().available().minus(queue.trainingHeld());
         JobSituation now = JobSituation.of(demand, running(job, holding), isUnderWay(job), free);
         return new JobSnapshot(
-                new JobSnapshot.Identity(job.id().toString(), job.facts().submitMillis(), registration.priority()),
+                new JobSnapshot.Identity(job.id().toString(), job.facts().submitMillis(), registration.scheduling().priority()),
                 demand,
                 demand.maximum(),
                 new JobSnapshot.State(
@@ -107,17 +107,17 @@ record RoundSnapshots(
     private JobHistory history(JobView job) {
         return new JobHistory(
                 Math.max(0, wallMillis - job.facts().submitMillis()) / MILLIS,
-                job.held().workerSeconds(),
-                job.resizesDone(),
-                job.held().largest());
+                job.history().held().workerSeconds(),
+                job.history().resizesDone(),
+                job.history().held().largest());
     }
 
     private boolean mayShrink(JobView job) {
-        long since = job.held().firstMillis();
+        long since = job.history().held().firstMillis();
         long ranMillis = since == Long.MAX_VALUE ? 0 : nowMillis - since;
-        return job.registration().preemptible()
+        return job.registration().scheduling().preemptible()
                 && TimeUnit.MILLISECONDS.toSeconds(ranMillis)
-                        >= job.registration().minRunSeconds();
+                        >= job.registration().scheduling().minRunSeconds();
     }
 
     private Running running(JobView job, ApplicationUsage holding) {
@@ -134,6 +134,6 @@ record RoundSnapshots(
 
     private double resizeCostSeconds(JobView job) {
         return ResizeCost.seconds(
-                job.resizes().stream().map(Resize::pauseMillis).toList(), assumedResizeMillis);
+                job.history().resizes().stream().map(Resize::pauseMillis).toList(), assumedResizeMillis);
     }
 }

@@ -4,6 +4,7 @@ import io.optimus.model.Role;
 import io.optimus.model.TrainingMode;
 import io.optimus.model.cluster.Resources;
 import io.optimus.model.convergence.StopRule;
+import io.optimus.model.job.JobDemand;
 import io.optimus.model.job.RoleDemand;
 import io.optimus.protocol.TrainingProtocol;
 import io.optimus.protocol.TrainingRefusedException;
@@ -89,7 +90,8 @@ public final class RegistrationValidator {
     }
 
     private static String tasks(Role role, Registration registration) {
-        return registration.demand(role).task() + " at yarn_priority=" + registration.yarnPriority(role);
+        return registration.demand().of(role).task() + " at yarn_priority="
+                + registration.yarnPriorities().get(role);
     }
 
     private Registration read() throws TrainingRefusedException {
@@ -109,19 +111,21 @@ public final class RegistrationValidator {
         }
         return new Registration(
                 request.getName(),
-                mode(request.getMode()),
-                serverDemand.orElseThrow(),
-                workerDemand.orElseThrow(),
-                parameterServers.orElseThrow().getYarnPriority(),
-                workers.orElseThrow().getYarnPriority(),
-                request.getGlobalBatch(),
-                request.getStepsPerEpoch(),
-                stop,
-                request.getPriority(),
-                request.getPreemptible(),
-                request.getMinRunSeconds(),
-                new TreeSet<>(request.getGpuTypesList()),
-                request.getPaced());
+                new JobDemand(serverDemand.orElseThrow(), workerDemand.orElseThrow()),
+                new TreeMap<>(Map.of(
+                        Role.PARAMETER_SERVER, parameterServers.orElseThrow().getYarnPriority(),
+                        Role.WORKER, workers.orElseThrow().getYarnPriority())),
+                new Registration.Training(
+                        mode(request.getMode()),
+                        request.getGlobalBatch(),
+                        request.getStepsPerEpoch(),
+                        stop,
+                        request.getPaced()),
+                new Registration.Scheduling(
+                        request.getPriority(),
+                        request.getPreemptible(),
+                        request.getMinRunSeconds(),
+                        new TreeSet<>(request.getGpuTypesList())));
     }
 
     private static TrainingMode mode(TrainingModeProto mode) {

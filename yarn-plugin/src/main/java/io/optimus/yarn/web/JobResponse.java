@@ -40,9 +40,9 @@ final class JobResponse {
         json.put("name", job.registration().name());
         json.put("user", job.facts().user());
         json.put("queue", job.facts().queue());
-        json.put("mode", job.registration().mode().name().toLowerCase(Locale.ROOT));
+        json.put("mode", job.registration().training().mode().name().toLowerCase(Locale.ROOT));
         json.put("state", job.state().word());
-        json.put("priority", job.registration().priority());
+        json.put("priority", job.registration().scheduling().priority());
         json.put("submittedMillis", job.facts().submitMillis());
         json.put("step", job.progress().step());
         put(json, "epoch", job.progress().epoch());
@@ -54,18 +54,18 @@ final class JobResponse {
         json.set("placement", placement(job.progress().members()));
         json.set("plannedPlacement", placement(plan.map(JobPlan::planned).orElse(Placement.NONE)));
         put(json, "stepsPerSecond", measured(job, now));
-        remaining(json, estimate.flatMap(known -> known.remainingTime(now, job.gpuSpeed())));
+        remaining(json, estimate.flatMap(known -> known.remainingTime(now, job.measured().gpuSpeed())));
         json.put("reason", plan.map(JobPlan::reason).orElse("waiting for the first round that sees it"));
         json.put("exploring", plan.map(JobPlan::exploring).orElse(false));
         ArrayNode types = json.putArray("gpuTypes");
-        job.registration().gpuTypes().forEach(types::add);
-        json.put("paced", job.registration().paced());
+        job.registration().scheduling().gpuTypes().forEach(types::add);
+        json.put("paced", job.registration().training().paced());
         json.put("plan", plan.map(JobPlan::number).orElse(0L));
         json.put("carriedOutPlan", job.progress().plan());
         estimate.ifPresent(known -> fits(json, known));
         json.set("resizes", resizes(job));
         json.set("tasks", tasks(job));
-        json.put("refusedValues", job.refusedValues());
+        json.put("refusedValues", job.reports().refusedValues());
         return json;
     }
 
@@ -93,8 +93,8 @@ final class JobResponse {
     }
 
     private static OptionalDouble measured(JobView job, Allocation now) {
-        OptionalDouble known = job.speeds().stepsPerSecond(now);
-        return known.isPresent() ? OptionalDouble.of(known.getAsDouble() * job.gpuSpeed()) : known;
+        OptionalDouble known = job.measured().speeds().stepsPerSecond(now);
+        return known.isPresent() ? OptionalDouble.of(known.getAsDouble() * job.measured().gpuSpeed()) : known;
     }
 
     private static void fits(ObjectNode json, Estimate estimate) {
@@ -198,7 +198,7 @@ final class JobResponse {
 
     private static ArrayNode resizes(JobView job) {
         ArrayNode json = NODES.arrayNode();
-        for (Resize resize : job.resizes()) {
+        for (Resize resize : job.history().resizes()) {
             json.addObject()
                     .put("fromPs", resize.from().parameterServers())
                     .put("fromWorkers", resize.from().workers())
@@ -214,7 +214,7 @@ final class JobResponse {
 
     private static ArrayNode tasks(JobView job) {
         ArrayNode json = NODES.arrayNode();
-        for (TaskRate task : job.tasks()) {
+        for (TaskRate task : job.reports().tasks()) {
             put(
                     json.addObject()
                             .put("task", task.task())

@@ -99,7 +99,7 @@ public final class JobRegistryTest {
                         "PARAMETER_SERVER: was registered with",
                         "at yarn_priority=10, now with",
                         "WORKER: was registered with memory-mb=1024 vcores=1 yarn.io/gpu=1 at yarn_priority=11");
-        assertThat(view().registration().workers().task().amount(Resources.GPUS))
+        assertThat(view().registration().demand().workers().task().amount(Resources.GPUS))
                 .isEqualTo(1);
     }
 
@@ -115,7 +115,7 @@ public final class JobRegistryTest {
                         .addRoles(Jobs.role(RoleProto.WORKER, 2, 6, 11, 1))
                         .build());
 
-        assertThat(view().registration().workers().max()).isEqualTo(6);
+        assertThat(view().registration().demand().workers().max()).isEqualTo(6);
     }
 
     @Test
@@ -145,10 +145,10 @@ public final class JobRegistryTest {
         assertThat(job.progress().loss()).hasValue(2.5);
         assertThat(job.progress().step()).isZero();
         assertThat(job.progress().epoch()).isEmpty();
-        assertThat(job.speeds().allocations()).containsExactly(Jobs.size(1, 1));
-        assertThat(job.speeds().stepsPerSecond(Jobs.size(1, 1))).hasValue(3.0);
-        assertThat(job.resizes()).isEmpty();
-        assertThat(job.refusedValues()).isEqualTo(13);
+        assertThat(job.measured().speeds().allocations()).containsExactly(Jobs.size(1, 1));
+        assertThat(job.measured().speeds().stepsPerSecond(Jobs.size(1, 1))).hasValue(3.0);
+        assertThat(job.history().resizes()).isEmpty();
+        assertThat(job.reports().refusedValues()).isEqualTo(13);
     }
 
     @Test
@@ -205,8 +205,8 @@ public final class JobRegistryTest {
             registry.report(caller, report.build());
         }
         JobView job = view();
-        assertThat(job.speeds().sizes()).hasSizeLessThanOrEqualTo(Jobs.MEMORY.speedSizes());
-        assertThat(job.resizes()).hasSize(Jobs.MEMORY.resizes());
+        assertThat(job.measured().speeds().sizes()).hasSizeLessThanOrEqualTo(Jobs.MEMORY.speedSizes());
+        assertThat(job.history().resizes()).hasSize(Jobs.MEMORY.resizes());
         assertThat(registry.fit(id, new LossCurveFitter()))
                 .hasValueSatisfying(fitted -> assertThat(fitted.curve()).isInstanceOf(CurveFit.Fitted.class));
     }
@@ -219,7 +219,7 @@ public final class JobRegistryTest {
         assertThat(registry.report(caller, report))
                 .hasValueSatisfying(news -> assertThat(news.resizes()).isEqualTo(1));
         assertThat(registry.report(caller, report)).hasValue(ReportSummary.NONE);
-        assertThat(view().resizes()).hasSize(1);
+        assertThat(view().history().resizes()).hasSize(1);
     }
 
     @Test
@@ -242,7 +242,7 @@ public final class JobRegistryTest {
                         caller, Jobs.LIMITS, Jobs.registration().build()))
                 .withMessageContaining("appattempt_1000_0001_000001 is over");
 
-        assertThat(view().state()).isEqualTo(JobState.WAITING);
+        assertThat(view().state()).isEqualTo(JobView.State.WAITING);
         assertThat(registry.report(later, Jobs.report(1).setCurrentStep(5).build()))
                 .isPresent();
         assertThat(view().progress().step()).isEqualTo(5);
@@ -254,9 +254,9 @@ public final class JobRegistryTest {
         registry.planned(id, 77, Jobs.size(1, 2), true, "explores 1 ps + 2 workers");
 
         registry.report(caller, at(1, 30, 1));
-        assertThat(view().exploredSteps()).isZero();
+        assertThat(view().measured().exploredSteps()).isZero();
         registry.report(caller, at(2, 50, 2));
-        assertThat(view().exploredSteps()).isEqualTo(20);
+        assertThat(view().measured().exploredSteps()).isEqualTo(20);
     }
 
     private static ReportRequestProto at(long sequence, long step, int workers) {
@@ -272,7 +272,7 @@ public final class JobRegistryTest {
         registry.planned(id, 77, Jobs.size(1, 2), true, "explores 1 ps + 2 workers");
         registry.report(caller, Jobs.report(1).addResizes(resize(20)).build());
 
-        assertThat(view().resizes()).singleElement().satisfies(resize -> {
+        assertThat(view().history().resizes()).singleElement().satisfies(resize -> {
             assertThat(resize.exploring()).isTrue();
             assertThat(resize.reason()).isEqualTo("explores 1 ps + 2 workers");
         });
@@ -293,11 +293,11 @@ public final class JobRegistryTest {
                         .build());
 
         JobView job = view();
-        assertThat(job.state()).isEqualTo(JobState.RUNNING);
+        assertThat(job.state()).isEqualTo(JobView.State.RUNNING);
         assertThat(job.progress().members().allocation()).isEqualTo(Jobs.size(1, 2));
         assertThat(job.progress().step()).isEqualTo(12);
-        assertThat(job.speeds().allocations()).contains(Jobs.size(1, 2));
-        assertThat(job.resizes()).hasSize(1);
+        assertThat(job.measured().speeds().allocations()).contains(Jobs.size(1, 2));
+        assertThat(job.history().resizes()).hasSize(1);
     }
 
     /** So that one speed function serves all types. */
@@ -311,7 +311,7 @@ public final class JobRegistryTest {
                         .addMembers(member("fast:1", 1, 2))
                         .addSpeeds(Jobs.speed(1, 2, 10))
                         .build());
-        assertThat(mixed.views().get(0).gpuSpeed()).isEqualTo(2.5);
+        assertThat(mixed.views().get(0).measured().gpuSpeed()).isEqualTo(2.5);
         mixed.report(
                 caller,
                 Jobs.report(2)
@@ -320,9 +320,9 @@ public final class JobRegistryTest {
                         .build());
 
         JobView job = mixed.views().get(0);
-        assertThat(job.gpuSpeed()).isEqualTo(1);
-        assertThat(job.speeds().stepsPerSecond(Jobs.size(1, 2))).hasValue(4);
-        assertThat(job.speeds().stepsPerSecond(Jobs.size(1, 3))).hasValue(6);
+        assertThat(job.measured().gpuSpeed()).isEqualTo(1);
+        assertThat(job.measured().speeds().stepsPerSecond(Jobs.size(1, 2))).hasValue(4);
+        assertThat(job.measured().speeds().stepsPerSecond(Jobs.size(1, 3))).hasValue(6);
     }
 
     @Test
@@ -342,10 +342,10 @@ public final class JobRegistryTest {
                         .addHeld(member("slow:1", 1, 3))
                         .build());
 
-        assertThat(mixed.views().get(0).speeds().sizes())
+        assertThat(mixed.views().get(0).measured().speeds().sizes())
                 .extracting(MeasuredSize::allocation, MeasuredSize::nodes, MeasuredSize::stepsPerSecond)
                 .containsExactly(tuple(Jobs.size(1, 2), 3, 4.0), tuple(Jobs.size(1, 3), 1, 6.0));
-        assertThat(mixed.views().get(0).refusedValues()).isEqualTo(3);
+        assertThat(mixed.views().get(0).reports().refusedValues()).isEqualTo(3);
     }
 
     private static NodeAllocationProto.Builder member(String node, int servers, int workers) {
@@ -361,23 +361,23 @@ public final class JobRegistryTest {
         registry.report(caller, Jobs.report(1).addLosses(Jobs.loss(60, 1.2)).build());
 
         assertThat(view().progress().loss()).hasValue(1.2);
-        assertThat(view().refusedValues()).isZero();
+        assertThat(view().reports().refusedValues()).isZero();
     }
 
     @Test
     public void believesTheStepsPerEpochThatAJobReportsOnceItHasReadItsData() throws Exception {
         registry.register(
                 caller, Jobs.LIMITS, Jobs.registration().setStepsPerEpoch(1).build());
-        long before = view().version();
+        long before = view().reports().version();
 
         registry.report(caller, Jobs.report(1).setStepsPerEpoch(20).build());
 
-        assertThat(view().registration().stepsPerEpoch()).isEqualTo(20);
-        assertThat(view().version()).as("fits want to know").isGreaterThan(before);
+        assertThat(view().registration().training().stepsPerEpoch()).isEqualTo(20);
+        assertThat(view().reports().version()).as("fits want to know").isGreaterThan(before);
         registry.report(caller, Jobs.report(2).setStepsPerEpoch(0).build());
         registry.report(caller, Jobs.report(3).setStepsPerEpoch(-3).build());
-        assertThat(view().registration().stepsPerEpoch()).isEqualTo(20);
-        assertThat(view().refusedValues()).isEqualTo(2);
+        assertThat(view().registration().training().stepsPerEpoch()).isEqualTo(20);
+        assertThat(view().reports().refusedValues()).isEqualTo(2);
     }
 
     @Test
@@ -387,7 +387,7 @@ public final class JobRegistryTest {
 
         registry.report(caller, Jobs.report(1).setStepsPerEpoch(22).build());
 
-        assertThat(view().registration().stepsPerEpoch()).isEqualTo(22.4);
+        assertThat(view().registration().training().stepsPerEpoch()).isEqualTo(22.4);
     }
 
     @Test
@@ -402,7 +402,7 @@ public final class JobRegistryTest {
                         .setFinalLoss(Double.NaN)
                         .build());
 
-        assertThat(view().state()).isEqualTo(JobState.FINISHED);
+        assertThat(view().state()).isEqualTo(JobView.State.FINISHED);
         assertThat(view().progress().loss()).isEmpty();
         registry.remove(id);
         assertThat(registry.views()).isEmpty();

@@ -37,11 +37,11 @@ public final class ExplorationTimeoutTest {
     public void givesASizeUpThatGivesNoSampleInTime() {
         advance(exploring(1, 3), 0);
         advance(exploring(1, 3), PATIENCE - 1);
-        assertThat(job().givenUp()).isEmpty();
+        assertThat(job().measured().givenUp()).isEmpty();
 
         advance(exploring(1, 3), PATIENCE);
 
-        assertThat(job().givenUp()).containsExactly(new Allocation(1, 3));
+        assertThat(job().measured().givenUp()).containsExactly(new Allocation(1, 3));
     }
 
     @Test
@@ -50,7 +50,7 @@ public final class ExplorationTimeoutTest {
         advising.advance(exploring(1, 3), registry.views(), 0);
         advising.advance(exploring(1, 3), registry.views(), PATIENCE);
 
-        assertThat(job().givenUp()).isEmpty();
+        assertThat(job().measured().givenUp()).isEmpty();
     }
 
     @Test
@@ -59,7 +59,7 @@ public final class ExplorationTimeoutTest {
         advance(exploring(1, 4), PATIENCE - 1);
         advance(exploring(1, 4), PATIENCE + 1);
 
-        assertThat(job().givenUp()).isEmpty();
+        assertThat(job().measured().givenUp()).isEmpty();
     }
 
     @Test
@@ -69,7 +69,7 @@ public final class ExplorationTimeoutTest {
 
         advance(exploring(1, 3), 2 * PATIENCE);
 
-        assertThat(job().givenUp()).isEmpty();
+        assertThat(job().measured().givenUp()).isEmpty();
     }
 
     @Test
@@ -78,7 +78,7 @@ public final class ExplorationTimeoutTest {
         advance(PublishedPlan.NONE, PATIENCE - 1);
         advance(exploring(1, 3), PATIENCE);
 
-        assertThat(job().givenUp()).isEmpty();
+        assertThat(job().measured().givenUp()).isEmpty();
     }
 
     private void advance(PublishedPlan plan, long nowMillis) {

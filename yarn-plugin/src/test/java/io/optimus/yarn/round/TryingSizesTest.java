@@ -65,7 +65,7 @@ public final class TryingSizesTest {
 
         assertThat(plan().exploring()).isTrue();
         assertThat(plan().target()).isEqualTo(plan().planned());
-        assertThat(job().speeds().allocations()).doesNotContain(tried);
+        assertThat(job().measured().speeds().allocations()).doesNotContain(tried);
     }
 
     @Test
@@ -114,7 +114,7 @@ public final class TryingSizesTest {
         round.lookAfter();
         bed.clock().addAndGet(TimeUnit.MINUTES.toMillis(3));
         round.lookAfter();
-        assertThat(job().givenUp()).containsExactly(tried);
+        assertThat(job().measured().givenUp()).containsExactly(tried);
 
         round.run(Set.of());
         assertThat(plan().exploring() && planned().equals(tried)).isFalse();
@@ -127,12 +127,12 @@ public final class TryingSizesTest {
         runUntilItTries();
         carryOut();
         measure();
-        MeasuredSizes known = job().speeds();
+        MeasuredSizes known = job().measured().speeds();
 
         restart(known);
         runOn();
 
-        assertThat(job().speeds().allocations()).containsAll(known.allocations());
+        assertThat(job().measured().speeds().allocations()).containsAll(known.allocations());
         assertThat(speed()).isGreaterThan(0.9 * TRUTH.stepsPerSecond(MOST));
     }
 
@@ -140,7 +140,7 @@ public final class TryingSizesTest {
     @Test
     public void aRestartOfTheResourceManagerOnTheWayLosesNothingEither() throws Exception {
         runUntilItTries();
-        MeasuredSizes known = job().speeds();
+        MeasuredSizes known = job().measured().speeds();
         carryOut();
 
         restart(known);

@@ -72,16 +72,16 @@ public final class JobResponseTest {
         FittedLosses fitted = registry.fit(job.id(), new LossCurveFitter()).orElseThrow();
         Estimate estimate = new LearnedBelief(
                         new JobDemand(
-                                job.registration().parameterServers(),
-                                job.registration().workers()),
-                        job.registration().speedForm(),
+                                job.registration().demand().parameterServers(),
+                                job.registration().demand().workers()),
+                        job.registration().training().speedForm(),
                         Optional.of(stop),
                         100,
                         new Observations(
                                 fitted.curve(),
                                 fitted.epochs(),
-                                job.speeds(),
-                                job.givenUp(),
+                                job.measured().speeds(),
+                                job.measured().givenUp(),
                                 0,
                                 job.progress().step()))
                 .estimate();
