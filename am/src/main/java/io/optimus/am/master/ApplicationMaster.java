@@ -1,86 +1,312 @@
 package io.optimus.am.master;
 
-import io.optimus.am.checkpoint.CheckpointStore;
+import io.optimus.am.configuration.MasterSettings;
 import io.optimus.am.coordinator.Coordinator;
 import io.optimus.am.coordinator.CoordinatorListener;
 import io.optimus.am.coordinator.ElasticCoordinator;
+import io.optimus.am.coordinator.TrainingResult;
 import io.optimus.am.coordinator.TrainingSettings;
 import io.optimus.am.job.JobSpec;
-import io.optimus.am.wire.JobSecret;
+import io.optimus.am.master.journal.FileJournal;
+import io.optimus.am.master.journal.Journal;
+import io.optimus.am.master.page.StatusView;
+import io.optimus.am.master.page.TrackingPage;
+import io.optimus.am.master.plan.JobIdentity;
+import io.optimus.am.master.scheduler.RpcSchedulerCalls;
+import io.optimus.am.master.scheduler.SchedulerLink;
+import io.optimus.am.master.yarn.TaskFiles;
+import io.optimus.am.master.yarn.TaskLaunch;
+import io.optimus.am.master.yarn.YarnContainers;
 import io.optimus.am.wire.PortRange;
-import io.optimus.model.Allocation;
+import io.optimus.model.convergence.StopRule;
+import io.optimus.protocol.TrainingProtocol;
+import io.optimus.protocol.proto.TrainingProtos.FinishJobRequestProto;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.security.UserGroupInformation;
+import org.apache.hadoop.yarn.api.records.FinalApplicationStatus;
 import org.apache.hadoop.yarn.conf.YarnConfiguration;
 import org.apache.hadoop.yarn.exceptions.YarnException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The process that YARN starts for a training job. */
+/**
+ * The process that YARN starts for a training job: it starts the parts of the ApplicationMaster, waits for the outcome,
+ * and ends the parts in the right order.
+ */
 public final class ApplicationMaster {
     private static final Logger LOG = LoggerFactory.getLogger(ApplicationMaster.class);
-    /** YARN kills processes that take their time to end; by default it waits no longer than a quarter of a second. */
-    private static final Duration LAST_MOMENTS = Duration.ofSeconds(5);
 
-    private ApplicationMaster() {}
+    /** Interval between checks of time-outs and of connected tasks, apart from events. */
+    private static final Duration TICK = Duration.ofMillis(250);
+
+    /** The owner thread never waits, so it answers the page at once. */
+    private static final Duration ANSWER_TIMEOUT = Duration.ofSeconds(5);
+
+    /** A scheduler that does not answer must not keep a job from ending. */
+    private static final Duration FINISH_TIMEOUT = Duration.ofSeconds(5);
+
+    /** YARN confirms released containers with the next heartbeats. */
+    private static final Duration RELEASE_TIMEOUT = Duration.ofSeconds(5);
+
+    /** YARN kills a process that ends slowly; by default it waits only a quarter of a second. */
+    private static final Duration KILL_TIMEOUT = Duration.ofSeconds(5);
+
+    private final Configuration configuration;
+    private final MasterEnvironment environment;
+    private final CompletableFuture<AttemptOutcome> outcome;
+    private final Deque<AutoCloseable> started = new ArrayDeque<>();
+
+    private ApplicationMaster(
+            Configuration configuration, MasterEnvironment environment, CompletableFuture<AttemptOutcome> outcome) {
+        this.configuration = configuration;
+        this.environment = environment;
+        this.outcome = outcome;
+    }
 
     /**
-     * Runs the job that the environment names. Exits with 0 when its end was reported to YARN, whatever it was; otherwise
-     * with 1, and YARN may start another attempt.
+     * Runs the job that the environment names. Exits with 0 if the application has ended and YARN knows the outcome;
+     * otherwise with 1, and YARN may start another attempt.
      */
     public static void main(String[] arguments) {
         CompletableFuture<AttemptOutcome> outcome = new CompletableFuture<>();
         CountDownLatch done = new CountDownLatch(1);
-        Runtime.getRuntime().addShutdownHook(new Thread(() -> endByOrder(outcome, done), "end-by-order"));
+        Runtime.getRuntime().addShutdownHook(new Thread(() -> endWhenKilled(outcome, done), "end-when-killed"));
         int status = run(outcome);
         done.countDown();
-
         System.exit(status);
     }
 
     private static int run(CompletableFuture<AttemptOutcome> outcome) {
         try {
             MasterEnvironment environment = MasterEnvironment.of(System.getenv());
-            AttemptOutcome end =
-                    new Master(new YarnConfiguration(), environment, ApplicationMaster::coordinator, outcome).run();
-            return end instanceof AttemptOutcome.Trained || end instanceof AttemptOutcome.Failed ? 0 : 1;
+            AttemptOutcome end = new ApplicationMaster(new YarnConfiguration(), environment, outcome).run();
+            return end.endsApplication() ? 0 : 1;
         } catch (IOException | YarnException | RuntimeException e) {
             LOG.error("The ApplicationMaster cannot go on", e);
             return 1;
         }
     }
 
-    private static void endByOrder(CompletableFuture<AttemptOutcome> outcome, CountDownLatch done) {
+    private static void endWhenKilled(CompletableFuture<AttemptOutcome> outcome, CountDownLatch done) {
         outcome.complete(new AttemptOutcome.Killed("killed: the ApplicationMaster was told to end"));
         try {
-            if (!done.await(LAST_MOMENTS.toMillis(), TimeUnit.MILLISECONDS)) {
-                LOG.warn("Not everything has ended within {} s", LAST_MOMENTS.toSeconds());
+            if (!done.await(KILL_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS)) {
+                LOG.warn("Some parts have not ended within {} s", KILL_TIMEOUT.toSeconds());
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
     }
 
+    /** Runs the job to its end; all started parts have ended when this returns. */
+    private AttemptOutcome run() throws IOException, YarnException {
+        try {
+            Parts parts = start();
+            AttemptOutcome end = outcome.join();
+            LOG.info("outcome={} diagnostics=\"{}\"", end.getClass().getSimpleName(), end.diagnostics());
+            return finish(parts, end);
+        } finally {
+            closeStarted();
+        }
+    }
+
+    private Parts start() throws IOException, YarnException {
+        int attempt = environment.attempt().getAttemptId();
+        JobFiles files = new JobFiles(configuration, environment.directory());
+        JobSpec spec = files.spec();
+        JobIdentity identity = new JobIdentity(
+                environment.applicationId(),
+                attempt,
+                environment.user(),
+                spec,
+                environment.submittedMillis(),
+                System::currentTimeMillis);
+        MasterSettings settings = MasterSettings.read(configuration);
+        PortRange ports = settings.ports();
+        EventLoop loop = closeLater(new EventLoop(
+                fault -> outcome.complete(new AttemptOutcome.Failed("A fault in the ApplicationMaster: " + fault))));
+        EventDispatcher dispatcher = new EventDispatcher(loop, outcome::complete);
+        Journal journal =
+                closeLater(new FileJournal(files.fileSystem(), files.journal(attempt), System::currentTimeMillis));
+        Coordinator coordinator = closeLater(coordinator(identity, files, ports, dispatcher));
+        coordinator.start();
+        YarnContainers containers = closeLater(containers(spec, ports, coordinator, dispatcher));
+        JobController job = new JobController(
+                identity,
+                settings,
+                containers,
+                coordinator,
+                journal,
+                files.historyBefore(spec.mode(), attempt, coordinator.status().step()),
+                outcome::complete);
+        dispatcher.dispatchTo(job);
+        TrackingPage page = closeLater(new TrackingPage(ports, () -> loop.ask(job::status, ANSWER_TIMEOUT)));
+        containers.register(environment.host(), "http://" + environment.host() + ":" + page.port() + "/");
+        RpcSchedulerCalls calls = closeLater(new RpcSchedulerCalls(configuration));
+        SchedulerLink link = closeLater(new SchedulerLink(calls, dispatcher, SchedulerLink.RETRY));
+        link.start();
+        loop.every(TICK, () -> job.follower().reconcile());
+        loop.after(settings.schedulerTimeout(), job::waitedForScheduler);
+        return new Parts(loop, files, journal, containers, job, link);
+    }
+
     private static Coordinator coordinator(
-            JobSpec spec,
-            int attempt,
-            JobSecret secret,
-            CheckpointStore checkpoints,
-            PortRange ports,
-            CoordinatorListener listener)
-            throws IOException {
+            JobIdentity identity, JobFiles files, PortRange ports, CoordinatorListener listener) throws IOException {
+        JobSpec spec = identity.spec();
         TrainingSettings settings = new TrainingSettings(
                 spec.mode(),
                 spec.globalBatch(),
                 spec.seed(),
                 spec.optimizer(),
                 spec.stop(),
-                new Allocation(spec.parameterServer().min(), spec.worker().min()),
+                identity.minimum(),
                 spec.checkpoint(),
                 TrainingSettings.Timing.DEFAULT);
-        return new ElasticCoordinator(settings, secret, attempt, checkpoints, ports, listener);
+        return new ElasticCoordinator(
+                settings, files.secret(), identity.attempt(), files.checkpoints(), ports, listener);
     }
+
+    private YarnContainers containers(
+            JobSpec spec, PortRange ports, Coordinator coordinator, EventDispatcher dispatcher) throws IOException {
+        TaskLaunch launch = new TaskLaunch(
+                spec,
+                environment.natives().forWorkers(),
+                environment.host() + ":" + coordinator.port(),
+                environment.ofTasks(ports));
+        TaskFiles files = TaskFiles.of(
+                configuration,
+                environment.directory(),
+                environment.natives().archive(),
+                UserGroupInformation.getCurrentUser().getCredentials());
+        return new YarnContainers(
+                configuration,
+                spec,
+                launch,
+                files,
+                environment.user(),
+                dispatcher,
+                () -> progress(spec.stop(), coordinator));
+    }
+
+    private AttemptOutcome finish(Parts parts, AttemptOutcome end) throws IOException, YarnException {
+        StatusView last = parts.loop.ask(
+                () -> {
+                    parts.job.ended(end);
+                    return parts.job.status();
+                },
+                ANSWER_TIMEOUT);
+        if (!end.endsApplication()) {
+            parts.journal.close();
+            return end;
+        }
+        AttemptOutcome whole = deliver(parts, last, end);
+        parts.link.finish(finishRequest(last, whole), FINISH_TIMEOUT);
+        awaitReleased(parts);
+        parts.journal.close();
+        parts.containers.unregister(
+                whole.succeeded() ? FinalApplicationStatus.SUCCEEDED : FinalApplicationStatus.FAILED,
+                whole.diagnostics());
+        // Last, because another attempt needs the files if this process ends before YARN knows the outcome.
+        deleteTemporary(parts, whole);
+        return whole;
+    }
+
+    /** Delivers model and result. A job whose model cannot be saved has failed. */
+    private AttemptOutcome deliver(Parts parts, StatusView last, AttemptOutcome end) {
+        String output = last.job().spec().outputOf(last.job().applicationId());
+        String model = last.result().flatMap(TrainingResult::model).orElse("");
+        try {
+            parts.files.deliver(output, model, ResultFile.write(last, end));
+            return end;
+        } catch (IOException e) {
+            LOG.error("The result could not be written to {}", output, e);
+            return new AttemptOutcome.Failed(
+                    end.diagnostics() + "; and the result could not be written to " + output + ": " + e.getMessage());
+        }
+    }
+
+    private void awaitReleased(Parts parts) {
+        long until = System.nanoTime() + RELEASE_TIMEOUT.toNanos();
+        try {
+            while (System.nanoTime() < until
+                    && !parts.loop
+                            .ask(() -> parts.job.follower().tasks(), ANSWER_TIMEOUT)
+                            .isEmpty()) {
+                // The owner thread gets the exits; this thread can only poll.
+                Thread.sleep(TICK.toMillis());
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void deleteTemporary(Parts parts, AttemptOutcome end) {
+        try {
+            parts.files.deleteTemporary(!end.succeeded());
+        } catch (IOException e) {
+            LOG.warn("Temporary files could not be deleted: {}", e.toString());
+        }
+    }
+
+    private static FinishJobRequestProto finishRequest(StatusView last, AttemptOutcome end) {
+        FinishJobRequestProto.Builder request = FinishJobRequestProto.newBuilder()
+                .setVersion(TrainingProtocol.VERSION)
+                .setConverged(last.result().map(TrainingResult::converged).orElse(false))
+                .setFinalStep(last.training().step())
+                .setDiagnostics(end.diagnostics());
+        last.result().ifPresent(result -> result.finalLoss().ifPresent(request::setFinalLoss));
+        return request.build();
+    }
+
+    /** Part of the maximum of epochs that is done; unknown without a maximum, which YARN shows as 0. */
+    private static float progress(StopRule stop, Coordinator coordinator) {
+        int epochs = maxEpochs(stop);
+        return epochs == 0 ? 0 : (float) Math.min(1, coordinator.status().epoch() / epochs);
+    }
+
+    private static int maxEpochs(StopRule rule) {
+        if (rule instanceof StopRule.MaxEpochs max) {
+            return max.epochs();
+        }
+        if (rule instanceof StopRule.FirstOf first) {
+            return first.rules().stream()
+                    .mapToInt(ApplicationMaster::maxEpochs)
+                    .filter(epochs -> epochs > 0)
+                    .min()
+                    .orElse(0);
+        }
+        return 0;
+    }
+
+    private <T extends AutoCloseable> T closeLater(T part) {
+        started.push(part);
+        return part;
+    }
+
+    /** Closes the started parts, last first. One that fails does not keep the others from closing. */
+    private void closeStarted() {
+        while (!started.isEmpty()) {
+            AutoCloseable part = started.pop();
+            try {
+                part.close();
+            } catch (Exception e) {
+                LOG.warn("{} did not close: {}", part.getClass().getSimpleName(), e.toString());
+            }
+        }
+    }
+
+    private record Parts(
+            EventLoop loop,
+            JobFiles files,
+            Journal journal,
+            YarnContainers containers,
+            JobController job,
+            SchedulerLink link) {}
 }

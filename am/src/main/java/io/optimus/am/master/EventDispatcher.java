@@ -2,12 +2,11 @@ package io.optimus.am.master;
 
 import io.optimus.am.coordinator.CoordinatorListener;
 import io.optimus.am.coordinator.TrainingResult;
+import io.optimus.am.master.plan.PlanFollower;
 import io.optimus.am.master.scheduler.SchedulerLink;
-import io.optimus.am.master.scheduler.SchedulerReply;
 import io.optimus.am.master.yarn.ContainerExit;
 import io.optimus.am.master.yarn.Containers;
 import io.optimus.am.master.yarn.TaskContainer;
-import io.optimus.am.master.yarn.TaskLauncher;
 import io.optimus.am.membership.Resize;
 import io.optimus.am.wire.TaskId;
 import io.optimus.model.losses.LossPoint;
@@ -20,11 +19,10 @@ import java.util.Objects;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** Turns what other threads say into events of the owner thread. */
-final class EventDispatcher
-        implements Containers.Listener, TaskLauncher.Listener, CoordinatorListener, SchedulerLink.Job {
-    /** The owner thread never waits for anything: a second is an age. */
-    private static final Duration ANSWER = Duration.ofSeconds(30);
+/** Turns calls of other threads into events of the owner thread. */
+final class EventDispatcher implements Containers.Listener, CoordinatorListener, SchedulerLink.Job {
+    /** The owner thread never waits for anything: it answers within milliseconds. */
+    private static final Duration ANSWER_TIMEOUT = Duration.ofSeconds(30);
 
     private final EventLoop loop;
     private final Consumer<AttemptOutcome> ending;
@@ -35,127 +33,137 @@ final class EventDispatcher
         this.ending = ending;
     }
 
-    /** Names the addressee, before anybody can say anything. */
-    void deliverTo(JobController addressee) {
-        job = addressee;
+    /** Names the receiver of all events, before the first can come. */
+    void dispatchTo(JobController receiver) {
+        job = receiver;
     }
 
     private JobController job() {
-        return Objects.requireNonNull(job, "deliverTo comes first");
+        return Objects.requireNonNull(job, "dispatchTo must be called first");
     }
 
-    private void post(Runnable event) {
-        loop.post(event);
+    private void post(Consumer<JobController> event) {
+        loop.post(() -> event.accept(job()));
     }
 
-    @Override
-    public void granted(List<TaskContainer> grants) {
-        post(() -> job().follower().granted(grants));
+    private void postToFollower(Consumer<PlanFollower> event) {
+        loop.post(() -> event.accept(job().follower()));
     }
 
-    @Override
-    public void exited(List<ContainerExit> exits) {
-        post(() -> job().follower().exited(exits));
-    }
+    // YARN
 
     @Override
-    public void preempted(List<String> containers) {
-        post(() -> job().follower().preempted(containers));
-    }
-
-    @Override
-    public void abandoned(String why) {
-        ending.accept(new AttemptOutcome.Abandoned(why));
-    }
-
-    @Override
-    public void broken(String why) {
-        ending.accept(new AttemptOutcome.Failed(why));
+    public void allocated(List<TaskContainer> containers) {
+        postToFollower(follower -> follower.allocated(containers));
     }
 
     @Override
     public void launchFailed(String container, String why) {
-        post(() -> job().follower().launchFailed(container, why));
+        postToFollower(follower -> follower.launchFailed(container, why));
     }
 
     @Override
+    public void exited(List<ContainerExit> exits) {
+        postToFollower(follower -> follower.exited(exits));
+    }
+
+    @Override
+    public void preemptionRequested(List<String> containers) {
+        postToFollower(follower -> follower.preemptionRequested(containers));
+    }
+
+    @Override
+    public void shutDownRequested(String why) {
+        ending.accept(new AttemptOutcome.Abandoned(why));
+    }
+
+    @Override
+    public void yarnFailed(String why) {
+        ending.accept(new AttemptOutcome.Failed(why));
+    }
+
+    // Training
+
+    @Override
     public void taskReady(TaskId task) {
-        post(() -> job().follower().look());
+        postToFollower(PlanFollower::reconcile);
     }
 
     @Override
     public void taskReleased(TaskId task) {
-        post(() -> job().follower().left(task));
+        postToFollower(follower -> follower.left(task));
     }
 
     @Override
     public void taskLost(TaskId task, String reason) {
-        post(() -> job().follower().silent(task, reason));
+        postToFollower(follower -> follower.fellSilent(task, reason));
     }
 
     @Override
     public void modelLoaded(long parameters) {
-        post(() -> job().modelLoaded(parameters));
+        post(controller -> controller.modelLoaded(parameters));
     }
 
     @Override
     public void loss(LossPoint point) {
-        post(() -> job().loss(point));
+        post(controller -> controller.loss(point));
     }
 
     @Override
     public void speed(SpeedSample sample) {
-        post(() -> job().speed(sample));
+        post(controller -> controller.speed(sample));
     }
 
     @Override
     public void resized(Resize resize) {
-        post(() -> job().resized(resize));
+        post(controller -> controller.resized(resize));
     }
 
     @Override
     public void steppedBack(long fromStep, long toStep) {
-        post(() -> job().steppedBack(fromStep, toStep));
+        post(controller -> controller.steppedBack(fromStep, toStep));
     }
 
     @Override
     public void checkpointed(long step) {
-        post(() -> job().checkpointed(step));
+        post(controller -> controller.checkpointed(step));
     }
 
     @Override
     public void warned(String message) {
-        post(() -> job().warned(message));
+        post(controller -> controller.warned(message));
     }
 
     @Override
     public void finished(TrainingResult result) {
-        post(() -> job().trained(result));
+        post(controller -> controller.trained(result));
     }
 
     @Override
     public void failed(String reason) {
-        post(() -> job().trainingFailed(reason));
+        post(controller -> controller.trainingFailed(reason));
     }
+
+    // Scheduler
 
     @Override
     public RegisterJobRequestProto registration() {
-        return loop.ask(() -> job().registration(), ANSWER);
+        return loop.ask(() -> job().registration(), ANSWER_TIMEOUT);
     }
 
     @Override
     public ReportRequestProto report() {
-        return loop.ask(() -> job().report(), ANSWER);
+        return loop.ask(() -> job().report(), ANSWER_TIMEOUT);
     }
 
     @Override
-    public void answered(SchedulerReply reply) {
-        post(() -> job().answered(reply));
+    public void answered(SchedulerLink.Reply reply) {
+        post(controller -> controller.answered(reply));
     }
 
     @Override
     public void unreachable(String why) {
-        post(() -> job().schedulerUnreachable(why));
+        post(controller -> controller.schedulerUnreachable(why));
     }
 
     @Override

@@ -13,9 +13,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The one thread that owns the ApplicationMaster's state. Others post what happened; nothing is shared, nothing locked.
+ * The owner thread: the one thread that reads and changes the ApplicationMaster's state. Other threads post events, so
+ * nothing is shared or locked.
  *
- * <p>An event that throws is a programming error: it is handed to {@code onFault}, and the loop goes on.
+ * <p>An event that throws is a programming error: {@code onFault} is called, and the loop goes on.
  */
 final class EventLoop implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(EventLoop.class);
@@ -34,17 +35,17 @@ final class EventLoop implements AutoCloseable {
         executor.setRemoveOnCancelPolicy(true);
     }
 
-    /** Runs {@code event} after those posted before; nothing happens once the loop is closed. */
+    /** Runs {@code event} after those posted before; drops it once the loop is closed. */
     void post(Runnable event) {
         try {
             executor.execute(guarded(event));
         } catch (RejectedExecutionException closed) {
-            LOG.debug("The loop is closed, an event is dropped");
+            LOG.debug("The loop is closed; an event is dropped");
         }
     }
 
-    /** Asks the owner thread for a value; must not be called by that thread. */
-    <T> T ask(Callable<T> question, Duration atMost) {
+    /** Computes a value on the owner thread and waits for it; must not be called by that thread. */
+    <T> T ask(Callable<T> question, Duration timeout) {
         return CompletableFuture.supplyAsync(
                         () -> {
                             try {
@@ -54,11 +55,11 @@ final class EventLoop implements AutoCloseable {
                             }
                         },
                         executor)
-                .orTimeout(atMost.toMillis(), TimeUnit.MILLISECONDS)
+                .orTimeout(timeout.toMillis(), TimeUnit.MILLISECONDS)
                 .join();
     }
 
-    /** Runs {@code event} again and again, {@code pause} after its last end. */
+    /** Runs {@code event} repeatedly, with {@code pause} between two runs. */
     void every(Duration pause, Runnable event) {
         ScheduledFuture<?> unused = executor.scheduleWithFixedDelay(
                 guarded(event), pause.toMillis(), pause.toMillis(), TimeUnit.MILLISECONDS);
@@ -69,7 +70,7 @@ final class EventLoop implements AutoCloseable {
         ScheduledFuture<?> unused = executor.schedule(guarded(event), delay.toMillis(), TimeUnit.MILLISECONDS);
     }
 
-    /** Drops what has not run yet and ends the thread. */
+    /** Drops events that have not run yet and ends the thread. */
     @Override
     public void close() {
         executor.shutdownNow();

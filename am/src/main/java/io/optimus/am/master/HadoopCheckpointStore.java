@@ -1,6 +1,7 @@
 package io.optimus.am.master;
 
 import io.optimus.am.checkpoint.CheckpointStore;
+import io.optimus.am.checkpoint.CheckpointStore.Draft;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.InputStream;
@@ -14,8 +15,8 @@ import org.apache.hadoop.fs.Options.Rename;
 import org.apache.hadoop.fs.Path;
 
 /**
- * Checkpoints and models in a folder of a Hadoop file system. A file is written under a hidden name and renamed over the
- * old one when it is whole.
+ * Checkpoints and models in a folder of a Hadoop file system. A file is written under a hidden name and replaces the old
+ * one by a rename once it is complete.
  */
 final class HadoopCheckpointStore implements CheckpointStore {
     private static final String HIDDEN = "_writing.";
@@ -24,7 +25,7 @@ final class HadoopCheckpointStore implements CheckpointStore {
     private final FileContext context;
     private final Path folder;
 
-    /** Makes {@code folder} unless it is there, and deletes what an earlier attempt left half written. */
+    /** Makes {@code folder} if it is missing, and deletes incomplete files of earlier attempts. */
     HadoopCheckpointStore(FileSystem fileSystem, Path folder) throws IOException {
         this.fileSystem = fileSystem;
         this.folder = fileSystem.makeQualified(folder);
@@ -59,7 +60,7 @@ final class HadoopCheckpointStore implements CheckpointStore {
                 }
             }
         } catch (FileNotFoundException gone) {
-            throw new FileNotFoundException("The folder of checkpoints is gone: " + folder);
+            throw new FileNotFoundException("The checkpoint folder has disappeared: " + folder);
         }
         return names;
     }
@@ -71,7 +72,8 @@ final class HadoopCheckpointStore implements CheckpointStore {
 
     private Path path(String name) {
         if (!name.matches("[A-Za-z0-9.-]+") || name.startsWith(".")) {
-            throw new IllegalArgumentException("Not a name of letters, digits, dots and dashes: '" + name + "'");
+            throw new IllegalArgumentException(
+                    "Names must consist of letters, digits, dots and dashes; got '" + name + "'");
         }
         return new Path(folder, name);
     }
@@ -96,10 +98,10 @@ final class HadoopCheckpointStore implements CheckpointStore {
         @Override
         public void commit() throws IOException {
             if (ended) {
-                throw new IOException(file + " was committed or given up before");
+                throw new IOException(file + " was already committed or discarded");
             }
             out.close();
-            // FileSystem.rename does not replace; FileContext's does, at once where the file system can.
+            // FileSystem.rename does not replace. FileContext's does, atomically if the file system can.
             context.rename(hidden, file, Rename.OVERWRITE);
             ended = true;
         }

@@ -4,28 +4,23 @@ import io.optimus.am.configuration.MasterSettings;
 import io.optimus.am.coordinator.Coordinator;
 import io.optimus.am.coordinator.TrainingResult;
 import io.optimus.am.job.ServerMemory;
-import io.optimus.am.master.journal.HistoryView;
 import io.optimus.am.master.journal.Journal;
 import io.optimus.am.master.journal.JournalFields;
-import io.optimus.am.master.journal.PlacedSpeed;
 import io.optimus.am.master.journal.ResizeRecord;
 import io.optimus.am.master.journal.TrainingHistory;
+import io.optimus.am.master.journal.TrainingHistory.PlacedSpeed;
 import io.optimus.am.master.page.StatusView;
 import io.optimus.am.master.plan.Directive;
-import io.optimus.am.master.plan.FollowerEvents;
 import io.optimus.am.master.plan.JobIdentity;
-import io.optimus.am.master.plan.JobTask;
 import io.optimus.am.master.plan.PlanFollower;
-import io.optimus.am.master.plan.TaskFailures;
-import io.optimus.am.master.plan.TaskViews;
+import io.optimus.am.master.plan.TaskView;
 import io.optimus.am.master.scheduler.DirectiveSource;
-import io.optimus.am.master.scheduler.JobMessages;
 import io.optimus.am.master.scheduler.Reporter;
-import io.optimus.am.master.scheduler.SchedulerReply;
+import io.optimus.am.master.scheduler.SchedulerLink;
 import io.optimus.am.master.yarn.ContainerExit;
 import io.optimus.am.master.yarn.Containers;
 import io.optimus.am.master.yarn.RoleOnNode;
-import io.optimus.am.master.yarn.TaskLauncher;
+import io.optimus.am.master.yarn.TaskContainer;
 import io.optimus.am.membership.Resize;
 import io.optimus.am.wire.TaskId;
 import io.optimus.model.Allocation;
@@ -44,89 +39,82 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The job as its ApplicationMaster knows it: what the scheduler, YARN and the training say comes here, and what the
- * scheduler, the journal and the page are told comes from here. Belongs to the owner thread.
+ * Receives what the scheduler, YARN and the training say; passes it to the plan follower, the history and the journal; and
+ * writes what the scheduler and the page get. Belongs to the owner thread.
  */
-public final class JobController implements FollowerEvents {
+final class JobController implements PlanFollower.Listener {
     private static final Logger LOG = LoggerFactory.getLogger(JobController.class);
 
     private final JobIdentity identity;
     private final Coordinator coordinator;
-    private final PlanFollower follower;
-    private final TaskFailures failures;
-    private final DirectiveSource sizing;
-    private final TaskViews crew;
-    private final Reporter reporter;
-    private final ResizeReasons reasons = new ResizeReasons();
-    private final Survivors survivors = new Survivors();
     private final Journal journal;
-    private final TrainingHistory story;
+    private final TrainingHistory history;
     private final Consumer<AttemptOutcome> ending;
+    private final PlanFollower follower;
+    private final DirectiveSource source;
+    private final Reporter reporter;
+    private final ResizeTracker resizes = new ResizeTracker();
 
-    /** Who has stepped by node since the last resize, of whom speeds are. */
+    /** Members by node since the last resize; measured speeds belong to them. */
     private SortedMap<String, Allocation> stepping = Collections.emptySortedMap();
 
-    private String lastLoss = "";
-    private String silence = "no answer yet";
+    private String lastLoss = "no step done";
     private long lostTasks;
     private Optional<TrainingResult> result = Optional.empty();
 
-    public JobController(
+    /**
+     * Starts a journal; nothing else happens yet.
+     *
+     * @param history training history of earlier attempts
+     * @param ending called when the attempt must end
+     */
+    JobController(
             JobIdentity identity,
+            MasterSettings settings,
             Containers containers,
-            TaskLauncher launcher,
             Coordinator coordinator,
             Journal journal,
-            TrainingHistory story,
-            MasterSettings settings,
+            TrainingHistory history,
             Consumer<AttemptOutcome> ending) {
         this.identity = identity;
         this.coordinator = coordinator;
         this.journal = journal;
-        this.story = story;
+        this.history = history;
         this.ending = ending;
-        this.failures =
-                new TaskFailures(settings, role -> identity.spec().role(role).retries(), identity.user());
-        Allocation minimum = identity.minimum();
-        this.follower = new PlanFollower(
-                containers,
-                launcher,
-                coordinator,
-                failures,
-                this,
-                settings,
-                minimum,
+        PlanFollower.Job job = new PlanFollower.Job(
                 identity.attempt(),
+                identity.minimum(),
+                role -> identity.spec().role(role).retries(),
                 identity.clock());
-        this.sizing = new DirectiveSource(minimum, () -> follower.staying());
-        this.crew = new TaskViews(follower.tasks(), coordinator, failures::logUrl);
-        this.reporter = new Reporter(identity, coordinator, story, crew, follower::settledPlan);
-        story.losses().stream().reduce((earlier, later) -> later).ifPresent(this::lastKnown);
-        note("started", Map.of("attempt", identity.attempt(), "application", identity.applicationId()));
+        this.follower = new PlanFollower(job, settings.tasks(), settings.nodes(), containers, coordinator, this);
+        this.source = new DirectiveSource(identity.minimum(), follower::staying);
+        this.reporter = new Reporter(identity, coordinator, history, follower);
+        history.losses().stream().reduce((earlier, later) -> later).ifPresent(this::rememberLoss);
+        journal.note("started", Map.of("attempt", identity.attempt(), "application", identity.applicationId()));
     }
 
     PlanFollower follower() {
         return follower;
     }
 
-    // What the scheduler says.
+    // Scheduler
 
-    void answered(SchedulerReply reply) {
-        sizing.answered(reply).ifPresent(follower::follow);
+    void answered(SchedulerLink.Reply reply) {
+        source.answered(reply).ifPresent(follower::follow);
     }
 
     void schedulerUnreachable(String why) {
-        silence = why;
+        source.unreachable(why);
     }
 
     /** A new job has waited long enough for a scheduler of training jobs. */
     void waitedForScheduler() {
-        sizing.silence(silence).ifPresent(follower::follow);
+        source.waitedForScheduler().ifPresent(follower::follow);
     }
 
     RegisterJobRequestProto registration() {
         RegisterJobRequestProto registration = reporter.registration();
-        note("registering", Map.of("step", registration.getCurrentStep()));
+        journal.note("registering", Map.of("step", registration.getCurrentStep()));
         return registration;
     }
 
@@ -134,79 +122,78 @@ public final class JobController implements FollowerEvents {
         return reporter.report();
     }
 
-    // What the training says.
+    // Training
 
     void loss(LossPoint point) {
-        story.loss(point);
-        lastKnown(point);
+        history.addLoss(point);
+        rememberLoss(point);
         if (Double.isFinite(point.loss())) {
-            note("loss", Map.of("step", point.step(), "loss", point.loss()));
+            journal.note("loss", Map.of("step", point.step(), "loss", point.loss()));
         }
     }
 
     void speed(SpeedSample sample) {
-        PlacedSpeed placed = PlacedSpeed.of(sample, stepping);
-        story.speed(placed);
-        note("speed", JournalFields.speed(placed));
+        PlacedSpeed speed = PlacedSpeed.of(sample, stepping);
+        history.addSpeed(speed);
+        journal.note("speed", JournalFields.speed(speed));
     }
 
     void resized(Resize resize) {
-        ResizeRecord happened = reasons.record(resize, identity.clock().getAsLong());
-        story.resize(happened);
-        stepping = JobMessages.membersByNode(crew.views());
-        story.survivorsRestarted(survivors.restarted(crew::runs));
-        note("resize", JournalFields.resize(happened));
+        ResizeRecord done = resizes.resized(resize, identity.clock().getAsLong(), follower::runs);
+        history.addResize(done);
+        stepping = TaskView.membersByNode(follower.tasks());
+        journal.note("resize", JournalFields.resize(done));
         LOG.info(
                 "resize from=\"{}\" to=\"{}\" pauseMillis={} plan={} reason=\"{}\"",
-                happened.from(),
-                happened.to(),
-                happened.pauseMillis(),
-                happened.plan(),
-                happened.reason());
-        follower.look();
+                done.from(),
+                done.to(),
+                done.pauseMillis(),
+                done.reason().plan(),
+                done.reason().text());
+        follower.reconcile();
     }
 
     void steppedBack(long fromStep, long toStep) {
-        story.steppedBackTo(toStep);
-        note("stepped-back", Map.of("from", fromStep, "to", toStep));
+        history.stepBackTo(toStep);
+        journal.note("stepped-back", Map.of("from", fromStep, "to", toStep));
         LOG.warn("A parameter server was lost: training goes back from step {} to {}", fromStep, toStep);
     }
 
     void checkpointed(long step) {
-        note("checkpoint", Map.of("step", step));
+        journal.note("checkpoint", Map.of("step", step));
     }
 
     void modelLoaded(long parameters) {
         ServerMemory.lack(identity.spec(), parameters)
-                .ifPresent(lack -> end("The job's parameter servers are too small: " + lack));
+                .ifPresent(lack -> fail("The job's parameter servers are too small: " + lack));
     }
 
     void warned(String message) {
-        note("warning", Map.of("message", message));
+        journal.note("warning", Map.of("message", message));
         LOG.warn("{}", message);
     }
 
-    /** A result without its model is none: the job has failed, and its checkpoints are kept. */
+    /** Training ended by its stop rule. Without its model the job has failed, and its checkpoints are kept. */
     void trained(TrainingResult how) {
         if (how.model().isEmpty()) {
             trainingFailed("it ended (" + how.reason() + ") without a model; its checkpoints are kept");
             return;
         }
         result = Optional.of(how);
-        note("finished", JournalFields.result(how));
+        journal.note("finished", JournalFields.result(how));
         ending.accept(new AttemptOutcome.Trained(how));
     }
 
     void trainingFailed(String reason) {
-        end("Training cannot go on: " + reason + ". Last known: " + (lastLoss.isEmpty() ? "no step done" : lastLoss));
+        fail("Training cannot go on: " + reason + ". Last known: " + lastLoss);
     }
 
-    // What following the plan leads to.
+    // Plan follower
 
     @Override
     public void following(Directive directive) {
-        reasons.following(directive);
-        note("directive", JournalFields.directive(directive));
+        resizes.following(directive);
+        journal.note("directive", JournalFields.directive(directive));
         LOG.info(
                 "directive plan={} target={} exploring={} reason=\"{}\"",
                 directive.plan(),
@@ -216,89 +203,77 @@ public final class JobController implements FollowerEvents {
     }
 
     @Override
-    public void started(JobTask task) {
-        note("task-started", JournalFields.task(task));
+    public void taskStarted(TaskId task, TaskContainer container) {
+        journal.note("task-started", JournalFields.task(task, container));
     }
 
     @Override
-    public void resizing(Allocation from, Allocation to, SortedSet<TaskId> members, Directive directive) {
-        reasons.asked(directive);
-        survivors.asked(members);
-        note("resizing", JournalFields.resizing(from, to, directive));
+    public void resizeRequested(Allocation from, Allocation to, SortedSet<TaskId> members, Directive directive) {
+        resizes.requested(members, directive);
+        journal.note("resizing", JournalFields.resizeRequest(from, to, directive));
     }
 
     @Override
-    public void unmet(RoleOnNode seat, int count) {
-        note("ask-unmet", Map.of("seat", seat.toString(), "count", count));
-        LOG.warn("YARN did not give {} containers for {} in time; they are asked for again later", count, seat);
+    public void requestUnmet(RoleOnNode key, int count) {
+        journal.note("request-unmet", Map.of("task", key.toString(), "count", count));
+        LOG.warn("YARN did not allocate {} containers for {} in time; they are requested again later", count, key);
     }
 
     @Override
     public void avoiding(SortedSet<String> nodes) {
-        note("avoiding", Map.of("nodes", nodes));
-        LOG.warn("No task is started on these nodes for now, where tasks failed often: {}", nodes);
+        journal.note("avoiding", Map.of("nodes", nodes));
+        LOG.warn("Tasks failed often on these nodes, so none is started there for now: {}", nodes);
     }
 
     @Override
-    public void lost(JobTask task, ContainerExit exit) {
+    public void taskLost(TaskId task, TaskContainer container, ContainerExit exit) {
         lostTasks++;
-        note("task-lost", JournalFields.lost(task, exit, failures.logUrl(task.grant())));
+        journal.note("task-lost", JournalFields.lostTask(task, container, exit));
         LOG.warn(
                 "task={} container={} node={} ended with {}: {}",
-                task.id(),
-                task.grant().container(),
-                task.grant().node(),
+                task,
+                container.id(),
+                container.node(),
                 exit.inWords(),
                 exit.diagnostics());
     }
 
     @Override
-    public void failed(String diagnostics) {
-        end(diagnostics);
+    public void retriesUsedUp(String diagnostics) {
+        fail(diagnostics);
     }
 
-    /** Gives all containers back; the job is over. */
-    void end() {
+    // End and status
+
+    /** The attempt ends: all containers are released. */
+    void ended(AttemptOutcome outcome) {
+        journal.note(
+                "ended", Map.of("outcome", outcome.getClass().getSimpleName(), "diagnostics", outcome.diagnostics()));
         follower.end();
     }
 
-    /** Notes how it all ended. */
-    void ended(AttemptOutcome outcome) {
-        note("ended", Map.of("outcome", outcome.getClass().getSimpleName(), "diagnostics", outcome.diagnostics()));
-    }
-
-    TrainingHistory story() {
-        return story;
-    }
-
-    public StatusView status() {
+    StatusView status() {
+        Directive directive = follower.directive();
         return new StatusView(
-                identity.applicationId(),
-                identity.attempt(),
-                identity.startedMillis(),
+                identity,
                 identity.clock().getAsLong(),
-                identity.spec(),
                 coordinator.status(),
-                follower.directive(),
-                sizing.sizesItself(),
-                follower.settledPlan() == follower.directive().plan(),
-                new HistoryView(story.losses(), story.allocations(), story.resizes(), story.survivorsRestarted()),
-                crew.views(),
-                follower.avoidedNodes(),
-                lostTasks,
+                new StatusView.FollowedPlan(
+                        directive,
+                        source.sizesItself(),
+                        follower.settledPlan() == directive.plan(),
+                        follower.avoidedNodes()),
+                new StatusView.History(history.losses(), history.resizes(), lostTasks, resizes.restartedTasks()),
+                follower.tasks(),
                 result);
     }
 
-    private void end(String diagnostics) {
-        note("failed", Map.of("diagnostics", diagnostics));
+    private void fail(String diagnostics) {
+        journal.note("failed", Map.of("diagnostics", diagnostics));
         ending.accept(new AttemptOutcome.Failed(diagnostics));
     }
 
-    private void lastKnown(LossPoint point) {
+    private void rememberLoss(LossPoint point) {
         lastLoss = String.format(Locale.ROOT, "step %d, loss %.4g", point.step(), point.loss());
-    }
-
-    private void note(String event, Map<String, ?> fields) {
-        journal.note(event, fields);
     }
 }

@@ -20,10 +20,10 @@ import org.apache.hadoop.io.IOUtils;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The files of a job: what the client staged, what stays when the job has ended, and what goes. */
+/** The files of a job: those that the client staged, the journals and checkpoints, and the result. */
 final class JobFiles {
     private static final Logger LOG = LoggerFactory.getLogger(JobFiles.class);
-    /** A job's own files are small; more is somebody's mistake. */
+    /** The client's files are small: a larger one is no file of a job. */
     private static final long LARGEST = 1 << 20;
 
     private final Configuration configuration;
@@ -52,9 +52,9 @@ final class JobFiles {
         return FileJournal.ofAttempt(directory.journal(), attempt);
     }
 
-    /** What earlier attempts have lived through, for one that goes on with {@code nextStep}. */
-    TrainingHistory storyBefore(TrainingMode mode, int attempt, long nextStep) {
-        return JournalReader.story(fileSystem, directory.journal(), mode, attempt, nextStep);
+    /** The training history of earlier attempts, for one that goes on with {@code nextStep}. */
+    TrainingHistory historyBefore(TrainingMode mode, int attempt, long nextStep) {
+        return JournalReader.historyBefore(fileSystem, directory.journal(), mode, attempt, nextStep);
     }
 
     FileSystem fileSystem() {
@@ -62,10 +62,10 @@ final class JobFiles {
     }
 
     /**
-     * Puts the saved model and the result where the job's owner wants them.
+     * Copies the saved model and writes the result to the output folder that the job's owner chose.
      *
-     * @param output folder, relative to the user's home unless it is absolute
-     * @param model name in the checkpoint store; empty where there is none
+     * @param output the folder, relative to the user's home unless it is absolute
+     * @param model the model's name in the checkpoint store; empty if there is none
      */
     void deliver(String output, String model, byte[] result) throws IOException {
         Path named = new Path(output);
@@ -89,9 +89,9 @@ final class JobFiles {
     }
 
     /**
-     * Deletes what only a running job needs; its journal stays.
+     * Deletes the files that only a running job needs; its journals stay.
      *
-     * @param keepCheckpoints whether its checkpoints stay too, for a job that did not reach its end
+     * @param keepCheckpoints whether the checkpoints stay too, for a job that did not finish its training
      */
     void deleteTemporary(boolean keepCheckpoints) throws IOException {
         String journal = directory.journal().getName();
@@ -108,8 +108,8 @@ final class JobFiles {
     private byte[] read(Path file) throws IOException {
         FileStatus status = fileSystem.getFileStatus(file);
         if (status.getLen() > LARGEST) {
-            throw new IOException(
-                    file + " has " + status.getLen() + " bytes, more than " + LARGEST + ": it is no file of a job");
+            throw new IOException(file + " has " + status.getLen() + " bytes, more than " + LARGEST
+                    + ": this is not a file of a job; submit the job again");
         }
         byte[] content = new byte[(int) status.getLen()];
         try (var in = fileSystem.open(file)) {

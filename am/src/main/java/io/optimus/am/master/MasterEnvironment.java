@@ -16,16 +16,15 @@ import org.apache.hadoop.yarn.api.records.ApplicationAttemptId;
 import org.apache.hadoop.yarn.api.records.ContainerId;
 
 /**
- * What YARN and the client tell an ApplicationMaster through its environment.
+ * What YARN and the client pass to an ApplicationMaster through its environment.
  *
  * @param attempt this attempt of the application
- * @param host of this container's node
- * @param user who submitted
- * @param submittedMillis when, Unix time
- * @param directory of the job
- * @param nativesArchive PyTorch's native libraries, to be unpacked beside each worker
- * @param nativesFolder the same on every node; empty where there is none
- * @param javaHome of every task; empty where that is the node's affair
+ * @param host host of this container's node
+ * @param user the user who submitted the job
+ * @param submittedMillis when the job was submitted, Unix time
+ * @param directory the job's directory
+ * @param natives where PyTorch's native libraries are
+ * @param javaHome Java home of every task; empty if each node chooses it
  */
 record MasterEnvironment(
         ApplicationAttemptId attempt,
@@ -33,27 +32,24 @@ record MasterEnvironment(
         String user,
         long submittedMillis,
         JobDirectory directory,
-        Optional<Path> nativesArchive,
-        String nativesFolder,
+        NativesSource natives,
         String javaHome) {
-
     /**
      * Reads the variables.
      *
-     * @throws IllegalArgumentException naming every one that is missing
+     * @throws IllegalArgumentException naming every variable that is missing
      */
     static MasterEnvironment of(Map<String, String> variables) {
-        List<String> wanted = List.of(
+        List<String> missing = new ArrayList<>(List.of(
                 Environment.CONTAINER_ID.name(),
                 Environment.NM_HOST.name(),
                 Environment.USER.name(),
                 ApplicationConstants.APP_SUBMIT_TIME_ENV,
-                JobDirectory.ROOT_VARIABLE);
-        List<String> missing = new ArrayList<>(wanted);
+                JobDirectory.ROOT_VARIABLE));
         missing.removeIf(name -> !variables.getOrDefault(name, "").isBlank());
         if (!missing.isEmpty()) {
             throw new IllegalArgumentException("The environment lacks " + String.join(", ", missing)
-                    + "; an ApplicationMaster is started by YARN for a job that `yarn jar optimus-am.jar submit` sent");
+                    + "; YARN starts an ApplicationMaster for a job submitted by `yarn jar optimus-am.jar submit`");
         }
         return new MasterEnvironment(
                 ContainerId.fromString(variables.getOrDefault(Environment.CONTAINER_ID.name(), ""))
@@ -62,21 +58,26 @@ record MasterEnvironment(
                 variables.getOrDefault(Environment.USER.name(), ""),
                 Long.parseLong(variables.getOrDefault(ApplicationConstants.APP_SUBMIT_TIME_ENV, "")),
                 new JobDirectory(new Path(variables.getOrDefault(JobDirectory.ROOT_VARIABLE, ""))),
-                Optional.ofNullable(variables.get(JobDirectory.NATIVES_ARCHIVE_VARIABLE))
-                        .map(Path::new),
-                variables.getOrDefault(JobDirectory.NATIVES_FOLDER_VARIABLE, ""),
+                new NativesSource(
+                        Optional.ofNullable(variables.get(JobDirectory.NATIVES_ARCHIVE_VARIABLE))
+                                .map(Path::new),
+                        variables.getOrDefault(JobDirectory.NATIVES_FOLDER_VARIABLE, "")),
                 variables.getOrDefault(JobDirectory.JAVA_HOME_VARIABLE, ""));
     }
 
-    /** How workers come to the native libraries. */
-    TaskLaunch.Natives natives() {
-        if (nativesArchive.isPresent()) {
-            return TaskLaunch.Natives.ARCHIVE;
+    /**
+     * Where PyTorch's native libraries are; nowhere for a job that needs none.
+     *
+     * @param archive an archive that YARN unpacks beside each worker
+     * @param folder a folder that every node has; empty if there is none
+     */
+    record NativesSource(Optional<Path> archive, String folder) {
+        TaskLaunch.Natives forWorkers() {
+            return archive.isPresent() ? TaskLaunch.Natives.ARCHIVE : new TaskLaunch.Natives(folder);
         }
-        return nativesFolder.isEmpty() ? TaskLaunch.Natives.NONE : TaskLaunch.Natives.FOLDER;
     }
 
-    /** Variables of every task, which those of its role may replace. */
+    /** Variables of every task, which those of its role override. */
     Map<String, String> ofTasks(PortRange ports) {
         Map<String, String> variables = new TreeMap<>();
         variables.put(TaskEnvironment.PORTS, ports.toString());

@@ -2,6 +2,7 @@ package io.optimus.am.master;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.optimus.am.job.JobSpec;
 import io.optimus.am.master.journal.JournalFields;
 import io.optimus.am.master.page.StatusView;
 import java.nio.charset.StandardCharsets;
@@ -9,7 +10,7 @@ import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
 
-/** How a job ended, for programs: {@code result.json} in its output folder. Figures that there are not are null. */
+/** How a job ended, for programs: {@code result.json} in its output folder. Unknown figures are null. */
 final class ResultFile {
     static final String NAME = "result.json";
 
@@ -17,23 +18,24 @@ final class ResultFile {
 
     static byte[] write(StatusView view, AttemptOutcome outcome) {
         Map<String, Object> fields = new LinkedHashMap<>();
-        fields.put("id", view.applicationId());
-        fields.put("name", view.spec().name());
-        fields.put("mode", view.spec().mode().name().toLowerCase(Locale.ROOT));
-        fields.put("paced", view.spec().paced());
-        fields.put("succeeded", outcome instanceof AttemptOutcome.Trained);
+        JobSpec spec = view.job().spec();
+        fields.put("id", view.job().applicationId());
+        fields.put("name", spec.name());
+        fields.put("mode", spec.mode().name().toLowerCase(Locale.ROOT));
+        fields.put("paced", spec.paced());
+        fields.put("succeeded", outcome.succeeded());
         fields.put("diagnostics", outcome.diagnostics());
-        fields.put("completionSeconds", (view.atMillis() - view.startedMillis()) / 1000.0);
+        fields.put("completionSeconds", (view.atMillis() - view.job().submittedMillis()) / 1000.0);
         fields.put("converged", false);
         fields.put("finalLoss", null);
         fields.put("heldOutAccuracy", null);
         view.result().map(JournalFields::result).ifPresent(fields::putAll);
         fields.put(
                 "resizes",
-                view.story().resizes().stream().map(JournalFields::resize).toList());
-        fields.put("survivingTasksRestarted", view.story().survivorsRestarted());
-        fields.put("lostTasks", view.lostTasks());
-        fields.put("attempt", view.attempt());
+                view.history().resizes().stream().map(JournalFields::resize).toList());
+        fields.put("survivingTasksRestarted", view.history().restartedTasks());
+        fields.put("lostTasks", view.history().lostTasks());
+        fields.put("attempt", view.job().attempt());
         try {
             String json = new ObjectMapper().writerWithDefaultPrettyPrinter().writeValueAsString(fields);
             return (json + "\n").getBytes(StandardCharsets.UTF_8);

@@ -1,9 +1,10 @@
 /**
- * The ApplicationMaster of one training job: follows the scheduler's plan, holds the containers, launches the tasks,
- * writes the journal, serves the tracking page.
+ * The life cycle of one training job's ApplicationMaster: starts the parts, passes events between them, ends the job.
  *
- * <p>All state belongs to one thread, the {@link io.optimus.am.master.EventLoop}; what YARN, the scheduler and the tasks
- * say arrives there as events. Open {@link io.optimus.am.master.plan.PlanFollower} first: it turns a directive into steps.
+ * <p>The parts are {@code plan} (follows the scheduler's directive), {@code yarn} (containers), {@code journal} (what
+ * happened), {@code scheduler} (reports and replies) and {@code page} (the tracking page). All state belongs to one
+ * thread, the {@link io.optimus.am.master.EventLoop}; calls of other threads arrive there as events. Open {@link
+ * io.optimus.am.master.JobController} first.
  */
 @NullMarked
 package io.optimus.am.master;

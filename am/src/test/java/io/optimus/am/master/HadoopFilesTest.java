@@ -38,7 +38,7 @@ public class HadoopFilesTest {
     }
 
     @Test
-    public void showsACheckpointOnlyWhenItIsWhole() throws IOException {
+    public void listsACheckpointOnlyOnceItIsComplete() throws IOException {
         HadoopCheckpointStore store = new HadoopCheckpointStore(fileSystem, directory.checkpoints());
         try (Draft draft = store.create("step-10")) {
             draft.out().write(1);
@@ -74,7 +74,7 @@ public class HadoopFilesTest {
     }
 
     @Test
-    public void clearsAwayWhatAnEarlierAttemptLeftHalfWritten() throws IOException {
+    public void deletesIncompleteFilesOfAnEarlierAttempt() throws IOException {
         HadoopCheckpointStore first = new HadoopCheckpointStore(fileSystem, directory.checkpoints());
         Draft interrupted = first.create("step-10");
         interrupted.out().write(1);
@@ -86,7 +86,7 @@ public class HadoopFilesTest {
     }
 
     @Test
-    public void refusesNamesThatLeaveTheFolder() throws IOException {
+    public void refusesNamesOutsideTheFolder() throws IOException {
         HadoopCheckpointStore store = new HadoopCheckpointStore(fileSystem, directory.checkpoints());
 
         assertThatThrownBy(() -> store.create("../job.json")).isInstanceOf(IllegalArgumentException.class);
@@ -114,7 +114,7 @@ public class HadoopFilesTest {
     }
 
     @Test
-    public void keepsTheCheckpointsOfAJobThatDidNotReachItsEnd() throws IOException {
+    public void keepsTheCheckpointsOfAJobThatDidNotFinish() throws IOException {
         JobFiles files = new JobFiles(configuration, directory);
         try (Draft draft = files.checkpoints().create("step-100")) {
             draft.commit();
@@ -128,7 +128,7 @@ public class HadoopFilesTest {
     }
 
     @Test
-    public void deliversBesideTheJobsDirectory() throws IOException {
+    public void deliversOutsideTheJobsDirectory() throws IOException {
         JobDirectory job = new JobDirectory(new Path(directory.root(), "job"));
         JobFiles files = new JobFiles(configuration, job);
         try (Draft draft = files.checkpoints().create("model-100")) {

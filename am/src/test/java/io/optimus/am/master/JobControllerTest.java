@@ -5,27 +5,24 @@ import static io.optimus.am.wire.TaskId.worker;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
+import io.optimus.am.configuration.MasterSettings;
 import io.optimus.am.coordinator.TrainingResult;
 import io.optimus.am.engine.Evaluation;
 import io.optimus.am.job.JobSpecs;
 import io.optimus.am.master.journal.ListJournal;
 import io.optimus.am.master.journal.TrainingHistory;
-import io.optimus.am.master.page.StatusHtml;
-import io.optimus.am.master.page.StatusJson;
 import io.optimus.am.master.plan.Directive;
 import io.optimus.am.master.plan.FakeCoordinator;
 import io.optimus.am.master.plan.JobIdentity;
-import io.optimus.am.master.plan.JobTask;
 import io.optimus.am.master.plan.PlanFollowerFixture;
-import io.optimus.am.master.scheduler.SchedulerReply;
+import io.optimus.am.master.scheduler.SchedulerLink;
 import io.optimus.am.master.yarn.ContainerExit;
 import io.optimus.am.master.yarn.FakeContainers;
-import io.optimus.am.master.yarn.FakeLauncher;
 import io.optimus.am.master.yarn.RoleOnNode;
 import io.optimus.am.master.yarn.TargetNode;
-import io.optimus.am.master.yarn.TaskContainer;
 import io.optimus.am.membership.Resize;
 import io.optimus.am.membership.Resize.Cause;
+import io.optimus.am.wire.PortRange;
 import io.optimus.model.Allocation;
 import io.optimus.model.Role;
 import io.optimus.model.TrainingMode;
@@ -34,6 +31,7 @@ import io.optimus.model.speed.SpeedSample;
 import io.optimus.protocol.proto.TrainingProtos.RegisterJobRequestProto;
 import io.optimus.protocol.proto.TrainingProtos.SpeedSampleProto;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -43,24 +41,23 @@ import org.junit.Test;
 
 public class JobControllerTest {
     private final FakeContainers containers = new FakeContainers();
-    private final FakeLauncher launcher = new FakeLauncher();
     private final FakeCoordinator coordinator = new FakeCoordinator();
     private final ListJournal journal = new ListJournal();
     private final List<AttemptOutcome> endings = new ArrayList<>();
     private long nowMillis = 5_000_000;
     private final JobController job = new JobController(
             new JobIdentity("application_1_1", 1, "ann", JobSpecs.emulated(), 4_000_000, () -> nowMillis),
+            new MasterSettings(
+                    PlanFollowerFixture.TIMEOUTS, PlanFollowerFixture.LIMITS, Duration.ofSeconds(15), PortRange.ANY),
             containers,
-            launcher,
             coordinator,
             journal,
             new TrainingHistory(TrainingMode.SYNCHRONOUS),
-            PlanFollowerFixture.SETTINGS,
             endings::add);
-    private int given;
+    private int allocated;
 
     @Test
-    public void registersWithThePlanThatItCarriedOutAndWithWhatItHolds() {
+    public void registersWithThePlanThatItCarriedOutAndItsTasks() {
         runOnPlan(7);
 
         RegisterJobRequestProto registration = job.registration();
@@ -73,7 +70,7 @@ public class JobControllerTest {
     }
 
     @Test
-    public void tellsWhereASpeedWasMeasuredAlsoOnceTheJobRunsElsewhere() {
+    public void reportsWhereASpeedWasMeasuredEvenAfterTheJobHasMoved() {
         runOnPlan(7);
         job.speed(new SpeedSample(new Allocation(1, 1), 12.5, 5));
         follow(PlanFollowerFixture.plan(8, new Allocation(1, 1), new Allocation(0, 1)));
@@ -90,7 +87,7 @@ public class JobControllerTest {
     }
 
     @Test
-    public void tellsNoPlaceOfASpeedOfOtherTasksThanThoseThatItKnows() {
+    public void reportsNoNodeForASpeedOfUnknownTasks() {
         runOnPlan(7);
         job.speed(new SpeedSample(new Allocation(1, 2), 12.5, 5));
 
@@ -98,7 +95,7 @@ public class JobControllerTest {
     }
 
     @Test
-    public void refusesAModelThatItsServersHaveNoRoomFor() {
+    public void failsIfTheModelIsTooLargeForItsServers() {
         job.modelLoaded(100_000);
         assertThat(endings).isEmpty();
 
@@ -111,24 +108,24 @@ public class JobControllerTest {
     }
 
     @Test
-    public void sizesItselfWhenNobodyPlans() {
+    public void sizesItselfIfNoSchedulerAnswers() {
         job.schedulerUnreachable("connection refused");
-        assertThat(containers.asks).isEmpty();
+        assertThat(containers.requests).isEmpty();
 
         job.waitedForScheduler();
 
-        assertThat(containers.lastAsk())
+        assertThat(containers.lastRequest())
                 .isEqualTo(Map.of(
-                        new RoleOnNode(Role.PARAMETER_SERVER, TargetNode.ANYWHERE),
+                        new RoleOnNode(Role.PARAMETER_SERVER, TargetNode.ANY),
                         1,
-                        new RoleOnNode(Role.WORKER, TargetNode.ANYWHERE),
+                        new RoleOnNode(Role.WORKER, TargetNode.ANY),
                         1));
-        assertThat(job.status().sizesItself()).isTrue();
-        assertThat(job.status().directive().reason()).contains("connection refused");
+        assertThat(job.status().plan().sizesItself()).isTrue();
+        assertThat(job.status().plan().directive().reason()).contains("connection refused");
     }
 
     @Test
-    public void tiesEachResizeToThePlanThatAskedForIt() {
+    public void recordsThePlanOfEachResize() {
         runOnPlan(7);
 
         Map<String, Object> resize = journal.of("resize").get(0);
@@ -143,11 +140,11 @@ public class JobControllerTest {
     }
 
     @Test
-    public void namesTheReasonForWhichASizeWasFirstAimedAt() {
+    public void recordsTheReasonOfTheFirstPlanWithTheAllocation() {
         follow(PlanFollowerFixture.plan(7, new Allocation(1, 1), Allocation.NONE)
-                .because("grows"));
+                .withReason("grows"));
         follow(PlanFollowerFixture.plan(8, new Allocation(1, 1), Allocation.NONE)
-                .because("stays"));
+                .withReason("stays"));
         give(PlanFollowerFixture.PS_A);
         give(PlanFollowerFixture.WORKER_A);
         connectAll();
@@ -155,13 +152,13 @@ public class JobControllerTest {
         job.resized(new Resize(Allocation.NONE, new Allocation(1, 1), 40, 0, Cause.STARTED));
 
         assertThat(journal.of("resize").get(0)).containsEntry("plan", 8L).containsEntry("reason", "grows");
-        assertThat(job.status().directive().reason()).isEqualTo("stays");
+        assertThat(job.status().plan().directive().reason()).isEqualTo("stays");
     }
 
     @Test
-    public void countsSurvivorsThatDidNotSurvive() {
+    public void countsTasksThatAResizeRestarted() {
         runOnPlan(7);
-        assertThat(job.status().story().survivorsRestarted()).isZero();
+        assertThat(job.status().history().restartedTasks()).isZero();
         follow(PlanFollowerFixture.plan(8, new Allocation(1, 1), new Allocation(0, 1)));
         give(PlanFollowerFixture.WORKER_B);
         connectAll();
@@ -171,12 +168,12 @@ public class JobControllerTest {
         coordinator.members.add(worker(1));
         job.resized(new Resize(new Allocation(1, 1), new Allocation(1, 1), 9, 5, Cause.PLANNED));
 
-        assertThat(job.status().story().survivorsRestarted()).isEqualTo(1);
-        assertThat(job.status().lostTasks()).isEqualTo(1);
+        assertThat(job.status().history().restartedTasks()).isEqualTo(1);
+        assertThat(job.status().history().lostTasks()).isEqualTo(1);
     }
 
     @Test
-    public void resultWithoutItsModelIsAFailure() {
+    public void failsIfTheTrainedModelIsMissing() {
         job.trained(new TrainingResult(
                 true, "loss was flat", 100, 4, OptionalDouble.of(0.1), Optional.empty(), Optional.empty()));
 
@@ -197,7 +194,7 @@ public class JobControllerTest {
                 Optional.of("model-100"));
 
         job.trained(result);
-        job.end();
+        job.ended(endings.get(0));
 
         assertThat(endings).containsExactly(new AttemptOutcome.Trained(result));
         String json = new String(ResultFile.write(job.status(), endings.get(0)), StandardCharsets.UTF_8);
@@ -215,21 +212,6 @@ public class JobControllerTest {
         assertThat(endings.get(0).diagnostics()).contains("no checkpoint to resume from", "step 10, loss 0.9");
     }
 
-    @Test
-    public void showsTasksTheirLogsAndThePacing() {
-        runOnPlan(7);
-        job.loss(new LossPoint(10, 0.9));
-        job.loss(new LossPoint(20, 0.5));
-
-        String json = new String(StatusJson.write(job.status()), StandardCharsets.UTF_8);
-        String page = new String(StatusHtml.write(job.status()), StandardCharsets.UTF_8);
-
-        assertThat(json)
-                .contains("\"paced\":true", "\"task\":\"ps-0\"", "\"state\":\"member\"", "[10,0.9]")
-                .contains("\"planned\":{\"ps\":1,\"workers\":1}", "\"plan\":7", "\"survivingTasksRestarted\":0");
-        assertThat(page).contains("paced to a given speed function", "<svg", "/node/containerlogs/container_0/ann");
-    }
-
     private void runOnPlan(long plan) {
         follow(PlanFollowerFixture.plan(plan, new Allocation(1, 1), Allocation.NONE));
         give(PlanFollowerFixture.PS_A);
@@ -241,17 +223,18 @@ public class JobControllerTest {
     }
 
     private void follow(Directive directive) {
-        job.answered(new SchedulerReply("enforce", Optional.of(directive)));
+        job.answered(new SchedulerLink.Reply("enforce", Optional.of(directive)));
     }
 
-    private void give(RoleOnNode seat) {
-        String container = "container_" + given++;
-        job.follower().granted(List.of(new TaskContainer(container, seat.place().node(), "a:8042", seat.role())));
+    private void give(RoleOnNode key) {
+        job.follower().allocated(List.of(PlanFollowerFixture.container("container_" + allocated++, key)));
     }
 
     private void connectAll() {
         nowMillis += 1;
-        job.follower().tasks().in(JobTask.Phase.STARTING).forEach(task -> coordinator.ready.add(task.id()));
-        job.follower().look();
+        job.follower().tasks().stream()
+                .filter(task -> task.state().equals("starting"))
+                .forEach(task -> coordinator.ready.add(task.id()));
+        job.follower().reconcile();
     }
 }

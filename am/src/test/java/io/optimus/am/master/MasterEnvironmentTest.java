@@ -10,7 +10,7 @@ import org.junit.Test;
 
 public final class MasterEnvironmentTest {
     @Test
-    public void handsTheGivenJavaToTasks() {
+    public void passesTheGivenJavaHomeToTasks() {
         Map<String, String> variables = variables();
         assertThat(MasterEnvironment.of(variables).ofTasks(PortRange.ANY)).doesNotContainKey("JAVA_HOME");
 
@@ -19,13 +19,13 @@ public final class MasterEnvironmentTest {
     }
 
     @Test
-    public void tellsTasksWhichPortsToListenOn() {
+    public void passesThePortsToTasks() {
         assertThat(MasterEnvironment.of(variables()).ofTasks(new PortRange(50_100, 50_400)))
                 .containsEntry("OPTIMUS_PORTS", "50100-50400");
     }
 
     @Test
-    public void namesAllThatIsMissing() {
+    public void namesAllMissingVariables() {
         assertThatThrownBy(() -> MasterEnvironment.of(Map.of("USER", "ann")))
                 .hasMessageContaining("CONTAINER_ID, NM_HOST, APP_SUBMIT_TIME_ENV, OPTIMUS_JOB_DIRECTORY");
     }

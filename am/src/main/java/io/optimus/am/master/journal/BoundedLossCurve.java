@@ -5,25 +5,26 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A loss curve in bounded memory: when it is full, every two neighbours become one point, the mean of both weighted by
- * their steps, so that the curve keeps its shape over a job of any length.
+ * A loss curve in bounded memory. When it is full, every two neighbours become one point with their mean loss, weighted
+ * by steps, so that the curve keeps its shape over a job of any length.
  *
- * <p>Example with room for 4: points at steps 1, 2, 3, 4 with losses 8, 6, 4, 2 are full; the next one makes them
- * (2, 7), (4, 3) first.
+ * <p>Example with capacity 4: the points at steps 1, 2, 3, 4 with losses 8, 6, 4, 2 fill it. Before the next point is
+ * added they become (2, 7), (4, 3).
  */
 final class BoundedLossCurve {
     private final int capacity;
     private final List<LossPoint> points = new ArrayList<>();
 
-    /** Room for {@code capacity} points, an even number of at least 2. */
+    /** An empty curve of at most {@code capacity} points, an even number of at least 2. */
     BoundedLossCurve(int capacity) {
         if (capacity < 2 || capacity % 2 != 0) {
-            throw new IllegalArgumentException("A loss history wants an even capacity of 2 or more, got " + capacity);
+            throw new IllegalArgumentException(
+                    "The capacity of a loss curve must be even and 2 or more; got " + capacity);
         }
         this.capacity = capacity;
     }
 
-    /** Appends a point; one that is not finite or does not rise over the last step is left out. */
+    /** Appends a point; ignores one that is not finite or not after the last step. */
     void add(LossPoint point) {
         if (!Double.isFinite(point.loss()) || point.step() <= lastStep()) {
             return;
@@ -34,8 +35,8 @@ final class BoundedLossCurve {
         points.add(point);
     }
 
-    /** Training went back to {@code step}: what came from then on will come again. */
-    void goBackTo(long step) {
+    /** Training went back to {@code step}: losses from there on will come again. */
+    void stepBackTo(long step) {
         points.removeIf(point -> point.step() >= step);
     }
 
@@ -44,7 +45,7 @@ final class BoundedLossCurve {
         return List.copyOf(points);
     }
 
-    /** All points, which are forgotten. */
+    /** Returns all points and removes them. */
     List<LossPoint> drain() {
         List<LossPoint> drained = points();
         points.clear();

@@ -19,12 +19,13 @@ import org.slf4j.LoggerFactory;
 
 /**
  * A journal of JSON lines, {@code {"at": UNIX_MILLIS, "event": "loss", …}}, on a Hadoop file system. Lines are flushed at
- * least once a second, so that they survive the ApplicationMaster; one file an attempt, since not every file system can
- * append. A file system that is too slow costs lines, never training: they are counted in the last one.
+ * least once a second, so that they survive the ApplicationMaster. Each attempt has its own file, since not every file
+ * system can append. If the file system is too slow, lines are dropped rather than training delayed; the last line counts
+ * them.
  */
 public final class FileJournal implements Journal {
     private static final Logger LOG = LoggerFactory.getLogger(FileJournal.class);
-    /** Many seconds of a busy job. */
+    /** Many seconds of a job that writes often. */
     private static final int QUEUE = 10_000;
 
     private static final long FLUSH_MILLIS = 1_000;
@@ -38,7 +39,7 @@ public final class FileJournal implements Journal {
     private final Thread writer;
     private volatile boolean closed;
 
-    /** Creates {@code file}, replacing what is there. */
+    /** Creates or replaces {@code file}. */
     public FileJournal(FileSystem fileSystem, Path file, LongSupplier unixMillis) throws IOException {
         this.out = fileSystem.create(file, true);
         this.unixMillis = unixMillis;
@@ -47,7 +48,7 @@ public final class FileJournal implements Journal {
         writer.start();
     }
 
-    /** The file of an attempt beside that of the first: {@code journal.jsonl}, {@code journal-2.jsonl}, … */
+    /** The file of an attempt, named after the first one's: {@code journal.jsonl}, {@code journal-2.jsonl}, … */
     public static Path ofAttempt(Path first, int attempt) {
         if (attempt == 1) {
             return first;
@@ -68,7 +69,7 @@ public final class FileJournal implements Journal {
                 dropped.incrementAndGet();
             }
         } catch (JsonProcessingException e) {
-            throw new IllegalArgumentException("Not a value for a journal: " + fields, e);
+            throw new IllegalArgumentException("The journal cannot hold these values: " + fields, e);
         }
     }
 
@@ -103,7 +104,7 @@ public final class FileJournal implements Journal {
             }
         } catch (IOException e) {
             closed = true;
-            LOG.warn("The journal cannot be written any more, training goes on without: {}", e.toString());
+            LOG.warn("The journal cannot be written any more; training goes on without it: {}", e.toString());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

@@ -1,33 +1,42 @@
 package io.optimus.am.master.journal;
 
 import io.optimus.am.coordinator.TrainingResult;
+import io.optimus.am.master.journal.TrainingHistory.PlacedSpeed;
 import io.optimus.am.master.plan.Directive;
-import io.optimus.am.master.plan.JobTask;
 import io.optimus.am.master.yarn.ContainerExit;
+import io.optimus.am.master.yarn.TaskContainer;
+import io.optimus.am.wire.TaskId;
 import io.optimus.model.Allocation;
 import io.optimus.model.speed.SpeedSample;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** Fields of the journal's events; the page's JSON uses the same names. */
+/** The fields of journal events. The page's JSON and the result file use the same names. */
 public final class JournalFields {
     private JournalFields() {}
 
+    /** A directive that the job takes. */
     public static Map<String, Object> directive(Directive directive) {
         Map<String, Object> fields = new LinkedHashMap<>();
         fields.put("plan", directive.pinned() ? directive.plan() : 0);
         fields.putAll(allocation("", directive.total()));
         Map<String, Object> nodes = new LinkedHashMap<>();
-        directive.target().forEach((place, allocation) -> nodes.put(place.node(), allocation("", allocation)));
+        directive.target().forEach((node, allocation) -> nodes.put(node.id(), allocation("", allocation)));
         fields.put("nodes", nodes);
         fields.put("exploring", directive.exploring());
         fields.put("reason", directive.reason());
-        directive.remainingSeconds().ifPresent(seconds -> fields.put("remainingSeconds", seconds));
-        directive.remainingTime().ifPresent(time -> fields.put("remainingTime", time));
+        putRemaining(fields, directive.remaining());
         return fields;
     }
 
-    public static Map<String, Object> resizing(Allocation from, Allocation to, Directive directive) {
+    /** Adds the predicted time to the end, as far as it is known. */
+    public static void putRemaining(Map<String, Object> fields, Directive.Remaining remaining) {
+        remaining.seconds().ifPresent(seconds -> fields.put("remainingSeconds", seconds));
+        remaining.inWords().ifPresent(time -> fields.put("remainingTime", time));
+    }
+
+    /** A resize that the coordinator was asked for. */
+    public static Map<String, Object> resizeRequest(Allocation from, Allocation to, Directive directive) {
         Map<String, Object> fields = new LinkedHashMap<>();
         fields.putAll(allocation("from", from));
         fields.putAll(allocation("to", to));
@@ -36,20 +45,22 @@ public final class JournalFields {
         return fields;
     }
 
+    /** A resize that has happened. */
     public static Map<String, Object> resize(ResizeRecord resize) {
         Map<String, Object> fields = new LinkedHashMap<>();
         fields.putAll(allocation("from", resize.from()));
         fields.putAll(allocation("to", resize.to()));
         fields.put("pauseMillis", resize.pauseMillis());
-        fields.put("exploring", resize.exploring());
-        fields.put("reason", resize.reason());
-        fields.put("plan", resize.plan());
-        fields.put("planned", resize.planned());
+        fields.put("exploring", resize.reason().exploring());
+        fields.put("reason", resize.reason().text());
+        fields.put("plan", resize.reason().plan());
+        fields.put("planned", resize.reason().planned());
         fields.put("step", resize.step());
         fields.put("atMillis", resize.atMillis());
         return fields;
     }
 
+    /** A measured speed. */
     public static Map<String, Object> speed(PlacedSpeed speed) {
         SpeedSample sample = speed.sample();
         Map<String, Object> fields = new LinkedHashMap<>(allocation("", sample.allocation()));
@@ -62,22 +73,25 @@ public final class JournalFields {
         return fields;
     }
 
-    public static Map<String, Object> task(JobTask task) {
+    /** A task and its container. */
+    public static Map<String, Object> task(TaskId task, TaskContainer container) {
         Map<String, Object> fields = new LinkedHashMap<>();
-        fields.put("task", task.id().toString());
-        fields.put("node", task.grant().node());
-        fields.put("container", task.grant().container());
+        fields.put("task", task.toString());
+        fields.put("node", container.node());
+        fields.put("container", container.id());
         return fields;
     }
 
-    public static Map<String, Object> lost(JobTask task, ContainerExit exit, String logUrl) {
-        Map<String, Object> fields = task(task);
+    /** A task that ended and should not have. */
+    public static Map<String, Object> lostTask(TaskId task, TaskContainer container, ContainerExit exit) {
+        Map<String, Object> fields = task(task, container);
         fields.put("exitStatus", exit.status());
         fields.put("diagnostics", exit.diagnostics());
-        fields.put("log", logUrl);
+        fields.put("log", container.logUrl());
         return fields;
     }
 
+    /** How training ended. */
     public static Map<String, Object> result(TrainingResult result) {
         Map<String, Object> fields = new LinkedHashMap<>();
         fields.put("converged", result.converged());

@@ -3,6 +3,8 @@ package io.optimus.am.master.journal;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.optimus.am.master.journal.ResizeRecord.ResizeReason;
+import io.optimus.am.master.journal.TrainingHistory.PlacedSpeed;
 import io.optimus.model.Allocation;
 import io.optimus.model.TrainingMode;
 import io.optimus.model.losses.LossPoint;
@@ -19,33 +21,33 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What earlier ApplicationMasters of a job wrote in their journals, for one that takes over: its scheduler and its page
- * shall know the whole job. What cannot be read, such as a last line that was cut short, is left out.
+ * Reads the journals of earlier attempts, so that a new ApplicationMaster knows the whole training history. Lines that
+ * cannot be read, such as a last line that was cut short, are skipped.
  */
 public final class JournalReader {
     private static final Logger LOG = LoggerFactory.getLogger(JournalReader.class);
 
     private final ObjectMapper mapper = new ObjectMapper();
-    private final TrainingHistory story;
+    private final TrainingHistory history;
 
     private JournalReader(TrainingMode mode) {
-        this.story = new TrainingHistory(mode);
+        this.history = new TrainingHistory(mode);
     }
 
     /**
-     * The job's story up to {@code attempt}.
+     * Returns the training history before {@code attempt}.
      *
-     * @param firstJournal of attempt 1
-     * @param nextStep which training goes on with: losses from there on will come again
+     * @param firstJournal journal of attempt 1
+     * @param nextStep the step that training goes on with: losses from there on will come again
      */
-    public static TrainingHistory story(
+    public static TrainingHistory historyBefore(
             FileSystem fileSystem, Path firstJournal, TrainingMode mode, int attempt, long nextStep) {
-        JournalReader earlier = new JournalReader(mode);
+        JournalReader reader = new JournalReader(mode);
         for (int each = 1; each < attempt; each++) {
-            earlier.read(fileSystem, FileJournal.ofAttempt(firstJournal, each));
+            reader.read(fileSystem, FileJournal.ofAttempt(firstJournal, each));
         }
-        earlier.story.steppedBackTo(nextStep);
-        return earlier.story;
+        reader.history.stepBackTo(nextStep);
+        return reader.history;
     }
 
     private void read(FileSystem fileSystem, Path journal) {
@@ -53,10 +55,10 @@ public final class JournalReader {
             for (String line = lines.readLine(); line != null; line = lines.readLine()) {
                 take(line);
             }
-        } catch (FileNotFoundException never) {
-            LOG.info("There is no {}: that attempt did not come as far", journal);
+        } catch (FileNotFoundException missing) {
+            LOG.info("There is no {}: that attempt ended before it began one", journal);
         } catch (IOException e) {
-            LOG.warn("The journal of an earlier attempt is not read to its end: {}", e.toString());
+            LOG.warn("The journal of an earlier attempt cannot be read to its end: {}", e.toString());
         }
     }
 
@@ -64,15 +66,15 @@ public final class JournalReader {
         try {
             JsonNode event = mapper.readTree(line);
             switch (event.path("event").asText()) {
-                case "loss" -> story.loss(new LossPoint(
+                case "loss" -> history.addLoss(new LossPoint(
                         event.required("step").asLong(), event.required("loss").asDouble()));
-                case "speed" -> story.speed(speed(event));
-                case "resize" -> story.resize(resize(event));
-                case "stepped-back" -> story.steppedBackTo(event.required("to").asLong());
+                case "speed" -> history.addSpeed(speed(event));
+                case "resize" -> history.addResize(resize(event));
+                case "stepped-back" -> history.stepBackTo(event.required("to").asLong());
                 default -> {}
             }
-        } catch (JsonProcessingException | IllegalArgumentException notOurs) {
-            LOG.debug("A line of a journal is left out: {}", line);
+        } catch (JsonProcessingException | IllegalArgumentException invalid) {
+            LOG.debug("A line of a journal is skipped: {}", line);
         }
     }
 
@@ -95,10 +97,11 @@ public final class JournalReader {
                 allocation(event, "toPs", "toWorkers"),
                 event.required("pauseMillis").asLong(),
                 event.required("step").asLong(),
-                event.required("exploring").asBoolean(),
-                event.required("reason").asText(),
-                event.required("plan").asLong(),
-                event.required("planned").asBoolean());
+                new ResizeReason(
+                        event.required("planned").asBoolean(),
+                        event.required("plan").asLong(),
+                        event.required("exploring").asBoolean(),
+                        event.required("reason").asText()));
     }
 
     private static Allocation allocation(JsonNode event, String servers, String workers) {

@@ -3,87 +3,93 @@ package io.optimus.am.master.journal;
 import io.optimus.model.Allocation;
 import io.optimus.model.TrainingMode;
 import io.optimus.model.losses.LossPoint;
+import io.optimus.model.speed.SpeedSample;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.SortedMap;
 
 /**
- * What a job has lived through, in bounded memory: all of it for the page and for a scheduler that starts anew, and
- * what is new since the last report.
+ * Losses, speeds, resizes and allocations of the job so far, in bounded memory: all of them for the page and for a
+ * scheduler that starts without them, and those that are new since the last report.
  */
 public final class TrainingHistory {
-    /** Limits of the protocol's history. */
+    /** The protocol's limits. */
     private static final int LOSSES = 512;
 
     private static final int SPEEDS = 64;
     private static final int RESIZES = 64;
+
     /** A report is sent every few seconds. */
     private static final int LOSSES_IN_REPORT = 128;
-    /** Of the page's chart. */
+
+    /** Enough for the page's chart. */
     private static final int ALLOCATIONS = 512;
 
     private final BoundedLossCurve losses = new BoundedLossCurve(LOSSES);
     private final BoundedLossCurve newLosses = new BoundedLossCurve(LOSSES_IN_REPORT);
-    private final Recent<PlacedSpeed> speeds = new Recent<>(SPEEDS);
-    private final Recent<PlacedSpeed> newSpeeds = new Recent<>(SPEEDS);
-    private final Recent<ResizeRecord> resizes = new Recent<>(ALLOCATIONS);
-    private final Recent<ResizeRecord> newResizes = new Recent<>(RESIZES);
-    private final Recent<TimedAllocation> allocations = new Recent<>(ALLOCATIONS);
+    private final Deque<PlacedSpeed> speeds = new ArrayDeque<>();
+    private final Deque<PlacedSpeed> newSpeeds = new ArrayDeque<>();
+    private final Deque<ResizeRecord> resizes = new ArrayDeque<>();
+    private final Deque<ResizeRecord> newResizes = new ArrayDeque<>();
     private final TrainingMode mode;
-    private int survivorsRestarted;
     private OptionalLong bend = OptionalLong.empty();
     private OptionalLong newBend = OptionalLong.empty();
 
+    /** An empty history. */
     public TrainingHistory(TrainingMode mode) {
         this.mode = mode;
     }
 
-    public void loss(LossPoint point) {
+    /** Adds a point of the loss curve. */
+    public void addLoss(LossPoint point) {
         losses.add(point);
         newLosses.add(point);
     }
 
-    public void speed(PlacedSpeed speed) {
-        speeds.add(speed);
-        newSpeeds.add(speed);
+    /** Adds a measured speed. */
+    public void addSpeed(PlacedSpeed speed) {
+        addLast(speeds, speed, SPEEDS);
+        addLast(newSpeeds, speed, SPEEDS);
     }
 
-    public void resize(ResizeRecord resize) {
-        resizes.add(resize);
-        newResizes.add(resize);
-        allocations.add(new TimedAllocation(resize.atMillis(), resize.to()));
+    /** Adds a resize. */
+    public void addResize(ResizeRecord resize) {
+        addLast(resizes, resize, ALLOCATIONS);
+        addLast(newResizes, resize, RESIZES);
         if (changesStaleness(resize)) {
             bend = OptionalLong.of(resize.step());
             newBend = bend;
         }
     }
 
-    public void steppedBackTo(long step) {
-        losses.goBackTo(step);
-        newLosses.goBackTo(step);
+    /** Training went back to {@code step}: losses from there on will come again. */
+    public void stepBackTo(long step) {
+        losses.stepBackTo(step);
+        newLosses.stepBackTo(step);
     }
 
-    public void survivorsRestarted(int count) {
-        survivorsRestarted += count;
-    }
-
-    /** Loss curve, thinned to at most 512 points. */
+    /** The loss curve, thinned to at most 512 points. */
     public List<LossPoint> losses() {
         return losses.points();
     }
 
-    /** The step from which on the loss follows its present curve, where it followed another one before. */
+    /** The first step of the present loss curve, if another curve came before it. */
     public OptionalLong bend() {
         return bend;
     }
 
-    /** The last 64 speed samples. */
+    /** The last 64 speeds, oldest first. */
     public List<PlacedSpeed> speeds() {
-        return speeds.items();
+        return List.copyOf(speeds);
     }
 
     /** The last 512 resizes, oldest first. */
     public List<ResizeRecord> resizes() {
-        return resizes.items();
+        return List.copyOf(resizes);
     }
 
     /** The last resizes that a registration carries, oldest first. */
@@ -92,38 +98,54 @@ public final class TrainingHistory {
         return all.subList(Math.max(0, all.size() - RESIZES), all.size());
     }
 
-    /** The last 512 allocations with the time of their begin, oldest first. */
-    public List<TimedAllocation> allocations() {
-        return allocations.items();
-    }
-
-    /** Tasks that a resize should have kept and that are not the same process after it. */
-    public int survivorsRestarted() {
-        return survivorsRestarted;
-    }
-
-    /** What happened since the last call; a bend stays news until a loss beyond it is. */
+    /** What is new since the last call. A bend stays new until a loss beyond it was returned. */
     public News takeNews() {
-        News news = new News(newLosses.drain(), newBend, newSpeeds.drain(), newResizes.drain());
-        boolean told =
-                newBend.isPresent() && news.losses().stream().anyMatch(point -> point.step() >= newBend.getAsLong());
-        if (told) {
+        News news = new News(newLosses.drain(), newBend, List.copyOf(newSpeeds), List.copyOf(newResizes));
+        newSpeeds.clear();
+        newResizes.clear();
+        if (newBend.isPresent() && news.losses().stream().anyMatch(point -> point.step() >= newBend.getAsLong())) {
             newBend = OptionalLong.empty();
         }
         return news;
     }
 
-    /** What is new. */
+    /** What is new since the last report. */
     public record News(
             List<LossPoint> losses, OptionalLong bend, List<PlacedSpeed> speeds, List<ResizeRecord> resizes) {}
 
-    /** An allocation and when it began, Unix time. */
-    public record TimedAllocation(long atMillis, Allocation allocation) {}
+    /**
+     * A measured speed and where it was measured.
+     *
+     * @param sample the measurement, with the number of nodes if they are known
+     * @param workerNode YARN's id of a node with a worker, whose GPU type the speed belongs to; empty if unknown
+     */
+    public record PlacedSpeed(SpeedSample sample, Optional<String> workerNode) {
+        /** Adds the place where {@code members} stepped, by node; unknown if they are not the sample's tasks. */
+        public static PlacedSpeed of(SpeedSample sample, SortedMap<String, Allocation> members) {
+            Allocation all = members.values().stream().reduce(Allocation.NONE, Allocation::plus);
+            if (!all.equals(sample.allocation())) {
+                return new PlacedSpeed(sample, Optional.empty());
+            }
+            return new PlacedSpeed(
+                    sample.on(members.size()),
+                    members.entrySet().stream()
+                            .filter(node -> node.getValue().workers() > 0)
+                            .map(Map.Entry::getKey)
+                            .findFirst());
+        }
+    }
 
-    /** Asynchronous workers compute on parameters that as many others have changed meanwhile as there are. */
+    /** An asynchronous worker computes on parameters that the other workers have changed meanwhile. */
     private boolean changesStaleness(ResizeRecord resize) {
         return mode == TrainingMode.ASYNCHRONOUS
                 && resize.from().workers() > 0
                 && resize.from().workers() != resize.to().workers();
+    }
+
+    private static <T> void addLast(Deque<T> items, T item, int capacity) {
+        if (items.size() == capacity) {
+            items.removeFirst();
+        }
+        items.addLast(item);
     }
 }

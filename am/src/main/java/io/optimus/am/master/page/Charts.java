@@ -1,6 +1,6 @@
 package io.optimus.am.master.page;
 
-import io.optimus.am.master.journal.TrainingHistory.TimedAllocation;
+import io.optimus.am.master.journal.ResizeRecord;
 import io.optimus.model.Role;
 import io.optimus.model.chart.Chart;
 import io.optimus.model.chart.Chart.Point;
@@ -27,8 +27,8 @@ final class Charts {
     }
 
     /** Draws the number of tasks of both roles over time. */
-    static String allocations(List<TimedAllocation> allocations, long fromMillis, long untilMillis) {
-        if (allocations.isEmpty()) {
+    static String allocations(List<ResizeRecord> resizes, long fromMillis, long untilMillis) {
+        if (resizes.isEmpty()) {
             return "<p>no task yet</p>";
         }
         return new Chart(
@@ -37,11 +37,11 @@ final class Charts {
                         "",
                         false,
                         List.of(
-                                tasks("workers", Role.WORKER, allocations, fromMillis, untilMillis),
+                                tasks("workers", Role.WORKER, resizes, fromMillis, untilMillis),
                                 tasks(
                                         "parameter servers",
                                         Role.PARAMETER_SERVER,
-                                        allocations,
+                                        resizes,
                                         fromMillis,
                                         untilMillis)))
                 .lines();
@@ -49,13 +49,13 @@ final class Charts {
 
     /** A line that steps up and down when the number of tasks changes. */
     private static Series tasks(
-            String name, Role role, List<TimedAllocation> allocations, long fromMillis, long untilMillis) {
+            String name, Role role, List<ResizeRecord> resizes, long fromMillis, long untilMillis) {
         List<Point> points = new ArrayList<>();
         double count = 0;
-        for (TimedAllocation each : allocations) {
+        for (ResizeRecord each : resizes) {
             double seconds = (each.atMillis() - fromMillis) / MILLIS;
             points.add(new Point(seconds, count));
-            count = each.allocation().count(role);
+            count = each.to().count(role);
             points.add(new Point(seconds, count));
         }
         points.add(new Point((untilMillis - fromMillis) / MILLIS, count));

@@ -12,17 +12,18 @@ import java.util.List;
 import java.util.Locale;
 import java.util.OptionalDouble;
 
-/** The status as a page for people: one HTML document without scripts; it reloads itself. */
-public final class StatusHtml {
+/** The status as an HTML page without scripts, which reloads itself. */
+final class StatusHtml {
     private static final String STYLE = "body{font:14px sans-serif;margin:2em;max-width:70em}table{border-collapse:"
             + "collapse}td,th{padding:.2em .8em;border-bottom:1px solid #ddd;text-align:left}"
             + ".paced{background:#fe8;padding:.1em .4em}h2{margin-top:1.6em}";
 
     private StatusHtml() {}
 
-    public static byte[] write(StatusView view) {
+    static byte[] write(StatusView view) {
         StringBuilder html = new StringBuilder();
-        String title = escape(view.spec().name()) + " · " + escape(view.applicationId());
+        String title =
+                escape(view.job().spec().name()) + " · " + escape(view.job().applicationId());
         html.append("<!DOCTYPE html><html lang=\"en\"><head><meta charset=\"utf-8\">")
                 .append("<meta http-equiv=\"refresh\" content=\"5\"><title>")
                 .append(title)
@@ -34,45 +35,45 @@ public final class StatusHtml {
                 .append("</h1>");
         summary(html, view);
         view.result().ifPresent(result -> result(html, result));
-        html.append("<h2>Loss</h2>").append(Charts.losses(view.story().losses()));
+        html.append("<h2>Loss</h2>").append(Charts.losses(view.history().losses()));
         html.append("<h2>Allocation</h2>")
-                .append(Charts.allocations(view.story().allocations(), view.startedMillis(), view.atMillis()));
+                .append(Charts.allocations(view.history().resizes(), view.job().submittedMillis(), view.atMillis()));
         tasks(html, view.tasks());
-        resizes(html, view.story().resizes(), view.startedMillis());
-        html.append("<p><a href=\"api/status\">the same as JSON</a></p></body></html>");
+        resizes(html, view.history().resizes(), view.job().submittedMillis());
+        html.append("<p><a href=\"api/status\">this status as JSON</a></p></body></html>");
         return html.toString().getBytes(StandardCharsets.UTF_8);
     }
 
     private static void summary(StringBuilder html, StatusView view) {
         CoordinatorStatus training = view.training();
+        StatusView.FollowedPlan plan = view.plan();
+        Directive directive = plan.directive();
         html.append("<table>");
-        if (view.spec().paced()) {
+        if (view.job().spec().paced()) {
             row(html, "Speed", "<span class=\"paced\">paced to a given speed function, not real</span>");
         }
         row(html, "State", escape(training.state().name().toLowerCase(Locale.ROOT)));
         row(html, "Progress", String.format(Locale.ROOT, "step %d, epoch %.2f", training.step(), training.epoch()));
         row(html, "Loss", number(training.recentLoss(), ""));
         row(html, "Speed now", number(training.stepsPerSecond(), " steps/s"));
-        row(
-                html,
-                "Allocation",
-                escape(training.allocation() + " now, " + view.directive().planned() + " planned"));
-        row(html, "Why", escape(view.directive().reason()) + (view.directive().exploring() ? " (exploring)" : ""));
+        row(html, "Allocation", escape(training.allocation() + " now, " + directive.planned() + " planned"));
+        row(html, "Reason", escape(directive.reason()) + (directive.exploring() ? " (exploring)" : ""));
         row(
                 html,
                 "Predicted end",
-                view.directive()
-                        .remainingTime()
+                directive
+                        .remaining()
+                        .inWords()
                         .map(time -> escape(time) + " from the last plan")
                         .orElse("not known yet"));
-        row(html, "Sized by", view.sizesItself() ? "the job itself" : "the scheduler, plan " + plan(view.directive()));
+        row(html, "Sized by", plan.sizesItself() ? "the job itself" : "the scheduler, plan " + number(directive));
         row(
                 html,
                 "Tasks lost",
-                view.lostTasks() + "; restarted by a resize though they should have stayed: "
-                        + view.story().survivorsRestarted());
-        if (!view.avoidedNodes().isEmpty()) {
-            row(html, "Nodes avoided", escape(String.join(", ", view.avoidedNodes())) + ": tasks failed there");
+                view.history().lostTasks() + "; restarted by a resize though they should have stayed: "
+                        + view.history().restartedTasks());
+        if (!plan.avoidedNodes().isEmpty()) {
+            row(html, "Nodes avoided", escape(String.join(", ", plan.avoidedNodes())) + ": tasks failed there");
         }
         html.append("</table>");
     }
@@ -94,7 +95,7 @@ public final class StatusHtml {
                 + "<th>container</th></tr>");
         for (TaskView task : tasks) {
             String role = task.id().role() == Role.WORKER ? "worker" : "parameter server";
-            String container = escape(task.container());
+            String container = escape(task.container().id());
             html.append("<tr><td>")
                     .append(escape(task.id().toString()))
                     .append("</td><td>")
@@ -102,14 +103,14 @@ public final class StatusHtml {
                     .append("</td><td>")
                     .append(escape(task.state()))
                     .append("</td><td>")
-                    .append(escape(task.node()))
+                    .append(escape(task.container().node()))
                     .append("</td><td>")
                     .append(String.format(Locale.ROOT, "%.2f", task.stepsPerSecond()))
                     .append("</td><td>")
                     .append(
-                            task.logUrl().isEmpty()
+                            task.container().logUrl().isEmpty()
                                     ? container
-                                    : "<a href=\"" + escape(task.logUrl()) + "\">" + container + "</a>")
+                                    : "<a href=\"" + escape(task.container().logUrl()) + "\">" + container + "</a>")
                     .append("</td></tr>");
         }
         html.append("</table>");
@@ -117,7 +118,7 @@ public final class StatusHtml {
 
     private static void resizes(StringBuilder html, List<ResizeRecord> resizes, long startedMillis) {
         html.append("<h2>Resizes</h2><table><tr><th>after</th><th>from</th><th>to</th><th>pause</th><th>plan</th>"
-                + "<th>why</th></tr>");
+                + "<th>reason</th></tr>");
         for (ResizeRecord resize : resizes) {
             html.append(String.format(
                     Locale.ROOT,
@@ -126,9 +127,9 @@ public final class StatusHtml {
                     resize.from(),
                     resize.to(),
                     resize.pauseMillis(),
-                    resize.plan(),
-                    escape(resize.reason()),
-                    resize.exploring() ? " (exploring)" : ""));
+                    resize.reason().plan(),
+                    escape(resize.reason().text()),
+                    resize.reason().exploring() ? " (exploring)" : ""));
         }
         html.append("</table>");
     }
@@ -137,7 +138,7 @@ public final class StatusHtml {
         html.append("<tr><th>").append(name).append("</th><td>").append(value).append("</td></tr>");
     }
 
-    private static String plan(Directive directive) {
+    private static String number(Directive directive) {
         return directive.plan() < 0 ? "none yet" : String.valueOf(directive.plan());
     }
 
@@ -145,7 +146,7 @@ public final class StatusHtml {
         return value.isPresent() ? String.format(Locale.ROOT, "%.4g%s", value.getAsDouble(), unit) : "not known yet";
     }
 
-    /** Names and reasons come from users and other programs. */
+    /** Escapes text for HTML: names and reasons come from users and other programs. */
     static String escape(String text) {
         return text.replace("&", "&amp;")
                 .replace("<", "&lt;")

@@ -5,7 +5,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.optimus.am.coordinator.CoordinatorStatus;
 import io.optimus.am.job.JobSpec;
 import io.optimus.am.master.journal.JournalFields;
-import io.optimus.am.master.journal.TrainingHistory;
+import io.optimus.am.master.journal.ResizeRecord;
 import io.optimus.am.master.plan.Directive;
 import io.optimus.am.master.plan.TaskView;
 import io.optimus.model.losses.LossPoint;
@@ -15,13 +15,13 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-/** The status as JSON, for programs: {@code GET /api/status}. Fields that are not known yet are left out. */
-public final class StatusJson {
+/** The status as JSON: {@code GET /api/status}. Fields that are not known yet are left out. */
+final class StatusJson {
     private static final ObjectMapper MAPPER = new ObjectMapper();
 
     private StatusJson() {}
 
-    public static byte[] write(StatusView view) {
+    static byte[] write(StatusView view) {
         try {
             return MAPPER.writeValueAsString(fields(view)).getBytes(StandardCharsets.UTF_8);
         } catch (JsonProcessingException e) {
@@ -29,39 +29,38 @@ public final class StatusJson {
         }
     }
 
-    static Map<String, Object> fields(StatusView view) {
+    private static Map<String, Object> fields(StatusView view) {
         Map<String, Object> fields = new LinkedHashMap<>();
         putJob(fields, view);
         putTraining(fields, view.training());
-        putPlan(fields, view);
-        fields.put(
-                "losses", view.story().losses().stream().map(StatusJson::point).toList());
+        putPlan(fields, view.plan());
+        StatusView.History history = view.history();
+        fields.put("losses", history.losses().stream().map(StatusJson::point).toList());
         fields.put(
                 "allocations",
-                view.story().allocations().stream().map(StatusJson::allocation).toList());
+                history.resizes().stream().map(StatusJson::allocation).toList());
         fields.put(
-                "resizes",
-                view.story().resizes().stream().map(JournalFields::resize).toList());
+                "resizes", history.resizes().stream().map(JournalFields::resize).toList());
         fields.put("tasks", view.tasks().stream().map(StatusJson::task).toList());
-        fields.put("avoidedNodes", view.avoidedNodes());
-        fields.put("survivingTasksRestarted", view.story().survivorsRestarted());
-        fields.put("lostTasks", view.lostTasks());
+        fields.put("avoidedNodes", view.plan().avoidedNodes());
+        fields.put("survivingTasksRestarted", history.restartedTasks());
+        fields.put("lostTasks", history.lostTasks());
         fields.put("finished", view.result().isPresent());
         view.result().map(JournalFields::result).ifPresent(result -> fields.put("result", result));
         return fields;
     }
 
     private static void putJob(Map<String, Object> fields, StatusView view) {
-        JobSpec spec = view.spec();
-        fields.put("id", view.applicationId());
-        fields.put("attempt", view.attempt());
+        JobSpec spec = view.job().spec();
+        fields.put("id", view.job().applicationId());
+        fields.put("attempt", view.job().attempt());
         fields.put("name", spec.name());
         fields.put("mode", spec.mode().name().toLowerCase(Locale.ROOT));
         fields.put("engine", spec.engine().engine());
         fields.put("model", spec.engine().model());
         fields.put("dataset", spec.dataset());
         fields.put("paced", spec.paced());
-        fields.put("startedMillis", view.startedMillis());
+        fields.put("startedMillis", view.job().submittedMillis());
         fields.put("atMillis", view.atMillis());
     }
 
@@ -76,38 +75,35 @@ public final class StatusJson {
         fields.put("allocation", JournalFields.allocation("", training.allocation()));
     }
 
-    private static void putPlan(Map<String, Object> fields, StatusView view) {
-        Directive directive = view.directive();
-        fields.put("sizedBy", view.sizesItself() ? "job" : "scheduler");
-        fields.put("plan", directive.pinned() ? Math.max(0, directive.plan()) : 0);
-        fields.put("settled", view.settled());
+    private static void putPlan(Map<String, Object> fields, StatusView.FollowedPlan plan) {
+        Directive directive = plan.directive();
+        fields.put("sizedBy", plan.sizesItself() ? "job" : "scheduler");
+        fields.put("plan", directive.schedulerPlan());
+        fields.put("settled", plan.settled());
         fields.put("target", JournalFields.allocation("", directive.total()));
         fields.put("planned", JournalFields.allocation("", directive.planned()));
         fields.put("exploring", directive.exploring());
         fields.put("reason", directive.reason());
-        directive.remainingSeconds().ifPresent(seconds -> fields.put("remainingSeconds", seconds));
-        directive.remainingTime().ifPresent(time -> fields.put("remainingTime", time));
+        JournalFields.putRemaining(fields, directive.remaining());
     }
 
     private static List<Number> point(LossPoint point) {
         return List.of(point.step(), point.loss());
     }
 
-    private static Map<String, Object> allocation(TrainingHistory.TimedAllocation allocation) {
+    /** The allocation that a resize led to, and when. */
+    private static Map<String, Object> allocation(ResizeRecord resize) {
         Map<String, Object> fields = new LinkedHashMap<>();
-        fields.put("atMillis", allocation.atMillis());
-        fields.putAll(JournalFields.allocation("", allocation.allocation()));
+        fields.put("atMillis", resize.atMillis());
+        fields.putAll(JournalFields.allocation("", resize.to()));
         return fields;
     }
 
     private static Map<String, Object> task(TaskView task) {
-        Map<String, Object> fields = new LinkedHashMap<>();
-        fields.put("task", task.id().toString());
-        fields.put("node", task.node());
-        fields.put("container", task.container());
+        Map<String, Object> fields = JournalFields.task(task.id(), task.container());
         fields.put("state", task.state());
         fields.put("stepsPerSecond", task.stepsPerSecond());
-        fields.put("log", task.logUrl());
+        fields.put("log", task.container().logUrl());
         return fields;
     }
 }

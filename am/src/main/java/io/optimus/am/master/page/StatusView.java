@@ -2,44 +2,52 @@ package io.optimus.am.master.page;
 
 import io.optimus.am.coordinator.CoordinatorStatus;
 import io.optimus.am.coordinator.TrainingResult;
-import io.optimus.am.job.JobSpec;
-import io.optimus.am.master.journal.HistoryView;
+import io.optimus.am.master.journal.ResizeRecord;
 import io.optimus.am.master.plan.Directive;
+import io.optimus.am.master.plan.JobIdentity;
 import io.optimus.am.master.plan.TaskView;
+import io.optimus.model.losses.LossPoint;
 import java.util.List;
 import java.util.Optional;
 import java.util.SortedSet;
 
 /**
- * The job at one moment, for the tracking page.
+ * The job at one moment.
  *
- * @param applicationId YARN's
- * @param attempt of the ApplicationMaster, from 1
- * @param startedMillis when the job was submitted, Unix time
+ * @param job the job and this attempt
  * @param atMillis the moment, Unix time
- * @param spec what was submitted
- * @param training how the training goes
- * @param directive what is followed
- * @param sizesItself whether the job decides its size, for want of a scheduler that does
- * @param settled whether the directive is carried out whole
- * @param story what happened so far
- * @param tasks all that hold a container, oldest first
- * @param avoidedNodes YARN's ids of nodes where tasks failed so often that none is started there for now
- * @param lostTasks how many ended that should not have
+ * @param training state of the training
+ * @param plan the plan that the job follows
+ * @param history what has happened so far
+ * @param tasks all tasks that hold a container, oldest first
  * @param result how training ended; empty while it goes on
  */
 public record StatusView(
-        String applicationId,
-        int attempt,
-        long startedMillis,
+        JobIdentity job,
         long atMillis,
-        JobSpec spec,
         CoordinatorStatus training,
-        Directive directive,
-        boolean sizesItself,
-        boolean settled,
-        HistoryView story,
+        FollowedPlan plan,
+        History history,
         List<TaskView> tasks,
-        SortedSet<String> avoidedNodes,
-        long lostTasks,
-        Optional<TrainingResult> result) {}
+        Optional<TrainingResult> result) {
+    /**
+     * The plan that the job follows.
+     *
+     * @param directive the job's part of it
+     * @param sizesItself whether the job sizes itself, since no scheduler does
+     * @param settled whether the directive is carried out whole
+     * @param avoidedNodes YARN's ids of nodes where tasks failed so often that none is started there for now
+     */
+    public record FollowedPlan(
+            Directive directive, boolean sizesItself, boolean settled, SortedSet<String> avoidedNodes) {}
+
+    /**
+     * What has happened so far.
+     *
+     * @param losses the loss curve, thinned
+     * @param resizes the last resizes, oldest first
+     * @param lostTasks number of tasks that ended and should not have
+     * @param restartedTasks number of tasks that a resize should have kept and that it restarted
+     */
+    public record History(List<LossPoint> losses, List<ResizeRecord> resizes, long lostTasks, int restartedTasks) {}
+}

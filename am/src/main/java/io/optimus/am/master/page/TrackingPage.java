@@ -14,27 +14,27 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Shows the job to people ({@code /}) and programs ({@code /api/status}), read-only, through YARN's proxy or directly.
- * All links are relative or absolute to NodeManagers, so that they work behind the proxy's path.
+ * Serves the job's status to people ({@code /}) and programs ({@code /api/status}), read-only, through YARN's proxy or
+ * directly. Links are relative, or absolute to NodeManagers, so that they work behind the proxy's path.
  */
 public final class TrackingPage implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(TrackingPage.class);
-    /** Requests are rare and answered at once; a slow reader must not block the next one. */
+    /** Requests are rare and answered at once, but a slow reader must not block the next request. */
     private static final int THREADS = 4;
 
     private final HttpServer server;
     private final ExecutorService executor;
 
-    /** Seconds within which a caller has to have sent its request; also, more than enough to take the answer. */
-    private static final int PATIENCE_SECONDS = 10;
+    /** A caller must send its request and take the answer within so many seconds each. */
+    private static final int TIMEOUT_SECONDS = 10;
 
     static {
-        // Read once by the server's classes: without them a caller who sends half a request holds a thread for ever.
-        System.setProperty("sun.net.httpserver.maxReqTime", String.valueOf(PATIENCE_SECONDS));
-        System.setProperty("sun.net.httpserver.maxRspTime", String.valueOf(PATIENCE_SECONDS));
+        // The server reads these once. Without them a caller that sends half a request would hold a thread for ever.
+        System.setProperty("sun.net.httpserver.maxReqTime", String.valueOf(TIMEOUT_SECONDS));
+        System.setProperty("sun.net.httpserver.maxRspTime", String.valueOf(TIMEOUT_SECONDS));
     }
 
-    /** Serves on one of the ports, on all addresses; {@code status} is called for each request, on any thread. */
+    /** Serves on one of {@code ports} on all addresses; calls {@code status} for each request, on any thread. */
     public TrackingPage(PortRange ports, Supplier<StatusView> status) throws IOException {
         server = ports.open(address -> HttpServer.create(address, 0));
         ThreadFactory threads = work -> {
@@ -44,10 +44,10 @@ public final class TrackingPage implements AutoCloseable {
         };
         executor = Executors.newFixedThreadPool(THREADS, threads);
         server.setExecutor(executor);
-        server.createContext("/", answering("/", "text/html; charset=utf-8", () -> StatusHtml.write(status.get())));
+        server.createContext("/", handler("/", "text/html; charset=utf-8", () -> StatusHtml.write(status.get())));
         server.createContext(
                 "/api/status",
-                answering("/api/status", "application/json; charset=utf-8", () -> StatusJson.write(status.get())));
+                handler("/api/status", "application/json; charset=utf-8", () -> StatusJson.write(status.get())));
         server.start();
     }
 
@@ -61,13 +61,13 @@ public final class TrackingPage implements AutoCloseable {
         executor.shutdownNow();
     }
 
-    private static HttpHandler answering(String path, String type, Supplier<byte[]> body) {
+    private static HttpHandler handler(String path, String type, Supplier<byte[]> body) {
         return exchange -> {
             try (exchange) {
                 if (!exchange.getRequestURI().getPath().equals(path)) {
-                    send(exchange, 404, "text/plain", text("Nothing here; see / and /api/status\n"));
+                    send(exchange, 404, "text/plain", text("Not found; see / and /api/status\n"));
                 } else if (!exchange.getRequestMethod().equals("GET")) {
-                    send(exchange, 405, "text/plain", text("Only GET\n"));
+                    send(exchange, 405, "text/plain", text("Only GET is allowed\n"));
                 } else {
                     answer(exchange, type, body);
                 }

@@ -1,3 +1,7 @@
+/**
+ * The tracking page of one job: its status as HTML for people and as JSON for programs. Open {@link
+ * io.optimus.am.master.page.StatusView} first.
+ */
 @NullMarked
 package io.optimus.am.master.page;
 

@@ -4,83 +4,90 @@ import io.optimus.am.master.yarn.Containers;
 import io.optimus.am.master.yarn.RoleOnNode;
 import io.optimus.am.master.yarn.TargetNode;
 import java.time.Duration;
-import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.function.LongSupplier;
 
-/** What YARN is asked for now, and since when. An ask that is not met in time pauses for as long again. */
+/**
+ * The containers that YARN is asked for, and since when. Requests that YARN does not meet in time are withdrawn for as
+ * long and then sent again. Requests for any node are not withdrawn: the job waits in its queue as any application does.
+ */
 final class ContainerRequests {
     private final Containers containers;
     private final long timeoutMillis;
-    private final SortedMap<RoleOnNode, Long> askedAtMillis = new TreeMap<>();
-    private final SortedMap<RoleOnNode, Long> lackingSinceMillis = new TreeMap<>();
+    private final LongSupplier clock;
+    private final SortedMap<RoleOnNode, Long> requestedAtMillis = new TreeMap<>();
+    private final SortedMap<RoleOnNode, Long> missingSinceMillis = new TreeMap<>();
     private SortedMap<RoleOnNode, Integer> pending = new TreeMap<>();
-    private boolean renew;
+    private boolean resend;
 
-    ContainerRequests(Containers containers, Duration timeout) {
+    ContainerRequests(Containers containers, Duration timeout, LongSupplier clock) {
         this.containers = containers;
         this.timeoutMillis = timeout.toMillis();
+        this.clock = clock;
     }
 
-    /** A new plan: everything is withdrawn and sent again with the next {@link #ask}. */
+    /** A new plan: the next {@link #update} withdraws all requests and sends them again. */
     void renew() {
-        askedAtMillis.clear();
-        renew = true;
+        requestedAtMillis.clear();
+        resend = true;
     }
 
     /**
-     * Asks for {@code missing} and nothing else; seats that YARN did not fill in time are left out for a while.
+     * Requests {@code missing} and nothing else, except what is withdrawn for a while.
      *
-     * @return seats that YARN has given nothing for in that time, under one plan or several; each again after as long
+     * @return entries for which YARN has given nothing for the time-out, under one plan or several; each is returned
+     *     again after another time-out
      */
-    SortedMap<RoleOnNode, Integer> ask(SortedMap<RoleOnNode, Integer> missing, long nowMillis) {
-        askedAtMillis.keySet().retainAll(missing.keySet());
-        SortedMap<RoleOnNode, Integer> asks = new TreeMap<>();
-        missing.forEach((seat, count) -> {
-            long waited = nowMillis - askedAtMillis.computeIfAbsent(seat, s -> nowMillis);
+    SortedMap<RoleOnNode, Integer> update(SortedMap<RoleOnNode, Integer> missing) {
+        long now = clock.getAsLong();
+        requestedAtMillis.keySet().retainAll(missing.keySet());
+        SortedMap<RoleOnNode, Integer> requests = new TreeMap<>();
+        missing.forEach((key, count) -> {
+            long waited = now - requestedAtMillis.computeIfAbsent(key, k -> now);
             if (waited >= 2 * timeoutMillis) {
-                askedAtMillis.put(seat, nowMillis);
-                asks.put(seat, count);
-            } else if (waited < timeoutMillis || seat.place().equals(TargetNode.ANYWHERE)) {
-                asks.put(seat, count);
+                requestedAtMillis.put(key, now);
+                requests.put(key, count);
+            } else if (waited < timeoutMillis || key.node().equals(TargetNode.ANY)) {
+                requests.put(key, count);
             }
         });
-        if (renew || !asks.equals(pending)) {
-            containers.ask(asks);
-            pending = asks;
-            renew = false;
+        if (resend || !requests.equals(pending)) {
+            containers.request(requests);
+            pending = requests;
+            resend = false;
         }
-        return unmet(missing, nowMillis);
+        return unmet(missing, now);
     }
 
-    private SortedMap<RoleOnNode, Integer> unmet(SortedMap<RoleOnNode, Integer> missing, long nowMillis) {
-        lackingSinceMillis.keySet().retainAll(missing.keySet());
+    private SortedMap<RoleOnNode, Integer> unmet(SortedMap<RoleOnNode, Integer> missing, long now) {
+        missingSinceMillis.keySet().retainAll(missing.keySet());
         SortedMap<RoleOnNode, Integer> unmet = new TreeMap<>();
-        missing.forEach((seat, count) -> {
-            long since = lackingSinceMillis.computeIfAbsent(seat, s -> nowMillis);
-            if (nowMillis - since >= timeoutMillis && !seat.place().equals(TargetNode.ANYWHERE)) {
-                unmet.put(seat, count);
-                lackingSinceMillis.put(seat, nowMillis);
+        missing.forEach((key, count) -> {
+            long since = missingSinceMillis.computeIfAbsent(key, k -> now);
+            if (now - since >= timeoutMillis && !key.node().equals(TargetNode.ANY)) {
+                unmet.put(key, count);
+                missingSinceMillis.put(key, now);
             }
         });
         return unmet;
     }
 
-    /** Whether a container for {@code seat} was asked for; it is not any more. */
-    boolean met(RoleOnNode seat) {
-        Integer asked = pending.get(seat);
-        if (asked == null) {
+    /** YARN allocated a container for {@code key}. Returns whether it was requested. */
+    boolean met(RoleOnNode key) {
+        Integer requested = pending.get(key);
+        if (requested == null) {
             return false;
         }
-        pending.compute(seat, (s, count) -> asked == 1 ? null : asked - 1);
-        askedAtMillis.remove(seat);
-        lackingSinceMillis.remove(seat);
-        renew = true;
+        pending.compute(key, (k, count) -> requested == 1 ? null : requested - 1);
+        requestedAtMillis.remove(key);
+        missingSinceMillis.remove(key);
+        resend = true;
         return true;
     }
 
-    /** Containers that YARN may still give, by seat. */
-    Map<RoleOnNode, Integer> pending() {
-        return pending;
+    /** Whether YARN may still allocate containers. */
+    boolean arePending() {
+        return !pending.isEmpty();
     }
 }

@@ -6,48 +6,45 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * What the job may hold: the seats of the plan that it follows, less those that the scheduler took back under it. These
- * are not asked for again before the next plan, which knows why.
+ * The plan that the job follows: its last directive, less the tasks that the scheduler preempted under it. Those are not
+ * requested again before the next plan, which takes the preemption into account.
  *
- * <p>Example: plan 7 has 2 workers on node A, and YARN preempts one of them. From then on there is one seat on A, until
- * plan 8 says how many there are.
- *
- * <p>Belongs to the owner thread.
+ * <p>Example: plan 7 has 2 workers on node A, and YARN preempts one of them. The target is then 1 worker on A until plan
+ * 8.
  */
 final class CurrentPlan {
-    private final Map<RoleOnNode, Integer> forgone = new TreeMap<>();
+    private final Map<RoleOnNode, Integer> preempted = new TreeMap<>();
     private Directive directive = Directive.NONE;
 
     /**
-     * Takes up {@code next}, unless it is of an older plan; one of the same plan brings news of its prediction only. A
-     * job that sizes itself numbers its own plans, beside those of the scheduler.
+     * Takes {@code next} unless its plan is not newer. Plans of a job that sizes itself have numbers of their own, which
+     * are not compared with the scheduler's.
      *
-     * @return whether it was taken up
+     * @return whether it was taken
      */
-    boolean takeUp(Directive next) {
-        boolean sameKind = next.pinned() == directive.pinned();
-        if (sameKind && next.plan() <= directive.plan()) {
+    boolean take(Directive next) {
+        boolean comparable = next.pinned() == directive.pinned();
+        if (comparable && next.plan() <= directive.plan()) {
             return false;
         }
         directive = next;
-        forgone.clear();
+        preempted.clear();
         return true;
     }
 
-    /** The scheduler took {@code task} back. */
-    void forgo(JobTask task) {
-        forgone.merge(JobTasks.seat(directive, task), 1, Integer::sum);
+    /** The scheduler preempted {@code task}. */
+    void preempted(JobTask task) {
+        preempted.merge(directive.keyOf(task.container()), 1, Integer::sum);
     }
 
-    /** What is followed. */
     Directive directive() {
         return directive;
     }
 
-    /** How many tasks each seat of the plan may have now, 0 or more. */
-    SortedMap<RoleOnNode, Integer> seats() {
-        SortedMap<RoleOnNode, Integer> seats = new TreeMap<>(directive.seats());
-        forgone.forEach((seat, count) -> seats.computeIfPresent(seat, (s, planned) -> Math.max(0, planned - count)));
-        return seats;
+    /** Number of tasks that the job may hold now by role and node, 0 or more. */
+    SortedMap<RoleOnNode, Integer> target() {
+        SortedMap<RoleOnNode, Integer> target = directive.tasks();
+        preempted.forEach((key, count) -> target.computeIfPresent(key, (k, planned) -> Math.max(0, planned - count)));
+        return target;
     }
 }

@@ -2,6 +2,7 @@ package io.optimus.am.master.plan;
 
 import io.optimus.am.master.yarn.RoleOnNode;
 import io.optimus.am.master.yarn.TargetNode;
+import io.optimus.am.master.yarn.TaskContainer;
 import io.optimus.model.Allocation;
 import io.optimus.model.Role;
 import java.util.Collections;
@@ -16,87 +17,94 @@ import java.util.TreeMap;
  * This job's part of a plan.
  *
  * @param plan number of the plan; rises
- * @param target where the tasks shall be, by place; empty for a job that waits
- * @param reason why, in words
- * @param exploring whether the size was chosen to learn the speed function
- * @param graceMillis after which a shrink is enforced; empty when there is nothing to give up
- * @param remainingSeconds predicted time to the end; empty while unknown or vague
- * @param remainingTime the same in words, perhaps a range; empty while unknown
- * @param planned what the plan aims at once everybody's shrinks are done
+ * @param target tasks by node that can hold now; empty for a job that waits
+ * @param planned allocation that the plan aims at once all jobs have shrunk as planned
+ * @param reason why the job has this allocation, in words
+ * @param exploring whether the allocation was chosen to learn the speed function
+ * @param graceMillis time after which a shrink is enforced; empty if nothing is to be released
+ * @param remaining predicted time to the end of the training
  */
 public record Directive(
         long plan,
         SortedMap<TargetNode, Allocation> target,
+        Allocation planned,
         String reason,
         boolean exploring,
         OptionalLong graceMillis,
-        OptionalDouble remainingSeconds,
-        Optional<String> remainingTime,
-        Allocation planned) {
-
-    /** Before the first directive: nothing may be asked for. */
+        Remaining remaining) {
+    /** The directive before the first plan: nothing may be requested. */
     public static final Directive NONE = new Directive(
             Long.MIN_VALUE,
             new TreeMap<>(),
+            Allocation.NONE,
             "waiting for the scheduler's first plan",
             false,
             OptionalLong.empty(),
-            OptionalDouble.empty(),
-            Optional.empty(),
-            Allocation.NONE);
+            Remaining.UNKNOWN);
 
+    /** Copies. */
     public Directive {
         target = Collections.unmodifiableSortedMap(new TreeMap<>(target));
     }
 
-    /** Of a job that sizes itself: so many tasks, wherever YARN gives room. */
-    public static Directive anywhere(long plan, Allocation size, String reason) {
+    /**
+     * Predicted time to the end of the training.
+     *
+     * @param seconds the prediction; empty while unknown or vague
+     * @param inWords the same in words, perhaps a range; empty while unknown
+     */
+    public record Remaining(OptionalDouble seconds, Optional<String> inWords) {
+        static final Remaining UNKNOWN = new Remaining(OptionalDouble.empty(), Optional.empty());
+    }
+
+    /** The directive of a job that sizes itself: {@code size} tasks on any nodes. */
+    public static Directive onAnyNode(long plan, Allocation size, String reason) {
         return new Directive(
                 plan,
-                new TreeMap<>(Map.of(TargetNode.ANYWHERE, size)),
+                new TreeMap<>(Map.of(TargetNode.ANY, size)),
+                size,
                 reason,
                 false,
                 OptionalLong.empty(),
-                OptionalDouble.empty(),
-                Optional.empty(),
-                size);
+                Remaining.UNKNOWN);
     }
 
-    /** The same, aiming at {@code goal}. */
-    public Directive planning(Allocation goal) {
-        return new Directive(plan, target, reason, exploring, graceMillis, remainingSeconds, remainingTime, goal);
+    /** Returns a copy with another reason. */
+    public Directive withReason(String other) {
+        return new Directive(plan, target, planned, other, exploring, graceMillis, remaining);
     }
 
-    /** The same, for another reason. */
-    public Directive because(String why) {
-        return new Directive(plan, target, why, exploring, graceMillis, remainingSeconds, remainingTime, planned);
-    }
-
-    /** Whether tasks are bound to the nodes of a plan. */
+    /** Whether the scheduler's plan binds tasks to nodes; otherwise the job sizes itself. */
     public boolean pinned() {
-        return !target.containsKey(TargetNode.ANYWHERE);
+        return !target.containsKey(TargetNode.ANY);
     }
 
-    /** Tasks of all places. */
+    /** Number of the scheduler's plan; 0 if there is none yet or the job sizes itself. */
+    public long schedulerPlan() {
+        return pinned() ? Math.max(0, plan) : 0;
+    }
+
+    /** Target of all nodes together. */
     public Allocation total() {
         return target.values().stream().reduce(Allocation.NONE, Allocation::plus);
     }
 
-    /** Tasks by seat, without zeros. */
-    SortedMap<RoleOnNode, Integer> seats() {
-        TreeMap<RoleOnNode, Integer> seats = new TreeMap<>();
-        target.forEach((place, allocation) -> {
+    /** Number of tasks by role and node, without zeros. */
+    SortedMap<RoleOnNode, Integer> tasks() {
+        SortedMap<RoleOnNode, Integer> tasks = new TreeMap<>();
+        target.forEach((node, allocation) -> {
             for (Role role : Role.values()) {
                 if (allocation.count(role) > 0) {
-                    seats.put(new RoleOnNode(role, place), allocation.count(role));
+                    tasks.put(new RoleOnNode(role, node), allocation.count(role));
                 }
             }
         });
-        return seats;
+        return tasks;
     }
 
-    /** Where a task on {@code node} counts. */
-    TargetNode placeOf(String node) {
-        return pinned() ? new TargetNode(node, node) : TargetNode.ANYWHERE;
+    /** The entry of {@link #tasks} that a container counts for. */
+    RoleOnNode keyOf(TaskContainer container) {
+        String node = container.node();
+        return new RoleOnNode(container.role(), pinned() ? new TargetNode(node, node) : TargetNode.ANY);
     }
 }

@@ -4,19 +4,19 @@ import io.optimus.am.master.yarn.TaskContainer;
 import io.optimus.am.wire.TaskId;
 import io.optimus.model.Role;
 import java.time.Duration;
-import java.util.OptionalLong;
+import java.util.function.LongSupplier;
 
-/** One container of the job and what runs in it. */
-public final class JobTask {
-    /** In this order; any may be skipped. Only a leaver whose leaving was not asked for yet may go back. */
-    public enum Phase {
-        /** The container is there, the process has not connected yet. */
+/** One container of the job and the process in it. */
+final class JobTask {
+    /** In this order; any may be skipped. Only a leaving task that was not asked to leave yet may go back. */
+    enum Phase {
+        /** The container is allocated, its process has not connected yet. */
         STARTING,
         /** The process could be a member, or is one. */
         READY,
-        /** Given up: it hands over what it holds, then the container is released. */
+        /** The plan does not want the task: it hands over what it holds, then its container is released. */
         LEAVING,
-        /** The training gave it up; the end of its container is awaited, which tells why. */
+        /** The coordinator lost the task. Its container's exit, which tells why, is awaited. */
         SILENT,
         /** The container was given back; YARN has not confirmed its end yet. */
         RELEASED
@@ -24,22 +24,25 @@ public final class JobTask {
 
     private final TaskId id;
     private final int number;
-    private final TaskContainer grant;
-    private long sinceMillis;
+    private final TaskContainer container;
+    private final LongSupplier clock;
     private Phase phase = Phase.STARTING;
-    private boolean tooMany;
-    private OptionalLong toldMillis = OptionalLong.empty();
-    private String silence = "";
+    private long sinceMillis;
+    private boolean requestedAsMember;
+    private long askedToLeaveMillis;
+    private boolean surplus;
+    private String lossReason = "";
 
-    JobTask(TaskId id, int number, TaskContainer grant, long nowMillis) {
+    JobTask(TaskId id, int number, TaskContainer container, LongSupplier clock) {
         this.id = id;
         this.number = number;
-        this.grant = grant;
-        this.sinceMillis = nowMillis;
+        this.container = container;
+        this.clock = clock;
+        this.sinceMillis = clock.getAsLong();
     }
 
     /** Unique within the job, never used again. */
-    public TaskId id() {
+    TaskId id() {
         return id;
     }
 
@@ -48,76 +51,84 @@ public final class JobTask {
         return number;
     }
 
-    public TaskContainer grant() {
-        return grant;
+    TaskContainer container() {
+        return container;
     }
 
     Role role() {
-        return grant.role();
+        return container.role();
     }
 
     Phase phase() {
         return phase;
     }
 
-    /** When the phase began. */
-    long sinceMillis() {
-        return sinceMillis;
-    }
-
     /** Whether its phase has lasted longer than {@code limit}. */
-    boolean hasBeenLongerThan(Duration limit, long nowMillis) {
-        return nowMillis - sinceMillis > limit.toMillis();
+    boolean isOlderThan(Duration limit) {
+        return clock.getAsLong() - sinceMillis > limit.toMillis();
     }
 
-    /** Whether the task is part of what the plan counts. */
+    /** Whether the task counts towards the plan. */
     boolean stays() {
         return phase == Phase.STARTING || phase == Phase.READY;
     }
 
-    /** Whether a plan gave it up: however it ends from then on, that is no failure. */
-    boolean isTooMany() {
-        return tooMany;
+    /** Whether a plan did not want it any more: however it ends after that is no failure. */
+    boolean isSurplus() {
+        return surplus;
     }
 
-    /** When a leaver's leaving was asked for; while it was not, when it was given up. */
-    long toldMillis() {
-        return toldMillis.orElse(sinceMillis);
+    /** Whether the last membership that the coordinator was asked for has this task. */
+    boolean isRequestedAsMember() {
+        return requestedAsMember;
     }
 
-    /** The training was asked to go on without it; the first time counts. */
-    void tellToLeave(long nowMillis) {
-        if (toldMillis.isEmpty()) {
-            toldMillis = OptionalLong.of(nowMillis);
+    /** The coordinator was asked for a membership with this task, or without it. */
+    void requestAsMember(boolean member) {
+        if (requestedAsMember && !member) {
+            askedToLeaveMillis = clock.getAsLong();
         }
+        requestedAsMember = member;
     }
 
-    /** Why the training gave it up; empty unless it did. */
-    String silence() {
-        return silence;
+    /** Whether the plan does not want it and the coordinator knows. */
+    boolean wasAskedToLeave() {
+        return phase == Phase.LEAVING && !requestedAsMember;
     }
 
-    void silence(String why, long nowMillis) {
-        enter(Phase.SILENT, nowMillis);
-        silence = why;
+    /** When the coordinator was asked for a membership without this task, Unix time. */
+    long askedToLeaveMillis() {
+        return askedToLeaveMillis;
     }
 
-    /** A newer plan wants it again, before anybody was told that it leaves. */
-    void stayAfterAll(long nowMillis) {
-        if (phase != Phase.LEAVING) {
-            throw new IllegalStateException(id + " is " + phase + ", not leaving");
+    /** Why the coordinator lost it; empty unless it did. */
+    String lossReason() {
+        return lossReason;
+    }
+
+    /** The coordinator lost the task. */
+    void fallSilent(String why) {
+        requestedAsMember = false;
+        lossReason = why;
+        enter(Phase.SILENT);
+    }
+
+    /** Keeps a leaving task that was not asked to leave yet. */
+    void keep() {
+        if (phase != Phase.LEAVING || !requestedAsMember) {
+            throw new IllegalStateException(id + " is " + phase + " and cannot be kept");
         }
         phase = Phase.READY;
-        tooMany = false;
-        sinceMillis = nowMillis;
+        surplus = false;
+        sinceMillis = clock.getAsLong();
     }
 
-    public void enter(Phase next, long nowMillis) {
+    void enter(Phase next) {
         if (next.compareTo(phase) <= 0) {
             throw new IllegalStateException(id + " cannot go from " + phase + " to " + next);
         }
         phase = next;
-        tooMany |= next == Phase.LEAVING;
-        sinceMillis = nowMillis;
+        surplus |= next == Phase.LEAVING;
+        sinceMillis = clock.getAsLong();
     }
 }

@@ -1,46 +1,57 @@
 package io.optimus.am.master.plan;
 
+import io.optimus.am.coordinator.CoordinatorStatus;
+import io.optimus.am.coordinator.CoordinatorStatus.TaskStatus;
 import io.optimus.am.master.yarn.RoleOnNode;
 import io.optimus.am.master.yarn.TaskContainer;
 import io.optimus.am.wire.TaskId;
 import io.optimus.model.Allocation;
 import io.optimus.model.Role;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.Comparator;
 import java.util.EnumMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
-/** All containers that the job holds, released ones included until YARN confirms their end. */
-public final class JobTasks {
+/** All tasks whose containers the job holds, including released ones until YARN confirms their end. */
+final class JobTasks {
     /** Far more tasks than an attempt starts, replacements included. */
     private static final int INDICES_PER_ATTEMPT = 1_000_000;
 
     private final Map<String, JobTask> byContainer = new TreeMap<>();
     private final Map<Role, Integer> next = new EnumMap<>(Role.class);
     private final int firstIndex;
+    private final LongSupplier clock;
     private int count;
 
-    /** No tasks yet; {@code attempt} (from 1) keeps their indices apart from those of earlier attempts. */
-    public JobTasks(int attempt) {
+    /**
+     * No tasks yet.
+     *
+     * @param attempt number of the attempt, from 1; keeps its tasks' indices apart from those of earlier attempts
+     * @param clock Unix time in milliseconds
+     */
+    JobTasks(int attempt, LongSupplier clock) {
         this.firstIndex = (attempt - 1) * INDICES_PER_ATTEMPT;
+        this.clock = clock;
     }
 
-    /** A new task in {@code grant}. */
-    public JobTask add(TaskContainer grant, long nowMillis) {
-        int index = next.merge(grant.role(), firstIndex + 1, (last, first) -> last + 1) - 1;
-        JobTask task = new JobTask(new TaskId(grant.role(), index), count++, grant, nowMillis);
-        byContainer.put(grant.container(), task);
+    /** Adds a task in {@code container}. */
+    JobTask add(TaskContainer container) {
+        int index = next.merge(container.role(), firstIndex + 1, (last, first) -> last + 1) - 1;
+        JobTask task = new JobTask(new TaskId(container.role(), index), count++, container, clock);
+        byContainer.put(container.id(), task);
         return task;
     }
 
-    /** Forgets the task of a container that ended. */
+    /** Removes the task of a container that ended. */
     Optional<JobTask> remove(String container) {
         return Optional.ofNullable(byContainer.remove(container));
     }
@@ -54,39 +65,44 @@ public final class JobTasks {
     }
 
     /** Oldest first. */
-    public Stream<JobTask> all() {
+    Stream<JobTask> all() {
         return byContainer.values().stream().sorted(Comparator.comparingInt(JobTask::number));
     }
 
     /** Oldest first; a copy. */
-    public List<JobTask> in(JobTask.Phase phase) {
+    List<JobTask> in(JobTask.Phase phase) {
         return all().filter(task -> task.phase() == phase).toList();
     }
 
-    /** Tasks that stay, by seat; oldest first. */
+    /** Tasks that stay, by role and node; oldest first. */
     SortedMap<RoleOnNode, List<JobTask>> staying(Directive directive) {
-        return bySeat(directive, JobTask::stays);
+        SortedMap<RoleOnNode, List<JobTask>> tasks = new TreeMap<>();
+        all().filter(JobTask::stays)
+                .forEach(task -> tasks.computeIfAbsent(directive.keyOf(task.container()), key -> new ArrayList<>())
+                        .add(task));
+        return tasks;
     }
 
-    /** How many containers count against the plan's ceiling: all until YARN confirms their end. */
-    int held(Directive directive, RoleOnNode seat) {
-        return bySeat(directive, task -> true).getOrDefault(seat, List.of()).size();
+    /** Number of containers that count against the plan's ceiling: all until YARN confirms their end. */
+    int held(Directive directive, RoleOnNode key) {
+        return (int) all().filter(task -> directive.keyOf(task.container()).equals(key))
+                .count();
     }
 
-    /** How many of {@code ids} each role has. */
-    Allocation count(Collection<TaskId> ids) {
-        return all().filter(task -> ids.contains(task.id()))
-                .reduce(Allocation.NONE, (sum, task) -> sum.plus(task.role(), 1), Allocation::plus);
+    /** Number of matching tasks by role. */
+    Allocation count(Predicate<JobTask> which) {
+        return all().filter(which).reduce(Allocation.NONE, (sum, task) -> sum.plus(task.role(), 1), Allocation::plus);
     }
 
-    private SortedMap<RoleOnNode, List<JobTask>> bySeat(Directive directive, Predicate<JobTask> which) {
-        SortedMap<RoleOnNode, List<JobTask>> seats = new TreeMap<>();
-        all().filter(which).forEach(task -> seats.computeIfAbsent(seat(directive, task), seat -> new ArrayList<>())
-                .add(task));
-        return seats;
+    /** All tasks as the page and the scheduler see them. A member stays by the plan and steps in the training. */
+    List<TaskView> views(CoordinatorStatus status) {
+        return all().map(task -> view(task, status.tasks().get(task.id()))).toList();
     }
 
-    static RoleOnNode seat(Directive directive, JobTask task) {
-        return new RoleOnNode(task.role(), directive.placeOf(task.grant().node()));
+    private static TaskView view(JobTask task, @Nullable TaskStatus connected) {
+        boolean member = connected != null && connected.member() && task.phase() == JobTask.Phase.READY;
+        String state = member ? "member" : task.phase().name().toLowerCase(Locale.ROOT);
+        double rate = connected != null && member ? connected.stepsPerSecond() : 0;
+        return new TaskView(task.id(), task.container(), state, rate);
     }
 }

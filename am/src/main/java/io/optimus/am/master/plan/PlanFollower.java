@@ -1,121 +1,137 @@
 package io.optimus.am.master.plan;
 
-import io.optimus.am.configuration.MasterSettings;
+import io.optimus.am.configuration.MasterSettings.NodeFailureLimits;
+import io.optimus.am.configuration.MasterSettings.TaskTimeouts;
 import io.optimus.am.coordinator.Coordinator;
 import io.optimus.am.coordinator.CoordinatorStatus.TaskStatus;
 import io.optimus.am.master.plan.JobTask.Phase;
 import io.optimus.am.master.yarn.ContainerExit;
 import io.optimus.am.master.yarn.Containers;
+import io.optimus.am.master.yarn.RoleOnNode;
 import io.optimus.am.master.yarn.TaskContainer;
-import io.optimus.am.master.yarn.TaskLauncher;
 import io.optimus.am.wire.TaskId;
 import io.optimus.model.Allocation;
+import io.optimus.model.Role;
 import java.util.Collection;
 import java.util.List;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.function.LongSupplier;
+import java.util.function.ToIntFunction;
 
 /**
- * Makes the job what its directive says, step by step, and starts over from what is there whenever something changes.
+ * Brings the job to the target of its directive, and starts over from the present state whenever something changes.
  *
- * <p>Every event leads to the same five questions: who has connected, which tasks are too many, which have taken too
- * long, what is to be asked of YARN, and which membership the training shall have. So a newer directive, a lost
- * container or a preemption in the middle of a resize needs no case of its own.
+ * <p>Every event leads to the same steps: see which processes have connected, stop surplus tasks, give up late ones,
+ * request missing containers, and ask for the membership that the tasks allow. So a newer directive, a lost container or
+ * a preemption in the middle of a resize needs no case of its own.
  *
- * <p>Example: 1 ps + 2 workers run, and the directive says 2 ps + 1 worker. The newest worker is marked to leave, a
- * container for a ps is asked for and a process launched in it; when it has connected, one resize brings it in and takes
- * the worker out; when the worker has left, its container is released.
+ * <p>Example: 1 ps + 2 workers run, and the directive says 2 ps + 1 worker. The newest worker is marked as leaving, a
+ * container for a ps is requested and a process launched in it. Once that has connected, one resize adds it and removes
+ * the worker. When the worker has left, its container is released.
  *
  * <p>Belongs to the owner thread.
  */
 public final class PlanFollower {
     private final Containers containers;
     private final Coordinator coordinator;
-    private final TaskFailures failures;
-    private final NodeAvoidance avoidance;
+    private final Listener listener;
     private final Allocation minimum;
-    private final FollowerEvents events;
-    private final MasterSettings settings;
-    private final LongSupplier clock;
-
+    private final TaskTimeouts timeouts;
+    private final TaskFailures failures;
     private final JobTasks tasks;
-    private final CurrentPlan allowance = new CurrentPlan();
-    private final TaskStarts arrivals;
-    private final ResizeRequests membership;
-    private final TaskStops departures;
-
+    private final CurrentPlan plan = new CurrentPlan();
+    private final TaskStarts starts;
+    private final TaskStops stops;
+    private final ResizeRequests resizes;
     private long settledPlan = Long.MIN_VALUE;
     private boolean ended;
 
+    /** A follower without a directive. */
     public PlanFollower(
+            Job job,
+            TaskTimeouts timeouts,
+            NodeFailureLimits limits,
             Containers containers,
-            TaskLauncher launcher,
             Coordinator coordinator,
-            TaskFailures failures,
-            FollowerEvents events,
-            MasterSettings settings,
-            Allocation minimum,
-            int attempt,
-            LongSupplier clock) {
+            Listener listener) {
+        LongSupplier clock = job.clock();
         this.containers = containers;
         this.coordinator = coordinator;
-        this.failures = failures;
-        this.avoidance =
-                new NodeAvoidance(containers, failures, settings.nodes().backOff());
-        this.minimum = minimum;
-        this.events = events;
-        this.settings = settings;
-        this.clock = clock;
-        this.tasks = new JobTasks(attempt);
-        this.arrivals = new TaskStarts(
-                containers,
-                launcher,
-                coordinator,
-                tasks,
-                settings.tasks().ask(),
-                settings.tasks().start());
-        this.membership =
-                new ResizeRequests(coordinator, tasks, minimum, settings.tasks().join());
-        this.departures = new TaskStops(
-                containers,
-                launcher,
-                coordinator,
-                tasks,
-                membership,
-                settings.tasks().leave(),
-                clock);
+        this.listener = listener;
+        this.minimum = job.minimum();
+        this.timeouts = timeouts;
+        this.failures = new TaskFailures(limits, job.retries(), clock);
+        this.tasks = new JobTasks(job.attempt(), clock);
+        ContainerRequests requests = new ContainerRequests(containers, timeouts.ask(), clock);
+        this.starts = new TaskStarts(containers, coordinator, tasks, requests, timeouts.start());
+        this.stops = new TaskStops(containers, coordinator, tasks, timeouts.leave(), clock);
+        this.resizes = new ResizeRequests(coordinator, tasks, minimum, timeouts.join(), clock);
     }
 
     /**
-     * Takes up a directive, unless it is of an older plan; one of the same plan brings news of its prediction only.
+     * What the follower needs to know of the job.
      *
-     * @return whether it was taken up
+     * @param attempt number of the ApplicationMaster's attempt, from 1
+     * @param minimum the fewest tasks that the job runs with
+     * @param retries how often tasks of a role may fail before the job does
+     * @param clock Unix time in milliseconds
+     */
+    public record Job(int attempt, Allocation minimum, ToIntFunction<Role> retries, LongSupplier clock) {}
+
+    /** What following the plan leads to; for the journal, the page and the end of the job. */
+    public interface Listener {
+        /** A directive was taken. */
+        void following(Directive directive);
+
+        /** A task was launched in a container. */
+        void taskStarted(TaskId task, TaskContainer container);
+
+        /** The coordinator was asked for the membership {@code members} under the current directive. */
+        void resizeRequested(Allocation from, Allocation to, SortedSet<TaskId> members, Directive directive);
+
+        /** YARN did not allocate {@code count} containers in time; the requests are withdrawn for a while. */
+        void requestUnmet(RoleOnNode key, int count);
+
+        /** Tasks failed often on {@code nodes}: none is started there until the next call. */
+        void avoiding(SortedSet<String> nodes);
+
+        /** A task ended that should not have. */
+        void taskLost(TaskId task, TaskContainer container, ContainerExit exit);
+
+        /** A role has no retries left, so the job cannot go on. */
+        void retriesUsedUp(String diagnostics);
+    }
+
+    /**
+     * Takes a directive unless its plan is not newer than the current one.
+     *
+     * @return whether it was taken
      */
     public boolean follow(Directive next) {
-        if (!allowance.takeUp(next)) {
+        if (!plan.take(next)) {
             return false;
         }
-        departures.keepAll();
-        arrivals.renew();
-        events.following(next);
+        stops.keepAll();
+        starts.renewRequests();
+        listener.following(next);
         reconcile();
         return true;
     }
 
-    /** Containers were given: those that were asked for are put to use, the others go back. */
-    public void granted(List<TaskContainer> grants) {
-        for (TaskContainer grant : grants) {
+    /** YARN allocated containers. Processes are launched in requested ones; the others go back. */
+    public void allocated(List<TaskContainer> allocated) {
+        for (TaskContainer container : allocated) {
             if (ended) {
-                containers.release(grant.container());
+                containers.release(container);
             } else {
-                arrivals.granted(directive(), grant, clock.getAsLong()).ifPresent(events::started);
+                starts.allocated(directive(), container).ifPresent(task -> listener.taskStarted(task.id(), container));
             }
         }
         reconcile();
     }
 
-    /** Containers ended, with or without our doing. */
+    /** Containers ended, for any reason. */
     public void exited(List<ContainerExit> exits) {
         for (ContainerExit exit : exits) {
             tasks.remove(exit.container())
@@ -125,139 +141,138 @@ public final class PlanFollower {
         reconcile();
     }
 
-    /** The NodeManager refused to start the process. */
+    /** A NodeManager refused to start the process. */
     public void launchFailed(String container, String why) {
         tasks.inContainer(container)
                 .filter(JobTask::stays)
-                .ifPresent(task -> broken(task, ContainerExit.NEVER_STARTED, why));
+                .ifPresent(task -> giveUp(task, ContainerExit.NEVER_STARTED, why));
         reconcile();
     }
 
-    /** The coordinator gave a task up: it hung, or its connection broke. How its container ends will say more. */
-    public void silent(TaskId id, String why) {
-        tasks.named(id).filter(task -> task.phase().compareTo(Phase.SILENT) < 0).ifPresent(task -> {
-            membership.forget(id);
-            task.silence(why, clock.getAsLong());
-        });
+    /** The coordinator lost a task: it hung, or its connection broke. Its container's exit will tell why. */
+    public void fellSilent(TaskId id, String why) {
+        tasks.named(id)
+                .filter(task -> task.phase().compareTo(Phase.SILENT) < 0)
+                .ifPresent(task -> task.fallSilent(why));
         reconcile();
     }
 
     /** The task holds nothing any more and was told to end. */
     public void left(TaskId id) {
-        departures.left(id);
+        stops.left(id);
         reconcile();
     }
 
-    /** YARN wants containers back: they leave without waiting for anything. */
-    public void preempted(Collection<String> wanted) {
+    /** YARN wants containers back: their tasks leave without waiting for others. */
+    public void preemptionRequested(Collection<String> wanted) {
         for (String container : wanted) {
             tasks.inContainer(container).filter(JobTask::stays).ifPresent(task -> {
-                allowance.forgo(task);
-                if (membership.contains(task.id())) {
-                    membership.hurry();
+                plan.preempted(task);
+                if (task.isRequestedAsMember()) {
+                    resizes.hurry();
                 }
-                departures.giveUp(task);
+                stops.stop(task);
             });
         }
         reconcile();
     }
 
-    /** Time has passed, or a task has connected or left. */
-    public void look() {
-        reconcile();
-    }
-
-    /** Gives everything back; nothing is asked for any more. */
+    /** Stops all tasks and releases their containers; nothing is requested any more. */
     public void end() {
         ended = true;
-        containers.ask(new TreeMap<>());
-        tasks.all().filter(task -> task.phase() != Phase.RELEASED).forEach(departures::giveBack);
+        containers.request(new TreeMap<>());
+        tasks.all().filter(task -> task.phase() != Phase.RELEASED).forEach(stops::release);
     }
 
-    /** Tasks that are there to stay, by role. */
+    /** Number of tasks that stay, by role. */
     public Allocation staying() {
-        return tasks.all()
-                .filter(JobTask::stays)
-                .reduce(Allocation.NONE, (sum, task) -> sum.plus(task.role(), 1), Allocation::plus);
+        return tasks.count(JobTask::stays);
     }
 
-    /** The last plan that was carried out whole; the smallest number there is before the first. */
+    /** The last plan that was carried out whole; negative before the first. */
     public long settledPlan() {
         return settledPlan;
     }
 
+    /** The directive that is followed. */
     public Directive directive() {
-        return allowance.directive();
+        return plan.directive();
     }
 
     /** YARN's ids of nodes where tasks failed so often that none is started there for now. */
     public SortedSet<String> avoidedNodes() {
-        return avoidance.nodes();
+        return failures.avoidedNodes();
     }
 
-    public JobTasks tasks() {
-        return tasks;
+    /** All tasks that hold a container, oldest first. */
+    public List<TaskView> tasks() {
+        return tasks.views(coordinator.status());
     }
 
-    private void reconcile() {
+    /** Whether the process of {@code task} is connected and its container held. */
+    public boolean runs(TaskId task) {
+        return coordinator.status().tasks().containsKey(task)
+                && tasks.named(task).isPresent();
+    }
+
+    /** Brings the job closer to its target. Called after each event, and when time has passed. */
+    public void reconcile() {
         if (ended || trainingEnds()) {
             return;
         }
-        long now = clock.getAsLong();
-        arrivals.noticeConnected(now);
-        departures.giveUpSurplus(directive(), allowance.seats());
-        departures.keepUpTo(directive(), allowance.seats());
-        giveUpLate(now);
-        avoidNodes(now);
-        askForMissing(now);
-        resize(now);
-        departures.finish(directive());
+        starts.noticeConnected();
+        stops.stopSurplus(directive(), plan.target());
+        stops.keepUpTo(directive(), plan.target());
+        giveUpLate();
+        avoidNodes();
+        requestMissing();
+        requestResize();
+        stops.releaseLeft(directive());
         noticeSettled();
     }
 
-    private void noticeSettled() {
-        boolean allMembers = coordinator.status().tasks().values().stream()
-                        .filter(TaskStatus::member)
-                        .count()
-                == directive().total().tasks();
-        boolean nobodyElse = tasks.all().allMatch(task -> task.phase() == Phase.READY);
-        if (allMembers && nobodyElse && staying().equals(directive().total())) {
-            settledPlan = directive().plan();
-        }
-    }
-
-    private void giveUpLate(long now) {
-        for (JobTask task : arrivals.late(now)) {
-            String why = "its process has not connected within "
-                    + settings.tasks().start().toSeconds() + " s";
-            broken(task, ContainerExit.NEVER_READY, why);
+    private void giveUpLate() {
+        for (JobTask task : starts.late()) {
+            String why =
+                    "its process has not connected within " + timeouts.start().toSeconds() + " s";
+            giveUp(task, ContainerExit.NEVER_READY, why);
         }
         for (JobTask task : tasks.in(Phase.SILENT)) {
-            if (task.hasBeenLongerThan(settings.tasks().exit(), now)) {
-                broken(task, ContainerExit.SILENT, task.silence());
+            if (task.isOlderThan(timeouts.exit())) {
+                giveUp(task, ContainerExit.SILENT, task.lossReason());
             }
         }
     }
 
-    private void avoidNodes(long now) {
-        if (avoidance.update(!minimum.isWithin(staying()), now)) {
-            events.avoiding(avoidance.nodes());
+    private void avoidNodes() {
+        if (failures.updateAvoidedNodes(!minimum.isWithin(staying()))) {
+            containers.avoid(avoidedNodes());
+            listener.avoiding(avoidedNodes());
         }
     }
 
-    private void askForMissing(long now) {
-        arrivals.askForMissing(directive(), allowance.seats(), avoidance.nodes(), now)
-                .forEach((seat, count) -> {
-                    failures.unmet(seat.place().node(), now);
-                    events.unmet(seat, count);
-                });
+    private void requestMissing() {
+        starts.requestMissing(directive(), plan.target(), avoidedNodes()).forEach((key, count) -> {
+            failures.unmet(key.node().id());
+            listener.requestUnmet(key, count);
+        });
     }
 
-    private void resize(long now) {
-        membership.next(directive(), arrivals.someAreComing(), now).ifPresent(change -> {
-            departures.told();
-            events.resizing(change.from(), change.to(), change.members(), directive());
-        });
+    private void requestResize() {
+        resizes.update(directive(), starts.arePending())
+                .ifPresent(request ->
+                        listener.resizeRequested(request.from(), request.to(), request.members(), directive()));
+    }
+
+    private void noticeSettled() {
+        long members = coordinator.status().tasks().values().stream()
+                .filter(TaskStatus::member)
+                .count();
+        Allocation target = directive().total();
+        boolean allReady = tasks.all().allMatch(task -> task.phase() == Phase.READY);
+        if (members == target.tasks() && allReady && staying().equals(target)) {
+            settledPlan = directive().plan();
+        }
     }
 
     private boolean trainingEnds() {
@@ -267,22 +282,22 @@ public final class PlanFollower {
         };
     }
 
-    private void broken(JobTask task, int status, String why) {
-        departures.giveBack(task);
-        lost(task, new ContainerExit(task.grant().container(), status, why));
+    private void giveUp(JobTask task, int status, String why) {
+        stops.release(task);
+        lost(task, new ContainerExit(task.container().id(), status, why));
     }
 
     private void lost(JobTask task, ContainerExit exit) {
-        membership.forget(task.id());
+        task.requestAsMember(false);
         coordinator.taskLost(task.id(), "container ended with status " + exit.status() + ": " + exit.diagnostics());
-        if (task.isTooMany() || trainingEnds()) {
+        if (task.isSurplus() || trainingEnds()) {
             return;
         }
-        events.lost(task, exit);
+        listener.taskLost(task.id(), task.container(), exit);
         if (exit.preempted()) {
-            allowance.forgo(task);
+            plan.preempted(task);
         } else if (exit.taskFailed()) {
-            failures.record(task, exit, clock.getAsLong()).ifPresent(events::failed);
+            failures.record(task, exit).ifPresent(listener::retriesUsedUp);
         }
     }
 }

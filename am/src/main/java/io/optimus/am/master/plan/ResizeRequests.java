@@ -8,91 +8,89 @@ import java.util.Collections;
 import java.util.Optional;
 import java.util.SortedSet;
 import java.util.TreeSet;
+import java.util.function.LongSupplier;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
 /**
- * Decides when the training gets another membership, so that one plan costs one resize where that is possible.
+ * Decides when the coordinator is asked for another membership, so that one plan costs one resize if possible.
  *
- * <p>Tasks that are ready wait for others of the same plan, and leavers with them, but never longer than the join
- * time-out, nor past a third of the grace time that the directive gives to a shrink.
+ * <p>Ready tasks wait for others of the same plan, and leaving tasks wait with them, but never longer than the join
+ * time-out. If tasks leave, they wait no longer than a third of the directive's grace time.
  */
 final class ResizeRequests {
     /** Part of the grace time that a shrink may wait for tasks that are still starting; the rest is for leaving. */
     private static final int GRACE_PARTS = 3;
 
+    private static final long NO_CHANGE = Long.MAX_VALUE;
+
     private final Coordinator coordinator;
     private final JobTasks tasks;
     private final Allocation minimum;
     private final long joinMillis;
+    private final LongSupplier clock;
+    private long changeSinceMillis = NO_CHANGE;
+    private boolean urgent;
 
-    private SortedSet<TaskId> requested = new TreeSet<>();
-    private long changeSinceMillis = Long.MAX_VALUE;
-    private boolean hurry;
-
-    ResizeRequests(Coordinator coordinator, JobTasks tasks, Allocation minimum, Duration joinTimeout) {
+    ResizeRequests(
+            Coordinator coordinator, JobTasks tasks, Allocation minimum, Duration joinTimeout, LongSupplier clock) {
         this.coordinator = coordinator;
         this.tasks = tasks;
         this.minimum = minimum;
         this.joinMillis = joinTimeout.toMillis();
+        this.clock = clock;
     }
 
-    /** Whether the training was last asked to have {@code task} as a member. */
-    boolean contains(TaskId task) {
-        return requested.contains(task);
-    }
-
-    /** The task is gone: the coordinator goes on without it. */
-    void forget(TaskId task) {
-        requested.remove(task);
-    }
-
-    /** The next change waits for nobody. */
+    /** The next change waits for no other task. */
     void hurry() {
-        hurry = true;
+        urgent = true;
     }
 
     /**
-     * Asks the coordinator for the membership that the tasks now allow, if it is time.
+     * Asks the coordinator for the membership of all ready tasks, if it is time.
      *
-     * @param othersComing whether containers or processes of this plan are still on their way
+     * @param startsPending whether containers or processes of this plan have not come yet
      * @return what was asked for; empty if nothing was
      */
-    Optional<Change> next(Directive directive, boolean othersComing, long nowMillis) {
-        SortedSet<TaskId> wanted =
-                tasks.in(JobTask.Phase.READY).stream().map(JobTask::id).collect(Collectors.toCollection(TreeSet::new));
-        if (wanted.equals(requested) || !canStart(wanted)) {
-            changeSinceMillis = Long.MAX_VALUE;
+    Optional<Request> update(Directive directive, boolean startsPending) {
+        SortedSet<TaskId> wanted = ids(task -> task.phase() == JobTask.Phase.READY);
+        SortedSet<TaskId> requested = ids(JobTask::isRequestedAsMember);
+        if (wanted.equals(requested) || !canStart(wanted, requested)) {
+            changeSinceMillis = NO_CHANGE;
             return Optional.empty();
         }
-        changeSinceMillis = Math.min(changeSinceMillis, nowMillis);
-        if (othersComing && !hurry && nowMillis - changeSinceMillis < patience(directive, wanted)) {
-            return Optional.empty();
-        }
-        return Optional.of(ask(wanted));
-    }
-
-    private Change ask(SortedSet<TaskId> wanted) {
-        Change change =
-                new Change(tasks.count(requested), tasks.count(wanted), Collections.unmodifiableSortedSet(wanted));
-        requested = new TreeSet<>(wanted);
-        changeSinceMillis = Long.MAX_VALUE;
-        hurry = false;
-        coordinator.target(change.members());
-        return change;
-    }
-
-    /** A job that does not run begins with its minimum; one that runs takes what comes. */
-    private boolean canStart(SortedSet<TaskId> wanted) {
-        return !requested.isEmpty() || minimum.isWithin(tasks.count(wanted));
-    }
-
-    private long patience(Directive directive, SortedSet<TaskId> wanted) {
+        long now = clock.getAsLong();
+        changeSinceMillis = Math.min(changeSinceMillis, now);
         boolean someLeave = !wanted.containsAll(requested);
+        if (startsPending && !urgent && now - changeSinceMillis < waitLimit(directive, someLeave)) {
+            return Optional.empty();
+        }
+        Request request = new Request(
+                tasks.count(JobTask::isRequestedAsMember),
+                tasks.count(task -> wanted.contains(task.id())),
+                Collections.unmodifiableSortedSet(wanted));
+        tasks.all().forEach(task -> task.requestAsMember(wanted.contains(task.id())));
+        changeSinceMillis = NO_CHANGE;
+        urgent = false;
+        coordinator.target(wanted);
+        return Optional.of(request);
+    }
+
+    private SortedSet<TaskId> ids(Predicate<JobTask> which) {
+        return tasks.all().filter(which).map(JobTask::id).collect(Collectors.toCollection(TreeSet::new));
+    }
+
+    /** A job that does not run begins with its minimum; one that runs takes any number. */
+    private boolean canStart(SortedSet<TaskId> wanted, SortedSet<TaskId> requested) {
+        return !requested.isEmpty() || minimum.isWithin(tasks.count(task -> wanted.contains(task.id())));
+    }
+
+    private long waitLimit(Directive directive, boolean someLeave) {
         return someLeave && directive.graceMillis().isPresent()
                 ? Math.min(joinMillis, directive.graceMillis().getAsLong() / GRACE_PARTS)
                 : joinMillis;
     }
 
-    /** A resize that was asked for. */
-    record Change(Allocation from, Allocation to, SortedSet<TaskId> members) {}
+    /** A membership that the coordinator was asked for, and the allocations before and after it. */
+    record Request(Allocation from, Allocation to, SortedSet<TaskId> members) {}
 }

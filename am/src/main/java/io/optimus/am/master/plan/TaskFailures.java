@@ -1,57 +1,72 @@
 package io.optimus.am.master.plan;
 
-import io.optimus.am.configuration.MasterSettings;
+import io.optimus.am.configuration.MasterSettings.NodeFailureLimits;
 import io.optimus.am.master.yarn.ContainerExit;
 import io.optimus.am.master.yarn.TaskContainer;
 import io.optimus.model.Role;
 import java.util.ArrayDeque;
+import java.util.Collections;
 import java.util.Deque;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.SortedSet;
+import java.util.TreeSet;
+import java.util.function.LongSupplier;
 import java.util.function.ToIntFunction;
 
 /**
- * Counts failed tasks by role and by node, within a window of time.
+ * Counts failed tasks by role, which ends the job, and by node, which makes the job avoid the node.
  *
- * <p>With 2 retries for workers, the third failed worker within the window ends the job. Tasks that fall silent together
- * on a node count once: not they failed, but most likely their node, which YARN takes minutes to notice.
+ * <p>With 2 retries for workers, the third failed worker within the window ends the job. Tasks of one node that are lost
+ * together count once for the job: most likely their node failed, which YARN notices only minutes later.
+ *
+ * <p>A job that has stayed below its minimum for the back-off while it avoided nodes uses them again, since no other node
+ * has room for it. Failures before that no longer count against nodes, but still against the job: tasks that fail on
+ * every node still end it.
  */
-public final class TaskFailures {
+final class TaskFailures {
     /** Diagnostics of YARN may hold a whole stack of shell output; the last part has the cause. */
     private static final int DIAGNOSTICS_LIMIT = 2_000;
-    /** Tasks of a node that is gone are noticed within two time-outs of each other: a broken connection, or silence. */
+
+    /** The tasks of a node that is gone are noticed within two time-outs of each other. */
     private static final long TOGETHER_MILLIS = 30_000;
 
-    private final MasterSettings settings;
+    private static final long NOT_BELOW_MINIMUM = Long.MAX_VALUE;
+
+    private final NodeFailureLimits limits;
     private final ToIntFunction<Role> retries;
-    private final String user;
+    private final LongSupplier clock;
     private final Deque<Failure> failures = new ArrayDeque<>();
-    /** When YARN last gave nothing for an ask, by node. */
+
+    /** When YARN last left a request unmet, by node. */
     private final Map<String, Long> unmetAtMillis = new HashMap<>();
 
-    /** So many of the oldest failures count against no node. */
+    /** Number of the oldest failures that count against no node any more. */
     private int forgiven;
 
+    private SortedSet<String> avoided = Collections.emptySortedSet();
+    private long belowMinimumSinceMillis = NOT_BELOW_MINIMUM;
+
     /**
-     * A ledger without failures.
+     * No failures yet.
      *
      * @param retries how often tasks of a role may fail before the job does
-     * @param user who runs the containers, for links to their logs
+     * @param clock Unix time in milliseconds
      */
-    public TaskFailures(MasterSettings settings, ToIntFunction<Role> retries, String user) {
-        this.settings = settings;
+    TaskFailures(NodeFailureLimits limits, ToIntFunction<Role> retries, LongSupplier clock) {
+        this.limits = limits;
         this.retries = retries;
-        this.user = user;
+        this.clock = clock;
     }
 
-    /** Notes a failure; returns the job's diagnostics when it was one too many. */
-    Optional<String> record(JobTask task, ContainerExit exit, long nowMillis) {
-        forgetOld(nowMillis);
+    /** Records a failure. Returns the job's diagnostics if the role has no retries left. */
+    Optional<String> record(JobTask task, ContainerExit exit) {
+        long now = clock.getAsLong();
+        forgetOld(now);
         boolean counts = exit.status() != ContainerExit.SILENT
-                || failures.stream().noneMatch(earlier -> earlier.sharesItsCauseWith(task, nowMillis));
-        failures.addLast(new Failure(nowMillis, task, exit, counts));
+                || failures.stream().noneMatch(earlier -> earlier.sharesItsCauseWith(task, now));
+        failures.addLast(new Failure(now, task, exit, counts));
         long ofRole = failures.stream()
                 .filter(failure -> failure.counts && failure.task.role() == task.role())
                 .count();
@@ -59,61 +74,69 @@ public final class TaskFailures {
         return ofRole <= allowed ? Optional.empty() : Optional.of(describe(task, exit, ofRole, allowed));
     }
 
-    /** YARN has given nothing on {@code node} though the plan says that there is room. */
-    void unmet(String node, long nowMillis) {
-        unmetAtMillis.put(node, nowMillis);
+    /** YARN has not met a request on {@code node} in time, although the plan counts on room there. */
+    void unmet(String node) {
+        unmetAtMillis.put(node, clock.getAsLong());
     }
 
-    /** Nodes where tasks failed so often that none shall start there now, in the order of their first failure. */
-    List<String> avoided(long nowMillis) {
-        return failures.stream()
-                .map(failure -> failure.task.grant().node())
-                .distinct()
-                .filter(node -> avoids(node, nowMillis))
-                .toList();
+    /**
+     * Decides which nodes to avoid now.
+     *
+     * @param belowMinimum whether the job has fewer tasks than its minimum
+     * @return whether {@link #avoidedNodes} has changed
+     */
+    boolean updateAvoidedNodes(boolean belowMinimum) {
+        long now = clock.getAsLong();
+        SortedSet<String> nodes = new TreeSet<>();
+        failures.stream()
+                .map(failure -> failure.task.container().node())
+                .filter(node -> failedOften(node, now))
+                .forEach(nodes::add);
+        if (nodes.isEmpty() || !belowMinimum) {
+            belowMinimumSinceMillis = NOT_BELOW_MINIMUM;
+        } else {
+            belowMinimumSinceMillis = Math.min(belowMinimumSinceMillis, now);
+            if (now - belowMinimumSinceMillis >= limits.backOff().toMillis()) {
+                forgiven = failures.size();
+                unmetAtMillis.clear();
+                nodes.clear();
+            }
+        }
+        boolean changed = !nodes.equals(avoided);
+        avoided = Collections.unmodifiableSortedSet(nodes);
+        return changed;
     }
 
-    /** Blames no node for what failed so far; the job's retries are not given back. */
-    void forgiveNodes() {
-        forgiven = failures.size();
-        unmetAtMillis.clear();
+    /** YARN's ids of nodes where tasks failed so often that none is started there for now. */
+    SortedSet<String> avoidedNodes() {
+        return avoided;
     }
 
-    /** One failure is enough where YARN gives nothing on the node either: it may be gone. */
-    private boolean avoids(String node, long nowMillis) {
-        long coolDownFrom = nowMillis - settings.nodes().coolDown().toMillis();
+    /** One failure is enough if YARN also leaves requests on the node unmet: the node may be gone. */
+    private boolean failedOften(String node, long now) {
+        long coolDownFrom = now - limits.coolDown().toMillis();
         long recent = failures.stream()
                 .skip(forgiven)
                 .filter(failure -> failure.atMillis > coolDownFrom)
-                .filter(failure -> failure.task.grant().node().equals(node))
+                .filter(failure -> failure.task.container().node().equals(node))
                 .count();
         boolean unmet = unmetAtMillis.getOrDefault(node, Long.MIN_VALUE) > coolDownFrom;
-        return recent >= (unmet ? 1 : settings.nodes().count());
+        return recent >= (unmet ? 1 : limits.count());
     }
 
-    /** Where the task's log is to be read; empty where the NodeManager's web address is not known. */
-    public String logUrl(TaskContainer grant) {
-        return grant.nodeWeb().isEmpty()
-                ? ""
-                : "http://" + grant.nodeWeb() + "/node/containerlogs/" + grant.container() + "/" + user;
+    private static String describe(JobTask task, ContainerExit exit, long count, int allowed) {
+        TaskContainer container = task.container();
+        String output = exit.diagnostics().strip();
+        String tail = output.length() <= DIAGNOSTICS_LIMIT
+                ? output
+                : "…" + output.substring(output.length() - DIAGNOSTICS_LIMIT);
+        return task.id() + " failed with " + exit.inWords() + " on node " + container.node() + " (container "
+                + container.id() + "); failures of this role: " + count + ", allowed: " + allowed + ". Log: "
+                + container.logUrl() + "\nLast output: " + tail;
     }
 
-    private String describe(JobTask task, ContainerExit exit, long count, int allowed) {
-        return task.id() + " failed with " + exit.inWords() + " on node "
-                + task.grant().node() + " (container "
-                + task.grant().container() + "); failures of this role: " + count + ", allowed: " + allowed
-                + ". Log: " + logUrl(task.grant()) + "\nLast words: " + tail(exit.diagnostics());
-    }
-
-    private static String tail(String text) {
-        String trimmed = text.strip();
-        return trimmed.length() <= DIAGNOSTICS_LIMIT
-                ? trimmed
-                : "…" + trimmed.substring(trimmed.length() - DIAGNOSTICS_LIMIT);
-    }
-
-    private void forgetOld(long nowMillis) {
-        long from = nowMillis - settings.nodes().window().toMillis();
+    private void forgetOld(long now) {
+        long from = now - limits.window().toMillis();
         while (!failures.isEmpty() && failures.getFirst().atMillis < from) {
             failures.removeFirst();
             forgiven = Math.max(0, forgiven - 1);
@@ -121,11 +144,11 @@ public final class TaskFailures {
     }
 
     private record Failure(long atMillis, JobTask task, ContainerExit exit, boolean counts) {
-        boolean sharesItsCauseWith(JobTask other, long nowMillis) {
+        boolean sharesItsCauseWith(JobTask other, long now) {
             return exit.status() == ContainerExit.SILENT
                     && task.role() == other.role()
-                    && task.grant().node().equals(other.grant().node())
-                    && nowMillis - atMillis <= TOGETHER_MILLIS;
+                    && task.container().node().equals(other.container().node())
+                    && now - atMillis <= TOGETHER_MILLIS;
         }
     }
 }

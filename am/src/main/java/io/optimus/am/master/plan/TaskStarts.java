@@ -6,7 +6,6 @@ import io.optimus.am.master.plan.JobTask.Phase;
 import io.optimus.am.master.yarn.Containers;
 import io.optimus.am.master.yarn.RoleOnNode;
 import io.optimus.am.master.yarn.TaskContainer;
-import io.optimus.am.master.yarn.TaskLauncher;
 import io.optimus.am.wire.TaskId;
 import java.time.Duration;
 import java.util.List;
@@ -18,91 +17,83 @@ import java.util.SortedSet;
 import java.util.TreeMap;
 
 /**
- * How missing tasks come: YARN is asked for a container, a process is launched in the one that it gives, and once that
- * has connected the task is ready to be a member. A container that was not asked for goes back.
- *
- * <p>Belongs to the owner thread.
+ * How missing tasks start: a container is requested, a process is launched in it, and once the process has connected the
+ * task is ready to be a member. A container that was not requested goes back.
  */
 final class TaskStarts {
     private final Containers containers;
-    private final TaskLauncher launcher;
     private final Coordinator coordinator;
     private final JobTasks tasks;
-    private final ContainerRequests asks;
+    private final ContainerRequests requests;
     private final Duration startTimeout;
 
     TaskStarts(
             Containers containers,
-            TaskLauncher launcher,
             Coordinator coordinator,
             JobTasks tasks,
-            Duration askTimeout,
+            ContainerRequests requests,
             Duration startTimeout) {
         this.containers = containers;
-        this.launcher = launcher;
         this.coordinator = coordinator;
         this.tasks = tasks;
-        this.asks = new ContainerRequests(containers, askTimeout);
+        this.requests = requests;
         this.startTimeout = startTimeout;
     }
 
-    /** A new plan: what is asked for is withdrawn and asked for anew. */
-    void renew() {
-        asks.renew();
+    /** A new plan: requests are withdrawn and sent again. */
+    void renewRequests() {
+        requests.renew();
     }
 
-    /** A container was given: the task that it is for; empty if none is. */
-    Optional<JobTask> granted(Directive directive, TaskContainer grant, long nowMillis) {
-        if (!asks.met(new RoleOnNode(grant.role(), directive.placeOf(grant.node())))) {
-            containers.release(grant.container());
+    /** YARN allocated a container. Returns the task that was launched in it; empty if it was not requested. */
+    Optional<JobTask> allocated(Directive directive, TaskContainer container) {
+        if (!requests.met(directive.keyOf(container))) {
+            containers.release(container);
             return Optional.empty();
         }
-        JobTask task = tasks.add(grant, nowMillis);
-        launcher.launch(task.id(), grant);
+        JobTask task = tasks.add(container);
+        containers.launch(task.id(), container);
         return Optional.of(task);
     }
 
-    /** Sees whose process has connected. */
-    void noticeConnected(long nowMillis) {
+    /** Marks tasks as ready whose process has connected. */
+    void noticeConnected() {
         Map<TaskId, TaskStatus> connected = coordinator.status().tasks();
         Set<TaskId> ready = coordinator.readyTasks();
         for (JobTask task : tasks.in(Phase.STARTING)) {
             TaskStatus status = connected.get(task.id());
             if (ready.contains(task.id()) || (status != null && status.member())) {
-                task.enter(Phase.READY, nowMillis);
+                task.enter(Phase.READY);
             }
         }
     }
 
-    /** Whose process should have connected by now, oldest first. */
-    List<JobTask> late(long nowMillis) {
+    /** Tasks whose process should have connected by now, oldest first. */
+    List<JobTask> late() {
         return tasks.in(Phase.STARTING).stream()
-                .filter(task -> task.hasBeenLongerThan(startTimeout, nowMillis))
+                .filter(task -> task.isOlderThan(startTimeout))
                 .toList();
     }
 
     /**
-     * Asks for what lacks of {@code allowed}, but nothing on nodes that are avoided.
+     * Requests the containers that {@code target} has and the job does not, except on avoided nodes.
      *
-     * @return seats that YARN has given nothing for in time
+     * @return requests that YARN has not met in time
      */
-    SortedMap<RoleOnNode, Integer> askForMissing(
-            Directive directive,
-            SortedMap<RoleOnNode, Integer> allowed,
-            SortedSet<String> avoidedNodes,
-            long nowMillis) {
+    SortedMap<RoleOnNode, Integer> requestMissing(
+            Directive directive, SortedMap<RoleOnNode, Integer> target, SortedSet<String> avoidedNodes) {
         SortedMap<RoleOnNode, Integer> missing = new TreeMap<>();
-        allowed.forEach((seat, count) -> {
-            int lacking = count - tasks.held(directive, seat);
-            if (lacking > 0 && !avoidedNodes.contains(seat.place().node())) {
-                missing.put(seat, lacking);
+        target.forEach((key, count) -> {
+            int lacking = count - tasks.held(directive, key);
+            if (lacking > 0 && !avoidedNodes.contains(key.node().id())) {
+                missing.put(key, lacking);
             }
         });
-        return asks.ask(missing, nowMillis);
+        return requests.update(missing);
     }
 
-    /** Whether containers or processes are still on their way. */
-    boolean someAreComing() {
-        return !asks.pending().isEmpty() || !tasks.in(Phase.STARTING).isEmpty();
+    /** Whether requested containers or launched processes have not come yet. */
+    boolean arePending() {
+        return requests.arePending() || !tasks.in(Phase.STARTING).isEmpty();
     }
 }

@@ -7,127 +7,106 @@ import io.optimus.am.coordinator.CoordinatorStatus.TaskStatus;
 import io.optimus.am.master.plan.JobTask.Phase;
 import io.optimus.am.master.yarn.Containers;
 import io.optimus.am.master.yarn.RoleOnNode;
-import io.optimus.am.master.yarn.TaskLauncher;
 import io.optimus.am.wire.TaskId;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
 import java.util.SortedMap;
 import java.util.function.LongSupplier;
+import java.util.stream.Stream;
 
 /**
- * How tasks that are too many go: a member is marked, leaves with the next change of the membership, hands over what it
- * holds, and only then its container is given back. Whoever is marked and was not told yet can still stay.
+ * How surplus tasks stop: a member is marked as leaving, leaves with the next resize and hands over what it holds; only
+ * then its container is released. A marked task that was not asked to leave yet can still be kept.
  *
- * <p>A leaver has its time from when the training was asked to go on without it: the leave time-out, or the grace time
- * of the directive where that is longer. One that still is a member while the training switches is not late, since its
- * parameters may be on their way: the coordinator bounds that switch itself.
- *
- * <p>Belongs to the owner thread.
+ * <p>The time to leave counts from when the coordinator was asked for a membership without the task. It is the leave
+ * time-out, or the directive's grace time if that is longer. A task that is still a member while the training switches is
+ * not late, since its parameters may be moving: the coordinator itself bounds that switch.
  */
 final class TaskStops {
-    /** Which of too many tasks on a node go first: those that have not connected, then the newest. */
-    private static final Comparator<JobTask> FIRST_TO_GO =
+    /** Order in which surplus tasks of a node stop: those that have not connected, then the newest. */
+    private static final Comparator<JobTask> FIRST_TO_STOP =
             Comparator.comparing(JobTask::phase).thenComparing(JobTask::number, Comparator.reverseOrder());
 
     private final Containers containers;
-    private final TaskLauncher launcher;
     private final Coordinator coordinator;
     private final JobTasks tasks;
-    private final ResizeRequests membership;
     private final Duration leaveTimeout;
     private final LongSupplier clock;
 
     TaskStops(
-            Containers containers,
-            TaskLauncher launcher,
-            Coordinator coordinator,
-            JobTasks tasks,
-            ResizeRequests membership,
-            Duration leaveTimeout,
-            LongSupplier clock) {
+            Containers containers, Coordinator coordinator, JobTasks tasks, Duration leaveTimeout, LongSupplier clock) {
         this.containers = containers;
-        this.launcher = launcher;
         this.coordinator = coordinator;
         this.tasks = tasks;
-        this.membership = membership;
         this.leaveTimeout = leaveTimeout;
         this.clock = clock;
     }
 
-    /** Marks whoever is more than {@code allowed}. */
-    void giveUpSurplus(Directive directive, SortedMap<RoleOnNode, Integer> allowed) {
-        tasks.staying(directive).forEach((seat, held) -> {
-            int surplus = held.size() - allowed.getOrDefault(seat, 0);
-            held.stream().sorted(FIRST_TO_GO).limit(Math.max(0, surplus)).forEach(this::giveUp);
+    /** Stops tasks beyond {@code target}. */
+    void stopSurplus(Directive directive, SortedMap<RoleOnNode, Integer> target) {
+        tasks.staying(directive).forEach((key, held) -> {
+            int surplus = held.size() - target.getOrDefault(key, 0);
+            held.stream().sorted(FIRST_TO_STOP).limit(Math.max(0, surplus)).forEach(this::stop);
         });
     }
 
-    /** Marks a member; who is none goes at once. */
-    void giveUp(JobTask task) {
-        if (task.phase() == Phase.STARTING || !membership.contains(task.id())) {
-            coordinator.release(task.id());
-            giveBack(task);
+    /** Marks a member as leaving; releases a task at once that is no member. */
+    void stop(JobTask task) {
+        if (task.isRequestedAsMember()) {
+            task.enter(Phase.LEAVING);
         } else {
-            task.enter(Phase.LEAVING, clock.getAsLong());
+            coordinator.release(task.id());
+            release(task);
         }
     }
 
-    /** A new plan decides anew about those who were not told yet. */
+    /** A new plan decides again about leaving tasks that were not asked to leave yet. */
     void keepAll() {
-        tasks.in(Phase.LEAVING).stream()
-                .filter(task -> !wasTold(task))
-                .forEach(task -> task.stayAfterAll(clock.getAsLong()));
+        stoppable().forEach(JobTask::keep);
     }
 
-    /** Who was not told yet makes up for a task that was lost. */
-    void keepUpTo(Directive directive, SortedMap<RoleOnNode, Integer> allowed) {
+    /** Keeps leaving tasks that were not asked to leave yet in place of tasks that were lost. */
+    void keepUpTo(Directive directive, SortedMap<RoleOnNode, Integer> target) {
         SortedMap<RoleOnNode, List<JobTask>> staying = tasks.staying(directive);
-        allowed.forEach((seat, count) -> tasks.in(Phase.LEAVING).stream()
-                .filter(task -> JobTasks.seat(directive, task).equals(seat) && !wasTold(task))
-                .limit(Math.max(0, count - staying.getOrDefault(seat, List.of()).size()))
-                .forEach(task -> task.stayAfterAll(clock.getAsLong())));
+        target.forEach((key, count) -> stoppable()
+                .filter(task -> directive.keyOf(task.container()).equals(key))
+                .limit(Math.max(0, count - staying.getOrDefault(key, List.of()).size()))
+                .forEach(JobTask::keep));
     }
 
-    /** The training was asked for another membership: the time of those whom it lacks begins. */
-    void told() {
-        tasks.in(Phase.LEAVING).stream().filter(this::wasTold).forEach(task -> task.tellToLeave(clock.getAsLong()));
+    private Stream<JobTask> stoppable() {
+        return tasks.in(Phase.LEAVING).stream().filter(JobTask::isRequestedAsMember);
     }
 
-    /** The training says that the task holds nothing any more. */
+    /** The coordinator says that the task holds nothing any more. */
     void left(TaskId id) {
-        tasks.named(id)
-                .filter(task -> task.phase() == Phase.LEAVING && wasTold(task))
-                .ifPresent(this::giveBack);
+        tasks.named(id).filter(JobTask::wasAskedToLeave).ifPresent(this::release);
     }
 
-    /** Gives back whoever has left, and gives up on those who take too long. */
-    void finish(Directive directive) {
+    /** Releases tasks that have left or are late. */
+    void releaseLeft(Directive directive) {
         long limit = Math.max(leaveTimeout.toMillis(), directive.graceMillis().orElse(0));
         for (JobTask task : tasks.in(Phase.LEAVING)) {
-            if (!wasTold(task)) {
+            if (!task.wasAskedToLeave()) {
                 continue;
             }
             CoordinatorStatus status = coordinator.status();
             TaskStatus connected = status.tasks().get(task.id());
             boolean mayHandOver = connected != null && connected.member() && status.state() == State.SWITCHING;
             if (connected == null) {
-                giveBack(task);
-            } else if (!mayHandOver && clock.getAsLong() - task.toldMillis() > limit) {
+                release(task);
+            } else if (!mayHandOver && clock.getAsLong() - task.askedToLeaveMillis() > limit) {
                 coordinator.taskLost(task.id(), "it has not left within " + limit / 1000 + " s");
-                giveBack(task);
+                release(task);
             }
         }
     }
 
-    /** Ends the process and gives the container back. */
-    void giveBack(JobTask task) {
-        task.enter(Phase.RELEASED, clock.getAsLong());
-        launcher.stop(task.grant());
-        containers.release(task.grant().container());
-    }
-
-    private boolean wasTold(JobTask task) {
-        return !membership.contains(task.id());
+    /** Kills the process and gives the container back. */
+    void release(JobTask task) {
+        task.enter(Phase.RELEASED);
+        containers.stop(task.container());
+        containers.release(task.container());
     }
 }

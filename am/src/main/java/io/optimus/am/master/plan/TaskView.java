@@ -1,20 +1,33 @@
 package io.optimus.am.master.plan;
 
+import io.optimus.am.master.yarn.TaskContainer;
 import io.optimus.am.wire.TaskId;
+import io.optimus.model.Allocation;
+import java.util.Collection;
+import java.util.SortedMap;
+import java.util.TreeMap;
 
 /**
- * A task as people and the scheduler see it.
+ * A task as the page and the scheduler see it.
  *
- * @param id its name
- * @param node YARN's node id
- * @param container YARN's container id
+ * @param id the task's name
+ * @param container its container
  * @param state {@code starting}, {@code ready}, {@code member}, {@code leaving}, {@code silent} or {@code released}
- * @param stepsPerSecond its own rate; 0 while it is no member
- * @param logUrl where its log is to be read; may be empty
+ * @param stepsPerSecond the task's own rate; 0 unless it is a member
  */
-public record TaskView(TaskId id, String node, String container, String state, double stepsPerSecond, String logUrl) {
+public record TaskView(TaskId id, TaskContainer container, String state, double stepsPerSecond) {
     /** Whether it steps and stays. */
     public boolean member() {
         return state.equals("member");
+    }
+
+    /** Members by node. */
+    public static SortedMap<String, Allocation> membersByNode(Collection<TaskView> tasks) {
+        SortedMap<String, Allocation> byNode = new TreeMap<>();
+        tasks.stream()
+                .filter(TaskView::member)
+                .forEach(task -> byNode.merge(
+                        task.container().node(), Allocation.NONE.plus(task.id().role(), 1), Allocation::plus));
+        return byNode;
     }
 }

@@ -2,8 +2,8 @@ package io.optimus.am.master.scheduler;
 
 import io.optimus.am.job.JobSpec;
 import io.optimus.am.job.RoleSpec;
-import io.optimus.am.master.journal.PlacedSpeed;
 import io.optimus.am.master.journal.ResizeRecord;
+import io.optimus.am.master.journal.TrainingHistory.PlacedSpeed;
 import io.optimus.am.master.plan.Directive;
 import io.optimus.am.master.plan.TaskView;
 import io.optimus.am.master.yarn.TargetNode;
@@ -14,10 +14,12 @@ import io.optimus.model.TrainingMode;
 import io.optimus.model.convergence.StopRule;
 import io.optimus.model.losses.LossPoint;
 import io.optimus.model.speed.SpeedSample;
+import io.optimus.protocol.TrainingProtocol;
 import io.optimus.protocol.proto.TrainingProtos.AllocationProto;
 import io.optimus.protocol.proto.TrainingProtos.DirectiveProto;
 import io.optimus.protocol.proto.TrainingProtos.LossPointProto;
 import io.optimus.protocol.proto.TrainingProtos.NodeAllocationProto;
+import io.optimus.protocol.proto.TrainingProtos.RegisterJobRequestProto;
 import io.optimus.protocol.proto.TrainingProtos.ResizeProto;
 import io.optimus.protocol.proto.TrainingProtos.ResourceAmountProto;
 import io.optimus.protocol.proto.TrainingProtos.RoleProto;
@@ -35,27 +37,49 @@ import java.util.OptionalLong;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
-/** Translates between the job's own values and the scheduler's messages. */
-public final class JobMessages {
+/** Translates between the job's own values and the messages of the training protocol. */
+final class JobMessages {
     private JobMessages() {}
 
     static Directive directive(DirectiveProto proto) {
         SortedMap<TargetNode, Allocation> target = new TreeMap<>();
         for (NodeAllocationProto node : proto.getTargetList()) {
             String host = node.getNode().substring(0, node.getNode().lastIndexOf(':'));
-            TargetNode place = new TargetNode(node.getNode(), node.hasResourceName() ? node.getResourceName() : host);
-            target.merge(place, allocation(node.getAllocation()), Allocation::plus);
+            TargetNode key = new TargetNode(node.getNode(), node.hasResourceName() ? node.getResourceName() : host);
+            target.merge(key, allocation(node.getAllocation()), Allocation::plus);
         }
-        Directive directive = new Directive(
+        Allocation total = target.values().stream().reduce(Allocation.NONE, Allocation::plus);
+        return new Directive(
                 proto.getPlan(),
                 target,
+                proto.hasPlanned() ? allocation(proto.getPlanned()) : total,
                 proto.getReason(),
                 proto.getExploring(),
                 proto.hasGraceMillis() ? OptionalLong.of(proto.getGraceMillis()) : OptionalLong.empty(),
-                proto.hasRemainingSeconds() ? OptionalDouble.of(proto.getRemainingSeconds()) : OptionalDouble.empty(),
-                proto.hasRemainingTime() ? Optional.of(proto.getRemainingTime()) : Optional.empty(),
-                Allocation.NONE);
-        return directive.planning(proto.hasPlanned() ? allocation(proto.getPlanned()) : directive.total());
+                new Directive.Remaining(
+                        proto.hasRemainingSeconds()
+                                ? OptionalDouble.of(proto.getRemainingSeconds())
+                                : OptionalDouble.empty(),
+                        proto.hasRemainingTime() ? Optional.of(proto.getRemainingTime()) : Optional.empty()));
+    }
+
+    /** The part of a registration that does not change. */
+    static RegisterJobRequestProto.Builder job(JobSpec spec) {
+        RegisterJobRequestProto.Builder request = RegisterJobRequestProto.newBuilder()
+                .setVersion(TrainingProtocol.VERSION)
+                .setName(spec.name())
+                .setMode(mode(spec.mode()))
+                .setGlobalBatch(spec.globalBatch())
+                .setStop(stop(spec.stop()))
+                .setPriority(spec.priority())
+                .setPreemptible(spec.preemptible())
+                .setMinRunSeconds(spec.minRunSeconds())
+                .addAllGpuTypes(spec.gpuTypes())
+                .setPaced(spec.paced());
+        for (Role role : Role.values()) {
+            request.addRoles(role(spec, role));
+        }
+        return request;
     }
 
     static Allocation allocation(AllocationProto proto) {
@@ -69,21 +93,21 @@ public final class JobMessages {
                 .build();
     }
 
-    public static RoleProto role(Role role) {
+    static RoleProto role(Role role) {
         return switch (role) {
             case WORKER -> RoleProto.WORKER;
             case PARAMETER_SERVER -> RoleProto.PARAMETER_SERVER;
         };
     }
 
-    public static TrainingModeProto mode(TrainingMode mode) {
+    static TrainingModeProto mode(TrainingMode mode) {
         return switch (mode) {
             case SYNCHRONOUS -> TrainingModeProto.SYNCHRONOUS;
             case ASYNCHRONOUS -> TrainingModeProto.ASYNCHRONOUS;
         };
     }
 
-    public static RoleSpecProto role(JobSpec spec, Role role) {
+    static RoleSpecProto role(JobSpec spec, Role role) {
         RoleSpec wanted = spec.role(role);
         RoleSpecProto.Builder proto = RoleSpecProto.newBuilder()
                 .setRole(role(role))
@@ -97,7 +121,7 @@ public final class JobMessages {
         return proto.build();
     }
 
-    public static StopRuleProto stop(StopRule rule) {
+    static StopRuleProto stop(StopRule rule) {
         StopRuleProto.Builder proto = StopRuleProto.newBuilder();
         addRule(proto, rule);
         return proto.build();
@@ -115,8 +139,8 @@ public final class JobMessages {
         }
     }
 
-    /** Points of a curve, oldest first; the first one at {@code bend} or beyond it begins another curve. */
-    public static List<LossPointProto> losses(List<LossPoint> points, OptionalLong bend) {
+    /** Points of the loss curve, oldest first. The first one at {@code bend} or later begins another curve. */
+    static List<LossPointProto> losses(List<LossPoint> points, OptionalLong bend) {
         List<LossPointProto> protos = new ArrayList<>(points.size());
         boolean bent = bend.isEmpty();
         for (LossPoint point : points) {
@@ -146,7 +170,7 @@ public final class JobMessages {
                 .setFrom(allocation(resize.from()))
                 .setTo(allocation(resize.to()))
                 .setPauseMillis(resize.pauseMillis())
-                .setPlan(resize.plan())
+                .setPlan(resize.reason().plan())
                 .build();
     }
 
@@ -154,23 +178,14 @@ public final class JobMessages {
         return TaskRateProto.newBuilder()
                 .setTask(task.id().toString())
                 .setRole(role(task.id().role()))
-                .setNode(task.node())
+                .setNode(task.container().node())
                 .setStepsPerSecond(task.stepsPerSecond())
                 .build();
     }
 
-    public static SortedMap<String, Allocation> membersByNode(Collection<TaskView> tasks) {
-        SortedMap<String, Allocation> byNode = new TreeMap<>();
-        tasks.stream()
-                .filter(TaskView::member)
-                .forEach(task ->
-                        byNode.merge(task.node(), Allocation.NONE.plus(task.id().role(), 1), Allocation::plus));
-        return byNode;
-    }
-
-    /** Members by node, in order of the nodes. */
+    /** Members by node, ordered by node. */
     static List<NodeAllocationProto> members(Collection<TaskView> tasks) {
-        return membersByNode(tasks).entrySet().stream()
+        return TaskView.membersByNode(tasks).entrySet().stream()
                 .map(entry -> NodeAllocationProto.newBuilder()
                         .setNode(entry.getKey())
                         .setAllocation(allocation(entry.getValue()))

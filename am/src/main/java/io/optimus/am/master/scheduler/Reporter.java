@@ -4,59 +4,47 @@ import io.optimus.am.coordinator.Coordinator;
 import io.optimus.am.coordinator.CoordinatorStatus;
 import io.optimus.am.master.journal.TrainingHistory;
 import io.optimus.am.master.plan.JobIdentity;
+import io.optimus.am.master.plan.PlanFollower;
 import io.optimus.am.master.plan.TaskView;
-import io.optimus.am.master.plan.TaskViews;
 import io.optimus.protocol.TrainingProtocol;
 import io.optimus.protocol.proto.TrainingProtos.HistoryProto;
 import io.optimus.protocol.proto.TrainingProtos.RegisterJobRequestProto;
 import io.optimus.protocol.proto.TrainingProtos.ReportRequestProto;
 import java.util.List;
-import java.util.function.LongSupplier;
 
 /**
- * What the scheduler is told: all about the job when it registers, and from then on what is new. What a registration's
- * history held is no news any more.
+ * Writes what the scheduler gets: the whole job when it registers, and then reports of what is new. What a registration
+ * carried is not new any more.
  *
  * <p>Belongs to the owner thread.
  */
 public final class Reporter {
     private final JobIdentity identity;
     private final Coordinator coordinator;
-    private final TrainingHistory story;
-    private final TaskViews crew;
-    private final LongSupplier settledPlan;
+    private final TrainingHistory history;
+    private final PlanFollower follower;
     private long reports;
 
-    /**
-     * A reporter that has told nothing yet.
-     *
-     * @param settledPlan the last plan that was carried out whole; negative before the first
-     */
-    public Reporter(
-            JobIdentity identity,
-            Coordinator coordinator,
-            TrainingHistory story,
-            TaskViews crew,
-            LongSupplier settledPlan) {
+    /** A reporter before its first report. */
+    public Reporter(JobIdentity identity, Coordinator coordinator, TrainingHistory history, PlanFollower follower) {
         this.identity = identity;
         this.coordinator = coordinator;
-        this.story = story;
-        this.crew = crew;
-        this.settledPlan = settledPlan;
+        this.history = history;
+        this.follower = follower;
     }
 
-    /** The job with its history and what it holds. */
+    /** The job with its history and its tasks. */
     public RegisterJobRequestProto registration() {
         CoordinatorStatus status = coordinator.status();
-        story.takeNews();
-        HistoryProto.Builder history = HistoryProto.newBuilder();
-        history.addAllLosses(JobMessages.losses(story.losses(), story.bend()));
-        story.speeds().forEach(sample -> history.addSpeeds(JobMessages.speed(sample)));
-        story.lastResizes().forEach(resize -> history.addResizes(JobMessages.resize(resize)));
-        return identity.registration()
-                .setStepsPerEpoch(identity.stepsPerEpoch(status))
-                .setHistory(history)
-                .addAllHeld(JobMessages.members(crew.views()))
+        history.takeNews();
+        HistoryProto.Builder past = HistoryProto.newBuilder();
+        past.addAllLosses(JobMessages.losses(history.losses(), history.bend()));
+        history.speeds().forEach(speed -> past.addSpeeds(JobMessages.speed(speed)));
+        history.lastResizes().forEach(resize -> past.addResizes(JobMessages.resize(resize)));
+        return JobMessages.job(identity.spec())
+                .setStepsPerEpoch(stepsPerEpoch(status))
+                .setHistory(past)
+                .addAllHeld(JobMessages.members(follower.tasks()))
                 .setMembership(membershipNumber(status))
                 .setCurrentStep(status.step())
                 .setPlan(plan())
@@ -66,7 +54,7 @@ public final class Reporter {
     /** What is new, numbered from 1. */
     public ReportRequestProto report() {
         CoordinatorStatus status = coordinator.status();
-        TrainingHistory.News news = story.takeNews();
+        TrainingHistory.News news = history.takeNews();
         ReportRequestProto.Builder report = ReportRequestProto.newBuilder()
                 .setVersion(TrainingProtocol.VERSION)
                 .setSequence(++reports)
@@ -77,19 +65,24 @@ public final class Reporter {
         if (status.stepsPerEpoch() > 0) {
             report.setStepsPerEpoch(Math.round(status.stepsPerEpoch()));
         }
-        List<TaskView> tasks = crew.views();
+        List<TaskView> tasks = follower.tasks();
         report.addAllLosses(JobMessages.losses(news.losses(), news.bend()));
-        news.speeds().forEach(sample -> report.addSpeeds(JobMessages.speed(sample)));
+        news.speeds().forEach(speed -> report.addSpeeds(JobMessages.speed(speed)));
         news.resizes().forEach(resize -> report.addResizes(JobMessages.resize(resize)));
         tasks.stream().filter(TaskView::member).map(JobMessages::rate).forEach(report::addTasks);
         return report.addAllMembers(JobMessages.members(tasks)).build();
     }
 
     private long plan() {
-        return Math.max(0, settledPlan.getAsLong());
+        return Math.max(0, follower.settledPlan());
     }
 
-    /** Rises over attempts too. */
+    /** Steps of an epoch; 1 until a worker has loaded the data and the true number is reported. */
+    private static double stepsPerEpoch(CoordinatorStatus status) {
+        return status.stepsPerEpoch() > 0 ? status.stepsPerEpoch() : 1;
+    }
+
+    /** The attempt comes first, so the number rises over attempts too. */
     private static long membershipNumber(CoordinatorStatus status) {
         return ((long) status.membership().attempt() << 32)
                 + status.membership().number();

@@ -11,11 +11,11 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.yarn.conf.YarnConfiguration;
 import org.jspecify.annotations.Nullable;
 
-/** Calls a real scheduler; the client is made with the first call, whose caller hears why it cannot be. */
-public final class RpcSchedulerCalls implements SchedulerCalls, AutoCloseable {
+/** Calls a real scheduler. The first call makes the client, so that its caller gets the error if that fails. */
+public final class RpcSchedulerCalls implements SchedulerLink.Calls, AutoCloseable {
     /**
-     * A call gives up sooner than YARN's clients do, which is after a quarter of an hour: the link calls again by itself,
-     * and a new job that stops waiting for the scheduler can say why.
+     * YARN's clients give up after a quarter of an hour. These calls give up sooner: the link calls again by itself, and a
+     * new job that stops waiting for the scheduler can say why.
      */
     private static final long LONGEST_WAIT_MILLIS = 5_000;
 
@@ -24,6 +24,7 @@ public final class RpcSchedulerCalls implements SchedulerCalls, AutoCloseable {
     private final Configuration configuration;
     private @Nullable TrainingProtocolClient client;
 
+    /** Makes no client yet. */
     public RpcSchedulerCalls(Configuration configuration) {
         this.configuration = new Configuration(configuration);
         long wait = configuration.getLong(

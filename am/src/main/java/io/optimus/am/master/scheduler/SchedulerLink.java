@@ -1,7 +1,7 @@
 package io.optimus.am.master.scheduler;
 
+import io.optimus.am.master.plan.Directive;
 import io.optimus.protocol.TrainingRefusedException;
-import io.optimus.protocol.proto.TrainingProtos.DirectiveProto;
 import io.optimus.protocol.proto.TrainingProtos.FinishJobRequestProto;
 import io.optimus.protocol.proto.TrainingProtos.RegisterJobRequestProto;
 import io.optimus.protocol.proto.TrainingProtos.RegisterJobResponseProto;
@@ -15,24 +15,27 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Keeps the scheduler informed, on a thread of its own since calls block while no ResourceManager answers.
+ * Keeps the scheduler informed, on a thread of its own, since calls block while no ResourceManager answers.
  *
- * <p>Registers first; then reports, as often as the scheduler wants. A report that was not answered is sent again
- * unchanged, so that nothing in it is lost or counted twice; a scheduler that does not know the job any more gets a new
- * registration with the job's history instead.
+ * <p>It registers first and then reports, as often as the scheduler wants. A report that was not answered is sent again
+ * unchanged, so that nothing in it is lost or counted twice. If the scheduler does not know the job any more, the job
+ * registers again with its history.
  */
 public final class SchedulerLink implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(SchedulerLink.class);
-    /** Between attempts to reach a scheduler that does not answer. */
+
+    /** Time between attempts to reach a scheduler that does not answer. */
     public static final Duration RETRY = Duration.ofSeconds(2);
-    /** Between attempts to reach a scheduler that serves no training jobs: it may be replaced by one that does. */
+
+    /** Time between attempts while the scheduler serves no training jobs: it may be replaced by one that does. */
     private static final Duration NOT_SERVED_RETRY = Duration.ofSeconds(30);
-    /** The interval is the scheduler's wish, within reason. */
+
+    /** The scheduler chooses the report interval within these limits. */
     private static final long SHORTEST_INTERVAL_MILLIS = 100;
 
     private static final long LONGEST_INTERVAL_MILLIS = 60_000;
 
-    private final SchedulerCalls calls;
+    private final Calls calls;
     private final Job job;
     private final Duration retry;
     private final Thread thread;
@@ -40,10 +43,10 @@ public final class SchedulerLink implements AutoCloseable {
     private volatile boolean closed;
     private boolean registered;
     private @Nullable ReportRequestProto unanswered;
-    private boolean complained;
+    private boolean warned;
 
-    /** A link that does nothing before {@link #start}; {@code retry} is {@link #RETRY} but in tests. */
-    public SchedulerLink(SchedulerCalls calls, Job job, Duration retry) {
+    /** A link that does nothing before {@link #start}; {@code retry} is {@link #RETRY} except in tests. */
+    public SchedulerLink(Calls calls, Job job, Duration retry) {
         this.calls = calls;
         this.retry = retry;
         this.job = job;
@@ -51,33 +54,59 @@ public final class SchedulerLink implements AutoCloseable {
         thread.setDaemon(true);
     }
 
-    /** The job as the link needs it; called on the link's thread. */
+    /** The scheduler's training service. Calls block and throw as {@code TrainingProtocolClient} says. */
+    public interface Calls {
+        /** Registers the job. */
+        RegisterJobResponseProto register(RegisterJobRequestProto request) throws IOException;
+
+        /** Reports what is new. */
+        ReportResponseProto report(ReportRequestProto request) throws IOException;
+
+        /** Says that the job has ended. */
+        void finish(FinishJobRequestProto request) throws IOException;
+    }
+
+    /** The job as the link needs it. Methods are called on the link's thread. */
     public interface Job {
-        /** All about the job, with its history. */
+        /** The whole job with its history. */
         RegisterJobRequestProto registration();
 
         /** What is new since the last call. */
         ReportRequestProto report();
 
         /** The scheduler has answered. */
-        void answered(SchedulerReply reply);
+        void answered(Reply reply);
 
-        /** Nobody answered, or nobody who knows training jobs. */
+        /** The scheduler did not answer, or serves no training jobs. */
         void unreachable(String why);
 
-        /** The scheduler will not have this job. */
+        /** The scheduler refuses this job. */
         void refused(String why);
 
         /** A later attempt of this application runs. */
         void replaced(String why);
     }
 
+    /**
+     * The scheduler's reply to a registration or a report.
+     *
+     * @param mode {@code enforce}, {@code advise} or {@code off}
+     * @param directive this job's part of the plan; empty while no plan has the job
+     */
+    public record Reply(String mode, Optional<Directive> directive) {
+        /** Whether the scheduler decides the job's allocation; otherwise the job does. */
+        boolean enforced() {
+            return mode.equalsIgnoreCase("enforce");
+        }
+    }
+
+    /** Starts registering and reporting. */
     public void start() {
         thread.start();
     }
 
-    /** Says that the job has ended, after everything else; gives up after {@code atMost}. */
-    public void finish(FinishJobRequestProto request, Duration atMost) {
+    /** Stops reporting and tells the scheduler that the job has ended; gives up after {@code timeout}. */
+    public void finish(FinishJobRequestProto request, Duration timeout) {
         close();
         if (!registered) {
             return;
@@ -87,16 +116,16 @@ public final class SchedulerLink implements AutoCloseable {
                     try {
                         calls.finish(request);
                     } catch (IOException e) {
-                        LOG.warn("The scheduler was not told of the job's end: {}", e.getMessage());
+                        LOG.warn("The scheduler could not be told that the job has ended: {}", e.getMessage());
                     }
                 },
-                "scheduler-goodbye");
+                "scheduler-finish");
         last.setDaemon(true);
         last.start();
-        join(last, atMost);
+        join(last, timeout);
     }
 
-    /** Ends the thread; an ongoing call is interrupted. */
+    /** Ends the thread and interrupts an ongoing call. */
     @Override
     public void close() {
         closed = true;
@@ -108,10 +137,10 @@ public final class SchedulerLink implements AutoCloseable {
         Duration pause = Duration.ZERO;
         while (!closed) {
             try {
-                // The rhythm that the scheduler asks for; close() interrupts it.
+                // The interval that the scheduler chose; close() interrupts it.
                 Thread.sleep(pause.toMillis());
                 pause = registered ? report() : register();
-                complained = false;
+                warned = false;
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
                 return;
@@ -120,7 +149,7 @@ public final class SchedulerLink implements AutoCloseable {
             } catch (IOException e) {
                 pause = unanswered(e.toString(), retry);
             } catch (RuntimeException e) {
-                LOG.error("The scheduler cannot be told of the job", e);
+                LOG.error("The call of the scheduler failed", e);
                 pause = unanswered(e.toString(), retry);
             }
         }
@@ -130,9 +159,11 @@ public final class SchedulerLink implements AutoCloseable {
         RegisterJobResponseProto response = calls.register(job.registration());
         registered = true;
         unanswered = null;
-        Optional<DirectiveProto> directive =
-                response.hasDirective() ? Optional.of(response.getDirective()) : Optional.empty();
-        job.answered(new SchedulerReply(response.getSchedulerMode(), directive.map(JobMessages::directive)));
+        job.answered(new Reply(
+                response.getSchedulerMode(),
+                response.hasDirective()
+                        ? Optional.of(JobMessages.directive(response.getDirective()))
+                        : Optional.empty()));
         return interval(response.getReportIntervalMillis());
     }
 
@@ -146,9 +177,11 @@ public final class SchedulerLink implements AutoCloseable {
             registered = false;
             return Duration.ZERO;
         }
-        Optional<DirectiveProto> directive =
-                response.hasDirective() ? Optional.of(response.getDirective()) : Optional.empty();
-        job.answered(new SchedulerReply(response.getSchedulerMode(), directive.map(JobMessages::directive)));
+        job.answered(new Reply(
+                response.getSchedulerMode(),
+                response.hasDirective()
+                        ? Optional.of(JobMessages.directive(response.getDirective()))
+                        : Optional.empty()));
         return interval(response.getReportIntervalMillis());
     }
 
@@ -167,7 +200,7 @@ public final class SchedulerLink implements AutoCloseable {
     }
 
     private Duration dropReport(String why) {
-        LOG.warn("The scheduler refused a report, which is dropped: {}", why);
+        LOG.warn("The scheduler refused a report; it is dropped: {}", why);
         unanswered = null;
         return retry;
     }
@@ -179,9 +212,9 @@ public final class SchedulerLink implements AutoCloseable {
     }
 
     private Duration unanswered(String why, Duration pause) {
-        if (!complained) {
-            LOG.warn("The scheduler does not answer, training goes on: {}", why);
-            complained = true;
+        if (!warned) {
+            LOG.warn("The scheduler does not answer; training goes on: {}", why);
+            warned = true;
         }
         job.unreachable(why);
         return pause;
@@ -191,9 +224,9 @@ public final class SchedulerLink implements AutoCloseable {
         return Duration.ofMillis(Math.max(SHORTEST_INTERVAL_MILLIS, Math.min(LONGEST_INTERVAL_MILLIS, millis)));
     }
 
-    private static void join(Thread thread, Duration atMost) {
+    private static void join(Thread thread, Duration timeout) {
         try {
-            thread.join(atMost.toMillis());
+            thread.join(timeout.toMillis());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

@@ -1,3 +1,7 @@
+/**
+ * What the ApplicationMaster and the scheduler say to each other, and whose directive the job follows. Open {@link
+ * io.optimus.am.master.scheduler.SchedulerLink} first.
+ */
 @NullMarked
 package io.optimus.am.master.scheduler;
 

@@ -6,23 +6,25 @@ import org.apache.hadoop.yarn.api.records.ContainerExitStatus;
  * How a container ended.
  *
  * @param container YARN's container id
- * @param status the process's exit status, or one of YARN's negative ones
- * @param diagnostics what YARN says about it
+ * @param status the process's exit status, one of YARN's negative ones, or one of the constants below
+ * @param diagnostics YARN's description
  */
 public record ContainerExit(String container, int status, String diagnostics) {
-    /** Status of a task that the ApplicationMaster gave up because it never became ready. */
+    /** The ApplicationMaster gave the task up because its process never connected. */
     public static final int NEVER_READY = -1001;
-    /** Status of a task whose process a NodeManager refused to start. */
+
+    /** A NodeManager refused to start the process. */
     public static final int NEVER_STARTED = -1002;
-    /** Status of a task that the training gave up while its container went on. */
+
+    /** The coordinator lost the task while its container went on. */
     public static final int SILENT = -1003;
 
-    /** Taken by the scheduler: it shall not be asked for again under the same plan. */
+    /** Whether the scheduler took the container: it is not requested again under the same plan. */
     public boolean preempted() {
         return status == ContainerExitStatus.PREEMPTED;
     }
 
-    /** Whether the task is to blame, rather than its node, YARN or the scheduler. */
+    /** Whether the task itself failed, rather than its node or YARN. */
     public boolean taskFailed() {
         return switch (status) {
             case ContainerExitStatus.PREEMPTED,
@@ -35,12 +37,12 @@ public record ContainerExit(String container, int status, String diagnostics) {
         };
     }
 
-    /** The status for people. */
+    /** Describes the status, to follow the word "with". */
     public String inWords() {
         return switch (status) {
             case NEVER_READY -> "no connection in time";
             case NEVER_STARTED -> "a refused start";
-            case SILENT -> "silence";
+            case SILENT -> "a lost connection";
             default -> "exit status " + status;
         };
     }

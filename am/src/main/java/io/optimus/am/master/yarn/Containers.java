@@ -1,39 +1,49 @@
 package io.optimus.am.master.yarn;
 
+import io.optimus.am.wire.TaskId;
 import java.util.List;
 import java.util.SortedMap;
 import java.util.SortedSet;
 
-/** The ResourceManager, as the job sees it. Calls return at once; answers come to the {@link Listener}. */
+/** YARN as the job uses it. Calls return at once; answers come to the {@link Listener}. */
 public interface Containers {
     /**
-     * Withdraws every ask that is pending and asks for {@code missing} instead.
+     * Replaces all pending requests by requests for {@code missing}.
      *
-     * @param missing containers by seat, without zeros; seats {@link TargetNode#ANYWHERE} are not bound to a node
+     * @param missing number of containers by role and node, without zeros; {@link TargetNode#ANY} binds to no node
      */
-    void ask(SortedMap<RoleOnNode, Integer> missing);
+    void request(SortedMap<RoleOnNode, Integer> missing);
 
-    /** Wants no containers on {@code nodes}, by YARN's node ids, until the next call; what runs there stays. */
+    /** Requests no container on {@code nodes}, by YARN's node ids, until the next call; running tasks stay there. */
     void avoid(SortedSet<String> nodes);
 
-    /** Gives a container back; its processes are killed. */
-    void release(String container);
+    /** Starts the process of {@code task} in its container. */
+    void launch(TaskId task, TaskContainer container);
 
-    /** What YARN says, called on any thread. */
+    /** Kills the process in the container. */
+    void stop(TaskContainer container);
+
+    /** Gives the container back to YARN. */
+    void release(TaskContainer container);
+
+    /** What YARN says. Methods are called on any thread. */
     interface Listener {
-        /** Containers were given, also ones whose ask was withdrawn meanwhile. */
-        void granted(List<TaskContainer> grants);
+        /** YARN allocated containers. Some may belong to requests that were withdrawn meanwhile. */
+        void allocated(List<TaskContainer> containers);
+
+        /** A NodeManager could not start the process. */
+        void launchFailed(String container, String why);
 
         /** Containers ended. */
         void exited(List<ContainerExit> exits);
 
-        /** YARN wants these containers back and kills them otherwise. */
-        void preempted(List<String> containers);
+        /** YARN wants these containers back and kills them unless they are released. */
+        void preemptionRequested(List<String> containers);
 
-        /** This attempt is over for the ResourceManager: end without a trace, another may follow. */
-        void abandoned(String why);
+        /** The ResourceManager has given this attempt up. It must end and keep its files: another may follow. */
+        void shutDownRequested(String why);
 
-        /** YARN cannot be worked with any longer. */
-        void broken(String why);
+        /** The job can no longer work with YARN. */
+        void yarnFailed(String why);
     }
 }

@@ -4,82 +4,56 @@ import io.optimus.am.wire.TaskId;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
-import java.util.TreeMap;
-import java.util.function.Function;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.yarn.api.records.Container;
 import org.apache.hadoop.yarn.api.records.ContainerId;
 import org.apache.hadoop.yarn.api.records.ContainerLaunchContext;
 import org.apache.hadoop.yarn.api.records.ContainerStatus;
-import org.apache.hadoop.yarn.api.records.LocalResource;
 import org.apache.hadoop.yarn.api.records.NodeId;
 import org.apache.hadoop.yarn.api.records.Resource;
 import org.apache.hadoop.yarn.client.api.async.NMClientAsync;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Starts and stops tasks on real NodeManagers. */
-public final class NodeManagers implements TaskLauncher, AutoCloseable {
+/** Starts and stops processes on NodeManagers. */
+final class NodeManagers implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(NodeManagers.class);
 
     private final NMClientAsync client;
-    private final Listener listener;
-    private final Function<String, Optional<Container>> containers;
-    private final Map<String, String> variables;
+    private final Containers.Listener listener;
     private final TaskLaunch launch;
     private final TaskFiles files;
 
-    /**
-     * A started client.
-     *
-     * @param containers YARN's record of a container by its id
-     * @param variables of every task's environment, which those of {@code launch} may replace
-     * @param launch command and environment of a task
-     * @param files what a task finds in its working folder
-     */
-    public NodeManagers(
-            Configuration configuration,
-            Function<String, Optional<Container>> containers,
-            Map<String, String> variables,
-            TaskLaunch launch,
-            TaskFiles files,
-            Listener listener) {
-        this.containers = containers;
-        this.variables = variables;
+    /** A started client. */
+    NodeManagers(Configuration configuration, TaskLaunch launch, TaskFiles files, Containers.Listener listener) {
         this.launch = launch;
         this.files = files;
         this.listener = listener;
         this.client = NMClientAsync.createNMClientAsync(new Callbacks());
         client.init(configuration);
         client.start();
-        // Every container is stopped or released by name; stopping them once more would wait for dead nodes.
+        // Every container is stopped or released by name. Stopping them again on close would wait for dead nodes.
         client.getClient().cleanupRunningContainersOnStop(false);
     }
 
-    @Override
-    public void launch(TaskId task, TaskContainer grant) {
-        containers
-                .apply(grant.container())
-                .ifPresent(container -> client.startContainerAsync(container, context(task, grant, container)));
+    void launch(TaskId task, Container container) {
+        ContainerLaunchContext context = ContainerLaunchContext.newInstance(
+                files.of(task.role()),
+                launch.environment(task, container.getNodeId().getHost()),
+                List.of(launch.command(task.role())),
+                Map.of(),
+                files.tokens(),
+                Map.of());
+        client.startContainerAsync(container, context);
     }
 
-    @Override
-    public void stop(TaskContainer grant) {
-        client.stopContainerAsync(ContainerId.fromString(grant.container()), NodeId.fromString(grant.node()));
+    void stop(TaskContainer container) {
+        client.stopContainerAsync(ContainerId.fromString(container.id()), NodeId.fromString(container.node()));
     }
 
     @Override
     public void close() {
         client.stop();
-    }
-
-    private ContainerLaunchContext context(TaskId task, TaskContainer grant, Container container) {
-        Map<String, LocalResource> resources = files.of(grant.role());
-        Map<String, String> environment = new TreeMap<>(variables);
-        environment.putAll(launch.environment(task, container.getNodeId().getHost(), files.nativesFolder()));
-        return ContainerLaunchContext.newInstance(
-                resources, environment, List.of(launch.command(grant.role())), Map.of(), files.tokens(), Map.of());
     }
 
     private final class Callbacks extends NMClientAsync.AbstractCallbackHandler {
@@ -95,7 +69,7 @@ public final class NodeManagers implements TaskLauncher, AutoCloseable {
 
         @Override
         public void onStopContainerError(ContainerId container, Throwable error) {
-            // The container is released as well: the ResourceManager sees to its end.
+            // The container was released as well, so the ResourceManager ends it.
             LOG.debug("container={} could not be stopped: {}", container, error.toString());
         }
 
@@ -104,36 +78,26 @@ public final class NodeManagers implements TaskLauncher, AutoCloseable {
             LOG.debug("container={} stopped", container);
         }
 
-        @Override
-        public void onContainerStatusReceived(ContainerId container, ContainerStatus status) {
-            // Never asked for: the ResourceManager tells how containers end.
-        }
+        // The ResourceManager says how containers end, and they keep their size: the rest is never requested.
 
         @Override
-        public void onGetContainerStatusError(ContainerId container, Throwable error) {
-            // Never asked for.
-        }
+        public void onContainerStatusReceived(ContainerId container, ContainerStatus status) {}
 
         @Override
-        @SuppressWarnings("deprecation") // YARN's interface still wants it
-        public void onContainerResourceIncreased(ContainerId container, Resource resource) {
-            // Never asked for.
-        }
+        public void onGetContainerStatusError(ContainerId container, Throwable error) {}
 
         @Override
-        public void onContainerResourceUpdated(ContainerId container, Resource resource) {
-            // Never asked for.
-        }
+        @SuppressWarnings("deprecation") // The abstract class still declares it.
+        public void onContainerResourceIncreased(ContainerId container, Resource resource) {}
 
         @Override
-        @SuppressWarnings("deprecation") // YARN's interface still wants it
-        public void onIncreaseContainerResourceError(ContainerId container, Throwable error) {
-            // Never asked for.
-        }
+        public void onContainerResourceUpdated(ContainerId container, Resource resource) {}
 
         @Override
-        public void onUpdateContainerResourceError(ContainerId container, Throwable error) {
-            // Never asked for.
-        }
+        @SuppressWarnings("deprecation") // The abstract class still declares it.
+        public void onIncreaseContainerResourceError(ContainerId container, Throwable error) {}
+
+        @Override
+        public void onUpdateContainerResourceError(ContainerId container, Throwable error) {}
     }
 }

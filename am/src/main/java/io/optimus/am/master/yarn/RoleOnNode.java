@@ -4,10 +4,10 @@ import io.optimus.model.Role;
 import java.util.Comparator;
 import java.util.Locale;
 
-/** A role on a node: what a plan counts and YARN is asked for. */
-public record RoleOnNode(Role role, TargetNode place) implements Comparable<RoleOnNode> {
+/** One role on one node: the unit that a directive counts and that YARN is asked for. */
+public record RoleOnNode(Role role, TargetNode node) implements Comparable<RoleOnNode> {
     private static final Comparator<RoleOnNode> ORDER =
-            Comparator.comparing(RoleOnNode::place).thenComparing(RoleOnNode::role);
+            Comparator.comparing(RoleOnNode::node).thenComparing(RoleOnNode::role);
 
     @Override
     public int compareTo(RoleOnNode other) {
@@ -16,6 +16,6 @@ public record RoleOnNode(Role role, TargetNode place) implements Comparable<Role
 
     @Override
     public String toString() {
-        return role.name().toLowerCase(Locale.ROOT) + "@" + place;
+        return role.name().toLowerCase(Locale.ROOT) + "@" + node;
     }
 }

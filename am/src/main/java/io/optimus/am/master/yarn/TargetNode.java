@@ -1,33 +1,32 @@
 package io.optimus.am.master.yarn;
 
 /**
- * Where a task shall run.
+ * A node as a directive names it. Two are equal if their ids are, whatever the resource name.
  *
- * @param node YARN's node id, host:port
- * @param resourceName the name by which resource requests name the node
+ * @param id YARN's node id, host:port
+ * @param resourceName the node's name in resource requests
  */
-public record TargetNode(String node, String resourceName) implements Comparable<TargetNode> {
-    /** Wherever YARN gives room: for a job that sizes itself. */
-    public static final TargetNode ANYWHERE = new TargetNode("*", "*");
+public record TargetNode(String id, String resourceName) implements Comparable<TargetNode> {
+    /** Any node, for a job that sizes itself. */
+    public static final TargetNode ANY = new TargetNode("*", "*");
 
     @Override
     public int compareTo(TargetNode other) {
-        return node.compareTo(other.node);
+        return id.compareTo(other.id);
     }
 
-    /** A node is the same by whatever name it is asked for. */
     @Override
     public boolean equals(Object other) {
-        return other instanceof TargetNode place && node.equals(place.node);
+        return other instanceof TargetNode node && id.equals(node.id);
     }
 
     @Override
     public int hashCode() {
-        return node.hashCode();
+        return id.hashCode();
     }
 
     @Override
     public String toString() {
-        return node;
+        return id;
     }
 }

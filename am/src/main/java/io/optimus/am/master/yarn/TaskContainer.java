@@ -1,13 +1,21 @@
 package io.optimus.am.master.yarn;
 
 import io.optimus.model.Role;
+import org.apache.hadoop.yarn.api.records.Container;
 
 /**
- * A container that YARN gave.
+ * A container that YARN allocated to a task.
  *
- * @param container YARN's container id
+ * @param id YARN's container id
  * @param node YARN's node id, host:port
- * @param nodeWeb the NodeManager's web address, host:port; empty where unknown
- * @param role what was asked for
+ * @param role the role that it was requested for
+ * @param logUrl address of the task's log; empty if the NodeManager's web address is unknown
  */
-public record TaskContainer(String container, String node, String nodeWeb, Role role) {}
+public record TaskContainer(String id, String node, Role role, String logUrl) {
+    static TaskContainer of(Container container, Role role, String user) {
+        String id = container.getId().toString();
+        String web = container.getNodeHttpAddress();
+        String logUrl = web.isEmpty() ? "" : "http://" + web + "/node/containerlogs/" + id + "/" + user;
+        return new TaskContainer(id, container.getNodeId().toString(), role, logUrl);
+    }
+}

@@ -21,58 +21,46 @@ import org.apache.hadoop.yarn.api.records.LocalResourceVisibility;
 import org.apache.hadoop.yarn.api.records.URL;
 import org.apache.hadoop.yarn.security.AMRMTokenIdentifier;
 
-/** What YARN brings to a task's node: files, and the tokens to read them with. */
+/** The files that YARN copies to a task's node, and the tokens to read them with. */
 public final class TaskFiles {
     private final Map<String, LocalResource> server;
     private final Map<String, LocalResource> worker;
-    private final String nativesFolder;
     private final byte[] tokens;
 
-    private TaskFiles(
-            Map<String, LocalResource> server, Map<String, LocalResource> worker, String nativesFolder, byte[] tokens) {
+    private TaskFiles(Map<String, LocalResource> server, Map<String, LocalResource> worker, byte[] tokens) {
         this.server = server;
         this.worker = worker;
-        this.nativesFolder = nativesFolder;
         this.tokens = tokens;
     }
 
     /**
-     * Looks the files up.
+     * Looks up the files' sizes and times, which YARN checks.
      *
-     * @param archive of PyTorch's native libraries, for workers
-     * @param nativesFolder of the same on every node; empty where there is none
-     * @param credentials of the ApplicationMaster
+     * @param nativesArchive archive of PyTorch's native libraries, for workers
+     * @param credentials credentials of the ApplicationMaster
      */
     public static TaskFiles of(
-            Configuration configuration,
-            JobDirectory directory,
-            Optional<Path> archive,
-            String nativesFolder,
-            Credentials credentials)
+            Configuration configuration, JobDirectory directory, Optional<Path> nativesArchive, Credentials credentials)
             throws IOException {
         Map<String, LocalResource> server = new TreeMap<>();
         server.put(JobDirectory.JAR_LINK, file(configuration, directory.jar()));
         server.put(JobDirectory.JOB_LINK, file(configuration, directory.job()));
         server.put(JobDirectory.SECRET_LINK, file(configuration, directory.secret()));
         Map<String, LocalResource> worker = new TreeMap<>(server);
-        if (archive.isPresent()) {
-            worker.put(JobDirectory.NATIVES_LINK, archive(configuration, archive.get()));
+        if (nativesArchive.isPresent()) {
+            worker.put(JobDirectory.NATIVES_LINK, archive(configuration, nativesArchive.get()));
         }
-        return new TaskFiles(server, worker, nativesFolder, tokens(credentials));
+        return new TaskFiles(server, worker, tokens(credentials));
     }
 
-    public Map<String, LocalResource> of(Role role) {
+    Map<String, LocalResource> of(Role role) {
         return switch (role) {
             case WORKER -> worker;
             case PARAMETER_SERVER -> server;
         };
     }
 
-    String nativesFolder() {
-        return nativesFolder;
-    }
-
-    /** A buffer of its own for each container. */
+    /** The tokens, in a new buffer for each container. */
     ByteBuffer tokens() {
         return ByteBuffer.wrap(tokens);
     }
@@ -81,7 +69,7 @@ public final class TaskFiles {
         return resource(configuration, path, LocalResourceType.FILE, LocalResourceVisibility.APPLICATION);
     }
 
-    /** Private: a node unpacks it once for all jobs of the user. */
+    /** The archive is PRIVATE, so that a node unpacks it once for all jobs of the user. */
     private static LocalResource archive(Configuration configuration, Path path) throws IOException {
         return resource(configuration, path, LocalResourceType.ARCHIVE, LocalResourceVisibility.PRIVATE);
     }
@@ -94,7 +82,7 @@ public final class TaskFiles {
                 URL.fromPath(status.getPath()), type, visibility, status.getLen(), status.getModificationTime());
     }
 
-    /** All but the ApplicationMaster's own: no task may speak to the ResourceManager in its name. */
+    /** All tokens except the ApplicationMaster's own: no task may call the ResourceManager in its name. */
     private static byte[] tokens(Credentials credentials) throws IOException {
         Credentials forTasks = new Credentials();
         for (Token<? extends TokenIdentifier> token : credentials.getAllTokens()) {

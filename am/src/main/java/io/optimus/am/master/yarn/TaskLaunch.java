@@ -17,95 +17,102 @@ import java.util.TreeMap;
 /**
  * The command and environment of a task's container.
  *
- * <p>The job's secret is not among them, since YARN keeps launch scripts for debugging: the container's shell reads it
- * from a file that only the user can read.
+ * <p>The job's secret is not part of them, because YARN keeps launch scripts for debugging: the container's shell reads
+ * it from a file that only the user can read.
  */
 public final class TaskLaunch {
     private static final String SERVER_CLASS = "io.optimus.am.ps.ParameterServerProcess";
     private static final String WORKER_CLASS = "io.optimus.am.worker.WorkerProcess";
-    /** What YARN replaces by the container's working folder. */
+
+    /** YARN replaces this by the container's working folder. */
     private static final String HERE = "{{PWD}}";
-    /** Small containers pass YARN's check of virtual memory only with small reservations. */
+
+    /** A small container passes YARN's check of virtual memory only with small reservations. */
     private static final List<String> SMALL = List.of(
             "-XX:+UseSerialGC",
             "-XX:CompressedClassSpaceSize=48m",
             "-XX:ReservedCodeCacheSize=64m",
             "-XX:MaxMetaspaceSize=96m");
-    /** libtorch takes the most of a worker's memory, outside the JVM's view. */
+
+    /** Outside the JVM's heap, libtorch takes most of a worker's memory. */
     private static final double HEAP_BESIDE_NATIVES = 0.25;
 
     private final JobSpec spec;
     private final Natives natives;
-    private final String coordinatorHost;
-    private final int coordinatorPort;
+    private final String coordinator;
+    private final Map<String, String> variables;
 
-    /** For all tasks of a job. */
-    public TaskLaunch(JobSpec spec, Natives natives, String coordinatorHost, int coordinatorPort) {
+    /**
+     * Launches all tasks of a job.
+     *
+     * @param coordinator address of the coordinator, host:port
+     * @param variables environment of every task, which the job's own variables and those below override
+     */
+    public TaskLaunch(JobSpec spec, Natives natives, String coordinator, Map<String, String> variables) {
         this.spec = spec;
         this.natives = natives;
-        this.coordinatorHost = coordinatorHost;
-        this.coordinatorPort = coordinatorPort;
+        this.coordinator = coordinator;
+        this.variables = Map.copyOf(variables);
     }
 
-    /** How workers come to PyTorch's native libraries. */
-    public enum Natives {
-        /** They need none. */
-        NONE,
-        /** As an archive that YARN unpacks beside the process. */
-        ARCHIVE,
-        /** In a folder that every node has, named by {@link JobDirectory#NATIVES_FOLDER_VARIABLE}. */
-        FOLDER
+    /**
+     * Where a worker finds PyTorch's native libraries.
+     *
+     * @param folder folder of the libraries; empty if workers need none
+     */
+    public record Natives(String folder) {
+        /** Workers need no native libraries. */
+        public static final Natives NONE = new Natives("");
+
+        /** YARN unpacks an archive with the libraries into the container's working folder. */
+        public static final Natives ARCHIVE =
+                new Natives(HERE + "/" + JobDirectory.NATIVES_LINK + "/" + NativeLibraries.FOLDER_IN_JAR);
     }
 
-    /** Shell command. */
+    /** The container's shell command. */
     String command(Role role) {
         String process =
                 switch (role) {
                     case WORKER -> WORKER_CLASS;
                     case PARAMETER_SERVER -> SERVER_CLASS;
                 };
-        // Escaped, so that not the launch script's shell reads it, whose arguments anybody could see, but the next one.
+        // Escaped so that the inner shell reads the file: everybody can see the launch script's arguments.
         return "export " + TaskEnvironment.SECRET + "=\\$(cat " + JobDirectory.SECRET_LINK + ") && "
                 + JavaCommand.of(heapMb(role), spec.logLevel(), flags(role), process);
     }
 
-    /** Environment variables; {@code nativesFolder} counts for {@link Natives#FOLDER} only. */
-    Map<String, String> environment(TaskId task, String host, String nativesFolder) {
-        Map<String, String> variables = new TreeMap<>(spec.role(task.role()).environment());
-        // Tasks need nothing of Hadoop: without its many jars they start sooner.
-        variables.put("CLASSPATH", HERE + "/" + JobDirectory.JAR_LINK);
-        variables.put("MALLOC_ARENA_MAX", "1");
-        variables.put(TaskEnvironment.COORDINATOR, coordinatorHost + ":" + coordinatorPort);
-        variables.put(TaskEnvironment.TASK, task.toString());
-        variables.put(TaskEnvironment.HOST, host);
-        if (task.role() == Role.WORKER && natives != Natives.NONE) {
-            String folder = natives == Natives.FOLDER
-                    ? nativesFolder
-                    : HERE + "/" + JobDirectory.NATIVES_LINK + "/" + NativeLibraries.FOLDER_IN_JAR;
-            variables.putAll(NativeLibraries.environment(folder, HERE + "/tmp"));
+    /** The environment of {@code task} on {@code host}. */
+    Map<String, String> environment(TaskId task, String host) {
+        Map<String, String> environment = new TreeMap<>(variables);
+        environment.putAll(spec.role(task.role()).environment());
+        // Tasks do not use Hadoop. They start sooner without its many jars.
+        environment.put("CLASSPATH", HERE + "/" + JobDirectory.JAR_LINK);
+        environment.put("MALLOC_ARENA_MAX", "1");
+        environment.put(TaskEnvironment.COORDINATOR, coordinator);
+        environment.put(TaskEnvironment.TASK, task.toString());
+        environment.put(TaskEnvironment.HOST, host);
+        if (usesNatives(task.role())) {
+            environment.putAll(NativeLibraries.environment(natives.folder(), HERE + "/tmp"));
         }
-        return variables;
+        return environment;
     }
 
-    /** Largest heap of a task of {@code role}, MiB: what the container leaves beside the JVM's and others' needs. */
+    /** Largest heap of a task of {@code role}, MiB: the container's memory less what is needed outside the heap. */
     int heapMb(Role role) {
         long memory = spec.role(role).task().amount(Resources.MEMORY_MB);
-        return role == Role.WORKER && natives != Natives.NONE
-                ? (int) (memory * HEAP_BESIDE_NATIVES)
-                : ServerMemory.heapMb(memory);
+        return usesNatives(role) ? (int) (memory * HEAP_BESIDE_NATIVES) : ServerMemory.heapMb(memory);
     }
 
     private List<String> flags(Role role) {
-        List<String> flags = new ArrayList<>();
-        if (role == Role.WORKER && natives != Natives.NONE) {
-            flags.addAll(NativeLibraries.JVM_FLAGS);
-        } else {
-            flags.addAll(SMALL);
-        }
+        List<String> flags = new ArrayList<>(usesNatives(role) ? NativeLibraries.JVM_FLAGS : SMALL);
         flags.add("-XX:MaxDirectMemorySize=" + ServerMemory.directMb(heapMb(role)) + "m");
         flags.add("-XX:+ExitOnOutOfMemoryError");
         flags.add("-XX:-UsePerfData");
         flags.add("-Djava.io.tmpdir=" + HERE + "/tmp");
         return flags;
+    }
+
+    private boolean usesNatives(Role role) {
+        return role == Role.WORKER && !natives.equals(Natives.NONE);
     }
 }

@@ -1,19 +1,21 @@
 package io.optimus.am.master.yarn;
 
+import io.optimus.am.job.JobSpec;
+import io.optimus.am.wire.TaskId;
 import io.optimus.model.Role;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
-import org.apache.hadoop.yarn.api.protocolrecords.RegisterApplicationMasterResponse;
 import org.apache.hadoop.yarn.api.records.Container;
 import org.apache.hadoop.yarn.api.records.ContainerId;
 import org.apache.hadoop.yarn.api.records.ContainerStatus;
@@ -30,57 +32,58 @@ import org.apache.hadoop.yarn.client.api.async.AMRMClientAsync;
 import org.apache.hadoop.yarn.exceptions.YarnException;
 
 /**
- * Containers from a real ResourceManager, through YARN's own client: it registers again and sends its asks again when
- * the ResourceManager restarts, so that the job trains on.
+ * Containers from a real YARN, through its own clients. When the ResourceManager restarts, YARN's client registers and
+ * sends its requests again, so the job trains on.
  *
- * <p>One priority a role. Asks that are bound to a node and asks that are not have different allocation request ids:
- * YARN's client refuses to mix them under one.
+ * <p>Each role has one priority. Requests for a node and requests for any node have different allocation request ids,
+ * because YARN's client refuses to mix them under one.
  */
 public final class YarnContainers implements Containers, AutoCloseable {
-    /** Often enough that containers which a plan promised start within half a second. */
+    /** Often enough that containers of a plan start within half a second. */
     private static final int HEARTBEAT_MILLIS = 250;
 
-    private static final long PINNED = 0;
-    private static final long ANYWHERE = 1;
+    private static final long ONE_NODE = 0;
+    private static final long ANY_NODE = 1;
 
     private final AMRMClientAsync<ContainerRequest> client;
+    private final NodeManagers nodeManagers;
     private final Map<Role, Resource> taskResources;
-    private final Map<String, Container> given = new ConcurrentHashMap<>();
+    private final Map<String, Container> allocated = new ConcurrentHashMap<>();
     private final List<ContainerRequest> pending = new ArrayList<>();
     private Set<String> blacklist = Set.of();
 
     /**
-     * A client that is started, but not registered.
+     * Starts the clients, without registering.
      *
-     * @param taskResources of one task of each role
-     * @param progress in [0, 1], for YARN's pages
+     * @param user the user who runs the containers, for links to logs
+     * @param progress progress in [0, 1], for YARN's pages
      */
     public YarnContainers(
-            Configuration configuration, Map<Role, Resource> taskResources, Listener listener, Progress progress) {
-        this.taskResources = Map.copyOf(taskResources);
-        this.client = AMRMClientAsync.createAMRMClientAsync(HEARTBEAT_MILLIS, new Callbacks(listener, progress));
+            Configuration configuration,
+            JobSpec spec,
+            TaskLaunch launch,
+            TaskFiles files,
+            String user,
+            Listener listener,
+            Supplier<Float> progress) {
+        this.taskResources = taskResources(spec);
+        this.nodeManagers = new NodeManagers(configuration, launch, files, listener);
+        this.client = AMRMClientAsync.createAMRMClientAsync(HEARTBEAT_MILLIS, new Callbacks(listener, user, progress));
         client.init(configuration);
         client.start();
     }
 
-    /** How far the job is, in [0, 1]. */
-    public interface Progress {
-        float now();
-    }
-
-    /** Makes this attempt known to the ResourceManager; answers come from now on. */
-    public RegisterApplicationMasterResponse register(String host, int port, String trackingUrl)
-            throws IOException, YarnException {
-        return client.registerApplicationMaster(host, port, trackingUrl);
+    /** Registers this attempt with the ResourceManager; callbacks begin now. */
+    public void register(String host, String trackingUrl) throws IOException, YarnException {
+        client.registerApplicationMaster(host, -1, trackingUrl);
     }
 
     /** Ends the application. */
-    public void unregister(FinalApplicationStatus status, String diagnostics, String trackingUrl)
-            throws IOException, YarnException {
-        client.unregisterApplicationMaster(status, diagnostics, trackingUrl);
+    public void unregister(FinalApplicationStatus status, String diagnostics) throws IOException, YarnException {
+        client.unregisterApplicationMaster(status, diagnostics, "");
     }
 
-    /** The priority that {@code role} is asked for with. */
+    /** The priority of requests for {@code role}. */
     public static int priority(Role role) {
         return switch (role) {
             case PARAMETER_SERVER -> 1;
@@ -89,18 +92,18 @@ public final class YarnContainers implements Containers, AutoCloseable {
     }
 
     @Override
-    public void ask(SortedMap<RoleOnNode, Integer> missing) {
+    public void request(SortedMap<RoleOnNode, Integer> missing) {
         pending.forEach(client::removeContainerRequest);
         pending.clear();
-        missing.forEach((seat, count) ->
-                Stream.generate(() -> request(seat)).limit(count).forEach(pending::add));
+        missing.forEach((key, count) ->
+                Stream.generate(() -> containerRequest(key)).limit(count).forEach(pending::add));
         pending.forEach(client::addContainerRequest);
     }
 
     @Override
     public void avoid(SortedSet<String> nodes) {
         Set<String> names = nodes.stream().flatMap(YarnContainers::namesOf).collect(Collectors.toSet());
-        // YARN's client changes the lists that it is given.
+        // YARN's client modifies these lists.
         List<String> additions = new ArrayList<>(names);
         additions.removeAll(blacklist);
         List<String> removals = new ArrayList<>(blacklist);
@@ -109,36 +112,56 @@ public final class YarnContainers implements Containers, AutoCloseable {
         blacklist = names;
     }
 
-    /** YARN knows a node by its host, or by host and port where several run on one: the other name means nobody. */
+    /** YARN knows a node by its host, or by host and port if several run on one host. It ignores unknown names. */
     private static Stream<String> namesOf(String node) {
         return Stream.of(node, NodeId.fromString(node).getHost());
     }
 
     @Override
-    public void release(String container) {
-        given.remove(container);
-        client.releaseAssignedContainer(ContainerId.fromString(container));
+    public void launch(TaskId task, TaskContainer container) {
+        Container allocation = allocated.get(container.id());
+        if (allocation != null) {
+            nodeManagers.launch(task, allocation);
+        }
     }
 
-    /** YARN's record of a container that was given and not released. */
-    public Optional<Container> container(String id) {
-        return Optional.ofNullable(given.get(id));
+    @Override
+    public void stop(TaskContainer container) {
+        nodeManagers.stop(container);
+    }
+
+    @Override
+    public void release(TaskContainer container) {
+        allocated.remove(container.id());
+        client.releaseAssignedContainer(ContainerId.fromString(container.id()));
     }
 
     @Override
     public void close() {
-        client.stop();
+        try (nodeManagers) {
+            client.stop();
+        }
     }
 
-    private ContainerRequest request(RoleOnNode seat) {
-        boolean anywhere = seat.place().equals(TargetNode.ANYWHERE);
+    private ContainerRequest containerRequest(RoleOnNode key) {
+        boolean any = key.node().equals(TargetNode.ANY);
         return ContainerRequest.newBuilder()
-                .capability(taskResources.get(seat.role()))
-                .priority(Priority.newInstance(priority(seat.role())))
-                .nodes(anywhere ? null : new String[] {seat.place().resourceName()})
-                .relaxLocality(anywhere)
-                .allocationRequestId(anywhere ? ANYWHERE : PINNED)
+                .capability(taskResources.get(key.role()))
+                .priority(Priority.newInstance(priority(key.role())))
+                .nodes(any ? null : new String[] {key.node().resourceName()})
+                .relaxLocality(any)
+                .allocationRequestId(any ? ANY_NODE : ONE_NODE)
                 .build();
+    }
+
+    private static Map<Role, Resource> taskResources(JobSpec spec) {
+        Map<Role, Resource> resources = new EnumMap<>(Role.class);
+        for (Role role : Role.values()) {
+            Resource resource = Resource.newInstance(0, 0);
+            spec.role(role).task().amounts().forEach(resource::setResourceValue);
+            resources.put(role, resource);
+        }
+        return resources;
     }
 
     private static Role role(Priority priority) {
@@ -147,22 +170,26 @@ public final class YarnContainers implements Containers, AutoCloseable {
 
     private final class Callbacks extends AMRMClientAsync.AbstractCallbackHandler {
         private final Listener listener;
-        private final Progress progress;
+        private final String user;
+        private final Supplier<Float> progress;
 
-        Callbacks(Listener listener, Progress progress) {
+        Callbacks(Listener listener, String user, Supplier<Float> progress) {
             this.listener = listener;
+            this.user = user;
             this.progress = progress;
         }
 
         @Override
         public void onContainersAllocated(List<Container> containers) {
-            containers.forEach(container -> given.put(container.getId().toString(), container));
-            listener.granted(containers.stream().map(this::grant).toList());
+            containers.forEach(container -> allocated.put(container.getId().toString(), container));
+            listener.allocated(containers.stream()
+                    .map(container -> TaskContainer.of(container, role(container.getPriority()), user))
+                    .toList());
         }
 
         @Override
         public void onContainersCompleted(List<ContainerStatus> statuses) {
-            statuses.forEach(status -> given.remove(status.getContainerId().toString()));
+            statuses.forEach(status -> allocated.remove(status.getContainerId().toString()));
             listener.exited(statuses.stream()
                     .map(status -> new ContainerExit(
                             status.getContainerId().toString(), status.getExitStatus(), status.getDiagnostics()))
@@ -171,30 +198,29 @@ public final class YarnContainers implements Containers, AutoCloseable {
 
         @Override
         public void onPreemptionMessageReceived(PreemptionMessage message) {
-            List<String> containers = Stream.concat(
+            listener.preemptionRequested(Stream.concat(
                             Stream.ofNullable(message.getStrictContract()).map(contract -> contract.getContainers()),
                             Stream.ofNullable(message.getContract()).map(contract -> contract.getContainers()))
                     .flatMap(Set::stream)
                     .map(PreemptionContainer::getId)
                     .map(ContainerId::toString)
                     .sorted()
-                    .toList();
-            listener.preempted(containers);
+                    .toList());
         }
 
         @Override
         public void onShutdownRequest() {
-            listener.abandoned("the ResourceManager does not know this attempt any more");
+            listener.shutDownRequested("the ResourceManager does not know this attempt any more");
         }
 
         @Override
         public void onError(Throwable error) {
-            listener.broken("The ResourceManager cannot be worked with: " + error);
+            listener.yarnFailed("The job can no longer work with the ResourceManager: " + error);
         }
 
         @Override
         public void onNodesUpdated(List<NodeReport> nodes) {
-            // The scheduler watches nodes, and plans around them.
+            // The scheduler watches nodes and plans around them.
         }
 
         @Override
@@ -204,15 +230,7 @@ public final class YarnContainers implements Containers, AutoCloseable {
 
         @Override
         public float getProgress() {
-            return progress.now();
-        }
-
-        private TaskContainer grant(Container container) {
-            return new TaskContainer(
-                    container.getId().toString(),
-                    container.getNodeId().toString(),
-                    container.getNodeHttpAddress(),
-                    role(container.getPriority()));
+            return progress.get();
         }
     }
 }

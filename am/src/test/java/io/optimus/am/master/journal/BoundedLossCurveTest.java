@@ -9,46 +9,46 @@ import org.junit.Test;
 public class BoundedLossCurveTest {
     @Test
     public void mergesNeighboursWhenFull() {
-        BoundedLossCurve history = new BoundedLossCurve(4);
+        BoundedLossCurve curve = new BoundedLossCurve(4);
         for (int step = 1; step <= 5; step++) {
-            history.add(new LossPoint(step, 10 - 2 * step));
+            curve.add(new LossPoint(step, 10 - 2 * step));
         }
 
-        assertThat(history.points()).containsExactly(new LossPoint(2, 7), new LossPoint(4, 3), new LossPoint(5, 0));
+        assertThat(curve.points()).containsExactly(new LossPoint(2, 7), new LossPoint(4, 3), new LossPoint(5, 0));
     }
 
     @Test
     public void staysBoundedAndKeepsTheMeanOfAnyNumberOfPoints() {
-        BoundedLossCurve history = new BoundedLossCurve(64);
+        BoundedLossCurve curve = new BoundedLossCurve(64);
         for (int step = 1; step <= 100_000; step++) {
-            history.add(new LossPoint(step, step % 2));
+            curve.add(new LossPoint(step, step % 2));
         }
 
-        assertThat(history.points()).hasSizeLessThanOrEqualTo(64);
-        assertThat(history.points().get(0).loss()).isCloseTo(0.5, within(0.01));
-        assertThat(history.points().get(history.points().size() - 1).step()).isEqualTo(100_000);
+        assertThat(curve.points()).hasSizeLessThanOrEqualTo(64);
+        assertThat(curve.points().get(0).loss()).isCloseTo(0.5, within(0.01));
+        assertThat(curve.points().get(curve.points().size() - 1).step()).isEqualTo(100_000);
     }
 
     @Test
-    public void leavesOutWhatIsNoLossOrDoesNotRise() {
-        BoundedLossCurve history = new BoundedLossCurve(4);
-        history.add(new LossPoint(3, 1));
-        history.add(new LossPoint(3, 2));
-        history.add(new LossPoint(2, 2));
-        history.add(new LossPoint(4, Double.NaN));
-        history.add(new LossPoint(5, Double.POSITIVE_INFINITY));
+    public void ignoresInvalidLossesAndEarlierSteps() {
+        BoundedLossCurve curve = new BoundedLossCurve(4);
+        curve.add(new LossPoint(3, 1));
+        curve.add(new LossPoint(3, 2));
+        curve.add(new LossPoint(2, 2));
+        curve.add(new LossPoint(4, Double.NaN));
+        curve.add(new LossPoint(5, Double.POSITIVE_INFINITY));
 
-        assertThat(history.points()).containsExactly(new LossPoint(3, 1));
+        assertThat(curve.points()).containsExactly(new LossPoint(3, 1));
     }
 
     @Test
-    public void forgetsWhatWillComeAgain() {
-        BoundedLossCurve history = new BoundedLossCurve(4);
-        history.add(new LossPoint(1, 3));
-        history.add(new LossPoint(2, 2));
-        history.goBackTo(2);
-        history.add(new LossPoint(2, 2.5));
+    public void forgetsLossesThatWillComeAgain() {
+        BoundedLossCurve curve = new BoundedLossCurve(4);
+        curve.add(new LossPoint(1, 3));
+        curve.add(new LossPoint(2, 2));
+        curve.stepBackTo(2);
+        curve.add(new LossPoint(2, 2.5));
 
-        assertThat(history.points()).containsExactly(new LossPoint(1, 3), new LossPoint(2, 2.5));
+        assertThat(curve.points()).containsExactly(new LossPoint(1, 3), new LossPoint(2, 2.5));
     }
 }

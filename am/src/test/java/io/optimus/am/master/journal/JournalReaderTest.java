@@ -3,6 +3,8 @@ package io.optimus.am.master.journal;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.optimus.am.job.JobDirectory;
+import io.optimus.am.master.journal.ResizeRecord.ResizeReason;
+import io.optimus.am.master.journal.TrainingHistory.PlacedSpeed;
 import io.optimus.model.Allocation;
 import io.optimus.model.TrainingMode;
 import io.optimus.model.losses.LossPoint;
@@ -21,8 +23,8 @@ import org.junit.Test;
 import org.junit.rules.TemporaryFolder;
 
 public class JournalReaderTest {
-    private static final ResizeRecord GROWN =
-            new ResizeRecord(7_000, new Allocation(1, 1), new Allocation(2, 3), 250, 40, true, "more pays", 12, true);
+    private static final ResizeRecord GROWN = new ResizeRecord(
+            7_000, new Allocation(1, 1), new Allocation(2, 3), 250, 40, new ResizeReason(true, 12, true, "more pays"));
 
     private static final PlacedSpeed SPEED =
             new PlacedSpeed(new SpeedSample(new Allocation(2, 3), 2, 4.5, 5), Optional.of("b:1"));
@@ -41,7 +43,7 @@ public class JournalReaderTest {
     }
 
     @Test
-    public void remembersTheWholeJobUpToTheStepThatTrainingGoesOnWith() throws IOException {
+    public void readsTheWholeHistoryUpToTheStepThatTrainingGoesOnWith() throws IOException {
         write(1, journal -> {
             journal.note("started", Map.of("attempt", 1));
             loss(journal, 20, 0.9);
@@ -56,18 +58,16 @@ public class JournalReaderTest {
             loss(journal, 110, 0.3);
         });
 
-        TrainingHistory story = JournalReader.story(fileSystem, first, TrainingMode.SYNCHRONOUS, 3, 100);
+        TrainingHistory history = JournalReader.historyBefore(fileSystem, first, TrainingMode.SYNCHRONOUS, 3, 100);
 
-        assertThat(story.losses())
+        assertThat(history.losses())
                 .containsExactly(new LossPoint(20, 0.9), new LossPoint(55, 0.55), new LossPoint(90, 0.4));
-        assertThat(story.speeds()).containsExactly(SPEED);
-        assertThat(story.resizes()).containsExactly(GROWN);
-        assertThat(story.allocations())
-                .containsExactly(new TrainingHistory.TimedAllocation(7_000, new Allocation(2, 3)));
+        assertThat(history.speeds()).containsExactly(SPEED);
+        assertThat(history.resizes()).containsExactly(GROWN);
     }
 
     @Test
-    public void leavesOutWhatItCannotRead() throws IOException {
+    public void skipsLinesThatItCannotRead() throws IOException {
         write(1, journal -> loss(journal, 20, 0.9));
         Files.writeString(
                 folder.getRoot().toPath().resolve(first.getName()),
@@ -75,16 +75,16 @@ public class JournalReaderTest {
                 StandardOpenOption.APPEND);
         Files.delete(folder.getRoot().toPath().resolve("." + first.getName() + ".crc"));
 
-        TrainingHistory story = JournalReader.story(fileSystem, first, TrainingMode.SYNCHRONOUS, 4, 100);
+        TrainingHistory history = JournalReader.historyBefore(fileSystem, first, TrainingMode.SYNCHRONOUS, 4, 100);
 
-        assertThat(story.losses()).containsExactly(new LossPoint(20, 0.9));
+        assertThat(history.losses()).containsExactly(new LossPoint(20, 0.9));
     }
 
     @Test
-    public void isEmptyForAFirstAttempt() throws IOException {
+    public void isEmptyForTheFirstAttempt() throws IOException {
         write(1, journal -> loss(journal, 20, 0.9));
 
-        assertThat(JournalReader.story(fileSystem, first, TrainingMode.SYNCHRONOUS, 1, 0)
+        assertThat(JournalReader.historyBefore(fileSystem, first, TrainingMode.SYNCHRONOUS, 1, 0)
                         .losses())
                 .isEmpty();
     }

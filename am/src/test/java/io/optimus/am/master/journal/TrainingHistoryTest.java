@@ -2,12 +2,10 @@ package io.optimus.am.master.journal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.optimus.am.master.scheduler.JobMessages;
+import io.optimus.am.master.journal.ResizeRecord.ResizeReason;
 import io.optimus.model.Allocation;
 import io.optimus.model.TrainingMode;
 import io.optimus.model.losses.LossPoint;
-import io.optimus.protocol.proto.TrainingProtos.LossPointProto;
-import java.util.List;
 import org.junit.Test;
 
 public class TrainingHistoryTest {
@@ -15,47 +13,39 @@ public class TrainingHistoryTest {
 
     @Test
     public void anotherNumberOfAsynchronousWorkersBeginsAnotherCurve() {
-        grow(asynchronous, new Allocation(0, 0), new Allocation(1, 1), 0);
-        asynchronous.loss(new LossPoint(10, 2.0));
-        grow(asynchronous, new Allocation(1, 1), new Allocation(1, 3), 15);
-        asynchronous.loss(new LossPoint(20, 1.9));
-        asynchronous.loss(new LossPoint(30, 1.8));
+        resize(asynchronous, new Allocation(0, 0), new Allocation(1, 1), 0);
+        asynchronous.addLoss(new LossPoint(10, 2.0));
+        resize(asynchronous, new Allocation(1, 1), new Allocation(1, 3), 15);
+        asynchronous.addLoss(new LossPoint(20, 1.9));
 
-        assertThat(bends(asynchronous.takeNews())).containsExactly(20L);
+        assertThat(asynchronous.takeNews().bend()).hasValue(15);
         assertThat(asynchronous.bend()).as("for a scheduler that starts anew").hasValue(15);
     }
 
     @Test
-    public void aBendIsToldOnceAndNotBeforeALossThatFollowsIt() {
-        grow(asynchronous, new Allocation(1, 2), new Allocation(1, 1), 15);
-        asynchronous.loss(new LossPoint(10, 2.0));
-        assertThat(bends(asynchronous.takeNews())).isEmpty();
+    public void aBendIsNewUntilALossBeyondItWasReturned() {
+        resize(asynchronous, new Allocation(1, 2), new Allocation(1, 1), 15);
+        asynchronous.addLoss(new LossPoint(10, 2.0));
+        assertThat(asynchronous.takeNews().bend()).hasValue(15);
 
-        asynchronous.loss(new LossPoint(15, 1.9));
-        assertThat(bends(asynchronous.takeNews())).containsExactly(15L);
+        asynchronous.addLoss(new LossPoint(15, 1.9));
+        assertThat(asynchronous.takeNews().bend()).hasValue(15);
 
-        asynchronous.loss(new LossPoint(25, 1.8));
-        assertThat(bends(asynchronous.takeNews())).isEmpty();
+        asynchronous.addLoss(new LossPoint(25, 1.8));
+        assertThat(asynchronous.takeNews().bend()).isEmpty();
     }
 
     @Test
-    public void parameterServersAndSynchronousWorkersLeaveTheCurveAsItIs() {
+    public void parameterServersAndSynchronousWorkersDoNotBendTheCurve() {
         TrainingHistory synchronous = new TrainingHistory(TrainingMode.SYNCHRONOUS);
-        grow(synchronous, new Allocation(1, 1), new Allocation(1, 4), 5);
-        grow(asynchronous, new Allocation(1, 4), new Allocation(3, 4), 5);
+        resize(synchronous, new Allocation(1, 1), new Allocation(1, 4), 5);
+        resize(asynchronous, new Allocation(1, 4), new Allocation(3, 4), 5);
 
         assertThat(synchronous.bend()).isEmpty();
         assertThat(asynchronous.bend()).isEmpty();
     }
 
-    private static void grow(TrainingHistory story, Allocation from, Allocation to, long step) {
-        story.resize(new ResizeRecord(0, from, to, 5, step, false, "test", 1, true));
-    }
-
-    private static List<Long> bends(TrainingHistory.News news) {
-        return JobMessages.losses(news.losses(), news.bend()).stream()
-                .filter(LossPointProto::getBend)
-                .map(LossPointProto::getStep)
-                .toList();
+    private static void resize(TrainingHistory history, Allocation from, Allocation to, long step) {
+        history.addResize(new ResizeRecord(0, from, to, 5, step, new ResizeReason(true, 1, false, "test")));
     }
 }

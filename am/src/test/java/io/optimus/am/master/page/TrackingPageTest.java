@@ -1,19 +1,20 @@
 package io.optimus.am.master.page;
 
+import static io.optimus.am.wire.TaskId.server;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.optimus.am.configuration.MasterSettings;
 import io.optimus.am.job.JobSpecs;
-import io.optimus.am.master.JobController;
-import io.optimus.am.master.journal.ListJournal;
-import io.optimus.am.master.journal.TrainingHistory;
+import io.optimus.am.master.plan.Directive;
 import io.optimus.am.master.plan.FakeCoordinator;
 import io.optimus.am.master.plan.JobIdentity;
-import io.optimus.am.master.yarn.FakeContainers;
-import io.optimus.am.master.yarn.FakeLauncher;
+import io.optimus.am.master.plan.PlanFollowerFixture;
+import io.optimus.am.master.plan.TaskView;
+import io.optimus.am.master.yarn.TaskContainer;
 import io.optimus.am.wire.PortRange;
-import io.optimus.model.TrainingMode;
+import io.optimus.model.Allocation;
+import io.optimus.model.Role;
+import io.optimus.model.losses.LossPoint;
 import java.io.IOException;
 import java.net.Socket;
 import java.net.URI;
@@ -24,25 +25,18 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
-import org.apache.hadoop.conf.Configuration;
+import java.util.Optional;
 import org.junit.Test;
 
 public class TrackingPageTest {
     private final HttpClient client = HttpClient.newHttpClient();
 
     @Test
-    public void servesPeopleAndPrograms() throws IOException, InterruptedException {
-        JobController job = new JobController(
-                new JobIdentity("application_1_1", 1, "ann", JobSpecs.emulated(), 0, () -> 1_000),
-                new FakeContainers(),
-                new FakeLauncher(),
-                new FakeCoordinator(),
-                new ListJournal(),
-                new TrainingHistory(TrainingMode.SYNCHRONOUS),
-                MasterSettings.read(new Configuration(false)),
-                outcome -> {});
-        try (TrackingPage page = new TrackingPage(PortRange.ANY, job::status)) {
+    public void servesHtmlAndJson() throws IOException, InterruptedException {
+        StatusView status = status(Directive.NONE, List.of(), List.of());
+        try (TrackingPage page = new TrackingPage(PortRange.ANY, () -> status)) {
             HttpResponse<String> html = get(page, "/");
             HttpResponse<String> json = get(page, "/api/status");
 
@@ -55,7 +49,7 @@ public class TrackingPageTest {
     }
 
     @Test
-    public void saysSoWhenTheJobDoesNotAnswer() throws IOException, InterruptedException {
+    public void saysSoIfTheJobDoesNotAnswer() throws IOException, InterruptedException {
         try (TrackingPage page = new TrackingPage(PortRange.ANY, () -> {
             throw new IllegalStateException("busy");
         })) {
@@ -64,23 +58,50 @@ public class TrackingPageTest {
     }
 
     @Test
-    public void answersThoughStrangersSendHalfARequest() throws IOException, InterruptedException {
-        List<Socket> strangers = new ArrayList<>();
+    public void answersWhileOtherCallersSendHalfARequest() throws IOException, InterruptedException {
+        List<Socket> sockets = new ArrayList<>();
         try (TrackingPage page = new TrackingPage(PortRange.ANY, () -> {
             throw new IllegalStateException("busy");
         })) {
-            for (int stranger = 0; stranger < 8; stranger++) {
+            for (int i = 0; i < 8; i++) {
                 Socket socket = new Socket("localhost", page.port());
-                strangers.add(socket);
+                sockets.add(socket);
                 socket.getOutputStream().write("GET / HT".getBytes(StandardCharsets.US_ASCII));
             }
 
             assertThat(get(page, "/elsewhere").statusCode()).isEqualTo(404);
         } finally {
-            for (Socket socket : strangers) {
+            for (Socket socket : sockets) {
                 socket.close();
             }
         }
+    }
+
+    @Test
+    public void showsTasksTheirLogsAndThePacing() {
+        TaskView task = new TaskView(
+                server(0), new TaskContainer("container_0", "a:1", Role.PARAMETER_SERVER, "http://a/log"), "member", 2);
+        StatusView status = status(
+                PlanFollowerFixture.plan(7, new Allocation(1, 1), Allocation.NONE),
+                List.of(new LossPoint(10, 0.9), new LossPoint(20, 0.5)),
+                List.of(task));
+
+        assertThat(new String(StatusJson.write(status), StandardCharsets.UTF_8))
+                .contains("\"paced\":true", "\"task\":\"ps-0\"", "\"state\":\"member\"", "[10,0.9]")
+                .contains("\"planned\":{\"ps\":1,\"workers\":1}", "\"plan\":7", "\"survivingTasksRestarted\":0");
+        assertThat(new String(StatusHtml.write(status), StandardCharsets.UTF_8))
+                .contains("paced to a given speed function", "<svg", "<a href=\"http://a/log\">container_0</a>");
+    }
+
+    private static StatusView status(Directive directive, List<LossPoint> losses, List<TaskView> tasks) {
+        return new StatusView(
+                new JobIdentity("application_1_1", 1, "ann", JobSpecs.emulated(), 0, () -> 1_000),
+                1_000,
+                new FakeCoordinator().status(),
+                new StatusView.FollowedPlan(directive, false, false, Collections.emptySortedSet()),
+                new StatusView.History(losses, List.of(), 0, 0),
+                tasks,
+                Optional.empty());
     }
 
     private HttpResponse<String> get(TrackingPage page, String path) throws IOException, InterruptedException {

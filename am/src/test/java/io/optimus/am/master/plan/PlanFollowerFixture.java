@@ -1,15 +1,12 @@
 package io.optimus.am.master.plan;
 
-import io.optimus.am.configuration.MasterSettings;
 import io.optimus.am.configuration.MasterSettings.NodeFailureLimits;
 import io.optimus.am.configuration.MasterSettings.TaskTimeouts;
 import io.optimus.am.master.yarn.ContainerExit;
 import io.optimus.am.master.yarn.FakeContainers;
-import io.optimus.am.master.yarn.FakeLauncher;
 import io.optimus.am.master.yarn.RoleOnNode;
 import io.optimus.am.master.yarn.TargetNode;
 import io.optimus.am.master.yarn.TaskContainer;
-import io.optimus.am.wire.PortRange;
 import io.optimus.am.wire.TaskId;
 import io.optimus.model.Allocation;
 import io.optimus.model.Role;
@@ -17,68 +14,55 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
-import java.util.Optional;
-import java.util.OptionalDouble;
 import java.util.OptionalLong;
 import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
-/** A plan follower among fakes, with a clock that stands still. */
-public final class PlanFollowerFixture implements FollowerEvents {
+/** A plan follower among fakes, with a clock that the test moves. */
+public final class PlanFollowerFixture implements PlanFollower.Listener {
     static final TargetNode A = new TargetNode("a:1", "a");
     static final TargetNode B = new TargetNode("b:1", "b");
     public static final RoleOnNode WORKER_A = new RoleOnNode(Role.WORKER, A);
     public static final RoleOnNode WORKER_B = new RoleOnNode(Role.WORKER, B);
     public static final RoleOnNode PS_A = new RoleOnNode(Role.PARAMETER_SERVER, A);
     static final RoleOnNode PS_B = new RoleOnNode(Role.PARAMETER_SERVER, B);
-    public static final MasterSettings SETTINGS = new MasterSettings(
-            new TaskTimeouts(
-                    Duration.ofSeconds(30),
-                    Duration.ofSeconds(60),
-                    Duration.ofSeconds(10),
-                    Duration.ofSeconds(20),
-                    Duration.ofSeconds(5)),
-            new NodeFailureLimits(Duration.ofMinutes(30), 2, Duration.ofMinutes(5), Duration.ofSeconds(90)),
-            Duration.ofSeconds(15),
-            PortRange.ANY);
+    public static final TaskTimeouts TIMEOUTS = new TaskTimeouts(
+            Duration.ofSeconds(30),
+            Duration.ofSeconds(60),
+            Duration.ofSeconds(10),
+            Duration.ofSeconds(20),
+            Duration.ofSeconds(5));
+    public static final NodeFailureLimits LIMITS =
+            new NodeFailureLimits(Duration.ofMinutes(30), 2, Duration.ofMinutes(5), Duration.ofSeconds(90));
 
-    final FakeContainers containers = new FakeContainers();
-    final FakeLauncher launcher = new FakeLauncher();
-    final FakeCoordinator coordinator = new FakeCoordinator();
+    public final FakeContainers containers = new FakeContainers();
+    public final FakeCoordinator coordinator = new FakeCoordinator();
     final List<String> lost = new ArrayList<>();
     final List<RoleOnNode> unmet = new ArrayList<>();
     final List<String> failures = new ArrayList<>();
     final List<String> resizes = new ArrayList<>();
-    final PlanFollower follower;
+    public final PlanFollower follower;
     long nowMillis = 1_000_000;
     private int containersGiven;
 
-    PlanFollowerFixture(Allocation minimum) {
-        follower = new PlanFollower(
-                containers,
-                launcher,
-                coordinator,
-                new TaskFailures(SETTINGS, role -> 2, "ann"),
-                this,
-                SETTINGS,
-                minimum,
-                1,
-                () -> nowMillis);
+    public PlanFollowerFixture(Allocation minimum) {
+        PlanFollower.Job job = new PlanFollower.Job(1, minimum, role -> 2, () -> nowMillis);
+        follower = new PlanFollower(job, TIMEOUTS, LIMITS, containers, coordinator, this);
     }
 
     /** A job that runs on 1 ps and {@code workers} workers, all on node A, by plan 1. */
     static PlanFollowerFixture running(int workers) {
-        PlanFollowerFixture bed = new PlanFollowerFixture(new Allocation(1, 1));
-        bed.follower.follow(plan(1, new Allocation(1, workers), Allocation.NONE));
-        bed.give(PS_A);
+        PlanFollowerFixture fixture = new PlanFollowerFixture(new Allocation(1, 1));
+        fixture.follower.follow(plan(1, new Allocation(1, workers), Allocation.NONE));
+        fixture.give(PS_A);
         for (int i = 0; i < workers; i++) {
-            bed.give(WORKER_A);
+            fixture.give(WORKER_A);
         }
-        bed.connectAll();
-        bed.carryOut();
-        return bed;
+        fixture.connectAll();
+        fixture.carryOut();
+        return fixture;
     }
 
     public static Directive plan(long number, Allocation onA, Allocation onB) {
@@ -92,45 +76,50 @@ public final class PlanFollowerFixture implements FollowerEvents {
         return new Directive(
                 number,
                 target,
+                onA.plus(onB),
                 "test",
                 false,
                 OptionalLong.of(grace.toMillis()),
-                OptionalDouble.empty(),
-                Optional.empty(),
-                onA.plus(onB));
+                Directive.Remaining.UNKNOWN);
     }
 
-    /** YARN gives a container; returns its id. */
-    String give(RoleOnNode seat) {
+    public static TaskContainer container(String id, RoleOnNode key) {
+        return new TaskContainer(id, key.node().id(), key.role(), "log of " + id);
+    }
+
+    /** YARN allocates a container; returns its id. */
+    public String give(RoleOnNode key) {
         String container = "container_" + containersGiven++;
-        follower.granted(List.of(new TaskContainer(container, seat.place().node(), "a:8042", seat.role())));
+        follower.allocated(List.of(container(container, key)));
         return container;
     }
 
-    /** All processes that were launched and have not connected do so. */
-    void connectAll() {
-        follower.tasks().in(JobTask.Phase.STARTING).forEach(task -> coordinator.ready.add(task.id()));
-        follower.look();
+    /** All launched processes connect that have not yet. */
+    public void connectAll() {
+        follower.tasks().stream()
+                .filter(task -> task.state().equals("starting"))
+                .forEach(task -> coordinator.ready.add(task.id()));
+        follower.reconcile();
     }
 
     void connect(TaskId task) {
         coordinator.ready.add(task);
-        follower.look();
+        follower.reconcile();
     }
 
-    /** The training carries out what it was asked for; leavers leave. */
-    void carryOut() {
+    /** The training makes the membership that it was asked for; tasks that it lacks leave. */
+    public void carryOut() {
         coordinator.carryOut().forEach(follower::left);
-        follower.look();
+        follower.reconcile();
     }
 
     void pass(Duration time) {
         nowMillis += time.toMillis();
-        follower.look();
+        follower.reconcile();
     }
 
     void exit(TaskId task, int status) {
-        exitContainer(Objects.requireNonNull(launcher.launched.get(task)), status);
+        exitContainer(Objects.requireNonNull(containers.launched.get(task)), status);
     }
 
     void exitContainer(String container, int status) {
@@ -145,28 +134,28 @@ public final class PlanFollowerFixture implements FollowerEvents {
     public void following(Directive directive) {}
 
     @Override
-    public void started(JobTask task) {}
+    public void taskStarted(TaskId task, TaskContainer container) {}
 
     @Override
-    public void resizing(Allocation from, Allocation to, SortedSet<TaskId> members, Directive directive) {
+    public void resizeRequested(Allocation from, Allocation to, SortedSet<TaskId> members, Directive directive) {
         resizes.add(from + " -> " + to);
     }
 
     @Override
-    public void unmet(RoleOnNode seat, int count) {
-        unmet.add(seat);
+    public void requestUnmet(RoleOnNode key, int count) {
+        unmet.add(key);
     }
 
     @Override
     public void avoiding(SortedSet<String> nodes) {}
 
     @Override
-    public void lost(JobTask task, ContainerExit exit) {
-        lost.add(task.id() + " " + exit.status());
+    public void taskLost(TaskId task, TaskContainer container, ContainerExit exit) {
+        lost.add(task + " " + exit.status());
     }
 
     @Override
-    public void failed(String diagnostics) {
+    public void retriesUsedUp(String diagnostics) {
         failures.add(diagnostics);
     }
 }

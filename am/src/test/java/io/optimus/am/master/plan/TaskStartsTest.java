@@ -7,11 +7,9 @@ import static io.optimus.am.wire.TaskId.worker;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.optimus.am.master.yarn.FakeContainers;
-import io.optimus.am.master.yarn.FakeLauncher;
 import io.optimus.am.master.yarn.RoleOnNode;
 import io.optimus.am.master.yarn.TaskContainer;
 import io.optimus.model.Allocation;
-import io.optimus.model.Role;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.List;
@@ -23,118 +21,121 @@ import org.junit.Test;
 
 public class TaskStartsTest {
     private static final Directive PLAN = PlanFollowerFixture.plan(7, new Allocation(1, 2), new Allocation(0, 1));
-    private static final TaskContainer ON_A = new TaskContainer("container_1", "a:1", "a:8042", Role.WORKER);
+    private static final TaskContainer ON_A = PlanFollowerFixture.container("container_1", WORKER_A);
 
     private final FakeContainers containers = new FakeContainers();
-    private final FakeLauncher launcher = new FakeLauncher();
     private final FakeCoordinator coordinator = new FakeCoordinator();
-    private final JobTasks tasks = new JobTasks(1);
-    private final TaskStarts arrivals =
-            new TaskStarts(containers, launcher, coordinator, tasks, Duration.ofSeconds(30), Duration.ofSeconds(60));
     private long nowMillis;
+    private final JobTasks tasks = new JobTasks(1, () -> nowMillis);
+    private final TaskStarts starts = new TaskStarts(
+            containers,
+            coordinator,
+            tasks,
+            new ContainerRequests(containers, Duration.ofSeconds(30), () -> nowMillis),
+            Duration.ofSeconds(60));
 
     @Test
-    public void asksForWhatLacksOfThePlan() {
-        tasks.add(ON_A, nowMillis);
+    public void requestsContainersThatThePlanHasAndTheJobDoesNot() {
+        tasks.add(ON_A);
 
-        ask(Collections.emptySortedSet());
+        request(Collections.emptySortedSet());
 
-        assertThat(containers.lastAsk()).isEqualTo(Map.of(PS_A, 1, WORKER_A, 1, WORKER_B, 1));
+        assertThat(containers.lastRequest()).isEqualTo(Map.of(PS_A, 1, WORKER_A, 1, WORKER_B, 1));
     }
 
     @Test
-    public void asksForNothingOnNodesThatAreAvoided() {
-        ask(new TreeSet<>(List.of("a:1")));
+    public void requestsNothingOnAvoidedNodes() {
+        request(new TreeSet<>(List.of("a:1")));
 
-        assertThat(containers.lastAsk()).isEqualTo(Map.of(WORKER_B, 1));
+        assertThat(containers.lastRequest()).isEqualTo(Map.of(WORKER_B, 1));
     }
 
     @Test
-    public void tellsWhatYarnHasGivenNothingForInTime() {
-        assertThat(ask(Collections.emptySortedSet())).isEmpty();
+    public void returnsRequestsThatYarnHasNotMetInTime() {
+        assertThat(request(Collections.emptySortedSet())).isEmpty();
 
         nowMillis += 30_000;
 
-        assertThat(ask(Collections.emptySortedSet())).isEqualTo(Map.of(PS_A, 1, WORKER_A, 2, WORKER_B, 1));
+        assertThat(request(Collections.emptySortedSet())).isEqualTo(Map.of(PS_A, 1, WORKER_A, 2, WORKER_B, 1));
     }
 
     @Test
-    public void asksAnewForTheSameUnderAnotherPlan() {
-        ask(Collections.emptySortedSet());
-        ask(Collections.emptySortedSet());
-        assertThat(containers.asks).hasSize(1);
+    public void requestsTheSameAgainUnderAnotherPlan() {
+        request(Collections.emptySortedSet());
+        request(Collections.emptySortedSet());
+        assertThat(containers.requests).hasSize(1);
 
-        arrivals.renew();
-        ask(Collections.emptySortedSet());
+        starts.renewRequests();
+        request(Collections.emptySortedSet());
 
-        assertThat(containers.asks).hasSize(2);
+        assertThat(containers.requests).hasSize(2);
     }
 
     @Test
-    public void launchesAProcessInAContainerThatWasAskedFor() {
-        ask(Collections.emptySortedSet());
+    public void launchesAProcessInARequestedContainer() {
+        request(Collections.emptySortedSet());
 
-        assertThat(arrivals.granted(PLAN, ON_A, nowMillis)).hasValueSatisfying(task -> {
+        assertThat(starts.allocated(PLAN, ON_A)).hasValueSatisfying(task -> {
             assertThat(task.id()).isEqualTo(worker(0));
             assertThat(task.phase()).isEqualTo(JobTask.Phase.STARTING);
         });
-        assertThat(launcher.launched).isEqualTo(Map.of(worker(0), "container_1"));
+        assertThat(containers.launched).isEqualTo(Map.of(worker(0), "container_1"));
         assertThat(containers.released).isEmpty();
     }
 
     @Test
-    public void givesBackAContainerThatNobodyAskedFor() {
-        assertThat(arrivals.granted(PLAN, ON_A, nowMillis)).isEmpty();
+    public void releasesAContainerThatWasNotRequested() {
+        assertThat(starts.allocated(PLAN, ON_A)).isEmpty();
 
         assertThat(containers.released).containsExactly("container_1");
-        assertThat(launcher.launched).isEmpty();
+        assertThat(containers.launched).isEmpty();
         assertThat(tasks.all()).isEmpty();
     }
 
     @Test
-    public void someAreComingUntilTheLastProcessHasConnected() {
-        assertThat(arrivals.someAreComing()).isFalse();
+    public void startsArePendingUntilTheLastProcessHasConnected() {
+        assertThat(starts.arePending()).isFalse();
         Directive one = PlanFollowerFixture.plan(7, new Allocation(0, 1), Allocation.NONE);
-        arrivals.askForMissing(one, one.seats(), Collections.emptySortedSet(), nowMillis);
-        assertThat(arrivals.someAreComing()).as("a container").isTrue();
+        starts.requestMissing(one, one.tasks(), Collections.emptySortedSet());
+        assertThat(starts.arePending()).as("a container").isTrue();
 
-        arrivals.granted(PLAN, ON_A, nowMillis);
-        assertThat(arrivals.someAreComing()).as("a process").isTrue();
+        starts.allocated(PLAN, ON_A);
+        assertThat(starts.arePending()).as("a process").isTrue();
 
         coordinator.ready.add(worker(0));
-        arrivals.noticeConnected(nowMillis);
-        assertThat(arrivals.someAreComing()).isFalse();
+        starts.noticeConnected();
+        assertThat(starts.arePending()).isFalse();
     }
 
     @Test
-    public void aProcessThatHasConnectedIsReadyAlsoIfItIsAMemberAlready() {
-        JobTask first = tasks.add(ON_A, nowMillis);
-        JobTask second = tasks.add(new TaskContainer("container_2", "b:1", "b:8042", Role.WORKER), nowMillis);
-        JobTask third = tasks.add(new TaskContainer("container_3", "b:1", "b:8042", Role.WORKER), nowMillis);
+    public void aConnectedTaskIsReadyEvenIfItIsAMemberAlready() {
+        JobTask first = tasks.add(ON_A);
+        JobTask second = tasks.add(PlanFollowerFixture.container("container_2", WORKER_B));
+        JobTask third = tasks.add(PlanFollowerFixture.container("container_3", WORKER_B));
         coordinator.ready.add(first.id());
         coordinator.members.add(second.id());
 
-        arrivals.noticeConnected(nowMillis);
+        starts.noticeConnected();
 
         assertThat(tasks.in(JobTask.Phase.READY)).containsExactly(first, second);
         assertThat(tasks.in(JobTask.Phase.STARTING)).containsExactly(third);
     }
 
     @Test
-    public void isLateWhoHasNotConnectedInTime() {
-        JobTask slow = tasks.add(ON_A, nowMillis);
+    public void aTaskIsLateThatHasNotConnectedInTime() {
+        JobTask slow = tasks.add(ON_A);
         nowMillis += 60_000;
-        assertThat(arrivals.late(nowMillis)).isEmpty();
+        assertThat(starts.late()).isEmpty();
 
         nowMillis += 1;
-        tasks.add(new TaskContainer("container_2", "b:1", "b:8042", Role.WORKER), nowMillis);
-        assertThat(arrivals.late(nowMillis)).containsExactly(slow);
+        tasks.add(PlanFollowerFixture.container("container_2", WORKER_B));
+        assertThat(starts.late()).containsExactly(slow);
 
-        slow.enter(JobTask.Phase.READY, nowMillis);
-        assertThat(arrivals.late(nowMillis + 1)).isEmpty();
+        slow.enter(JobTask.Phase.READY);
+        assertThat(starts.late()).isEmpty();
     }
 
-    private SortedMap<RoleOnNode, Integer> ask(SortedSet<String> avoided) {
-        return arrivals.askForMissing(PLAN, PLAN.seats(), avoided, nowMillis);
+    private SortedMap<RoleOnNode, Integer> request(SortedSet<String> avoided) {
+        return starts.requestMissing(PLAN, PLAN.tasks(), avoided);
     }
 }

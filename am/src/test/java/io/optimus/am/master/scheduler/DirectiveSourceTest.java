@@ -13,51 +13,51 @@ public class DirectiveSourceTest {
     private static final Directive PLAN = PlanFollowerFixture.plan(3, new Allocation(1, 4), Allocation.NONE);
 
     private Allocation present = Allocation.NONE;
-    private final DirectiveSource sizing = new DirectiveSource(MINIMUM, () -> present);
+    private final DirectiveSource source = new DirectiveSource(MINIMUM, () -> present);
 
     @Test
     public void followsAnEnforcingScheduler() {
-        assertThat(sizing.answered(new SchedulerReply("enforce", Optional.of(PLAN))))
+        assertThat(source.answered(new SchedulerLink.Reply("enforce", Optional.of(PLAN))))
                 .contains(PLAN);
-        assertThat(sizing.answered(new SchedulerReply("enforce", Optional.empty())))
+        assertThat(source.answered(new SchedulerLink.Reply("enforce", Optional.empty())))
                 .isEmpty();
-        assertThat(sizing.sizesItself()).isFalse();
+        assertThat(source.sizesItself()).isFalse();
     }
 
     @Test
-    public void runsAtItsMinimumWhereTheSchedulerOnlyAdvises() {
-        Optional<Directive> own = sizing.answered(new SchedulerReply("advise", Optional.of(PLAN)));
+    public void runsAtItsMinimumIfTheSchedulerOnlyAdvises() {
+        Optional<Directive> own = source.answered(new SchedulerLink.Reply("advise", Optional.of(PLAN)));
 
         assertThat(own.orElseThrow().total()).isEqualTo(MINIMUM);
         assertThat(own.orElseThrow().pinned()).isFalse();
         assertThat(own.orElseThrow().reason()).contains("advise");
-        assertThat(sizing.answered(new SchedulerReply("advise", Optional.of(PLAN))))
+        assertThat(source.answered(new SchedulerLink.Reply("advise", Optional.of(PLAN))))
                 .as("decided once")
                 .isEmpty();
     }
 
     @Test
     public void keepsItsSizeWhenTheSchedulerStopsEnforcing() {
-        sizing.answered(new SchedulerReply("enforce", Optional.of(PLAN)));
+        source.answered(new SchedulerLink.Reply("enforce", Optional.of(PLAN)));
         present = new Allocation(2, 4);
 
-        assertThat(sizing.answered(new SchedulerReply("off", Optional.empty()))
+        assertThat(source.answered(new SchedulerLink.Reply("off", Optional.empty()))
                         .orElseThrow()
                         .total())
                 .isEqualTo(present);
-        assertThat(sizing.answered(new SchedulerReply("enforce", Optional.of(PLAN))))
+        assertThat(source.answered(new SchedulerLink.Reply("enforce", Optional.of(PLAN))))
                 .contains(PLAN);
     }
 
     @Test
-    public void sizesItselfWhereNoSchedulerEverAnswered() {
-        assertThat(sizing.silence("connection refused").orElseThrow().total()).isEqualTo(MINIMUM);
+    public void sizesItselfIfNoSchedulerEverAnswered() {
+        assertThat(source.waitedForScheduler().orElseThrow().total()).isEqualTo(MINIMUM);
     }
 
     @Test
-    public void changesNothingWhenAKnownSchedulerIsSilent() {
-        sizing.answered(new SchedulerReply("enforce", Optional.empty()));
+    public void changesNothingIfAKnownSchedulerDoesNotAnswer() {
+        source.answered(new SchedulerLink.Reply("enforce", Optional.empty()));
 
-        assertThat(sizing.silence("connection refused")).isEmpty();
+        assertThat(source.waitedForScheduler()).isEmpty();
     }
 }

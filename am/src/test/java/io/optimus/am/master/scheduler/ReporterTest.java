@@ -1,21 +1,17 @@
 package io.optimus.am.master.scheduler;
 
-import static io.optimus.am.wire.TaskId.worker;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.optimus.am.job.JobSpecs;
-import io.optimus.am.master.journal.PlacedSpeed;
 import io.optimus.am.master.journal.ResizeRecord;
+import io.optimus.am.master.journal.ResizeRecord.ResizeReason;
 import io.optimus.am.master.journal.TrainingHistory;
+import io.optimus.am.master.journal.TrainingHistory.PlacedSpeed;
 import io.optimus.am.master.plan.FakeCoordinator;
 import io.optimus.am.master.plan.JobIdentity;
-import io.optimus.am.master.plan.JobTask;
-import io.optimus.am.master.plan.JobTasks;
-import io.optimus.am.master.plan.TaskViews;
-import io.optimus.am.master.yarn.TaskContainer;
+import io.optimus.am.master.plan.PlanFollowerFixture;
 import io.optimus.am.wire.MembershipNumber;
 import io.optimus.model.Allocation;
-import io.optimus.model.Role;
 import io.optimus.model.TrainingMode;
 import io.optimus.model.losses.LossPoint;
 import io.optimus.model.speed.SpeedSample;
@@ -27,22 +23,20 @@ import org.junit.Test;
 public class ReporterTest {
     private static final PlacedSpeed SPEED =
             new PlacedSpeed(new SpeedSample(new Allocation(1, 1), 12.5, 5), Optional.empty());
-    private static final ResizeRecord RESIZE =
-            new ResizeRecord(4_500_000, Allocation.NONE, new Allocation(1, 1), 40, 0, false, "test", 7, true);
+    private static final ResizeRecord RESIZE = new ResizeRecord(
+            4_500_000, Allocation.NONE, new Allocation(1, 1), 40, 0, new ResizeReason(true, 7, false, "test"));
 
-    private final TrainingHistory story = new TrainingHistory(TrainingMode.SYNCHRONOUS);
-    private final JobTasks tasks = new JobTasks(1);
-    private final FakeCoordinator coordinator = new FakeCoordinator();
-    private long settledPlan = Long.MIN_VALUE;
+    private final TrainingHistory history = new TrainingHistory(TrainingMode.SYNCHRONOUS);
+    private final PlanFollowerFixture fixture = new PlanFollowerFixture(new Allocation(0, 1));
+    private final FakeCoordinator coordinator = fixture.coordinator;
     private final Reporter reporter = new Reporter(
             new JobIdentity("application_1_1", 1, "ann", JobSpecs.emulated(), 4_000_000, () -> 5_000_000),
             coordinator,
-            story,
-            new TaskViews(tasks, coordinator, grant -> ""),
-            () -> settledPlan);
+            history,
+            fixture.follower);
 
     @Test
-    public void tellsTheSchedulerWhatWasSubmitted() {
+    public void registersTheJobAsSubmitted() {
         RegisterJobRequestProto registration = reporter.registration();
 
         assertThat(registration.getName()).isEqualTo("emulated");
@@ -57,12 +51,11 @@ public class ReporterTest {
     }
 
     @Test
-    public void reportsOnlyWhatIsNewAndWhoIsAMember() {
-        steps();
-        settledPlan = 7;
-        story.loss(new LossPoint(10, 0.9));
-        story.speed(SPEED);
-        story.resize(RESIZE);
+    public void reportsOnlyWhatIsNewAndTheMembers() {
+        runOnPlan7();
+        history.addLoss(new LossPoint(10, 0.9));
+        history.addSpeed(SPEED);
+        history.addResize(RESIZE);
 
         ReportRequestProto first = reporter.report();
         ReportRequestProto second = reporter.report();
@@ -83,14 +76,13 @@ public class ReporterTest {
     }
 
     @Test
-    public void tellsARestartedSchedulerItsHistoryAndWhatItHolds() {
-        steps();
-        settledPlan = 7;
-        story.resize(RESIZE);
-        story.speed(SPEED);
-        story.loss(new LossPoint(10, 0.9));
+    public void registersAgainWithItsHistoryAndItsTasks() {
+        runOnPlan7();
+        history.addResize(RESIZE);
+        history.addSpeed(SPEED);
+        history.addLoss(new LossPoint(10, 0.9));
         reporter.report();
-        story.loss(new LossPoint(20, 0.8));
+        history.addLoss(new LossPoint(20, 0.8));
 
         RegisterJobRequestProto again = reporter.registration();
 
@@ -105,13 +97,13 @@ public class ReporterTest {
     }
 
     @Test
-    public void tellsOfNoPlanBeforeOneIsCarriedOut() {
+    public void reportsNoPlanBeforeOneIsCarriedOut() {
         assertThat(reporter.registration().getPlan()).isZero();
         assertThat(reporter.report().getPlan()).isZero();
     }
 
     @Test
-    public void tellsOfStepsPerEpochOnlyOnceTheDataIsRead() {
+    public void reportsStepsPerEpochOnlyOnceTheDataIsRead() {
         assertThat(reporter.registration().getStepsPerEpoch()).as("a guess").isEqualTo(1);
         assertThat(reporter.report().hasStepsPerEpoch()).isFalse();
     }
@@ -127,9 +119,10 @@ public class ReporterTest {
     }
 
     /** A worker steps on node A. */
-    private void steps() {
-        JobTask task = tasks.add(new TaskContainer("container_1", "a:1", "a:8042", Role.WORKER), 0);
-        task.enter(JobTask.Phase.READY, 1);
-        coordinator.members.add(worker(0));
+    private void runOnPlan7() {
+        fixture.follower.follow(PlanFollowerFixture.plan(7, new Allocation(0, 1), Allocation.NONE));
+        fixture.give(PlanFollowerFixture.WORKER_A);
+        fixture.connectAll();
+        fixture.carryOut();
     }
 }

@@ -2,7 +2,6 @@ package io.optimus.am.master.scheduler;
 
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-import io.optimus.am.configuration.MasterSettings;
 import io.optimus.protocol.SchedulerUnreachableException;
 import io.optimus.protocol.TrainingAddress;
 import io.optimus.protocol.proto.TrainingProtos.RegisterJobRequestProto;
@@ -15,24 +14,23 @@ import org.junit.Test;
 import org.junit.rules.Timeout;
 
 public final class RpcSchedulerCallsTest {
-    /** Less than the time that a new job waits for a scheduler. */
+    /** By default a new job waits so long for a scheduler (yarn.optimus.am.scheduler-timeout). */
     @Rule
-    public final Timeout timeout = new Timeout(
-            MasterSettings.read(new Configuration(false)).schedulerTimeout().toSeconds(), TimeUnit.SECONDS);
+    public final Timeout timeout = new Timeout(15, TimeUnit.SECONDS);
 
     private final Configuration configuration = new YarnConfiguration();
 
     @Test
-    public void saysWhatToCheckWhereNobodyListens() throws Exception {
-        String address = nobody();
+    public void saysWhatToCheckIfNoSchedulerListens() throws Exception {
+        String address = unusedAddress();
         configuration.set(TrainingAddress.ADDRESS, address);
 
         assertUnreachable(address);
     }
 
     @Test
-    public void saysSoOfAHighlyAvailablePairToo() throws Exception {
-        String address = nobody();
+    public void saysSoForAHighlyAvailablePairToo() throws Exception {
+        String address = unusedAddress();
         configuration.setBoolean(YarnConfiguration.RM_HA_ENABLED, true);
         configuration.set(YarnConfiguration.RM_HA_IDS, "rm1,rm2");
         configuration.set(TrainingAddress.ADDRESS + ".rm1", address);
@@ -50,7 +48,7 @@ public final class RpcSchedulerCallsTest {
         }
     }
 
-    private static String nobody() throws Exception {
+    private static String unusedAddress() throws Exception {
         try (ServerSocket socket = new ServerSocket(0)) {
             return "localhost:" + socket.getLocalPort();
         }

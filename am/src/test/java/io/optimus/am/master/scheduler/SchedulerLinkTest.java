@@ -43,11 +43,11 @@ public class SchedulerLinkTest {
         assertThat(scheduler.take()).isEqualTo("register");
         assertThat(scheduler.take()).isEqualTo("report 1");
         assertThat(scheduler.take()).isEqualTo("report 2");
-        assertThat(job.heard.take()).isEqualTo("answered enforce");
+        assertThat(job.calls.take()).isEqualTo("answered enforce");
     }
 
     @Test
-    public void sendsAnUnansweredReportAgainAsItWas() throws InterruptedException {
+    public void sendsAnUnansweredReportAgainUnchanged() throws InterruptedException {
         scheduler.answers("ok", "unreachable", "ok");
         link.start();
 
@@ -63,24 +63,24 @@ public class SchedulerLinkTest {
     }
 
     @Test
-    public void goesOnAskingForASchedulerThatIsNotThereYet() throws InterruptedException {
+    public void keepsRegisteringUntilASchedulerAnswers() throws InterruptedException {
         scheduler.answers("unreachable", "ok");
         link.start();
 
         assertThat(scheduler.take(3)).containsExactly("register", "register", "report 1");
-        assertThat(job.heard.take()).isEqualTo("unreachable");
+        assertThat(job.calls.take()).isEqualTo("unreachable");
     }
 
     @Test
-    public void endsTheJobThatTheSchedulerWillNotHave() throws InterruptedException {
+    public void endsAJobThatTheSchedulerRefuses() throws InterruptedException {
         scheduler.answers("invalid");
         link.start();
 
-        assertThat(job.heard.take()).isEqualTo("refused INVALID_REQUEST: max below min");
+        assertThat(job.calls.take()).isEqualTo("refused INVALID_REQUEST: max below min");
     }
 
     @Test
-    public void dropsAReportThatIsRefused() throws InterruptedException {
+    public void dropsARefusedReport() throws InterruptedException {
         scheduler.answers("ok", "invalid", "ok");
         link.start();
 
@@ -92,11 +92,11 @@ public class SchedulerLinkTest {
         scheduler.answers("replaced");
         link.start();
 
-        assertThat(job.heard.take()).startsWith("replaced");
+        assertThat(job.calls.take()).startsWith("replaced");
     }
 
     @Test
-    public void saysGoodbyeOnceRegistered() throws InterruptedException {
+    public void tellsTheSchedulerOfTheEndOnceRegistered() throws InterruptedException {
         link.start();
         scheduler.take(2);
 
@@ -110,8 +110,8 @@ public class SchedulerLinkTest {
         assertThat(scheduler.calls).contains("finish 9");
     }
 
-    /** Answers as scripted, and {@code ok} when the script is over. */
-    private static final class FakeScheduler implements SchedulerCalls {
+    /** Answers as scripted, and then {@code ok}. */
+    private static final class FakeScheduler implements SchedulerLink.Calls {
         final BlockingQueue<String> calls = new LinkedBlockingQueue<>();
         private final BlockingQueue<String> script = new LinkedBlockingQueue<>();
 
@@ -172,7 +172,7 @@ public class SchedulerLinkTest {
     }
 
     private static final class FakeJob implements SchedulerLink.Job {
-        final BlockingQueue<String> heard = new LinkedBlockingQueue<>();
+        final BlockingQueue<String> calls = new LinkedBlockingQueue<>();
         private long sequence;
 
         @Override
@@ -195,23 +195,23 @@ public class SchedulerLinkTest {
         }
 
         @Override
-        public void answered(SchedulerReply reply) {
-            heard.add("answered " + reply.mode());
+        public void answered(SchedulerLink.Reply reply) {
+            calls.add("answered " + reply.mode());
         }
 
         @Override
         public void unreachable(String why) {
-            heard.add("unreachable");
+            calls.add("unreachable");
         }
 
         @Override
         public void refused(String why) {
-            heard.add("refused " + why);
+            calls.add("refused " + why);
         }
 
         @Override
         public void replaced(String why) {
-            heard.add("replaced " + why);
+            calls.add("replaced " + why);
         }
     }
 }

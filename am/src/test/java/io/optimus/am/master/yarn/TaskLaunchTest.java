@@ -23,32 +23,34 @@ public class TaskLaunchTest {
 
         assertThat(command).startsWith("export OPTIMUS_SECRET=\\$(cat job.secret) && exec ");
         assertThat(command).contains("io.optimus.am.worker.WorkerProcess", "-Xmx524m", "<LOG_DIR>/stderr");
-        assertThat(launch(Natives.NONE).environment(TaskId.worker(3), "h1", "")).doesNotContainKey("OPTIMUS_SECRET");
+        assertThat(launch(Natives.NONE).environment(TaskId.worker(3), "h1")).doesNotContainKey("OPTIMUS_SECRET");
     }
 
     @Test
-    public void tellsATaskWhoItIsAndWhereTheCoordinatorListens() {
-        Map<String, String> environment = launch(Natives.NONE).environment(TaskId.worker(3), "h1", "");
+    public void setsTheTasksNameAndTheCoordinatorsAddress() {
+        Map<String, String> environment = launch(Natives.NONE).environment(TaskId.worker(3), "h1");
 
         assertThat(environment)
                 .containsEntry("OPTIMUS_TASK", "worker-3")
                 .containsEntry("OPTIMUS_COORDINATOR", "master:4711")
                 .containsEntry("OPTIMUS_HOST", "h1")
                 .containsEntry("OMP_NUM_THREADS", "2")
+                .containsEntry("OPTIMUS_PORTS", "1-2")
                 .containsEntry("CLASSPATH", "{{PWD}}/optimus-am.jar");
     }
 
     @Test
-    public void bringsNativeLibrariesToWorkersOnly() {
-        assertThat(launch(Natives.ARCHIVE).environment(TaskId.worker(0), "h1", ""))
+    public void givesNativeLibrariesToWorkersOnly() {
+        assertThat(launch(Natives.ARCHIVE).environment(TaskId.worker(0), "h1"))
                 .containsEntry("PYTORCH_LIBRARY_PATH", "{{PWD}}/libtorch/pytorch/cpu/linux-x86_64");
-        assertThat(launch(Natives.FOLDER).environment(TaskId.worker(0), "h1", "/opt/torch"))
+        assertThat(launch(new Natives("/opt/torch")).environment(TaskId.worker(0), "h1"))
                 .containsEntry("PYTORCH_LIBRARY_PATH", "/opt/torch");
-        assertThat(launch(Natives.ARCHIVE).environment(TaskId.server(0), "h1", ""))
+        assertThat(launch(Natives.ARCHIVE).environment(TaskId.server(0), "h1"))
                 .doesNotContainKey("PYTORCH_LIBRARY_PATH");
     }
 
     private static TaskLaunch launch(Natives natives) {
-        return new TaskLaunch(JobSpecs.emulated(), natives, "master", 4711);
+        return new TaskLaunch(
+                JobSpecs.emulated(), natives, "master:4711", Map.of("OPTIMUS_PORTS", "1-2", "OMP_NUM_THREADS", "8"));
     }
 }
