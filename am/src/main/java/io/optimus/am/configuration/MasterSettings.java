@@ -33,12 +33,6 @@ public record MasterSettings(TaskTimeouts tasks, NodeFailureLimits nodes, Durati
      * @param exit a task that was given up is killed when its container has not ended by itself by then
      */
     public record TaskTimeouts(Duration ask, Duration start, Duration join, Duration leave, Duration exit) {
-        private static final Setting<Long> ASK = timeout("ask-timeout", "30s");
-        private static final Setting<Long> START = timeout("start-timeout", "3m");
-        private static final Setting<Long> JOIN = timeout("join-timeout", "10s");
-        private static final Setting<Long> LEAVE = timeout("leave-timeout", "30s");
-        private static final Setting<Long> EXIT = timeout("exit-timeout", "5s");
-
         private static TaskTimeouts read(SettingsReader reader) {
             return new TaskTimeouts(
                     duration(reader, ASK),
@@ -58,11 +52,6 @@ public record MasterSettings(TaskTimeouts tasks, NodeFailureLimits nodes, Durati
      * @param backOff a job that has been below its minimum for that long uses avoided nodes again
      */
     public record NodeFailureLimits(Duration window, int count, Duration coolDown, Duration backOff) {
-        private static final Setting<Long> WINDOW = timeout("failure-window", "30m");
-        private static final Setting<Integer> COUNT = Setting.count(PREFIX + "node-failures", 3, 1, 1000);
-        private static final Setting<Long> COOL_DOWN = timeout("node-cool-down", "5m");
-        private static final Setting<Long> BACK_OFF = timeout("node-back-off", "90s");
-
         private static NodeFailureLimits read(SettingsReader reader) {
             return new NodeFailureLimits(
                     duration(reader, WINDOW),
@@ -72,23 +61,22 @@ public record MasterSettings(TaskTimeouts tasks, NodeFailureLimits nodes, Durati
         }
     }
 
+    private static final Setting<Long> ASK = timeout("ask-timeout", "30s");
+    private static final Setting<Long> START = timeout("start-timeout", "3m");
+    private static final Setting<Long> JOIN = timeout("join-timeout", "10s");
+    private static final Setting<Long> LEAVE = timeout("leave-timeout", "30s");
+    private static final Setting<Long> EXIT = timeout("exit-timeout", "5s");
+    private static final Setting<Long> WINDOW = timeout("failure-window", "30m");
+    private static final Setting<Integer> COUNT = Setting.count(PREFIX + "node-failures", 3, 1, 1000);
+    private static final Setting<Long> COOL_DOWN = timeout("node-cool-down", "5m");
+    private static final Setting<Long> BACK_OFF = timeout("node-back-off", "90s");
     private static final Setting<PortRange> PORTS =
             Setting.of(PortRange.KEY, "", "two ports from 1 to 65535, such as 50100-50400", PortRange::parse);
     private static final Setting<Long> SCHEDULER = timeout("scheduler-timeout", "15s");
 
     /** The keys of the ApplicationMaster, in the order of the documentation. */
-    static final List<Setting<?>> SETTINGS = List.of(
-            PORTS,
-            TaskTimeouts.ASK,
-            TaskTimeouts.START,
-            TaskTimeouts.JOIN,
-            TaskTimeouts.LEAVE,
-            TaskTimeouts.EXIT,
-            NodeFailureLimits.WINDOW,
-            NodeFailureLimits.COUNT,
-            NodeFailureLimits.COOL_DOWN,
-            NodeFailureLimits.BACK_OFF,
-            SCHEDULER);
+    static final List<Setting<?>> SETTINGS =
+            List.of(PORTS, ASK, START, JOIN, LEAVE, EXIT, WINDOW, COUNT, COOL_DOWN, BACK_OFF, SCHEDULER);
 
     /**
      * Reads every key.

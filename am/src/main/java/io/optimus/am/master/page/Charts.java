@@ -38,18 +38,12 @@ final class Charts {
                         false,
                         List.of(
                                 tasks("workers", Role.WORKER, resizes, fromMillis, untilMillis),
-                                tasks(
-                                        "parameter servers",
-                                        Role.PARAMETER_SERVER,
-                                        resizes,
-                                        fromMillis,
-                                        untilMillis)))
+                                tasks("parameter servers", Role.PARAMETER_SERVER, resizes, fromMillis, untilMillis)))
                 .lines();
     }
 
     /** A line that steps up and down when the number of tasks changes. */
-    private static Series tasks(
-            String name, Role role, List<ResizeRecord> resizes, long fromMillis, long untilMillis) {
+    private static Series tasks(String name, Role role, List<ResizeRecord> resizes, long fromMillis, long untilMillis) {
         List<Point> points = new ArrayList<>();
         double count = 0;
         for (ResizeRecord each : resizes) {
