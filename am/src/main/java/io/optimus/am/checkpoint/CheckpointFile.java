@@ -28,7 +28,7 @@ import java.util.zip.CheckedOutputStream;
 final class CheckpointFile {
     private static final long MAGIC = 0x4f5054434b505431L;
     private static final int VERSION = 1;
-    /** Bytes before the first part. */
+    /** The number of bytes before the first part. */
     static final int HEAD_BYTES = Long.BYTES + 2 * Integer.BYTES;
 
     private static final int LONGEST_META = 64 << 20;
@@ -87,7 +87,7 @@ final class CheckpointFile {
     /**
      * Reads a checkpoint.
      *
-     * @throws IOException if it is damaged or of another version; parts may have been taken by then
+     * @throws IOException if it is damaged or of another version; some parts may have been passed on by then
      */
     static Meta read(InputStream file, Begin begin, Sink sink) throws IOException {
         CheckedInputStream checked = new CheckedInputStream(new BufferedInputStream(file, BUFFER_BYTES), new CRC32C());

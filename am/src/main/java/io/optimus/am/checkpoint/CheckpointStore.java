@@ -6,12 +6,12 @@ import java.io.OutputStream;
 import java.util.SortedSet;
 
 /**
- * The job's folder of checkpoints and models: a flat set of named files, each written whole. Used by several threads at
- * once, never two for the same name.
+ * The folder of a job's checkpoints and model: a flat set of named files, each written whole. Several threads use it at
+ * the same time, but never for the same name.
  */
 public interface CheckpointStore {
     /**
-     * Begins a file; it cannot be listed or opened until it is committed. One of the same name is replaced then.
+     * Begins a file, which cannot be listed or opened until it is committed. Then it replaces any file of the same name.
      *
      * @param name letters, digits, dots and dashes
      */
@@ -20,25 +20,25 @@ public interface CheckpointStore {
     /**
      * Opens a committed file.
      *
-     * @throws java.io.FileNotFoundException if there is none
+     * @throws java.io.FileNotFoundException if there is no such file
      */
     InputStream open(String name) throws IOException;
 
-    /** Names of the committed files. */
+    /** Returns the names of the committed files. */
     SortedSet<String> names() throws IOException;
 
-    /** Deletes a file; one that is not there is no error. */
+    /** Deletes a file. Does nothing if there is no such file. */
     void delete(String name) throws IOException;
 
-    /** A file that is being written; closing it without {@link #commit} leaves nothing behind. */
+    /** A file that is being written. Closing it without {@link #commit} deletes it. */
     interface Draft extends AutoCloseable {
-        /** Where to write; closed by this draft. */
+        /** The stream to write to, which this draft closes. */
         OutputStream out();
 
-        /** Makes the file durable and visible under its name, at once (written aside, then renamed). */
+        /** Makes the file durable, and then visible under its name by one rename. */
         void commit() throws IOException;
 
-        /** Ends the draft; deletes what was written unless it was committed. Ends quietly when called twice. */
+        /** Deletes the file unless it was committed. Does nothing the second time. */
         @Override
         void close() throws IOException;
     }

@@ -16,16 +16,16 @@ import java.util.TreeMap;
  * The format of models: one line of JSON with the names and lengths of the tensors, padded with spaces to 64 bytes; then
  * all their floats, little-endian, in that order.
  *
- * <p>Made of a checkpoint, whose parts are in any order, without ever holding more than one part in memory: a first
- * reading checks all and notes where each part is, a second one visits them in the order of the floats. Servers save
- * their parts in that order, so it goes back only where a shard ends.
+ * <p>A model is made from a checkpoint, whose parts are in any order, with only one part in memory. A first pass checks
+ * the file and notes the position of each part. A second pass reads the parts in the order of the floats. Servers save
+ * their parts in that order, so the second pass goes back only where a shard ends.
  */
 final class ModelFile {
     private static final int VERSION = 1;
     private static final int BUFFER_BYTES = 1 << 16;
-    /** So that the floats can be mapped into memory aligned. */
+    /** Allows to map the floats into memory aligned. */
     private static final int ALIGNMENT = 64;
-    /** Offset and length of a part. */
+    /** The offset and the length of a part, in front of its floats. */
     private static final int PART_HEAD_BYTES = 2 * Integer.BYTES;
 
     private static final ObjectMapper JSON = new ObjectMapper();

@@ -6,47 +6,46 @@ import java.util.Set;
 import java.util.SortedSet;
 
 /**
- * Runs one elastic training job. Whoever starts and ends processes (the ApplicationMaster) names the tasks that shall
- * be members; the coordinator makes them so between two steps, without restarting those that stay.
+ * Runs one elastic training job. The ApplicationMaster, which starts and ends processes, sets the target: the tasks that
+ * shall train together. The coordinator changes the membership between two steps, without restarting tasks that stay.
  *
- * <p>All methods may be called from any thread; none waits for the network.
+ * <p>All methods may be called by any thread, and none waits for the network.
  */
 public interface Coordinator extends AutoCloseable {
     /**
-     * Opens the server socket on a free port of all addresses, looks for a checkpoint to resume from, and waits for
-     * tasks.
+     * Opens the server socket on a free port of all addresses, finds the checkpoint to resume from, and waits for tasks.
      */
     void start() throws IOException;
 
-    /** Where tasks connect to, valid after {@link #start}. */
+    /** The port that tasks connect to, valid after {@link #start}. */
     int port();
 
-    /** Connected tasks that are ready to be named in a target and are not members. */
+    /** The connected tasks that are ready and are not members. */
     SortedSet<TaskId> readyTasks();
 
     /**
-     * Asks for a membership of exactly {@code members}. It is made as soon as all of them are ready, without disturbing
-     * the current one before that; lost ones are taken off the target. A later call replaces an earlier one that has
-     * not been carried out. Members that it lacks are told to end once what they hold has moved; ready tasks that it
-     * lacks stay connected and wait.
+     * Asks for a membership of exactly {@code members}. The job switches to it as soon as all of them are ready, and
+     * steps on until then. Lost tasks are removed from the target. A later call replaces an earlier one that has not
+     * been carried out. Members that are not in the target are told to end when others have their shards; ready tasks
+     * that are not in it stay connected and wait.
      *
-     * @param members any number of tasks; less than the job's minimum: the job waits
+     * @param members any number of tasks; if they are under the job's minimum, the job waits
      */
     void target(Set<TaskId> members);
 
-    /** Lets go of a task: a ready one is told to end at once, a member as if the target lacked it. */
+    /** Removes a task from the target. It is told to end: at once, or if it is a member, when it holds nothing. */
     void release(TaskId task);
 
-    /** The process of a task has ended; the membership goes on without it. An unknown task is no error. */
+    /** The process of a task has ended, and the job goes on without it. Unknown tasks are ignored. */
     void taskLost(TaskId task, String reason);
 
     /** A snapshot. */
     CoordinatorStatus status();
 
-    /** Ends training early: after the current step a checkpoint is written and all tasks are told to end. */
+    /** Ends training early: after the current step, a checkpoint is written, and all tasks are told to end. */
     void stop(String reason);
 
-    /** Closes sockets and threads at once; tasks that are still there end themselves. */
+    /** Closes sockets and threads at once. Tasks that are still connected end themselves. */
     @Override
     void close();
 }

@@ -6,48 +6,48 @@ import io.optimus.model.losses.LossPoint;
 import io.optimus.model.speed.SpeedSample;
 
 /**
- * Hears what happens in a job. Called by one thread of the coordinator, in order; must return soon. It may call {@link
- * Coordinator#target} and {@link Coordinator#taskLost}, which only take note.
+ * Is told what happens in a job. One thread of the coordinator calls it, in order, and its methods must return soon. They
+ * may call {@link Coordinator#target} and {@link Coordinator#taskLost}, which return at once.
  */
 public interface CoordinatorListener {
-    /** The task is connected and has loaded what it needs: it can be named in a target. */
+    /** The task is connected and has loaded what it needs, so that it can be in a target. */
     void taskReady(TaskId task);
 
-    /** The task was a member or ready, is in no target, holds nothing, and was told to end: release its container. */
+    /** The task, which had been told to end, has ended. Its container can be released. */
     void taskReleased(TaskId task);
 
-    /** The task died, hung, or was refused; it is no member any more and its process should be ended. */
+    /** The task died, hung, or was refused. It is not a member any more, and its process should be ended. */
     void taskLost(TaskId task, String reason);
 
-    /** The first worker has loaded the job's model, which has so many parameters. */
+    /** The first worker has loaded the job's model. */
     default void modelLoaded(long parameters) {}
 
-    /** The mean training loss of a stretch of steps that ended with the point's. */
+    /** The mean training loss of the steps since the last point. */
     void loss(LossPoint point);
 
-    /** A speed measured over unbroken stepping. */
+    /** A speed, measured over uninterrupted stepping. */
     void speed(SpeedSample sample);
 
     /** A new membership has begun to step. */
     void resized(Resize resize);
 
     /**
-     * A parameter server was lost with its shard: training goes on from the last checkpoint.
+     * A parameter server was lost with its shard, and training goes on from the last checkpoint.
      *
-     * @param fromStep the step that was next when it was lost; losses from {@code toStep} on will come again
-     * @param toStep the step that is next now, {@code fromStep} or less
+     * @param fromStep the next step when it was lost
+     * @param toStep the next step now, {@code fromStep} or less; losses from it on are reported again
      */
     void steppedBack(long fromStep, long toStep);
 
-    /** The state before {@code step} can be resumed from. */
+    /** Training can be resumed with {@code step}. */
     void checkpointed(long step);
 
-    /** Something went wrong that training survives: a checkpoint that could not be written, for one. */
+    /** A failure that training survives, such as a checkpoint that could not be written. */
     void warned(String message);
 
-    /** Training ended as its stop rule says, or because {@link Coordinator#stop} was called; all tasks were told. */
+    /** Training has ended by its stop rule or by {@link Coordinator#stop}, and all tasks have ended. */
     void finished(TrainingResult result);
 
-    /** Training cannot go on; all tasks were told to end. */
+    /** Training could not go on, and all tasks have ended. */
     void failed(String reason);
 }

@@ -9,17 +9,17 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * A job at one moment.
+ * A snapshot of a job.
  *
- * @param state what it is doing
- * @param step the next step; steps done
+ * @param state what the job does
+ * @param step the next step, which is the number of steps done
  * @param epoch passes over the training samples so far, fractions included; 0 before the first worker is ready
- * @param stepsPerEpoch 0 before the first worker is ready
- * @param recentLoss of the last loss point; empty before the first
- * @param membership current number
- * @param allocation of the current membership
- * @param stepsPerSecond of the job over the last few seconds of unbroken stepping; empty while unknown
- * @param tasks every connected task, members and not
+ * @param stepsPerEpoch steps in one epoch; 0 before the first worker is ready
+ * @param recentLoss the last loss point; empty before the first
+ * @param membership the number of the current membership
+ * @param allocation the tasks of the current membership
+ * @param stepsPerSecond the speed over the last few seconds of uninterrupted stepping; empty while unknown
+ * @param tasks all connected tasks, members or not
  */
 public record CoordinatorStatus(
         State state,
@@ -37,25 +37,25 @@ public record CoordinatorStatus(
         tasks = Collections.unmodifiableSortedMap(new TreeMap<>(tasks));
     }
 
-    /** What a job is doing. */
+    /** What a job does. */
     public enum State {
         /** Too few tasks are ready. */
         WAITING,
-        /** Steps. */
+        /** Workers step. */
         STEPPING,
-        /** Between two memberships. */
+        /** The job goes from one membership to the next. */
         SWITCHING,
-        /** Done with stepping: evaluates, saves, lets its tasks go. */
+        /** Stepping is over: servers save, a worker evaluates, and tasks end. */
         ENDING,
-        /** Over, finished or failed. */
+        /** The job has finished or failed. */
         ENDED
     }
 
     /**
-     * One task.
+     * The status of one task.
      *
      * @param member whether it is in the current membership
-     * @param stepsPerSecond a worker's own steps while computing and waiting, a server's applied updates; 0 while idle
+     * @param stepsPerSecond a worker's steps or a server's updates, while computing and waiting; 0 while idle
      */
     public record TaskStatus(boolean member, double stepsPerSecond) {}
 }

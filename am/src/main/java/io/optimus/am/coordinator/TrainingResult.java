@@ -5,15 +5,15 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 
 /**
- * How training ended.
+ * The result of a training.
  *
- * @param converged whether a convergence rule held; false when it ended by its maximum of epochs or was stopped
- * @param reason in words, with the figures that decided
- * @param steps steps done
+ * @param converged whether a convergence rule held; false if training ended by its maximum of epochs or was stopped
+ * @param reason why training ended, with the figures that decided
+ * @param steps the number of steps done
  * @param epochs passes over the training samples, fractions included
- * @param finalLoss mean loss of the last full epoch, or of what there was; empty: no step was done
- * @param evaluation on held-out samples; empty when stopped early
- * @param model name of the saved model in the checkpoint store; empty when stopped early
+ * @param finalLoss the mean loss of the last full epoch, or of all steps if none ended; empty if no step was done
+ * @param evaluation the quality on held-out samples; empty if training was stopped early
+ * @param model the name of the saved model in the checkpoint store; empty if training was stopped early
  */
 public record TrainingResult(
         boolean converged,

@@ -7,16 +7,16 @@ import io.optimus.model.TrainingMode;
 import io.optimus.model.convergence.StopRule;
 
 /**
- * What a coordinator is told of the job that it runs.
+ * The settings of a coordinator's job.
  *
- * @param mode how gradients meet
- * @param batch samples a step: of all workers together when synchronous, of one worker when asynchronous; 1 or more
- * @param seed decides initial parameters and the order of samples
+ * @param mode whether workers wait for each other
+ * @param batch the samples of a step, 1 or more; synchronous: of all workers, asynchronous: of one worker
+ * @param seed the seed of initial parameters and of the order of samples
  * @param optimizer how gradients become updates
  * @param stop when training ends
- * @param minimum fewest tasks to step with; under it the job waits
- * @param checkpoint how often there is one
- * @param timing how long to wait for what
+ * @param minimum the fewest tasks to step with; the job waits while there are fewer
+ * @param checkpoint the time and steps between two checkpoints
+ * @param timing intervals and time-outs
  */
 public record TrainingSettings(
         TrainingMode mode,
@@ -28,26 +28,26 @@ public record TrainingSettings(
         Checkpoint checkpoint,
         Timing timing) {
 
-    /** Refuses what no job can run with. */
+    /** Throws if a job cannot run with these settings. */
     public TrainingSettings {
         if (batch < 1 || checkpoint.everySteps() < 1 || checkpoint.everySeconds() < 1) {
             throw new IllegalArgumentException(
-                    "A job wants batch >= 1 and checkpoints at least 1 step and 1 s apart, got batch=" + batch + " "
+                    "A job needs batch >= 1 and checkpoints at least 1 step and 1 s apart, got batch=" + batch + " "
                             + checkpoint);
         }
         if (minimum.parameterServers() < 1 || minimum.workers() < 1) {
-            throw new IllegalArgumentException("A job steps with at least 1 ps + 1 worker, got minimum " + minimum);
+            throw new IllegalArgumentException("A job needs a minimum of at least 1 ps + 1 worker, got " + minimum);
         }
     }
 
     /**
-     * How long to wait for what, milliseconds.
+     * Intervals and time-outs.
      *
-     * @param heartbeatMillis between signs of life, both ways
-     * @param silenceMillis without a sign of life, after which a task is lost, or a task ends itself
-     * @param stepMillis a worker may compute on one step before it counts as hung
-     * @param reportMillis between loss points; 0: one a step
-     * @param speedWindowMillis unbroken stepping that makes one speed sample
+     * @param heartbeatMillis between two heartbeats, in both directions
+     * @param silenceMillis time without a message after which a task is lost, or ends itself
+     * @param stepMillis time of one step after which a worker counts as hung
+     * @param reportMillis between two loss points; 0: one for each step
+     * @param speedWindowMillis uninterrupted stepping that makes one speed sample
      */
     public record Timing(
             long heartbeatMillis, long silenceMillis, long stepMillis, long reportMillis, long speedWindowMillis) {

@@ -7,13 +7,13 @@ import java.util.OptionalDouble;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Measures steps per second between two steps of unbroken stepping, by the clock of the server that applied them. The
- * first steps of a membership are left out: connections and caches are cold.
+ * Measures steps per second of uninterrupted stepping, by the clock of the server that applied the steps. The first steps
+ * of a membership are left out, since its connections and caches are cold.
  */
 public final class SpeedMeter {
-    /** A speed of fewer steps is mostly chance. */
+    /** The speed of fewer steps is mostly random. */
     private static final int FEWEST_STEPS = 3;
-    /** What ends early is still worth a sample from this share of the window on. */
+    /** The smallest part of a window that still makes a sample when stepping ends. */
     private static final double SHORTEST = 0.25;
 
     private final long windowNanos;
@@ -29,14 +29,14 @@ public final class SpeedMeter {
         this.windowNanos = windowMillis * 1_000_000;
     }
 
-    /** Stepping on {@code running} begins. */
+    /** Stepping with {@code running} begins. */
     public void begin(Allocation running) {
         allocation = running;
         reports = 0;
         recent = OptionalDouble.empty();
     }
 
-    /** Steps up to {@code step} were applied at {@code nanos}; a sample when a window is full. */
+    /** Steps up to {@code step} were applied at {@code nanos}. Returns a sample when a window is full. */
     public Optional<SpeedSample> applied(long step, long nanos) {
         reports++;
         if (allocation == null || reports == 1) {
@@ -55,7 +55,7 @@ public final class SpeedMeter {
         return sample;
     }
 
-    /** Stepping ends; a last sample if it lasted long enough. */
+    /** Stepping ends. Returns a last sample if it lasted long enough. */
     public Optional<SpeedSample> end() {
         Optional<SpeedSample> sample = reports > 2 ? sample(SHORTEST) : Optional.empty();
         allocation = null;
@@ -63,7 +63,7 @@ public final class SpeedMeter {
         return sample;
     }
 
-    /** Of the last sample on this membership. */
+    /** The speed of the last sample in this membership. */
     public OptionalDouble stepsPerSecond() {
         return recent;
     }

@@ -10,13 +10,12 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * Every push is an update by itself, applied at once. A worker's push that was applied but whose answer got lost is
- * answered again, not applied again.
+ * Applies every push at once, as an update of its own. A push that was applied and whose answer was lost is answered
+ * again, and not applied again.
  *
- * <p>Servers do not wait for each other: a worker that dies while it pushes leaves its gradient on those that it had
- * reached, and nowhere else. That is one update of a part of the parameters, no less valid than one that is late by a
- * step, which asynchronous training is made of; it is not taken back. A step counts as done when the server that
- * reports has applied it.
+ * <p>Servers do not wait for each other. A worker that dies while it pushes leaves its gradient only on the servers that
+ * it had reached. That updates a part of the parameters, which is as valid as the stale updates that asynchronous
+ * training consists of, so it is not taken back. A step counts as done when the server that reports has applied it.
  */
 final class AsynchronousAggregator extends GradientAggregator {
     private final Map<TaskId, Long> lastStepOf = new HashMap<>();
@@ -50,11 +49,11 @@ final class AsynchronousAggregator extends GradientAggregator {
 
     @Override
     void giveUpStep() {
-        // Nobody waits for others here.
+        // No push waits for another one.
     }
 
     @Override
     void goBackTo(long toStep) {
-        // Updates that some servers have applied and others have not are part of asynchronous training.
+        // Updates on some servers only are part of asynchronous training.
     }
 }

@@ -12,35 +12,37 @@ import io.optimus.am.wire.TaskId;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.FloatBuffer;
+import java.util.Arrays;
 import java.util.Optional;
 
 /**
- * Where workers' pushes meet the shard. Knows one membership at a time: what carries an older number is refused, what
- * carries a newer one waits until this server has been placed in that. One lock, this; connections wait on it.
+ * Applies the workers' gradients to the shard. Knows one membership at a time: a request of an older one is refused, and
+ * a request of a newer one waits until this server is placed in it. The only lock is this object, on which connections
+ * wait.
  *
  * <pre>
  * unplaced (number) ── shard complete ──→ placed (number) ── fence or place (newer) ──→ unplaced (newer)
  * </pre>
  *
- * <p>The shard of the membership before is kept until the first update of the one that follows: when a server that
- * joins is lost before that, shards can be dealt anew from where they were, and no step is lost.
+ * <p>The shard of the membership before is kept until the first update of the next one. If a joining server is lost
+ * before that, the shards are placed anew from the servers that held them, and no step is lost.
  */
 abstract sealed class GradientAggregator permits SynchronousAggregator, AsynchronousAggregator {
     private static final MembershipNumber NO_MEMBERSHIP = new MembershipNumber(0, 0);
 
     private final UpdateRule rule;
     private final Shard nothing;
-    /** What is served, or was until the fence. */
+    /** The shard that is served, or was until the fence. */
     protected Shard shard;
-    /** Next step; steps applied. */
+    /** The next step, which is the number of applied steps. */
     protected long step;
 
     protected int workers;
     private final StepLog log = new StepLog();
     private MembershipNumber number = NO_MEMBERSHIP;
-    /** The membership that {@link #shard} is of. */
+    /** The membership of {@link #shard}. */
     private MembershipNumber shardNumber = NO_MEMBERSHIP;
-    /** What was held in {@link #baseNumber}, which the current placement began with. */
+    /** The shard in membership {@link #baseNumber}, from which the current placement began. */
     private Shard base;
 
     private MembershipNumber baseNumber = NO_MEMBERSHIP;
@@ -57,22 +59,22 @@ abstract sealed class GradientAggregator permits SynchronousAggregator, Asynchro
         this.arriving = nothing;
     }
 
-    /** Takes a gradient; the frame to answer with. May wait for other workers. */
+    /** Takes a gradient and returns the frame to answer with. May wait for other workers. */
     abstract ByteBuffer push(ShardChannel channel, TaskId worker, ShardHeader push, FloatBuffer gradient)
             throws IOException, InterruptedException;
 
-    /** Whoever waits is refused: the membership has ended. */
+    /** Refuses the pushes that wait, since the membership has ended. */
     abstract void giveUpStep();
 
-    /** Takes back what only some servers have applied. */
+    /** Takes back a step that only some servers have applied. */
     abstract void goBackTo(long toStep) throws IOException;
 
-    /** Answers with all parameters, once the membership of {@code pull} is placed. */
+    /** Returns all parameters, once the membership of {@code pull} is placed. */
     final synchronized ByteBuffer pull(ShardChannel channel, ShardHeader pull) throws InterruptedException {
         return comesInTime(pull) ? parameters(channel) : refused(channel);
     }
 
-    /** Refuses everything older than {@code newer}; steps applied. */
+    /** Refuses requests older than {@code newer} from now on. Returns the number of applied steps. */
     final synchronized long fence(MembershipNumber newer) {
         if (number.isOlderThan(newer)) {
             number = newer;
@@ -84,9 +86,9 @@ abstract sealed class GradientAggregator permits SynchronousAggregator, Asynchro
     }
 
     /**
-     * Begins a placement; it is complete when nothing is missing.
+     * Begins a placement, which is complete when no float is missing.
      *
-     * @return the shard as it was, for what has to be sent away
+     * @return the shard as it was, from which others get their parts
      */
     final synchronized Shard place(Place order) throws IOException {
         fence(order.number());
@@ -119,7 +121,7 @@ abstract sealed class GradientAggregator permits SynchronousAggregator, Asynchro
         return membership.equals(baseNumber) ? base : nothing;
     }
 
-    /** One more step is applied: there is no way back behind the membership's beginning. */
+    /** One more step is applied, so the membership before cannot be gone back to any more. */
     protected final void applied(double loss) {
         log.add(step, loss);
         step++;
@@ -127,14 +129,14 @@ abstract sealed class GradientAggregator permits SynchronousAggregator, Asynchro
         baseNumber = NO_MEMBERSHIP;
     }
 
-    /** Waits until the placement {@code of} has begun or is superseded. */
+    /** Waits until the placement for membership {@code of} has begun or is superseded. */
     final synchronized void awaitPlacement(MembershipNumber of) throws InterruptedException {
         while (number.isOlderThan(of)) {
             wait();
         }
     }
 
-    /** A part of the shard has come; nobody's if the placement that it belongs to is superseded. */
+    /** A part of the shard has arrived. It is dropped if its placement is superseded. */
     final synchronized void arrived(MembershipNumber of, Range range, FloatBuffer floats, long senderStep) {
         if (!placed && number.equals(of)) {
             arriving.read(range, floats);
@@ -143,7 +145,7 @@ abstract sealed class GradientAggregator permits SynchronousAggregator, Asynchro
         }
     }
 
-    /** Serves the membership if its shard is complete and it is still the newest; whether it does from now on. */
+    /** Begins to serve membership {@code of} if the shard is complete and no newer membership is known. Returns whether. */
     final synchronized boolean open(MembershipNumber of) {
         if (placed || missing > 0 || !number.equals(of)) {
             return false;
@@ -155,12 +157,12 @@ abstract sealed class GradientAggregator permits SynchronousAggregator, Asynchro
         return true;
     }
 
-    /** Applied steps that were not reported yet; those of a server that does not report are dropped. */
+    /** Returns the applied steps that were not reported yet. Those of a server that does not report are dropped. */
     final synchronized Optional<Applied> unreported() {
         return log.drain(number).filter(applied -> reports);
     }
 
-    /** A copy of the shard for saving. */
+    /** Returns a copy of the shard for saving. */
     final synchronized Shard frozen() {
         return shard.frozen();
     }
@@ -173,7 +175,7 @@ abstract sealed class GradientAggregator permits SynchronousAggregator, Asynchro
         return step;
     }
 
-    /** Waits while {@code request} is ahead of us; false: it is superseded. Call with the lock. */
+    /** Waits until the membership of {@code request} is placed. Returns false if it is superseded. Call with the lock. */
     protected final boolean comesInTime(ShardHeader request) throws InterruptedException {
         while (number.isOlderThan(request.number()) || (number.equals(request.number()) && !placed)) {
             wait();
@@ -193,5 +195,33 @@ abstract sealed class GradientAggregator permits SynchronousAggregator, Asynchro
 
     protected final MembershipNumber number() {
         return number;
+    }
+
+    /** Applied steps that the coordinator has not been told of yet. */
+    private static final class StepLog {
+        private double[] losses = new double[64];
+        private int count;
+        private long first;
+        private long nanos;
+
+        void add(long step, double loss) {
+            if (count == 0) {
+                first = step;
+            }
+            if (count == losses.length) {
+                losses = Arrays.copyOf(losses, 2 * count);
+            }
+            losses[count++] = loss;
+            nanos = System.nanoTime();
+        }
+
+        Optional<Applied> drain(MembershipNumber number) {
+            if (count == 0) {
+                return Optional.empty();
+            }
+            Applied applied = new Applied(number, first, Arrays.copyOf(losses, count), nanos);
+            count = 0;
+            return Optional.of(applied);
+        }
     }
 }

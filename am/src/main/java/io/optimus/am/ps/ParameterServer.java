@@ -29,21 +29,21 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One parameter server: obeys the coordinator and serves workers, until it is told to leave or the coordinator is gone.
- * One thread a connection; what takes long (moving, saving, loading a shard) has threads of its own, so that the
- * coordinator's word is always heard.
+ * One parameter server: follows the coordinator's orders and serves workers, until it is told to leave or the
+ * coordinator is gone. Each connection has a thread. Sending, saving and loading a shard take long and have threads of
+ * their own, so that the coordinator's messages are always read.
  *
- * <p>Listens on all addresses, for which address other nodes reach this one by is not known here: the host's own name
- * may mean the loopback. Whoever connects must prove that it knows the job's secret, within seconds.
+ * <p>Listens on all addresses, since the address by which other nodes reach this one is not known here: the host's own
+ * name may mean the loopback. Every caller must prove within seconds that it knows the job's secret.
  */
 public final class ParameterServer implements Closeable {
     private static final Logger LOG = LoggerFactory.getLogger(ParameterServer.class);
-    /** How late the coordinator may hear of a step. */
+    /** The longest time until the coordinator is told of a step. */
     private static final long REPORT_MILLIS = 50;
 
     private final TaskEnvironment environment;
     private final ServerSocketChannel listening;
-    private final CoordinatorConnection link;
+    private final CoordinatorConnection coordinator;
     private final Set<SocketChannel> connections = ConcurrentHashMap.newKeySet();
     private final ExecutorService serving = Executors.newCachedThreadPool(DaemonThreads.named("shards"));
     private final ShardTransfers moves;
@@ -57,25 +57,25 @@ public final class ParameterServer implements Closeable {
         this.listening = ServerSocketChannel.open();
         try {
             environment.ports().open(listening::bind);
-            this.link = CoordinatorConnection.connect(environment);
+            this.coordinator = CoordinatorConnection.connect(environment);
         } catch (IOException | RuntimeException e) {
             listening.close();
             throw e;
         }
-        this.moves = new ShardTransfers(link, this::breakDown);
-        this.saves = SaveQueue.at(link);
+        this.moves = new ShardTransfers(coordinator, this::breakDown);
+        this.saves = SaveQueue.at(coordinator);
     }
 
     /**
-     * Serves.
+     * Serves until the end.
      *
-     * @return why the coordinator let it go
+     * @return why the coordinator told it to leave
      * @throws IOException when the coordinator is gone
      * @throws IllegalStateException when this server cannot go on, as the coordinator was told
      */
     public String run() throws IOException {
         try (this) {
-            return obeyUntilToldToLeave();
+            return followOrders();
         } catch (IOException e) {
             Throwable cause = broken;
             if (cause != null) {
@@ -85,103 +85,106 @@ public final class ParameterServer implements Closeable {
         }
     }
 
-    private String obeyUntilToldToLeave() throws IOException {
-        if (!(link.receive() instanceof Welcome welcome)) {
+    private String followOrders() throws IOException {
+        if (!(coordinator.receive() instanceof Welcome welcome)) {
             throw new IOException("The coordinator did not say welcome first");
         }
-        link.endAfterSilence(welcome.silenceMillis());
-        GradientAggregator desk = desk(welcome);
-        serving.execute(() -> accept(desk));
-        periodic.add(DaemonThreads.every(REPORT_MILLIS, "report", () -> report(desk)));
+        coordinator.endAfterSilence(welcome.silenceMillis());
+        GradientAggregator aggregator = aggregator(welcome);
+        serving.execute(() -> accept(aggregator));
+        periodic.add(DaemonThreads.every(REPORT_MILLIS, "report", () -> report(aggregator)));
         periodic.add(DaemonThreads.every(
-                welcome.heartbeatMillis(), "heartbeat", () -> link.send(new Message.Alive(desk.step(), 0))));
-        link.send(new Message.ServerReady(environment.host(), port()));
+                welcome.heartbeatMillis(),
+                "heartbeat",
+                () -> coordinator.send(new Message.Alive(aggregator.step(), 0))));
+        coordinator.send(new Message.ServerReady(environment.host(), port()));
         while (true) {
-            Message.ToTask message = link.receive();
+            Message.ToTask message = coordinator.receive();
             if (message instanceof Message.Leave leave) {
                 saves.finish();
                 return leave.reason();
             }
-            obey(message, desk);
+            follow(message, aggregator);
         }
     }
 
-    /** Where workers and other servers connect to. */
+    /** The port that workers and other servers connect to. */
     public int port() {
         return listening.socket().getLocalPort();
     }
 
-    private GradientAggregator desk(Welcome welcome) {
+    private GradientAggregator aggregator(Welcome welcome) {
         UpdateRule rule = UpdateRule.of(welcome.optimizer());
         return welcome.mode() == TrainingMode.SYNCHRONOUS
                 ? new SynchronousAggregator(rule, saves, welcome.checkpointEverySteps())
                 : new AsynchronousAggregator(rule);
     }
 
-    private void obey(Message.ToTask message, GradientAggregator desk) throws IOException {
+    private void follow(Message.ToTask message, GradientAggregator aggregator) throws IOException {
         if (message instanceof Message.Fence fence) {
-            long step = desk.fence(fence.number());
-            report(desk);
-            link.send(new Message.Fenced(fence.number(), step));
+            long step = aggregator.fence(fence.number());
+            report(aggregator);
+            coordinator.send(new Message.Fenced(fence.number(), step));
         } else if (message instanceof Place place) {
-            place(place, desk);
+            place(place, aggregator);
         } else if (message instanceof Message.SaveNow now) {
-            report(desk);
-            saves.save(desk.frozen(), now.number(), now.step());
-        } else if (message instanceof Message.SaveBefore ordered && desk instanceof SynchronousAggregator synchronous) {
+            report(aggregator);
+            saves.save(aggregator.frozen(), now.number(), now.step());
+        } else if (message instanceof Message.SaveBefore ordered
+                && aggregator instanceof SynchronousAggregator synchronous) {
             synchronous.saveBefore(ordered);
         } else if (!(message instanceof Message.StillHere)) {
             throw new IOException("Not for a parameter server: " + message);
         }
     }
 
-    private void report(GradientAggregator desk) {
-        // One at a time, or a later batch of steps could overtake an earlier one.
-        synchronized (link) {
-            desk.unreported().ifPresent(link::send);
+    private void report(GradientAggregator aggregator) {
+        // One report at a time, so that no later batch of steps overtakes an earlier one.
+        synchronized (coordinator) {
+            aggregator.unreported().ifPresent(coordinator::send);
         }
     }
 
-    private void place(Place order, GradientAggregator desk) {
-        report(desk);
+    private void place(Place order, GradientAggregator aggregator) {
+        report(aggregator);
         Shard before;
         try {
-            before = desk.place(order);
+            before = aggregator.place(order);
         } catch (IOException e) {
             breakDown(e);
             return;
         }
         if (order.sends().isEmpty() && order.checkpoint().isEmpty()) {
-            opened(order.number(), desk);
+            opened(order.number(), aggregator);
         } else {
-            moves.begin(order, before, desk, () -> opened(order.number(), desk));
+            moves.begin(order, before, aggregator, () -> opened(order.number(), aggregator));
         }
     }
 
-    /** Tells the coordinator why this server is none any more, and ends {@link #run}. */
+    /** Tells the coordinator why this server cannot go on, and ends {@link #run}. */
     private void breakDown(Throwable cause) {
         LOG.error("cannot go on", cause);
         broken = cause;
-        link.send(new Message.Unable(
+        coordinator.send(new Message.Unable(
                 cause instanceof OutOfMemoryError
                         ? "it ran out of memory (" + cause.getMessage()
                                 + "); raise roles.ps.memoryMb or roles.ps.min, or lower roles.worker.max"
                         : cause.toString()));
-        link.close();
+        coordinator.close();
     }
 
-    private void opened(MembershipNumber number, GradientAggregator desk) {
-        if (desk.open(number)) {
-            link.send(new Message.Placed(number));
+    private void opened(MembershipNumber number, GradientAggregator aggregator) {
+        if (aggregator.open(number)) {
+            coordinator.send(new Message.Placed(number));
         }
     }
 
-    private void accept(GradientAggregator desk) {
+    private void accept(GradientAggregator aggregator) {
         new ConnectionAcceptor(listening::isOpen, serving)
-                .run(listening::accept, (channel, letIn) -> serve(channel, letIn, desk));
+                .run(listening::accept, (channel, identified) -> serve(channel, identified, aggregator));
     }
 
-    private Handshake.Caller caller(SocketChannel socket, Runnable letIn) throws IOException {
+    private Handshake.Caller caller(SocketChannel socket, Runnable identified) throws IOException {
         try {
             Handshake.Caller caller = Handshake.answer(socket.socket(), environment.secret());
             if (caller.purpose() != Handshake.Purpose.SHARDS) {
@@ -189,22 +192,22 @@ public final class ParameterServer implements Closeable {
             }
             return caller;
         } finally {
-            letIn.run();
+            identified.run();
         }
     }
 
-    private void serve(SocketChannel socket, Runnable letIn, GradientAggregator desk) {
+    private void serve(SocketChannel socket, Runnable identified, GradientAggregator aggregator) {
         connections.add(socket);
         try (socket) {
-            Handshake.Caller caller = caller(socket, letIn);
+            Handshake.Caller caller = caller(socket, identified);
             ShardChannel channel = new ShardChannel(socket);
             while (true) {
                 ShardHeader header = channel.readHeader();
                 ByteBuffer floats = channel.readFloats(header);
                 switch (header.kind()) {
-                    case PUSH -> channel.write(desk.push(channel, caller.task(), header, floats.asFloatBuffer()));
-                    case PULL -> channel.write(desk.pull(channel, header));
-                    case MOVE -> moved(header, floats, desk);
+                    case PUSH -> channel.write(aggregator.push(channel, caller.task(), header, floats.asFloatBuffer()));
+                    case PULL -> channel.write(aggregator.pull(channel, header));
+                    case MOVE -> moved(header, floats, aggregator);
                     case PARAMETERS, REFUSED -> throw new IOException("Not for a parameter server: " + header);
                 }
             }
@@ -219,17 +222,18 @@ public final class ParameterServer implements Closeable {
         }
     }
 
-    private void moved(ShardHeader header, ByteBuffer floats, GradientAggregator desk) throws InterruptedException {
-        Range range = new Range(header.place(), header.floats() / (1 + desk.stateSlots()));
-        desk.awaitPlacement(header.number());
-        desk.arrived(header.number(), range, floats.asFloatBuffer(), header.step());
-        opened(header.number(), desk);
+    private void moved(ShardHeader header, ByteBuffer floats, GradientAggregator aggregator)
+            throws InterruptedException {
+        Range range = new Range(header.place(), header.floats() / (1 + aggregator.stateSlots()));
+        aggregator.awaitPlacement(header.number());
+        aggregator.arrived(header.number(), range, floats.asFloatBuffer(), header.step());
+        opened(header.number(), aggregator);
     }
 
-    /** Ends it without waiting: all connections and threads. */
+    /** Ends all connections and threads without waiting. */
     @Override
     public void close() throws IOException {
-        link.close();
+        coordinator.close();
         listening.close();
         for (SocketChannel channel : connections) {
             channel.close();

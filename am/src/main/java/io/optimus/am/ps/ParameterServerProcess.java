@@ -8,9 +8,9 @@ import org.slf4j.LoggerFactory;
 /** The process of one parameter server; {@link TaskEnvironment} says what its environment must hold. */
 public final class ParameterServerProcess {
     private static final Logger LOG = LoggerFactory.getLogger(ParameterServerProcess.class);
-    /** It cannot do its work, as the coordinator was told. */
+    /** It cannot go on, as the coordinator was told. */
     private static final int UNABLE = 2;
-    /** The coordinator went away: nobody needs this task any more. */
+    /** The coordinator is gone, so the task is not needed any more. */
     private static final int COORDINATOR_LOST = 3;
 
     private ParameterServerProcess() {}
@@ -25,11 +25,11 @@ public final class ParameterServerProcess {
         try {
             opened = new ParameterServer(environment);
         } catch (IOException e) {
-            LOG.error("cannot listen, or not reach the coordinator task={}", environment.task(), e);
+            LOG.error("cannot listen or cannot reach the coordinator task={}", environment.task(), e);
             return COORDINATOR_LOST;
         }
         try (ParameterServer server = opened) {
-            LOG.info("left reason={}", server.run());
+            LOG.info("told to leave reason={}", server.run());
             return 0;
         } catch (IOException e) {
             LOG.error("lost the coordinator task={} cause={}", environment.task(), e.toString());

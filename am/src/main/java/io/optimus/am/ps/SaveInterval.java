@@ -1,26 +1,26 @@
 package io.optimus.am.ps;
 
 /**
- * Before which steps a synchronous server saves its shard: each multiple of the job's interval, or of the interval
- * doubled as often as it takes for a save to end before the next one. Servers decide that by themselves, yet meet: a
- * slower one's steps are among a faster one's.
+ * The steps before which a synchronous server saves its shard: the multiples of the job's interval. The interval is
+ * doubled until a save ends before the next one. Each server decides this by itself. Their checkpoints still meet, since
+ * the steps of a slower server are among those of a faster one.
  *
- * <p>Example: interval 100, a save takes 150 steps. 100 is saved, 200 finds it still being saved, so 200 becomes the
- * interval: 400, 600, 800 are saved. When saves take less than 100 steps again, 900 finds nothing being saved, and the
- * interval is 100 as before.
+ * <p>Example: the interval is 100, and a save takes 150 steps. Step 100 is saved. At step 200 that save still runs, so
+ * the interval becomes 200: steps 400, 600 and 800 are saved. When saves take less than 100 steps again, no save runs at
+ * step 900, and the interval is 100 again.
  */
 final class SaveInterval {
     private final long everySteps;
     private long spacing;
     private long lastSaved = -1;
 
-    /** Of a job that saves each {@code everySteps} steps, 1 or more. */
+    /** Begins with the job's interval, 1 step or more. */
     SaveInterval(long everySteps) {
         this.everySteps = everySteps;
         this.spacing = everySteps;
     }
 
-    /** Whether to save before {@code step}, while an earlier shard is still being saved or not. */
+    /** Whether to save before {@code step}; {@code saving} says whether an earlier save still runs. */
     boolean isDue(long step, boolean saving) {
         if (step % everySteps != 0) {
             return false;

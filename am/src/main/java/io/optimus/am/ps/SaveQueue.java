@@ -16,49 +16,55 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Saves a server's shard, one copy after the other. One copy is on its way and one waits at most, however slow the
- * file system is: a later one takes the place of the one that waits.
+ * Saves copies of a server's shard, one after the other. However slow the file system is, at most one copy is being
+ * saved and one waits: a later copy replaces the one that waits.
  */
-final class SaveQueue implements ShardSaver, Closeable {
+final class SaveQueue implements SynchronousAggregator.ShardSaver, Closeable {
     private static final Logger LOG = LoggerFactory.getLogger(SaveQueue.class);
-    /** A leaving server finishes what it saves; no longer than this. */
+    /** The longest time that a leaving server goes on saving. */
     private static final long LAST_SAVE_SECONDS = 60;
 
     private final Target target;
-    private final Consequence failed;
+    private final FailureListener failed;
     private final ExecutorService saving = Executors.newSingleThreadExecutor(DaemonThreads.named("save"));
     private final AtomicReference<@Nullable Copy> waiting = new AtomicReference<>();
     private volatile boolean busy;
 
-    /** A shard as it was before {@code step} of membership {@code number}. */
+    /** A shard before {@code step} of membership {@code number}. */
     record Copy(Shard shard, MembershipNumber number, long step) {}
 
-    /** Where copies are saved. */
+    /** Saves copies. */
     interface Target {
-        /** Until it is saved. */
+        /** Returns when the copy is saved. */
         void save(Copy copy) throws IOException;
     }
 
-    /** What follows when one cannot be saved. */
-    interface Consequence {
-        /** Hears why. */
+    /** Is told of failures. */
+    interface FailureListener {
+        /** The copy could not be saved. */
         void notSaved(Copy copy, IOException cause);
     }
 
-    SaveQueue(Target target, Consequence failed) {
+    SaveQueue(Target target, FailureListener failed) {
         this.target = target;
         this.failed = failed;
     }
 
-    /** Saves at the coordinator, which is told what cannot be saved. */
-    static SaveQueue at(CoordinatorConnection link) {
+    /** Saves through the coordinator, which is told of failures. */
+    static SaveQueue at(CoordinatorConnection coordinator) {
         return new SaveQueue(
                 copy -> CheckpointClient.save(
-                        link, copy.number, copy.step, copy.shard.stateSlots(), copy.shard.ranges(), copy.shard::write),
+                        coordinator,
+                        copy.number,
+                        copy.step,
+                        copy.shard.stateSlots(),
+                        copy.shard.ranges(),
+                        copy.shard::write),
                 (copy, cause) -> {
                     LOG.warn("shard not saved step={} cause={}", copy.step, cause.toString());
                     String reason = "its shard before step " + copy.step + " is not saved: " + cause.getMessage();
-                    ShardTransfers.tellSoon(link, new Message.NotDone(copy.number, link.self(), reason));
+                    ShardTransfers.reportSoon(
+                            coordinator, new Message.NotDone(copy.number, coordinator.self(), reason));
                 });
     }
 
@@ -90,7 +96,7 @@ final class SaveQueue implements ShardSaver, Closeable {
         busy = false;
     }
 
-    /** Waits for what is being saved. */
+    /** Waits until all copies are saved. */
     void finish() {
         saving.shutdown();
         try {

@@ -9,21 +9,21 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The parameters that one server holds, with their optimizer state, in two versions: after the last synchronous step
- * and before it, so that a step which not every server has applied can be taken back. Not thread-safe.
+ * The parameters that one server holds, with their optimizer state. There are two versions, before and after the last
+ * synchronous step, so that a step which not every server has applied can be taken back. Not thread-safe.
  */
 final class Shard {
     private final Ranges ranges;
     private final UpdateRule rule;
     private final List<Stretch> stretches;
     private Version current;
-    /** Made by the first {@link #apply}: neither asynchronous shards nor copies for saving need it. */
+    /** The first {@link #apply} makes it, since asynchronous shards and copies for saving do not need it. */
     private @Nullable Version previous;
 
     /** Floats [from, to) of the local vector, all trained or all statistics. */
     private record Stretch(int from, int to, boolean statistic) {}
 
-    /** All zeros, to be filled. */
+    /** Makes a shard of zeros, to be filled. */
     Shard(Ranges ranges, Ranges statistics, UpdateRule rule) {
         this.ranges = ranges;
         this.rule = rule;
@@ -35,7 +35,7 @@ final class Shard {
         List<Stretch> stretches = new ArrayList<>();
         int trainedFrom = 0;
         for (Range statistic : ranges.and(statistics).list()) {
-            // A range that straddles a gap between statistics and others was split by the intersection.
+            // The intersection has split ranges that hold both statistics and trained floats.
             int from = ranges.localOffset(statistic);
             if (trainedFrom < from) {
                 stretches.add(new Stretch(trainedFrom, from, false));
@@ -61,7 +61,7 @@ final class Shard {
         return rule.stateSlots();
     }
 
-    /** Applies the mean of all workers' gradients (of statistics: their mean) as update {@code update}, from 1. */
+    /** Applies the mean of all workers' gradients as update number {@code update}, from 1. Statistics become their mean. */
     void apply(float[] mean, long update) {
         Version updated = previous == null ? Version.of(ranges.floats(), rule.stateSlots()) : previous;
         for (Stretch stretch : stretches) {
@@ -92,7 +92,7 @@ final class Shard {
         }
     }
 
-    /** Takes the last {@link #apply} back; once. */
+    /** Takes the last {@link #apply} back. No earlier one can be taken back. */
     void undo() {
         if (previous == null) {
             throw new IllegalStateException("No step was applied to this shard that could be taken back");
@@ -127,7 +127,7 @@ final class Shard {
         }
     }
 
-    /** Takes over what both hold. */
+    /** Copies the floats that both shards hold. */
     void copyFrom(Shard other) {
         for (Range range : ranges.and(other.ranges).list()) {
             int to = ranges.localOffset(range);
@@ -139,7 +139,7 @@ final class Shard {
         }
     }
 
-    /** A copy of the current version, for saving while training goes on. */
+    /** Returns a copy of the current version, to save while training goes on. */
     Shard frozen() {
         Shard copy = new Shard(ranges, Ranges.NONE, rule);
         copy.copyFrom(this);

@@ -23,29 +23,29 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Carries out what a placement asks of one server: sends away what others hold from now on, loads what comes from a
- * checkpoint. The coordinator is told what fails, and places anew.
+ * Carries out a placement on one server: sends the parts of its shard that other servers hold from now on, and loads
+ * parts from a checkpoint. The coordinator is told of failures, and places anew.
  */
 final class ShardTransfers implements Closeable {
     private static final Logger LOG = LoggerFactory.getLogger(ShardTransfers.class);
-    /** A task that is gone is known to be gone by then, so that not everything is tried with it again. */
+    /** By then the coordinator knows whether the other task is gone, and does not repeat everything with it. */
     private static final long TELL_AFTER_MILLIS = 1_000;
 
-    private final CoordinatorConnection link;
+    private final CoordinatorConnection coordinator;
     private final Consumer<Throwable> broken;
-    private final ExecutorService moving = Executors.newCachedThreadPool(DaemonThreads.named("move"));
+    private final ExecutorService transferring = Executors.newCachedThreadPool(DaemonThreads.named("transfer"));
 
-    /** Over {@code link}; {@code broken} hears of what no server should go on after. */
-    ShardTransfers(CoordinatorConnection link, Consumer<Throwable> broken) {
-        this.link = link;
+    /** Reports to {@code coordinator}; {@code broken} is called on fatal errors. */
+    ShardTransfers(CoordinatorConnection coordinator, Consumer<Throwable> broken) {
+        this.coordinator = coordinator;
         this.broken = broken;
     }
 
-    /** In the background; {@code done} runs when everything is sent and loaded. */
-    void begin(Place order, Shard before, GradientAggregator desk, Runnable done) {
-        moving.execute(() -> {
+    /** Begins in the background; {@code done} runs when everything is sent and loaded. */
+    void begin(Place order, Shard before, GradientAggregator aggregator, Runnable done) {
+        transferring.execute(() -> {
             try {
-                if (move(order, before, desk)) {
+                if (transfer(order, before, aggregator)) {
                     done.run();
                 }
             } catch (RuntimeException | Error e) {
@@ -54,31 +54,31 @@ final class ShardTransfers implements Closeable {
         });
     }
 
-    private boolean move(Place order, Shard before, GradientAggregator desk) {
-        TaskId with = link.self();
+    private boolean transfer(Place order, Shard before, GradientAggregator aggregator) {
+        TaskId with = coordinator.self();
         try {
             for (Transfer transfer : order.sends()) {
                 with = transfer.to().task();
-                send(transfer, order, before, desk.step());
+                send(transfer, order, before, aggregator.step());
             }
-            with = link.self();
+            with = coordinator.self();
             if (!order.checkpoint().isEmpty()) {
-                load(order, desk);
+                load(order, aggregator);
             }
             return true;
         } catch (IOException e) {
             LOG.warn("shard not placed membership={} with={} cause={}", order.number(), with, e.toString());
-            String what = with.equals(link.self())
+            String what = with.equals(coordinator.self())
                     ? "it cannot load " + order.checkpoint()
                     : "it cannot send its shard to " + with;
-            tellSoon(link, new Message.NotDone(order.number(), with, what + ": " + e.getMessage()));
+            reportSoon(coordinator, new Message.NotDone(order.number(), with, what + ": " + e.getMessage()));
             return false;
         }
     }
 
     private void send(Transfer transfer, Place order, Shard from, long step) throws IOException {
-        try (ShardChannel channel =
-                ShardChannel.call(transfer.to(), link.self(), link.environment().secret())) {
+        try (ShardChannel channel = ShardChannel.call(
+                transfer.to(), coordinator.self(), coordinator.environment().secret())) {
             for (Range range : transfer.ranges().list()) {
                 int floats = Math.multiplyExact(1 + from.stateSlots(), range.length());
                 ShardHeader header =
@@ -89,20 +89,20 @@ final class ShardTransfers implements Closeable {
         }
     }
 
-    private void load(Place order, GradientAggregator desk) throws IOException {
-        CheckpointClient.load(link, order.checkpoint(), (part, slots) -> {
+    private void load(Place order, GradientAggregator aggregator) throws IOException {
+        CheckpointClient.load(coordinator, order.checkpoint(), (part, slots) -> {
             Ranges wanted = order.hold().and(new Ranges(List.of(part.range())));
             for (Range range : wanted.list()) {
-                desk.arrived(order.number(), range, part.of(range, slots), order.step());
+                aggregator.arrived(order.number(), range, part.of(range, slots), order.step());
             }
         });
     }
 
-    /** Waits for a moment, then tells. */
-    static void tellSoon(CoordinatorConnection link, Message.NotDone what) {
+    /** Waits for a moment, then reports. */
+    static void reportSoon(CoordinatorConnection coordinator, Message.NotDone what) {
         try {
             TimeUnit.MILLISECONDS.sleep(TELL_AFTER_MILLIS);
-            link.send(what);
+            coordinator.send(what);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
@@ -110,6 +110,6 @@ final class ShardTransfers implements Closeable {
 
     @Override
     public void close() {
-        moving.shutdownNow();
+        transferring.shutdownNow();
     }
 }

@@ -1,5 +1,6 @@
 package io.optimus.am.ps;
 
+import io.optimus.am.wire.MembershipNumber;
 import io.optimus.am.wire.Message;
 import io.optimus.am.wire.ShardChannel;
 import io.optimus.am.wire.ShardHeader;
@@ -12,31 +13,31 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All workers' pushes of a step make one update: the mean of their gradients, weighted by each one's share of the
- * batch and summed in order of rank, so that the result does not depend on who came first.
+ * Makes one update of all workers' pushes of a step: the mean of their gradients, weighted by each worker's share of the
+ * batch. Gradients are summed in order of rank, so that the result does not depend on which arrived first.
  *
  * <p>Example: batch 64, shares 22, 21, 21: g = 22/64·g₀ + 21/64·g₁ + 21/64·g₂.
  */
 final class SynchronousAggregator extends GradientAggregator {
-    /** Floats summed at a time: two arrays of it stay in the first-level cache. */
+    /** The number of floats that are summed at a time: two arrays of it stay in the first-level cache. */
     private static final int CHUNK = 2048;
 
     private final ShardSaver saver;
-    private final SaveInterval rhythm;
+    private final SaveInterval interval;
     private final float[] chunk = new float[CHUNK];
     private float[] mean = new float[0];
     /**
-     * Replies are shared by all connections. Two take turns: a reply is filled again only after every worker has
-     * received the one between, so has sent its push, so has read this one.
+     * All connections share a reply, and two replies take turns. A reply is filled again only after all workers have
+     * pushed the step after it, so they have read it.
      */
     private ByteBuffer[] replies = {ShardChannel.buffer(0), ShardChannel.buffer(0)};
 
-    private Round round = new Round(0);
+    private PendingStep pending = new PendingStep(0);
 
     private Message.@Nullable SaveBefore ordered;
 
-    /** One step's pushes. */
-    private static final class Round {
+    /** The pushes of one step. */
+    private static final class PendingStep {
         final @Nullable ShardHeader[] headers;
         final @Nullable FloatBuffer[] gradients;
         int arrived;
@@ -46,16 +47,28 @@ final class SynchronousAggregator extends GradientAggregator {
         @Nullable
         ByteBuffer reply;
 
-        Round(int workers) {
+        PendingStep(int workers) {
             headers = new ShardHeader[workers];
             gradients = new FloatBuffer[workers];
+        }
+    }
+
+    /** Saves copies of a shard in the background. */
+    @FunctionalInterface
+    interface ShardSaver {
+        /** Saves {@code copy}, which nothing else changes, as the state before {@code step}. */
+        void save(Shard copy, MembershipNumber number, long step);
+
+        /** Whether an earlier copy is not saved yet, so that another one would wait and take memory. */
+        default boolean isBusy() {
+            return false;
         }
     }
 
     SynchronousAggregator(UpdateRule rule, ShardSaver saver, long saveEverySteps) {
         super(rule);
         this.saver = saver;
-        this.rhythm = new SaveInterval(saveEverySteps);
+        this.interval = new SaveInterval(saveEverySteps);
     }
 
     @Override
@@ -64,18 +77,18 @@ final class SynchronousAggregator extends GradientAggregator {
         if (!comesInTime(push)) {
             return refused(channel);
         }
-        if (round.headers.length != workers) {
-            round = new Round(workers);
+        if (pending.headers.length != workers) {
+            pending = new PendingStep(workers);
         }
         int rank = push.place();
         if (rank < 0 || rank >= workers || push.floats() != shard.floats() || push.share() > push.batch()) {
             throw new IOException(worker + " pushed " + push + " to " + workers + " workers' " + shard.floats()
                     + " floats: membership and push disagree");
         }
-        if (push.step() != step || round.headers[rank] != null) {
+        if (push.step() != step || pending.headers[rank] != null) {
             return refused(channel);
         }
-        Round mine = round;
+        PendingStep mine = pending;
         mine.headers[rank] = push;
         mine.gradients[rank] = gradient;
         mine.last |= push.last();
@@ -89,20 +102,20 @@ final class SynchronousAggregator extends GradientAggregator {
         return mine.reply == null ? refused(channel) : mine.reply.duplicate();
     }
 
-    private void finish(Round finished) {
-        round = new Round(workers);
+    private void finish(PendingStep finished) {
+        pending = new PendingStep(workers);
         try {
             double loss = sum(finished);
             shard.apply(mean, step + 1);
             applied(loss);
             finished.reply = reply(finished.last, loss);
         } finally {
-            // Whatever went wrong: nobody waits for an answer that will not come.
+            // After a failure, no connection waits for an answer that will not come.
             finished.givenUp = finished.reply == null;
             notifyAll();
         }
         boolean busy = saver.isBusy();
-        if (rhythm.isDue(step, busy) || (!busy && isOrdered())) {
+        if (interval.isDue(step, busy) || (!busy && isOrdered())) {
             saver.save(shard.frozen(), number(), step);
         }
     }
@@ -111,12 +124,12 @@ final class SynchronousAggregator extends GradientAggregator {
         return ordered != null && ordered.step() == step && ordered.number().equals(number());
     }
 
-    /** A shard to save beside the rhythm's; it is left out in another membership, or where that step is over. */
+    /** Also saves the shard before the ordered step, unless that step is over or another membership has begun. */
     synchronized void saveBefore(Message.SaveBefore order) {
         ordered = order;
     }
 
-    private double sum(Round finished) {
+    private double sum(PendingStep finished) {
         int floats = shard.floats();
         if (mean.length != floats) {
             mean = new float[floats];
@@ -158,8 +171,8 @@ final class SynchronousAggregator extends GradientAggregator {
 
     @Override
     void giveUpStep() {
-        round.givenUp = true;
-        round = new Round(workers);
+        pending.givenUp = true;
+        pending = new PendingStep(workers);
     }
 
     @Override

@@ -2,19 +2,19 @@ package io.optimus.am.ps;
 
 import io.optimus.am.job.JobSpec.Optimizer;
 
-/** The arithmetic of an optimizer on a stretch of a shard; reads one version of it and writes the next. */
+/** The arithmetic of an optimizer on a part of a shard: it reads one version and writes the next. */
 interface UpdateRule {
-    /** Of a job's optimizer. */
+    /** Returns the rule of a job's optimizer. */
     static UpdateRule of(Optimizer optimizer) {
         if (optimizer instanceof Optimizer.Sgd sgd) {
             return new SgdRule(sgd);
         } else if (optimizer instanceof Optimizer.Adam adam) {
             return new AdamRule(adam);
         }
-        throw new IllegalArgumentException("No update rule for " + optimizer);
+        throw new IllegalArgumentException("There is no update rule for " + optimizer);
     }
 
-    /** Floats of state per parameter. */
+    /** The number of floats of state per parameter. */
     int stateSlots();
 
     /**
@@ -39,7 +39,7 @@ interface UpdateRule {
         }
     }
 
-    /** v ← μ·v + g + λ·x; x ← x − η·v (heavy ball, as PyTorch's SGD has it); without momentum, v is no state. */
+    /** v ← μ·v + g + λ·x; x ← x − η·v (heavy ball, as in PyTorch's SGD). Without momentum, v is not kept. */
     record SgdRule(Optimizer.Sgd settings) implements UpdateRule {
         private static final float[] NONE = {};
 

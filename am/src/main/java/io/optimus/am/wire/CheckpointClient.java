@@ -8,18 +8,18 @@ import java.net.Socket;
 import java.nio.ByteBuffer;
 import java.nio.FloatBuffer;
 
-/** A task's side of {@link CheckpointTransfer}. */
+/** A task's end of {@link CheckpointTransfer}. */
 public final class CheckpointClient {
     private CheckpointClient() {}
 
-    /** Writes one part's parameters and state. */
+    /** Writes the parameters and the state of one part. */
     @FunctionalInterface
     public interface Source {
         /** Puts (1 + slots) · length floats of {@code range}. */
         void write(Range range, FloatBuffer out);
     }
 
-    /** Saves {@code ranges} as part of the state before {@code step}. */
+    /** Saves {@code ranges} as a part of the checkpoint before {@code step}. */
     public static void save(
             CoordinatorConnection link, MembershipNumber number, long step, int slots, Ranges ranges, Source source)
             throws IOException {
@@ -44,7 +44,7 @@ public final class CheckpointClient {
         }
     }
 
-    /** Loads a whole checkpoint, part after part. */
+    /** Loads a checkpoint, part by part. */
     public static void load(CoordinatorConnection link, String checkpoint, Sink sink) throws IOException {
         try (Socket socket = link.openForCheckpoint()) {
             DataOutputStream out = CheckpointTransfer.output(socket);

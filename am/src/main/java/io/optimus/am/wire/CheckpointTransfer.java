@@ -11,7 +11,7 @@ import java.nio.ByteOrder;
 import java.nio.FloatBuffer;
 
 /**
- * How parts of a checkpoint travel between a task and the coordinator, each transfer on a connection of its own:
+ * The format in which a task and the coordinator transfer parts of a checkpoint, each time on a new connection:
  *
  * <pre>
  * task → 'S', save: membership, step, state slots, parts…, end;   coordinator → 1 when it has them all
@@ -20,9 +20,9 @@ import java.nio.FloatBuffer;
  * </pre>
  */
 public final class CheckpointTransfer {
-    /** Floats of a part at most: 64 KiB per slot, so that nobody holds a whole shard twice. */
+    /** The most floats of a part: 64 KiB per slot, so that no process needs a second copy of a shard. */
     public static final int PART_FLOATS = 1 << 14;
-    /** Adam keeps two; a file that claims more than a few is none of ours. */
+    /** Adam keeps two. A file that claims many more is not a checkpoint. */
     public static final int MOST_SLOTS = 8;
 
     private static final int BUFFER_BYTES = 1 << 16;
@@ -30,9 +30,9 @@ public final class CheckpointTransfer {
 
     private CheckpointTransfer() {}
 
-    /** A stretch of parameters and of their state, slot after slot. */
+    /** A range of parameters and of their state, slot after slot. */
     public record Part(Range range, FloatBuffer floats) {
-        /** The floats of {@code inner}, a stretch of this part, laid out likewise. */
+        /** Returns the floats of {@code inner}, a range within this part, in the same layout. */
         public FloatBuffer of(Range inner, int slots) {
             if (inner.equals(range)) {
                 return floats.duplicate();
@@ -49,21 +49,21 @@ public final class CheckpointTransfer {
     /** Takes parts. */
     @FunctionalInterface
     public interface Sink {
-        /** Takes one, with the number of its state slots; its floats are valid during the call. */
+        /** Takes a part and the number of its state slots. Its floats are valid during the call. */
         void accept(Part part, int slots) throws IOException;
     }
 
-    /** Buffered, for parts. */
+    /** Returns a buffered stream to write parts to. */
     public static DataOutputStream output(Socket socket) throws IOException {
         return new DataOutputStream(new BufferedOutputStream(socket.getOutputStream(), BUFFER_BYTES));
     }
 
-    /** Buffered, for parts. */
+    /** Returns a buffered stream to read parts from. */
     public static DataInputStream input(Socket socket) throws IOException {
         return new DataInputStream(new BufferedInputStream(socket.getInputStream(), BUFFER_BYTES));
     }
 
-    /** Bytes for the floats of one part. */
+    /** Returns a buffer for the floats of one part. */
     public static ByteBuffer buffer(int slots) {
         return ByteBuffer.allocate((1 + slots) * PART_FLOATS * Float.BYTES).order(ByteOrder.LITTLE_ENDIAN);
     }
@@ -76,7 +76,7 @@ public final class CheckpointTransfer {
         out.write(bytes.array(), 0, bytes.limit());
     }
 
-    /** Writes that no part follows. */
+    /** Writes the mark that no part follows. */
     public static void writeEnd(DataOutputStream out) throws IOException {
         out.writeInt(END);
         out.flush();

@@ -10,22 +10,22 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Accepts connections for as long as a server lives, each on a thread of its own, but only so many of callers that have
- * not said yet who they are: strangers who connect and say nothing cost a bounded number of threads, for {@link
- * Handshake}'s time-out each, and nobody who was let in notices.
+ * Accepts the connections of a server, each on a thread of its own. The number of callers that have not proved yet who
+ * they are is bounded. So unknown callers that connect and send nothing keep a bounded number of threads, each until the
+ * time-out of {@link Handshake}, and do not disturb known callers.
  */
 public final class ConnectionAcceptor {
     private static final Logger LOG = LoggerFactory.getLogger(ConnectionAcceptor.class);
     /** All tasks of a large job may connect at once. */
-    private static final int MOST_STRANGERS = 512;
-    /** So that a server out of file handles does not spin until some are free. */
+    private static final int MOST_UNKNOWN = 512;
+    /** A server that is out of file handles waits this long before it tries again. */
     private static final long PAUSE_NANOS = 50_000_000;
 
-    private final Semaphore strangers = new Semaphore(MOST_STRANGERS);
+    private final Semaphore unknown = new Semaphore(MOST_UNKNOWN);
     private final BooleanSupplier isOpen;
     private final Executor threads;
 
-    /** While {@code isOpen}, on {@code threads}. */
+    /** Accepts while {@code isOpen}, and serves on {@code threads}. */
     public ConnectionAcceptor(BooleanSupplier isOpen, Executor threads) {
         this.isOpen = isOpen;
         this.threads = threads;
@@ -34,15 +34,15 @@ public final class ConnectionAcceptor {
     /** Waits for the next connection. */
     @FunctionalInterface
     public interface Accept<C extends Closeable> {
-        /** The next one. */
+        /** Returns the next connection. */
         C next() throws IOException;
     }
 
-    /** Serves a connection; {@code letIn} is to be run when the caller has proved who it is, or is gone; once. */
+    /** Serves a connection. Runs {@code identified} once, when the caller has proved who it is or is gone. */
     @FunctionalInterface
     public interface Serve<C extends Closeable> {
-        /** Until it ends. */
-        void connection(C connection, Runnable letIn);
+        /** Returns when the connection has ended. */
+        void connection(C connection, Runnable identified);
     }
 
     /** Accepts until the server is closed. */
@@ -50,8 +50,8 @@ public final class ConnectionAcceptor {
         while (isOpen.getAsBoolean()) {
             try {
                 C connection = accept.next();
-                if (strangers.tryAcquire()) {
-                    threads.execute(() -> serve.connection(connection, strangers::release));
+                if (unknown.tryAcquire()) {
+                    threads.execute(() -> serve.connection(connection, unknown::release));
                 } else {
                     connection.close();
                 }

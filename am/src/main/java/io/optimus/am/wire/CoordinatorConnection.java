@@ -11,7 +11,7 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 
-/** A task's end of its control connection. One thread receives; any thread sends. */
+/** A task's end of its control connection. One thread receives, and any thread sends. */
 public final class CoordinatorConnection implements Closeable {
     private static final int CONNECT_MILLIS = 10_000;
 
@@ -27,7 +27,7 @@ public final class CoordinatorConnection implements Closeable {
         this.out = new DataOutputStream(new BufferedOutputStream(socket.getOutputStream()));
     }
 
-    /** Calls the coordinator. */
+    /** Connects to the coordinator. */
     public static CoordinatorConnection connect(TaskEnvironment environment) throws IOException {
         return new CoordinatorConnection(environment, open(environment, Handshake.Purpose.CONTROL));
     }
@@ -53,23 +53,23 @@ public final class CoordinatorConnection implements Closeable {
         }
     }
 
-    /** Who we are. */
+    /** The task at this end. */
     public TaskId self() {
         return environment.task();
     }
 
-    /** The job's secret and our own host, for connections to other tasks. */
+    /** The job's secret and this task's host, for connections to other tasks. */
     public TaskEnvironment environment() {
         return environment;
     }
 
-    /** How long {@link #receive} waits for a sign of life. */
+    /** Lets {@link #receive} fail after {@code millis} without a message. */
     public void endAfterSilence(long millis) throws IOException {
         socket.setSoTimeout((int) Math.min(millis, Integer.MAX_VALUE));
     }
 
     /**
-     * The next message.
+     * Returns the next message.
      *
      * @throws IOException when the coordinator is gone or silent
      */
@@ -81,7 +81,7 @@ public final class CoordinatorConnection implements Closeable {
         throw new IOException("The coordinator sent a task's message: " + message);
     }
 
-    /** Sends; a coordinator that is gone is noticed by {@link #receive}, so nothing is thrown. */
+    /** Sends. Nothing is thrown if the coordinator is gone, since {@link #receive} fails then. */
     public synchronized void send(FromTask message) {
         try {
             MessageCodec.write(out, message);

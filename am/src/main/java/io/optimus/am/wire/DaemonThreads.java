@@ -7,7 +7,7 @@ import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Threads that do not keep a process alive. */
+/** Makes threads that do not keep a process alive. */
 public final class DaemonThreads {
     private DaemonThreads() {}
 
@@ -21,7 +21,7 @@ public final class DaemonThreads {
         };
     }
 
-    /** One thread that runs {@code task} again and again, until the executor is shut down or the task throws. */
+    /** Runs {@code task} periodically on one thread, until the executor is shut down or the task throws. */
     public static ScheduledExecutorService every(long millis, String name, Runnable task) {
         ScheduledExecutorService executor = Executors.newSingleThreadScheduledExecutor(named(name));
         ScheduledFuture<?> unused = executor.scheduleWithFixedDelay(task, millis, millis, TimeUnit.MILLISECONDS);

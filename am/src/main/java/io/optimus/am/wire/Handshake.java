@@ -3,16 +3,19 @@ package io.optimus.am.wire;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
+import java.io.InputStream;
 import java.net.Socket;
+import java.net.SocketTimeoutException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.SecureRandom;
 import java.util.Arrays;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
 
 /**
- * Proves on a fresh connection that both ends know the job's secret, which itself stays off the wire.
+ * Proves on a new connection that both ends know the job's secret, without sending the secret.
  *
  * <pre>
  * caller   → magic, version, purpose, task, nonce c
@@ -21,29 +24,29 @@ import java.util.Optional;
  * answerer → 1                                                   or 0 and a reason
  * </pre>
  *
- * The proofs differ by direction, so neither can be played back to its sender. What follows on the connection is not
- * encrypted.
+ * The proofs of the two directions differ, so neither can be sent back to its sender. The data that follows on the
+ * connection is not encrypted.
  */
 public final class Handshake {
-    /** "OPTM": refuses whoever reached the port by mistake. */
+    /** The characters "OPTM". Callers of other protocols are refused. */
     private static final int MAGIC = 0x4f50544d;
-    /** Rises when frames or messages change their meaning. */
+    /** Increased when frames or messages change their meaning. */
     static final int VERSION = 1;
 
     private static final int NONCE_BYTES = 32;
     private static final int LONGEST_TEXT = 256;
-    /** A stranger may hold a thread that long altogether, no longer, however slowly it speaks. */
+    /** An unknown caller may keep a thread for this time in total, however slowly it sends. */
     private static final int TIMEOUT_MILLIS = 10_000;
 
     private static final SecureRandom RANDOM = new SecureRandom();
 
     private Handshake() {}
 
-    /** What a connection is for. */
+    /** The purpose of a connection. */
     public enum Purpose {
         /** Messages between a task and the coordinator. */
         CONTROL('C'),
-        /** Gradients and parameters, and shards that move. */
+        /** Gradients, parameters, and shards that go to another server. */
         SHARDS('S'),
         /** Checkpoints between a task and the coordinator. */
         CHECKPOINT('K');
@@ -61,10 +64,10 @@ public final class Handshake {
         }
     }
 
-    /** Who called, and what for. */
+    /** A task that called, and its purpose. */
     public record Caller(TaskId task, Purpose purpose) {}
 
-    /** Calls: proves who we are and checks who answers. */
+    /** Proves to the other end which task this is, and checks that it belongs to the same job. */
     public static void call(Socket socket, TaskId self, Purpose purpose, JobSecret secret) throws IOException {
         socket.setSoTimeout(TIMEOUT_MILLIS);
         DataInputStream in = new DataInputStream(socket.getInputStream());
@@ -76,7 +79,7 @@ public final class Handshake {
         byte[] proof = in.readNBytes(NONCE_BYTES);
         if (!MessageDigest.isEqual(proof, secret.sign("answerer", hello, nonce))) {
             throw new IOException("The process at " + socket.getRemoteSocketAddress()
-                    + " does not know this job's secret: another job's, or not ours");
+                    + " does not know this job's secret; it belongs to another job or program");
         }
         out.write(secret.sign("caller", hello, nonce));
         refusedUnless(in);
@@ -86,7 +89,7 @@ public final class Handshake {
     /**
      * Answers a caller.
      *
-     * @throws IOException if it is none of ours; it was told why, and the socket should be closed
+     * @throws IOException if the caller is not a task of this job; it was told why, and the socket should be closed
      */
     public static Caller answer(Socket socket, JobSecret secret) throws IOException {
         return answer(socket, secret, TIMEOUT_MILLIS);
@@ -96,7 +99,7 @@ public final class Handshake {
         DataInputStream in = new DataInputStream(new DeadlineInputStream(socket, timeoutMillis));
         DataOutputStream out = new DataOutputStream(socket.getOutputStream());
         if (in.readInt() != MAGIC) {
-            throw new IOException(socket.getRemoteSocketAddress() + " speaks another protocol");
+            throw new IOException(socket.getRemoteSocketAddress() + " uses another protocol");
         }
         int version = in.readUnsignedShort();
         Optional<Purpose> purpose = Purpose.of(in.readUnsignedByte());
@@ -123,12 +126,12 @@ public final class Handshake {
         return new Caller(task, purpose.get());
     }
 
-    /** A stranger's bytes are told to nobody, least of all to a log. */
+    /** What an unknown caller sends is never repeated, neither to it nor in a log. */
     private static TaskId taskNamed(byte[] name, DataOutputStream out) throws IOException {
         try {
             return TaskId.parse(new String(name, StandardCharsets.US_ASCII));
         } catch (IllegalArgumentException e) {
-            throw refuse(out, "the caller's name is no task's");
+            throw refuse(out, "the caller's name is not a task's");
         }
     }
 
@@ -167,5 +170,38 @@ public final class Handshake {
         byte[] nonce = new byte[NONCE_BYTES];
         RANDOM.nextBytes(nonce);
         return nonce;
+    }
+
+    /** Reads from a socket until a deadline, which a caller that sends one byte at a time does not put off. */
+    private static final class DeadlineInputStream extends InputStream {
+        private final Socket socket;
+        private final InputStream in;
+        private final long deadlineNanos;
+
+        DeadlineInputStream(Socket socket, long millis) throws IOException {
+            this.socket = socket;
+            this.in = socket.getInputStream();
+            this.deadlineNanos = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);
+        }
+
+        @Override
+        public int read() throws IOException {
+            setTimeout();
+            return in.read();
+        }
+
+        @Override
+        public int read(byte[] bytes, int offset, int length) throws IOException {
+            setTimeout();
+            return in.read(bytes, offset, length);
+        }
+
+        private void setTimeout() throws IOException {
+            long left = TimeUnit.NANOSECONDS.toMillis(deadlineNanos - System.nanoTime());
+            if (left < 1) {
+                throw new SocketTimeoutException("The caller did not prove in time who it is");
+            }
+            socket.setSoTimeout((int) Math.min(left, Integer.MAX_VALUE));
+        }
     }
 }

@@ -7,10 +7,10 @@ import java.util.HexFormat;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
-/** What all processes of one job know and nobody else: it signs handshakes and never goes over the wire itself. */
+/** The secret of one job, which only its processes know. It signs handshakes and is never sent. */
 public final class JobSecret {
     private static final String ALGORITHM = "HmacSHA256";
-    /** As long as the hash: more adds nothing. */
+    /** As long as the hash. More bytes would not add security. */
     private static final int BYTES = 32;
 
     private final byte[] key;
@@ -19,7 +19,7 @@ public final class JobSecret {
         this.key = key;
     }
 
-    /** A new one. */
+    /** Makes a new secret. */
     public static JobSecret random() {
         byte[] key = new byte[BYTES];
         new SecureRandom().nextBytes(key);
@@ -34,14 +34,14 @@ public final class JobSecret {
     public static JobSecret parse(String text) {
         String digits = text.strip();
         if (digits.length() != 2 * BYTES || !digits.chars().allMatch(HexFormat::isHexDigit)) {
-            // The text itself is not named: it may be nearly the secret.
+            // The message does not show the text, which may be most of the secret.
             throw new IllegalArgumentException("A job's secret is 64 hexadecimal digits, got " + digits.length()
                     + " characters; take it from the ApplicationMaster's launch context");
         }
         return new JobSecret(HexFormat.of().parseHex(digits));
     }
 
-    /** 64 hexadecimal digits, for the task's environment or a file that only its user can read. */
+    /** Returns 64 hexadecimal digits, for the task's environment or a file that only its user can read. */
     public String text() {
         return HexFormat.of().formatHex(key);
     }

@@ -5,9 +5,9 @@ import java.net.Socket;
 import java.net.StandardSocketOptions;
 import jdk.net.ExtendedSocketOptions;
 
-/** Lets whoever waits for a peer that a firewall or a dead switch has cut off in silence learn that within minutes. */
+/** Lets a connection fail within minutes, after a firewall or a broken switch has cut it without notice. */
 final class KeepAlive {
-    /** The system's own is two hours. */
+    /** The default of the system is two hours. */
     private static final int PROBE_AFTER_SECONDS = 60;
 
     private static final int PROBE_SECONDS = 10;

@@ -3,18 +3,18 @@ package io.optimus.am.wire;
 import java.util.Comparator;
 
 /**
- * Numbers the memberships of a job, fenced with the ApplicationMaster's attempt: a later attempt's first membership is
- * newer than every one of an earlier attempt. Every push and pull carries it; what is older than the receiver's is
- * refused.
+ * The number of a job's membership, fenced with the ApplicationMaster's attempt: every membership of a later attempt is
+ * newer than all of an earlier one. Each push and pull carries the number. A receiver refuses requests that are older
+ * than its own membership.
  *
- * @param attempt of the ApplicationMaster, 1 or more
- * @param number within the attempt, 0 before the first membership
+ * @param attempt the ApplicationMaster's attempt, 1 or more
+ * @param number the number within the attempt, 0 before the first membership
  */
 public record MembershipNumber(int attempt, int number) implements Comparable<MembershipNumber> {
     private static final Comparator<MembershipNumber> ORDER =
             Comparator.comparingInt(MembershipNumber::attempt).thenComparingInt(MembershipNumber::number);
 
-    /** The next one of the same attempt. */
+    /** Returns the next number of the same attempt. */
     public MembershipNumber next() {
         return new MembershipNumber(attempt, number + 1);
     }

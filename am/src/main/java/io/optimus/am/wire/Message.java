@@ -8,7 +8,7 @@ import io.optimus.model.Allocation;
 import io.optimus.model.TrainingMode;
 import java.util.List;
 
-/** What a task and the coordinator say to each other over the task's control connection. */
+/** A message between a task and the coordinator, over the task's control connection. */
 @JsonTypeInfo(use = JsonTypeInfo.Id.MINIMAL_CLASS, property = "kind")
 public sealed interface Message {
     /** From a task to the coordinator. */
@@ -20,8 +20,8 @@ public sealed interface Message {
     /**
      * A worker has loaded its engine.
      *
-     * @param blocks the model's
-     * @param trainingSamples how many there are
+     * @param blocks the model's tensors
+     * @param trainingSamples the number of training samples
      */
     record WorkerReady(List<ParameterBlock> blocks, int trainingSamples) implements FromTask {
         /** Copies. */
@@ -34,10 +34,10 @@ public sealed interface Message {
     record ServerReady(String host, int port) implements FromTask {}
 
     /**
-     * A sign of life.
+     * A heartbeat of a task.
      *
-     * @param steps done since the task began
-     * @param busyMillis time spent in the current computation so far; 0 outside one
+     * @param steps the number of steps since the task began
+     * @param busyMillis the time since the current computation began; 0 outside a computation
      */
     record Alive(long steps, long busyMillis) implements FromTask {}
 
@@ -45,57 +45,57 @@ public sealed interface Message {
     record Unable(String reason) implements FromTask {}
 
     /**
-     * A task could not do its part of what it was told last, and goes on: a server could not take, send or save a
-     * shard, a worker could not evaluate.
+     * A task could not do what it was told last, and goes on: a server could not receive, send or save a shard, or a
+     * worker could not evaluate.
      *
-     * @param number membership that it was told for
-     * @param because whom it could not do it with; itself where nobody else takes part
-     * @param reason in words
+     * @param number the membership that it was told for
+     * @param because the other task that takes part; the sender itself if there is none
+     * @param reason the reason in words
      */
     record NotDone(MembershipNumber number, TaskId because, String reason) implements FromTask {}
 
-    /** A worker is connected to all servers that {@link Connect} named for {@code number}. */
+    /** A worker is connected to all servers that {@link Connect} named for membership {@code number}. */
     record Connected(MembershipNumber number) implements FromTask {}
 
-    /** A worker has stopped after its last step of {@code number}; the next one would be {@code step}. */
+    /** A worker has stopped after its last step of membership {@code number}. The next step would be {@code step}. */
     record AtBoundary(MembershipNumber number, long step) implements FromTask {}
 
-    /** A server refuses everything older than {@code number}; its next step would be {@code step}. */
+    /** A server refuses requests older than {@code number}. Its next step would be {@code step}. */
     record Fenced(MembershipNumber number, long step) implements FromTask {}
 
-    /** A server holds its shard of {@code number}, or has sent away all of it. */
+    /** A server holds its shard of membership {@code number}, or has sent all of it to others. */
     record Placed(MembershipNumber number) implements FromTask {}
 
-    /** A worker begins its first step of {@code number}. */
+    /** A worker begins its first step of membership {@code number}. */
     record Started(MembershipNumber number, long step) implements FromTask {}
 
     /**
      * Steps that the reporting server has applied.
      *
-     * @param number membership of the last of them
+     * @param number the membership of the last step
      * @param first the first step
-     * @param losses one a step
-     * @param nanos the server's clock at the last one, for differences only
+     * @param losses the loss of each step
+     * @param nanos the server's clock at the last step, for differences only
      */
     @SuppressWarnings("ArrayRecordComponent") // sent, never compared
     record Applied(MembershipNumber number, long first, double[] losses, long nanos) implements FromTask {}
 
-    /** A worker's step of {@code number} was refused or its connection to a server broke: it waits to begin again. */
+    /** A worker's step of membership {@code number} failed: it was refused, or a connection broke. The worker waits. */
     record Interrupted(MembershipNumber number, String reason) implements FromTask {}
 
     /** A worker has evaluated. */
     record Evaluated(Evaluation evaluation) implements FromTask {}
 
     /**
-     * The first message to a task: what it needs to know of the job.
+     * The first message to a task: the settings of the job.
      *
-     * @param mode how gradients meet
-     * @param batch samples a step (synchronous: of all, asynchronous: of one worker)
-     * @param seed of samples and initial parameters
-     * @param optimizer of the servers
-     * @param checkpointEverySteps when synchronous, a server saves its shard before each multiple of it
-     * @param heartbeatMillis between signs of life
-     * @param silenceMillis without one after which the task ends itself
+     * @param mode whether workers wait for each other
+     * @param batch the samples of a step; synchronous: of all workers, asynchronous: of one worker
+     * @param seed the seed of samples and initial parameters
+     * @param optimizer the optimizer that servers apply
+     * @param checkpointEverySteps a synchronous server saves its shard before each multiple of this
+     * @param heartbeatMillis the time between two heartbeats
+     * @param silenceMillis the time without a message after which the task ends itself
      */
     record Welcome(
             TrainingMode mode,
@@ -107,13 +107,13 @@ public sealed interface Message {
             long silenceMillis)
             implements ToTask {}
 
-    /** The coordinator's sign of life. */
+    /** A heartbeat of the coordinator. */
     record StillHere() implements ToTask {}
 
-    /** To one worker: save initial parameters as the checkpoint before step 0. */
+    /** To one worker: save initial parameters, as the checkpoint before step 0. */
     record SaveInitial() implements ToTask {}
 
-    /** To a worker: connect to {@code servers} in the background, for the membership to come. */
+    /** To a worker: connect to {@code servers} in the background, for the next membership. */
     record Connect(MembershipNumber number, List<ServerAddress> servers) implements ToTask {
         /** Copies. */
         public Connect {
@@ -122,15 +122,15 @@ public sealed interface Message {
     }
 
     /**
-     * To a worker: stop after a step. When synchronous it goes to the first worker only, which tells all through the
-     * servers, so that all stop after the same one.
+     * To a worker: stop after a step. In synchronous training only the first worker receives it, and tells the others
+     * through the servers, so that all stop after the same step.
      */
     record LastStep(MembershipNumber number) implements ToTask {}
 
-    /** To a server: refuse every push and pull older than {@code number}. */
+    /** To a server: refuse pushes and pulls older than {@code number}. */
     record Fence(MembershipNumber number) implements ToTask {}
 
-    /** To a worker: these servers are gone; do not wait for them. */
+    /** To a worker: do not wait for these servers, which are gone. */
     record Abandon(List<TaskId> servers) implements ToTask {
         /** Copies. */
         public Abandon {
@@ -142,13 +142,13 @@ public sealed interface Message {
      * To a server: hold these parameters in membership {@code number}.
      *
      * @param number the membership
-     * @param base the membership whose shards move: what the server had in that, it still has until {@code number} steps
-     * @param workers how many push to it
-     * @param step the next step, to go back to if the server has already applied it; -1: its own (asynchronous)
-     * @param hold what it holds from now on; what it lacks is sent to it, or loaded from {@code checkpoint}
-     * @param statistics which floats of the flat vector are statistics, not trained
-     * @param sends what others hold from now on
-     * @param checkpoint what to load; empty: nothing
+     * @param base the membership whose shards move; the server keeps its shard of that one until {@code number} steps
+     * @param workers the number of workers that push to it
+     * @param step the next step, which the server takes back if it has applied it; −1: the server's own (asynchronous)
+     * @param hold the floats that it holds from now on; those it lacks are sent to it, or loaded from the checkpoint
+     * @param statistics the floats of the flat vector that are statistics, not trained
+     * @param sends the floats that it sends to other servers
+     * @param checkpoint the checkpoint to load; empty: none
      * @param reports whether it reports applied steps
      */
     record Place(
@@ -173,9 +173,9 @@ public sealed interface Message {
      *
      * @param number the membership
      * @param step the first step
-     * @param rank of the worker, from 0
-     * @param allocation all members
-     * @param servers who holds what
+     * @param rank the worker's rank, from 0
+     * @param allocation the number of members
+     * @param servers the servers and their shards
      * @param pull whether to read all parameters first
      */
     record Begin(
@@ -195,21 +195,21 @@ public sealed interface Message {
     /** To a server: save the shard now, as the state before {@code step}. */
     record SaveNow(MembershipNumber number, long step) implements ToTask {}
 
-    /** To a synchronous server: save the shard as the state before {@code step} too, if that is still to come. */
+    /** To a synchronous server: also save the shard before {@code step}, unless that step is over. */
     record SaveBefore(MembershipNumber number, long step) implements ToTask {}
 
     /** To a worker: read all parameters and evaluate them. */
     record Evaluate() implements ToTask {}
 
-    /** To a task: end. */
+    /** To a task: end your process. */
     record Leave(String reason) implements ToTask {}
 
-    /** Where a server listens. */
+    /** The address of a server. */
     record ServerAddress(TaskId task, String host, int port) {}
 
-    /** Who holds what. */
+    /** A server and the floats that it holds. */
     record ServerShard(ServerAddress server, Ranges ranges) {}
 
-    /** What to send to whom. */
+    /** Floats to send to another server. */
     record Transfer(ServerAddress to, Ranges ranges) {}
 }

@@ -14,7 +14,7 @@ import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
 
-/** Control messages as JSON in frames: four bytes of length, then that many of UTF-8. Unknown fields are ignored. */
+/** Writes control messages as JSON: four bytes of length, then the text in UTF-8. Unknown fields are ignored. */
 public final class MessageCodec {
     /** A membership of a hundred servers with a thousand ranges each is a few megabytes. */
     private static final int LONGEST = 16 << 20;
@@ -31,7 +31,7 @@ public final class MessageCodec {
 
     private MessageCodec() {}
 
-    /** The frame of {@code message}. */
+    /** Writes {@code message}. */
     public static void write(DataOutputStream out, Message message) throws IOException {
         byte[] json = MAPPER.writerFor(Message.class).writeValueAsBytes(message);
         out.writeInt(json.length);
@@ -39,7 +39,7 @@ public final class MessageCodec {
         out.flush();
     }
 
-    /** The next message. */
+    /** Returns the next message. */
     public static Message read(DataInputStream in) throws IOException {
         int length = in.readInt();
         if (length < 2 || length > LONGEST) {

@@ -8,10 +8,10 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Ports that processes of a job listen on: {@code 50100-50400}, or any free one.
+ * The ports that processes of a job listen on: {@code 50100-50400}, or any free port.
  *
- * @param first 1 or more; 0 for any free port
- * @param last at least {@code first}
+ * @param first the lowest port, 1 or more; 0 for any free port
+ * @param last the highest port
  */
 public record PortRange(int first, int last) {
     /** Any free port. */
@@ -23,17 +23,17 @@ public record PortRange(int first, int last) {
     private static final int LARGEST = 65_535;
     private static final Pattern TEXT = Pattern.compile("(\\d{1,5})-(\\d{1,5})");
 
-    /** Opens something that listens at an address; fails with {@link BindException} where somebody else does already. */
+    /** Opens something that listens at an address. Throws {@link BindException} if the address is in use. */
     @FunctionalInterface
     public interface Opening<T> {
-        /** At this address. */
+        /** Opens it at this address. */
         T at(InetSocketAddress address) throws IOException;
     }
 
     /**
      * Reads what {@link #toString} writes.
      *
-     * @throws IllegalArgumentException naming the key where it is no range
+     * @throws IllegalArgumentException naming the key if {@code text} is not a range
      */
     public static PortRange parse(String text) {
         if (text.isBlank()) {
@@ -52,10 +52,10 @@ public record PortRange(int first, int last) {
     }
 
     /**
-     * Opens something at a port of the range, on all addresses. Begins anywhere in the range, since many processes of
-     * a node look for a port at the same time.
+     * Opens something at a port of the range, on all addresses. Begins at a random port, since many processes of a node
+     * look for a port at the same time.
      *
-     * @throws BindException naming the range where none is free
+     * @throws BindException naming the range if no port is free
      */
     public <T> T open(Opening<T> opening) throws IOException {
         int ports = last - first + 1;
@@ -72,7 +72,7 @@ public record PortRange(int first, int last) {
         throw new BindException("No port of " + this + " is free on this node: make " + KEY + " larger");
     }
 
-    /** Empty for any free port. */
+    /** Returns the range as text, which is empty for any free port. */
     @Override
     public String toString() {
         return first == 0 ? "" : first + "-" + last;

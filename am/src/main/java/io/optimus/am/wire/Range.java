@@ -1,26 +1,26 @@
 package io.optimus.am.wire;
 
 /**
- * A stretch of the flat parameter vector.
+ * A range of the flat parameter vector.
  *
- * @param offset first float, 0 or more
- * @param length floats, 1 or more
+ * @param offset the first float, 0 or more
+ * @param length the number of floats, 1 or more
  */
 public record Range(int offset, int length) implements Comparable<Range> {
-    /** Refuses empty and negative stretches. */
+    /** Throws if the range is empty or negative. */
     public Range {
         if (offset < 0 || length < 1 || offset > Integer.MAX_VALUE - length) {
             throw new IllegalArgumentException(
-                    "A range wants offset >= 0 and length >= 1, got offset=" + offset + " length=" + length);
+                    "A range needs offset >= 0 and length >= 1, got offset=" + offset + " length=" + length);
         }
     }
 
-    /** First float after it. */
+    /** The first float after the range. */
     public int end() {
         return offset + length;
     }
 
-    /** Whether all of {@code other} is in it. */
+    /** Whether the range contains all of {@code other}. */
     public boolean contains(Range other) {
         return offset <= other.offset && other.end() <= end();
     }

@@ -5,18 +5,18 @@ import java.util.Collection;
 import java.util.List;
 
 /**
- * A set of floats of the flat parameter vector, as ranges that ascend, do not overlap and do not touch. One holder's
- * parameters lie in a local vector, range after range.
+ * A set of floats of the flat parameter vector, as ranges that ascend and do not overlap or touch. A server keeps its
+ * parameters in a local vector, range after range.
  *
  * <p>Example: {@code {[0,4), [10,12)}} has 6 floats; float 11 of the flat vector is float 5 of the local one.
  *
  * @param list the ranges
  */
 public record Ranges(List<Range> list) {
-    /** No float. */
+    /** The empty set. */
     public static final Ranges NONE = new Ranges(List.of());
 
-    /** Copies; refuses what is not in order. */
+    /** Copies; throws if the ranges are not in order. */
     public Ranges {
         list = List.copyOf(list);
         for (int i = 1; i < list.size(); i++) {
@@ -26,7 +26,7 @@ public record Ranges(List<Range> list) {
         }
     }
 
-    /** Of ranges in any order; those that touch are joined. */
+    /** Returns the set of these ranges, which may be in any order. Ranges that touch are joined. */
     public static Ranges of(Collection<Range> ranges) {
         List<Range> joined = new ArrayList<>();
         for (Range range : ranges.stream().sorted().toList()) {
@@ -42,17 +42,17 @@ public record Ranges(List<Range> list) {
         return new Ranges(joined);
     }
 
-    /** Floats in it. */
+    /** The number of floats. */
     public int floats() {
         return list.stream().mapToInt(Range::length).sum();
     }
 
-    /** Whether there is none. */
+    /** Whether there is no float. */
     public boolean isEmpty() {
         return list.isEmpty();
     }
 
-    /** What is in both. */
+    /** Returns the floats that are in both sets. */
     public Ranges and(Ranges other) {
         List<Range> both = new ArrayList<>();
         int i = 0;
@@ -75,9 +75,9 @@ public record Ranges(List<Range> list) {
     }
 
     /**
-     * Where {@code range} begins in the local vector.
+     * Returns the position of {@code range} in the local vector.
      *
-     * @throws IllegalArgumentException if it is not wholly in one of the ranges
+     * @throws IllegalArgumentException if it is not within one of the ranges
      */
     public int localOffset(Range range) {
         int before = 0;

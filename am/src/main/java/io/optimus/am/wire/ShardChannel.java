@@ -10,26 +10,26 @@ import java.nio.ByteOrder;
 import java.nio.channels.SocketChannel;
 
 /**
- * A connection for shards: frames of a {@link ShardHeader} and little-endian floats, in direct buffers that are kept
- * from frame to frame. Blocking; one thread reads and writes it, any thread may close it, which wakes that one.
+ * A connection for gradients, parameters and shards. A frame is a {@link ShardHeader} and little-endian floats. Buffers
+ * are direct and reused. One thread reads and writes, and blocks; any thread may close the connection, which wakes it.
  */
 public final class ShardChannel implements Closeable {
     private static final int CONNECT_MILLIS = 10_000;
-    /** Room for a small model at once. */
+    /** Enough for a small model. */
     private static final int FIRST_BYTES = 1 << 16;
 
     private final SocketChannel channel;
     private ByteBuffer input = buffer(0);
     private ByteBuffer output = buffer(0);
 
-    /** On a channel that has shaken hands. */
+    /** Uses a channel after the handshake. */
     public ShardChannel(SocketChannel channel) throws IOException {
         channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
         KeepAlive.on(channel.socket());
         this.channel = channel;
     }
 
-    /** Calls a server. */
+    /** Connects to a server. */
     public static ShardChannel call(Message.ServerAddress server, TaskId self, JobSecret secret) throws IOException {
         SocketChannel channel = SocketChannel.open();
         try {
@@ -42,15 +42,14 @@ public final class ShardChannel implements Closeable {
         }
     }
 
-    /** A direct buffer for a frame of {@code floats}. */
+    /** Returns a direct buffer for a frame of {@code floats}. */
     public static ByteBuffer buffer(int floats) {
         return ByteBuffer.allocateDirect(ShardHeader.BYTES + floats * Float.BYTES)
                 .order(ByteOrder.LITTLE_ENDIAN);
     }
 
     /**
-     * The kept output buffer, empty but for {@code header}, at the place where its floats go. Valid until the next
-     * call.
+     * Returns the output buffer with {@code header}, positioned where the floats go. It is valid until the next call.
      */
     public ByteBuffer begin(ShardHeader header) {
         if (output.capacity() < ShardHeader.BYTES + header.floats() * Float.BYTES) {
@@ -62,13 +61,13 @@ public final class ShardChannel implements Closeable {
         return output;
     }
 
-    /** Sends what {@link #begin} returned, from its first byte to its limit. */
+    /** Sends the buffer that {@link #begin} returned, from its first byte to its limit. */
     public void send() throws IOException {
         output.position(0);
         write(output);
     }
 
-    /** Sends a frame that somebody else filled; moves its position to its limit. */
+    /** Sends a frame from another buffer, and moves its position to its limit. */
     public void write(ByteBuffer frame) throws IOException {
         while (frame.hasRemaining()) {
             channel.write(frame);
@@ -81,13 +80,13 @@ public final class ShardChannel implements Closeable {
         return ShardHeader.from(input);
     }
 
-    /** Reads the frame's floats into the kept input buffer, valid until the next read; position 0. */
+    /** Reads the frame's floats into the input buffer. They begin at position 0 and are valid until the next read. */
     public ByteBuffer readFloats(ShardHeader header) throws IOException {
         fill(header.floats() * Float.BYTES);
         return input;
     }
 
-    /** The buffer grows with what comes, not with what a header announces. */
+    /** Grows the buffer with the bytes that arrive, and not with the length that a header announces. */
     private void fill(int bytes) throws IOException {
         input.clear().limit(Math.min(bytes, input.capacity()));
         while (input.position() < bytes) {

@@ -5,17 +5,17 @@ import java.nio.ByteBuffer;
 import java.util.Arrays;
 
 /**
- * What stands before the floats on a connection for shards.
+ * The header of a frame on a connection for shards.
  *
- * @param kind what the frame is
+ * @param kind the kind of frame
  * @param last whether this is the last step of the membership (pushes of the first worker, and the replies)
- * @param number membership of the sender
- * @param step a push's or the next step's; of an asynchronous push, the worker's own count
- * @param place a push's rank among the workers; a moved range's first float in the flat vector
- * @param share samples behind a gradient, 0 or more
- * @param batch samples of the whole step, 1 or more
- * @param loss mean over the worker's samples, or of the step in a reply
- * @param floats that follow
+ * @param number the membership of the sender
+ * @param step the step of a push, otherwise the next step; of an asynchronous push, the worker's own count
+ * @param place the rank of the worker that pushes, or the first float of the range that moves
+ * @param share the number of samples in the gradient, 0 or more
+ * @param batch the number of samples in the step, 1 or more
+ * @param loss the mean loss of the worker's samples; in a reply, of the step
+ * @param floats the number of floats that follow
  */
 public record ShardHeader(
         Kind kind,
@@ -27,25 +27,25 @@ public record ShardHeader(
         int batch,
         double loss,
         int floats) {
-    /** Bytes on the wire. */
+    /** The length of a header in bytes. */
     public static final int BYTES = 48;
 
-    /** A frame holds at most that many floats: what a buffer can hold, with room to spare. */
+    /** The most floats of a frame, which is well within the size of a buffer. */
     public static final int MOST_FLOATS = 1 << 28;
 
     private static final int MAGIC = 0x4f505346;
 
-    /** What a frame is. */
+    /** The kind of a frame. */
     public enum Kind {
-        /** Worker to server: a gradient; answered by PARAMETERS or REFUSED. */
+        /** From a worker to a server: a gradient. The reply is PARAMETERS or REFUSED. */
         PUSH('G'),
-        /** Worker to server: asks for parameters; answered likewise. */
+        /** From a worker to a server: asks for parameters. The reply is PARAMETERS or REFUSED. */
         PULL('?'),
-        /** Server to worker. */
+        /** From a server to a worker: parameters. */
         PARAMETERS('P'),
-        /** Server to worker: superseded membership, or a step that was given up. */
+        /** From a server to a worker: the membership is superseded, or the step was given up. */
         REFUSED('X'),
-        /** Server to server: parameters of a range, then its optimizer state, slot after slot. */
+        /** From a server to another one: parameters of a range, then its optimizer state, slot after slot. */
         MOVE('M');
 
         private final char code;
@@ -62,22 +62,22 @@ public record ShardHeader(
         }
     }
 
-    /** A frame without a gradient. */
+    /** Returns the header of a frame without a gradient. */
     public static ShardHeader plain(Kind kind, MembershipNumber number, long step, int floats) {
         return new ShardHeader(kind, false, number, step, 0, 0, 1, 0, floats);
     }
 
-    /** The same, before another number of floats. */
+    /** Returns the same header for another number of floats. */
     public ShardHeader withFloats(int count) {
         return new ShardHeader(kind, last, number, step, place, share, batch, loss, count);
     }
 
-    /** The same, sent in another membership. */
+    /** Returns the same header for another membership. */
     public ShardHeader withNumber(MembershipNumber later) {
         return new ShardHeader(kind, last, later, step, place, share, batch, loss, floats);
     }
 
-    /** Appends itself. */
+    /** Writes the header. */
     public void putInto(ByteBuffer buffer) {
         buffer.putInt(MAGIC)
                 .put((byte) Handshake.VERSION)
@@ -95,9 +95,9 @@ public record ShardHeader(
     }
 
     /**
-     * Reads one.
+     * Reads a header.
      *
-     * @throws IOException if it is none, or names an impossible length
+     * @throws IOException if the bytes are not a header, or it names an impossible length
      */
     static ShardHeader from(ByteBuffer buffer) throws IOException {
         int magic = buffer.getInt();

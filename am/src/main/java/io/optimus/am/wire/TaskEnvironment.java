@@ -6,14 +6,14 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * What a task process is told when it is started, through its environment.
+ * The settings of a task process, which its environment holds.
  *
- * @param coordinatorHost where the job's coordinator listens
- * @param coordinatorPort its port
- * @param task who the process is
- * @param host name or address under which other tasks reach this process; a parameter server listens there
- * @param secret the job's
- * @param ports that a parameter server may listen on
+ * @param coordinatorHost the host of the job's coordinator
+ * @param coordinatorPort the port of the job's coordinator
+ * @param task the task that the process is
+ * @param host the name or address by which other tasks reach this process
+ * @param secret the job's secret
+ * @param ports the ports that a parameter server may listen on
  */
 public record TaskEnvironment(
         String coordinatorHost, int coordinatorPort, TaskId task, String host, JobSecret secret, PortRange ports) {
@@ -21,19 +21,19 @@ public record TaskEnvironment(
     public static final String COORDINATOR = "OPTIMUS_COORDINATOR";
     /** {@code worker-3} or {@code ps-0}. */
     public static final String TASK = "OPTIMUS_TASK";
-    /** Under which other tasks reach this one. */
+    /** The host name or address by which other tasks reach this one. */
     public static final String HOST = "OPTIMUS_HOST";
-    /** The job's secret as text. */
+    /** The job's secret, as text. */
     public static final String SECRET = "OPTIMUS_SECRET";
-    /** A range of ports; absent or empty for any. */
+    /** A range of ports. Any port may be used if it is absent or empty. */
     public static final String PORTS = "OPTIMUS_PORTS";
 
-    /** One that listens on any free port. */
+    /** A process that listens on any free port. */
     public TaskEnvironment(String coordinatorHost, int coordinatorPort, TaskId task, String host, JobSecret secret) {
         this(coordinatorHost, coordinatorPort, task, host, secret, PortRange.ANY);
     }
 
-    /** The variables to start the process with. */
+    /** Returns the environment variables of the process. */
     public Map<String, String> variables() {
         Map<String, String> variables = new TreeMap<>();
         variables.put(COORDINATOR, coordinatorHost + ":" + coordinatorPort);
@@ -47,7 +47,7 @@ public record TaskEnvironment(
     /**
      * Reads what {@link #variables} writes.
      *
-     * @throws IllegalArgumentException naming every variable that is missing, or the one that is wrong
+     * @throws IllegalArgumentException naming all missing variables, or the one that is wrong
      */
     public static TaskEnvironment of(Map<String, String> variables) {
         List<String> missing = new ArrayList<>(List.of(COORDINATOR, TASK, HOST, SECRET));

@@ -4,28 +4,28 @@ import io.optimus.model.Role;
 import java.util.Comparator;
 
 /**
- * One task of a job; an index is never given to a second process of the same role, not even after the first ended.
+ * Identifies a task of a job. No other process of the same role ever has the same index, not even after the first ended.
  *
- * @param role what it is
- * @param index 0 or more, unique within the role for the whole life of the job
+ * @param role the role
+ * @param index 0 or more, unique within the role while the job lives
  */
 public record TaskId(Role role, int index) implements Comparable<TaskId> {
     private static final Comparator<TaskId> ORDER =
             Comparator.comparing(TaskId::role).thenComparingInt(TaskId::index);
 
-    /** Refuses negative indices. */
+    /** Throws if the index is negative. */
     public TaskId {
         if (index < 0) {
             throw new IllegalArgumentException("A task's index must be 0 or more, got " + index);
         }
     }
 
-    /** The worker number {@code index}. */
+    /** Returns worker number {@code index}. */
     public static TaskId worker(int index) {
         return new TaskId(Role.WORKER, index);
     }
 
-    /** The parameter server number {@code index}. */
+    /** Returns parameter server number {@code index}. */
     public static TaskId server(int index) {
         return new TaskId(Role.PARAMETER_SERVER, index);
     }
@@ -49,13 +49,13 @@ public record TaskId(Role role, int index) implements Comparable<TaskId> {
         }
     }
 
-    /** Workers before parameter servers, then by index. */
+    /** Orders workers before parameter servers, then by index. */
     @Override
     public int compareTo(TaskId other) {
         return ORDER.compare(this, other);
     }
 
-    /** {@code worker-3} or {@code ps-0}. */
+    /** Returns the name, such as {@code worker-3} or {@code ps-0}. */
     @Override
     public String toString() {
         return switch (role) {

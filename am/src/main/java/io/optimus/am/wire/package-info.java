@@ -1,6 +1,6 @@
 /**
- * What the processes of one training job say to each other: identities, the handshake, frames and messages. Open {@link
- * io.optimus.am.wire.TaskId} and {@link io.optimus.am.wire.MembershipNumber} first. Knows nothing of YARN.
+ * The protocol between the processes of one training job: identities, the handshake, frames and messages. Open {@link
+ * io.optimus.am.wire.Message} first. Nothing here depends on YARN.
  */
 @NullMarked
 package io.optimus.am.wire;

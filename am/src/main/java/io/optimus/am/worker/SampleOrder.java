@@ -3,9 +3,9 @@ package io.optimus.am.worker;
 import java.util.SplittableRandom;
 
 /**
- * Decides which samples a step takes, from the seed and the step alone, so that no sample is left out or taken twice
- * in an epoch however the membership changes: position i of an endless row of epochs, each a permutation of all
- * samples, drawn from (seed, epoch).
+ * Decides which samples a step takes. This depends on the seed and the step only, so that each sample is taken once in an
+ * epoch however the membership changes. The samples of all epochs form one endless sequence; each epoch is a permutation
+ * of all samples, drawn from (seed, epoch).
  *
  * <p>Example: 10 samples, batch 4: step 2 takes positions 8 to 11, the last two of epoch 0 and the first two of
  * epoch 1. Two workers take 8, 9 and 10, 11.
@@ -24,7 +24,7 @@ final class SampleOrder {
         this.samples = samples;
     }
 
-    /** A worker's part of global step {@code step}: ranks take theirs in order, sizes differ by at most one. */
+    /** Returns a worker's samples of step {@code step}. Ranks take samples in order, and their numbers differ by at most one. */
     int[] synchronous(long step, int batch, int rank, int workers) {
         long start = Math.multiplyExact(step, (long) batch);
         long from = start + (long) batch * rank / workers;
@@ -33,8 +33,8 @@ final class SampleOrder {
     }
 
     /**
-     * A worker's own {@code localStep} of a membership that began when {@code cursor} updates had been applied: workers
-     * take whole batches in turn.
+     * Returns the samples of a worker's own {@code localStep}, in a membership that began after {@code cursor} updates.
+     * Workers take whole batches in turn.
      */
     int[] asynchronous(long cursor, long localStep, int batch, int rank, int workers) {
         long update = cursor + localStep * workers + rank;
@@ -58,7 +58,7 @@ final class SampleOrder {
         return permutation;
     }
 
-    /** Fisher and Yates, in the form of Durstenfeld. */
+    /** Shuffles as Fisher and Yates do, in the form of Durstenfeld. */
     private int[] shuffled(SplittableRandom random) {
         int[] order = new int[samples];
         for (int i = 0; i < samples; i++) {

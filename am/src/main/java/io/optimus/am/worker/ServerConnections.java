@@ -20,8 +20,8 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * A worker's connections to parameter servers, kept over changes of membership. One thread exchanges; others may open
- * connections ahead of time, and close those to servers that are gone, which wakes the exchanging one.
+ * A worker's connections to parameter servers, which are kept when the membership changes. One thread pushes and pulls.
+ * Other threads may open connections ahead of time, and close those to servers that are gone, which wakes that thread.
  */
 final class ServerConnections implements Closeable {
     private final TaskId self;
@@ -33,16 +33,16 @@ final class ServerConnections implements Closeable {
         this.secret = secret;
     }
 
-    /** What all servers said. */
-    sealed interface Outcome {
-        /** All answered with parameters, which are in place now. */
-        record Done(ShardHeader reply) implements Outcome {}
+    /** The replies of all servers. */
+    sealed interface Replies {
+        /** All servers replied with parameters, which are in place now; with the first reply. */
+        record Complete(ShardHeader first) implements Replies {}
 
-        /** Some refused or are gone; the others' parameters are in place. */
-        record Failed(Set<TaskId> accepted, String reason) implements Outcome {}
+        /** Some servers refused or are gone. The parameters of those that accepted are in place. */
+        record Failed(Set<TaskId> accepted, String reason) implements Replies {}
     }
 
-    /** Connects to {@code server} unless that has happened already. */
+    /** Connects to {@code server}, unless it is connected already. */
     void open(ServerAddress server) throws IOException {
         if (!channels.containsKey(server.task())) {
             ShardChannel fresh = ShardChannel.call(server, self, secret);
@@ -53,7 +53,7 @@ final class ServerConnections implements Closeable {
         }
     }
 
-    /** Drops connections to all servers but {@code kept}. */
+    /** Closes the connections to all servers but {@code kept}. */
     void keepOnly(Collection<TaskId> kept) throws IOException {
         for (TaskId server : List.copyOf(channels.keySet())) {
             if (!kept.contains(server)) {
@@ -62,7 +62,7 @@ final class ServerConnections implements Closeable {
         }
     }
 
-    /** Drops the connection to a server, if there is one. */
+    /** Closes the connection to a server, if there is one. */
     void drop(TaskId server) throws IOException {
         ShardChannel channel = channels.remove(server);
         if (channel != null) {
@@ -71,7 +71,7 @@ final class ServerConnections implements Closeable {
     }
 
     /** Reads all parameters into {@code parameters}. */
-    Outcome pull(List<ServerShard> servers, MembershipNumber number, long step, FloatBuffer parameters) {
+    Replies pull(List<ServerShard> servers, MembershipNumber number, long step, FloatBuffer parameters) {
         return exchange(servers, parameters, (channel, server) -> {
             channel.begin(ShardHeader.plain(Kind.PULL, number, step, 0)).position(0);
             channel.send();
@@ -79,11 +79,11 @@ final class ServerConnections implements Closeable {
     }
 
     /**
-     * Pushes {@code gradient} and reads the parameters that come of it into {@code parameters}.
+     * Pushes {@code gradient} and reads the updated parameters into {@code parameters}.
      *
-     * @param header of the push; its number of floats is set for each server
+     * @param header the header of the push; its number of floats is set for each server
      */
-    Outcome push(List<ServerShard> servers, ShardHeader header, FloatBuffer gradient, FloatBuffer parameters) {
+    Replies push(List<ServerShard> servers, ShardHeader header, FloatBuffer gradient, FloatBuffer parameters) {
         return exchange(servers, parameters, (channel, server) -> {
             FloatBuffer out =
                     channel.begin(header.withFloats(server.ranges().floats())).asFloatBuffer();
@@ -99,8 +99,8 @@ final class ServerConnections implements Closeable {
         void send(ShardChannel channel, ServerShard server) throws IOException;
     }
 
-    /** Every request gets one answer, so the connections stay in step even when the exchange fails. */
-    private Outcome exchange(List<ServerShard> servers, FloatBuffer parameters, Request request) {
+    /** Reads one reply to each request, so that no connection has an unread one when the exchange fails. */
+    private Replies exchange(List<ServerShard> servers, FloatBuffer parameters, Request request) {
         List<ServerShard> asked = new ArrayList<>();
         List<String> failures = new ArrayList<>();
         for (ServerShard server : servers) {
@@ -131,8 +131,8 @@ final class ServerConnections implements Closeable {
             }
         }
         return failures.isEmpty() && first != null
-                ? new Outcome.Done(first)
-                : new Outcome.Failed(accepted, String.join("; ", failures));
+                ? new Replies.Complete(first)
+                : new Replies.Failed(accepted, String.join("; ", failures));
     }
 
     private ShardHeader answer(ServerShard server, FloatBuffer parameters) throws IOException {

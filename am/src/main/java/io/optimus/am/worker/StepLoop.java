@@ -10,7 +10,7 @@ import io.optimus.am.wire.Message.Welcome;
 import io.optimus.am.wire.ShardHeader;
 import io.optimus.am.wire.ShardHeader.Kind;
 import io.optimus.am.wire.TaskId;
-import io.optimus.am.worker.ServerConnections.Outcome;
+import io.optimus.am.worker.ServerConnections.Replies;
 import io.optimus.model.TrainingMode;
 import java.io.IOException;
 import java.nio.FloatBuffer;
@@ -23,18 +23,19 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Steps of one worker in one membership after the other: compute, push, take the parameters that come back.
+ * Runs a worker's steps in one membership after the other: compute a gradient, push it, and take the parameters that
+ * come back.
  *
- * <p>Synchronous: the first worker's push may say that the step is the membership's last; the servers pass that on with
- * their answers, so all workers stop after the same step. Asynchronous: each worker is told by itself; a push that some
- * servers refused because the membership had changed is repeated to those in the next one.
+ * <p>Synchronous: the first worker's push may mark the step as the membership's last. The servers pass the mark on with
+ * their replies, so all workers stop after the same step. Asynchronous: each worker is told to stop by itself. A push
+ * that some servers refused, since the membership had changed, is repeated to those servers in the next one.
  */
 final class StepLoop {
     private final boolean synchronous;
     private final int batch;
     private final TrainingEngine engine;
-    private final CoordinatorConnection link;
-    private final ServerConnections links;
+    private final CoordinatorConnection coordinator;
+    private final ServerConnections connections;
     private final SampleOrder samples;
     private final FloatBuffer zeros;
 
@@ -47,32 +48,32 @@ final class StepLoop {
     private @Nullable Begin current;
     private @Nullable Unfinished unfinished;
 
-    /** An asynchronous push that not all servers took. */
+    /** An asynchronous push that some servers have not accepted. */
     private record Unfinished(List<ServerShard> servers, Set<ServerShard> missing, ShardHeader push) {}
 
-    StepLoop(Welcome welcome, TrainingEngine engine, CoordinatorConnection link, ServerConnections links) {
+    StepLoop(Welcome welcome, TrainingEngine engine, CoordinatorConnection coordinator, ServerConnections connections) {
         this.synchronous = welcome.mode() == TrainingMode.SYNCHRONOUS;
         this.batch = welcome.batch();
         this.engine = engine;
-        this.link = link;
-        this.links = links;
+        this.coordinator = coordinator;
+        this.connections = connections;
         this.samples = new SampleOrder(welcome.seed(), engine.trainingSamples());
         this.zeros = FloatBuffer.allocate(engine.gradient().capacity());
     }
 
-    /** Asks to stop after the current step of {@code number}; from any thread. */
+    /** Stops after the current step of {@code number}. May be called by any thread. */
     void stopAfterStep(MembershipNumber number) {
         stopAfter = number;
     }
 
-    /** From any thread. */
-    Message.Alive signOfLife() {
+    /** Returns a heartbeat, on any thread. */
+    Message.Alive heartbeat() {
         long since = busySinceNanos;
         long busy = since == 0 ? 0 : TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - since);
         return new Message.Alive(stepsDone.get(), busy);
     }
 
-    /** Reads all parameters as of the last membership; what went wrong, or null. */
+    /** Reads all parameters in the last membership. Returns the failure, or null. */
     @Nullable
     String pullAgain() {
         return current == null ? "it has not been in a membership yet" : failure(pull(current));
@@ -86,53 +87,54 @@ final class StepLoop {
     /** Steps until the membership ends. */
     void run(Begin begin) throws IOException {
         current = begin;
-        String trouble = join(begin);
-        if (trouble == null) {
-            link.send(new Message.Started(begin.number(), begin.step()));
-            trouble = step(begin);
+        String problem = join(begin);
+        if (problem == null) {
+            coordinator.send(new Message.Started(begin.number(), begin.step()));
+            problem = step(begin);
         }
-        if (trouble != null) {
-            link.send(new Message.Interrupted(begin.number(), trouble));
+        if (problem != null) {
+            coordinator.send(new Message.Interrupted(begin.number(), problem));
         }
     }
 
-    /** What went wrong, or null. */
+    /** Returns the failure, or null. */
     private @Nullable String join(Begin begin) throws IOException {
-        links.keepOnly(
+        connections.keepOnly(
                 begin.servers().stream().map(shard -> shard.server().task()).toList());
         for (ServerShard shard : begin.servers()) {
             try {
-                links.open(shard.server());
+                connections.open(shard.server());
             } catch (IOException e) {
                 return shard.server().task() + ": " + e.getMessage();
             }
         }
         engine.runsOn(begin.allocation());
-        Unfinished left = unfinished;
+        Unfinished unfinishedPush = unfinished;
         unfinished = null;
-        if (left != null && left.servers.equals(begin.servers()) && !begin.pull()) {
-            return failure(pushAgain(begin, left));
+        if (unfinishedPush != null && unfinishedPush.servers.equals(begin.servers()) && !begin.pull()) {
+            return failure(pushAgain(begin, unfinishedPush));
         }
         return begin.pull() ? failure(pull(begin)) : null;
     }
 
-    private Outcome pushAgain(Begin begin, Unfinished left) {
-        ShardHeader push = left.push.withNumber(begin.number());
-        Outcome outcome = links.push(List.copyOf(left.missing), push, engine.gradient(), engine.parameters());
-        if (outcome instanceof Outcome.Failed failed) {
-            unfinished = unfinished(left.servers, left.missing, push, failed.accepted());
+    private Replies pushAgain(Begin begin, Unfinished unfinishedPush) {
+        ShardHeader push = unfinishedPush.push.withNumber(begin.number());
+        Replies replies =
+                connections.push(List.copyOf(unfinishedPush.missing), push, engine.gradient(), engine.parameters());
+        if (replies instanceof Replies.Failed failed) {
+            unfinished = unfinished(unfinishedPush.servers, unfinishedPush.missing, push, failed.accepted());
         } else {
             stepsDone.incrementAndGet();
         }
-        return outcome;
+        return replies;
     }
 
-    private Outcome pull(Begin begin) {
-        return links.pull(begin.servers(), begin.number(), begin.step(), engine.parameters());
+    private Replies pull(Begin begin) {
+        return connections.pull(begin.servers(), begin.number(), begin.step(), engine.parameters());
     }
 
-    private static @Nullable String failure(Outcome outcome) {
-        return outcome instanceof Outcome.Failed failed ? failed.reason() : null;
+    private static @Nullable String failure(Replies replies) {
+        return replies instanceof Replies.Failed failed ? failed.reason() : null;
     }
 
     private @Nullable String step(Begin begin) {
@@ -140,18 +142,18 @@ final class StepLoop {
         for (long localStep = 0; ; localStep++) {
             ShardHeader push = compute(begin, step, localStep);
             FloatBuffer gradient = push.share() == 0 ? zeros : engine.gradient();
-            Outcome outcome = links.push(begin.servers(), push, gradient, engine.parameters());
-            if (outcome instanceof Outcome.Failed failed) {
+            Replies replies = connections.push(begin.servers(), push, gradient, engine.parameters());
+            if (replies instanceof Replies.Failed failed) {
                 if (!synchronous) {
                     unfinished = unfinished(begin.servers(), begin.servers(), push, failed.accepted());
                 }
                 return failed.reason();
             }
             stepsDone.incrementAndGet();
-            ShardHeader reply = ((Outcome.Done) outcome).reply();
+            ShardHeader reply = ((Replies.Complete) replies).first();
             step = reply.step();
             if (synchronous ? reply.last() : stopAfter.equals(begin.number())) {
-                link.send(new Message.AtBoundary(begin.number(), step));
+                coordinator.send(new Message.AtBoundary(begin.number(), step));
                 return null;
             }
         }
@@ -173,7 +175,7 @@ final class StepLoop {
         double loss = mine.length == 0 ? 0 : engine.step(mine);
         busySinceNanos = 0;
         boolean last = synchronous && begin.rank() == 0 && stopAfter.equals(begin.number());
-        // An asynchronous worker counts its own steps for as long as it lives: the servers' guard against repeats.
+        // An asynchronous worker counts all its own steps, by which servers recognise a repeated push.
         long counted = synchronous ? step : ++pushes;
         return new ShardHeader(Kind.PUSH, last, begin.number(), counted, begin.rank(), mine.length, batch, loss, 0);
     }

@@ -25,21 +25,21 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One worker: obeys the coordinator, one order at a time, until it is told to leave or the coordinator is gone. The
- * calling thread alone uses the engine; a second one listens, so that the coordinator's word is heard during a step.
+ * One worker: follows the coordinator's orders, one at a time, until it is told to leave or the coordinator is gone.
+ * Only the calling thread uses the engine. A second thread receives, so that messages are read during a step.
  */
 public final class Worker implements Closeable {
     private static final Logger LOG = LoggerFactory.getLogger(Worker.class);
 
     private final TrainingEngine engine;
-    private final CoordinatorConnection link;
+    private final CoordinatorConnection coordinator;
     private final ServerConnections servers;
     private final BlockingQueue<Order> orders = new LinkedBlockingQueue<>();
-    private final ExecutorService listening = Executors.newSingleThreadExecutor(DaemonThreads.named("listen"));
+    private final ExecutorService receiving = Executors.newSingleThreadExecutor(DaemonThreads.named("receive"));
     private final ExecutorService connecting = Executors.newSingleThreadExecutor(DaemonThreads.named("connect"));
     private final List<ExecutorService> periodic = new CopyOnWriteArrayList<>();
 
-    /** What the calling thread does next. */
+    /** The next thing that the calling thread does. */
     private sealed interface Order {
         record Do(ToTask message) implements Order {}
 
@@ -51,36 +51,36 @@ public final class Worker implements Closeable {
     /**
      * Connects to the coordinator.
      *
-     * @param engine loaded; closed with this worker
+     * @param engine a loaded engine, which is closed with this worker
      */
     public Worker(TaskEnvironment environment, TrainingEngine engine) throws IOException {
         this.engine = engine;
-        this.link = CoordinatorConnection.connect(environment);
+        this.coordinator = CoordinatorConnection.connect(environment);
         this.servers = new ServerConnections(environment.task(), environment.secret());
     }
 
     /**
-     * Works.
+     * Works until the end.
      *
-     * @return why the coordinator let it go
+     * @return why the coordinator told it to leave
      * @throws IOException when the coordinator is gone
      */
     public String run() throws IOException, InterruptedException {
         try (this) {
-            if (!(link.receive() instanceof Welcome welcome)) {
+            if (!(coordinator.receive() instanceof Welcome welcome)) {
                 throw new IOException("The coordinator did not say welcome first");
             }
-            link.endAfterSilence(welcome.silenceMillis());
-            StepLoop loop = new StepLoop(welcome, engine, link, servers);
-            periodic.add(
-                    DaemonThreads.every(welcome.heartbeatMillis(), "heartbeat", () -> link.send(loop.signOfLife())));
-            listening.execute(() -> listen(loop));
-            link.send(new Message.WorkerReady(engine.blocks(), engine.trainingSamples()));
-            return obey(loop, welcome);
+            coordinator.endAfterSilence(welcome.silenceMillis());
+            StepLoop loop = new StepLoop(welcome, engine, coordinator, servers);
+            periodic.add(DaemonThreads.every(
+                    welcome.heartbeatMillis(), "heartbeat", () -> coordinator.send(loop.heartbeat())));
+            receiving.execute(() -> receive(loop));
+            coordinator.send(new Message.WorkerReady(engine.blocks(), engine.trainingSamples()));
+            return follow(loop, welcome);
         }
     }
 
-    private String obey(StepLoop loop, Welcome welcome) throws IOException, InterruptedException {
+    private String follow(StepLoop loop, Welcome welcome) throws IOException, InterruptedException {
         while (true) {
             Order order = orders.take();
             if (order instanceof Order.End end) {
@@ -92,7 +92,7 @@ public final class Worker implements Closeable {
                     perform(todo.message, loop, welcome);
                 } catch (RuntimeException | Error e) {
                     LOG.error("cannot go on", e);
-                    link.send(new Message.Unable(reason(e)));
+                    coordinator.send(new Message.Unable(reason(e)));
                     throw e;
                 }
             }
@@ -118,13 +118,13 @@ public final class Worker implements Closeable {
     }
 
     private void evaluate(StepLoop loop) {
-        String trouble = loop.pullAgain();
-        if (trouble == null) {
+        String problem = loop.pullAgain();
+        if (problem == null) {
             Evaluation evaluation = engine.evaluate();
-            link.send(new Message.Evaluated(evaluation));
+            coordinator.send(new Message.Evaluated(evaluation));
         } else {
-            String reason = "it cannot read the parameters to evaluate: " + trouble;
-            link.send(new Message.NotDone(loop.number(), link.self(), reason));
+            String reason = "it cannot read the parameters to evaluate: " + problem;
+            coordinator.send(new Message.NotDone(loop.number(), coordinator.self(), reason));
         }
     }
 
@@ -132,7 +132,7 @@ public final class Worker implements Closeable {
         engine.initialise(seed);
         Ranges all = new Ranges(List.of(new Range(0, engine.parameters().capacity())));
         CheckpointClient.save(
-                link,
+                coordinator,
                 new MembershipNumber(0, 0),
                 0,
                 0,
@@ -140,10 +140,10 @@ public final class Worker implements Closeable {
                 (range, out) -> out.put(engine.parameters().slice(range.offset(), range.length())));
     }
 
-    private void listen(StepLoop loop) {
+    private void receive(StepLoop loop) {
         try {
             while (true) {
-                ToTask message = link.receive();
+                ToTask message = coordinator.receive();
                 if (message instanceof Message.Leave leave) {
                     orders.add(new Order.End(leave.reason()));
                     servers.close();
@@ -176,19 +176,20 @@ public final class Worker implements Closeable {
                 servers.open(server);
             }
         } catch (IOException e) {
-            // Tried again when the membership begins; by then the coordinator may know that the server is gone.
+            // The worker tries again when the membership begins. By then the coordinator may know that the server is
+            // gone.
             LOG.warn("cannot connect membership={} cause={}", connect.number(), e.toString());
         }
-        link.send(new Message.Connected(connect.number()));
+        coordinator.send(new Message.Connected(connect.number()));
     }
 
-    /** Ends it without waiting: connections, threads, engine. */
+    /** Ends connections, threads and the engine without waiting. */
     @Override
     public void close() throws IOException {
-        link.close();
+        coordinator.close();
         servers.close();
         periodic.forEach(ExecutorService::shutdownNow);
-        listening.shutdownNow();
+        receiving.shutdownNow();
         connecting.shutdownNow();
         engine.close();
     }

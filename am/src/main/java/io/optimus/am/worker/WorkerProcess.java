@@ -18,9 +18,9 @@ import org.slf4j.LoggerFactory;
  */
 public final class WorkerProcess {
     private static final Logger LOG = LoggerFactory.getLogger(WorkerProcess.class);
-    /** The engine or the data set cannot be loaded here, or a step failed. */
+    /** The engine or the data set could not be loaded, or a step failed. */
     private static final int UNABLE = 2;
-    /** The coordinator went away: nobody needs this task any more. */
+    /** The coordinator is gone, so the task is not needed any more. */
     private static final int COORDINATOR_LOST = 3;
 
     private WorkerProcess() {}
@@ -39,7 +39,7 @@ public final class WorkerProcess {
             return UNABLE;
         }
         try (Worker worker = new Worker(environment, engine)) {
-            LOG.info("left reason={}", worker.run());
+            LOG.info("told to leave reason={}", worker.run());
             return 0;
         } catch (IOException e) {
             LOG.error("lost the coordinator task={} cause={}", environment.task(), e.toString());

@@ -1,6 +1,6 @@
 /**
- * The worker process: one engine, one loop of steps. Open {@link io.optimus.am.worker.Worker} first; which samples a
- * worker takes is in SampleOrder alone.
+ * The worker process: one engine and one loop of steps. Open {@link io.optimus.am.worker.Worker} first. SampleOrder alone
+ * decides which samples a worker takes.
  */
 @NullMarked
 package io.optimus.am.worker;

@@ -139,7 +139,8 @@ public final class SynchronousAggregatorTest {
     }
 
     /** Serves one worker in the first membership. */
-    private static SynchronousAggregator saving(ShardSaver saver, long everySteps) throws IOException {
+    private static SynchronousAggregator saving(SynchronousAggregator.ShardSaver saver, long everySteps)
+            throws IOException {
         SynchronousAggregator desk =
                 new SynchronousAggregator(UpdateRule.of(new Optimizer.Sgd(1, 0, 0)), saver, everySteps);
         desk.place(new Place(FIRST, NONE, 1, 0, ALL, Ranges.NONE, List.of(), "", true));
@@ -161,7 +162,7 @@ public final class SynchronousAggregatorTest {
     public void skipsSavesWhileOneIsUnderWay() throws IOException {
         List<Long> saved = new ArrayList<>();
         boolean[] busy = {false};
-        ShardSaver saver = new ShardSaver() {
+        SynchronousAggregator.ShardSaver saver = new SynchronousAggregator.ShardSaver() {
             @Override
             public void save(Shard copy, MembershipNumber number, long step) {
                 saved.add(step);
