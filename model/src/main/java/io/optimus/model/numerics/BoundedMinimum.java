@@ -1,25 +1,17 @@
 package io.optimus.model.numerics;
 
-/** What a minimiser found; immutable. */
+/** The minimum that a minimiser found; immutable. */
 public final class BoundedMinimum {
-    /** Why the minimiser stopped. */
-    public enum Outcome {
-        /** No step within the bounds promises to lead down by more than the tolerance. */
-        CONVERGED,
-        /** The limit of iterations was reached: a better point may exist. */
-        ITERATION_LIMIT
-    }
-
     private final double[] point;
     private final double value;
     private final int iterations;
-    private final Outcome outcome;
+    private final boolean converged;
 
-    BoundedMinimum(double[] point, double value, int iterations, Outcome outcome) {
+    BoundedMinimum(double[] point, double value, int iterations, boolean converged) {
         this.point = point;
         this.value = value;
         this.iterations = iterations;
-        this.outcome = outcome;
+        this.converged = converged;
     }
 
     /** A copy of the point, within the bounds. */
@@ -27,18 +19,21 @@ public final class BoundedMinimum {
         return point.clone();
     }
 
-    /** The function there. */
+    /** The value of the function at the point. */
     public double value() {
         return value;
     }
 
-    /** Steps that were taken, 0 or more. */
+    /** The number of steps that were taken, 0 or more. */
     public int iterations() {
         return iterations;
     }
 
-    /** Why the minimiser stopped. */
-    public Outcome outcome() {
-        return outcome;
+    /**
+     * Whether no step within the bounds leads down by more than the tolerance. If not, the minimiser reached its limit of
+     * iterations, and a better point may exist.
+     */
+    public boolean hasConverged() {
+        return converged;
     }
 }

@@ -1,7 +1,5 @@
 package io.optimus.model.numerics;
 
-import io.optimus.model.numerics.BoundedMinimum.Outcome;
-
 /** One run of {@link ProjectedQuasiNewton}: where it is, and its model of the function around there. Mutable. */
 final class Descent {
     /** A smaller part of the value is rounding, not descent. */
@@ -97,7 +95,7 @@ final class Descent {
         gradient = gradientThere;
     }
 
-    BoundedMinimum minimum(int iterations, Outcome outcome) {
-        return new BoundedMinimum(point, value, iterations, outcome);
+    BoundedMinimum minimum(int iterations, boolean converged) {
+        return new BoundedMinimum(point, value, iterations, converged);
     }
 }

@@ -1,28 +1,20 @@
 package io.optimus.model.numerics;
 
-/** What a solver found; immutable. */
+/** The solution that a solver found; immutable. */
 public final class NonNegativeLeastSquaresSolution {
-    /** Why the solver stopped. */
-    public enum Outcome {
-        /** The solution fulfils the conditions of optimality within the tolerance. */
-        CONVERGED,
-        /** The limit of iterations was reached: the solution is feasible, but a better one may exist. */
-        ITERATION_LIMIT
-    }
-
     private final double[] x;
     private final double residualNorm;
     private final int iterations;
-    private final Outcome outcome;
+    private final boolean converged;
 
-    NonNegativeLeastSquaresSolution(double[] x, double residualNorm, int iterations, Outcome outcome) {
+    NonNegativeLeastSquaresSolution(double[] x, double residualNorm, int iterations, boolean converged) {
         this.x = x;
         this.residualNorm = residualNorm;
         this.iterations = iterations;
-        this.outcome = outcome;
+        this.converged = converged;
     }
 
-    /** x_{@code column}, from 0: 0 or more; not unique where columns depend on each other. */
+    /** x of {@code column}, from 0: 0 or more; it is not unique where columns depend on each other. */
     public double value(int column) {
         return x[column];
     }
@@ -37,18 +29,16 @@ public final class NonNegativeLeastSquaresSolution {
         return residualNorm;
     }
 
-    /** How many least-squares problems were solved on the way. */
+    /** The number of least-squares problems that were solved on the way. */
     public int iterations() {
         return iterations;
     }
 
-    /** Why the solver stopped. */
-    public Outcome outcome() {
-        return outcome;
-    }
-
-    /** Whether the solution is optimal. */
+    /**
+     * Whether the solution is optimal within the tolerance. If not, the solver reached its limit of iterations: the solution is
+     * feasible, but a better one may exist.
+     */
     public boolean hasConverged() {
-        return outcome == Outcome.CONVERGED;
+        return converged;
     }
 }

@@ -1,7 +1,5 @@
 package io.optimus.model.numerics;
 
-import io.optimus.model.numerics.NonNegativeLeastSquaresSolution.Outcome;
-
 /**
  * Solves non-negative least squares by the active-set method of Lawson and Hanson (Solving Least Squares Problems,
  * 1974, chapter 23): columns enter one by one, the one that the residual leans on most first; whenever the
@@ -75,6 +73,6 @@ public final class NonNegativeLeastSquaresSolver {
             x[j] = x[j] == 0 ? 0 : Math.min(Double.MAX_VALUE, x[j] * (norms[n] / norms[j]));
         }
         return new NonNegativeLeastSquaresSolution(
-                x, problem.residualNorm(x), set.iterations(), converged ? Outcome.CONVERGED : Outcome.ITERATION_LIMIT);
+                x, problem.residualNorm(x), set.iterations(), converged);
     }
 }

@@ -1,7 +1,5 @@
 package io.optimus.model.numerics;
 
-import io.optimus.model.numerics.BoundedMinimum.Outcome;
-
 /**
  * Minimises a smooth function of few variables between bounds by a projected quasi-Newton method (Bertsekas, Projected
  * Newton methods for optimization problems with simple constraints, 1982; update of Broyden, Fletcher, Goldfarb and
@@ -62,9 +60,9 @@ public final class ProjectedQuasiNewton {
         Descent descent = new Descent(problem, start);
         for (int iteration = 0; iteration < maxIterations; iteration++) {
             if (descent.slope() <= TOLERANCE || !descent.step(SUFFICIENT, HALVINGS)) {
-                return descent.minimum(iteration, Outcome.CONVERGED);
+                return descent.minimum(iteration, true);
             }
         }
-        return descent.minimum(maxIterations, Outcome.ITERATION_LIMIT);
+        return descent.minimum(maxIterations, false);
     }
 }

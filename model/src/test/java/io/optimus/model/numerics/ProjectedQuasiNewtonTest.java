@@ -7,7 +7,6 @@ import static org.assertj.core.api.Assertions.within;
 import com.pholser.junit.quickcheck.Property;
 import com.pholser.junit.quickcheck.generator.InRange;
 import com.pholser.junit.quickcheck.runner.JUnitQuickcheck;
-import io.optimus.model.numerics.BoundedMinimum.Outcome;
 import java.util.Arrays;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
@@ -40,7 +39,7 @@ public class ProjectedQuasiNewtonTest {
 
         assertThat(minimum.point()).containsExactly(1, 0);
         assertThat(minimum.value()).isEqualTo(2);
-        assertThat(minimum.outcome()).isEqualTo(Outcome.CONVERGED);
+        assertThat(minimum.hasConverged()).isTrue();
     }
 
     @Test
@@ -81,7 +80,7 @@ public class ProjectedQuasiNewtonTest {
 
         BoundedMinimum early = minimizer.withMaxIterations(3).minimize(problem, new double[] {-1.2, 1});
 
-        assertThat(early.outcome()).isEqualTo(Outcome.ITERATION_LIMIT);
+        assertThat(early.hasConverged()).isFalse();
         assertThat(early.iterations()).isEqualTo(3);
         assertThat(early.value()).isLessThan(rosenbrock(new double[] {-1.2, 1}, new double[2]));
     }
