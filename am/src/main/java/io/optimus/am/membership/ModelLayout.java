@@ -4,7 +4,7 @@ import io.optimus.am.engine.ParameterBlock;
 import io.optimus.am.wire.Range;
 import io.optimus.am.wire.Ranges;
 import io.optimus.am.wire.TaskId;
-import io.optimus.model.assignment.OptimusAssigner;
+import io.optimus.model.assignment.ParameterAssigner;
 import io.optimus.model.assignment.ParameterAssignment;
 import io.optimus.model.assignment.ParameterRange;
 import io.optimus.model.assignment.Reassigner;
@@ -40,7 +40,7 @@ public record ModelLayout(List<ParameterBlock> blocks, int floats, Ranges statis
     }
 
     /**
-     * Assigns a shard to each server: the first time by {@link OptimusAssigner}, later by {@link Reassigner}, which
+     * Assigns a shard to each server: the first time by {@link ParameterAssigner}, later by {@link Reassigner}, which
      * moves as few parameters as it must.
      *
      * <p>Example: blocks of 60, 50 and 40 floats on ps-0 and ps-1: ps-0 holds [0,60) and [135,150), ps-1 holds [60,135).
@@ -51,10 +51,8 @@ public record ModelLayout(List<ParameterBlock> blocks, int floats, Ranges statis
     SortedMap<TaskId, Ranges> assign(SortedMap<TaskId, Ranges> held, SortedSet<TaskId> servers) {
         List<Long> lengths = blocks.stream().map(block -> (long) block.floats()).toList();
         ParameterAssignment assignment = held.isEmpty()
-                ? new OptimusAssigner().assign(lengths, ids(servers))
-                : new Reassigner()
-                        .reassign(assignment(lengths, held), ids(servers))
-                        .assignment();
+                ? ParameterAssigner.assign(lengths, ids(servers))
+                : Reassigner.reassign(assignment(lengths, held), ids(servers));
         SortedMap<Integer, List<Range>> ranges = new TreeMap<>();
         assignment.servers().forEach(server -> ranges.put(server, new ArrayList<>()));
         for (ParameterRange range : assignment.ranges()) {

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.SortedSet;
 import java.util.function.IntPredicate;
 
-/** The servers while they are filled: loads and slices so far. Ties go to the server with the smallest id. */
+/** What each server holds while blocks are assigned to them. Ties go to the server with the smallest id. */
 final class ServerLoads {
     private final SortedSet<Integer> servers;
     private final int[] ids;
@@ -15,7 +15,7 @@ final class ServerLoads {
 
     ServerLoads(SortedSet<Integer> servers) {
         if (servers.isEmpty()) {
-            throw new IllegalArgumentException("Parameters want at least one server, got none");
+            throw new IllegalArgumentException("An assignment needs at least one server, got none");
         }
         this.servers = servers;
         this.ids = servers.stream().mapToInt(Integer::intValue).toArray();
@@ -49,7 +49,7 @@ final class ServerLoads {
         return best;
     }
 
-    /** The server with the fewest slices among those that {@code may} name, -1 where none. */
+    /** The server with the fewest slices among those that pass {@code may}; -1 where none does. */
     int fewestSlices(IntPredicate may) {
         int best = -1;
         for (int server = 0; server < ids.length; server++) {
@@ -60,7 +60,7 @@ final class ServerLoads {
         return best;
     }
 
-    /** The fullest server that stays within {@code limit} with {@code length} more, -1 where none. */
+    /** The fullest server that stays within {@code limit} with {@code length} more; -1 where none does. */
     int bestFit(long length, long limit) {
         int best = -1;
         for (int server = 0; server < ids.length; server++) {
@@ -71,7 +71,7 @@ final class ServerLoads {
         return best;
     }
 
-    /** Puts what is left of a block, cut so that each piece fills the least loaded server up to {@code limit}. */
+    /** Cuts the rest of a block so that each piece fills the least loaded server up to {@code limit}. */
     void slice(int block, long offset, long length, long limit) {
         while (length > 0) {
             int server = leastLoaded();
