@@ -11,7 +11,6 @@ import io.optimus.model.job.RoleDemand;
 import io.optimus.model.plan.Proposal;
 import io.optimus.model.plan.QueueSnapshot;
 import io.optimus.model.plan.QueuedJob;
-import io.optimus.model.speed.GivenSpeed;
 import io.optimus.model.speed.SpeedFunction;
 import io.optimus.model.speed.SynchronousSpeed;
 import java.util.ArrayList;
@@ -174,15 +173,15 @@ public final class HostileRound {
     private SpeedFunction speed() {
         double factor = random.nextDouble();
         return switch (random.nextInt(12)) {
-            case 0 -> (GivenSpeed) size -> Double.NaN;
-            case 1 -> (GivenSpeed) size -> 0;
-            case 2 -> (GivenSpeed) size -> -factor;
-            case 3 -> (GivenSpeed) size -> Double.POSITIVE_INFINITY;
-            case 4 -> (GivenSpeed) size -> 1;
-            case 5 -> (GivenSpeed) size -> 1e300 * size.tasks();
-            case 6 -> (GivenSpeed) size -> Double.MIN_VALUE * size.tasks();
-            case 7 -> (GivenSpeed) size -> size.workers() % 2 == 0 ? Double.NaN : size.workers();
-            case 8 -> (GivenSpeed) size -> 1.0 / size.tasks();
+            case 0 -> (SpeedFunction) size -> Double.NaN;
+            case 1 -> (SpeedFunction) size -> 0;
+            case 2 -> (SpeedFunction) size -> -factor;
+            case 3 -> (SpeedFunction) size -> Double.POSITIVE_INFINITY;
+            case 4 -> (SpeedFunction) size -> 1;
+            case 5 -> (SpeedFunction) size -> 1e300 * size.tasks();
+            case 6 -> (SpeedFunction) size -> Double.MIN_VALUE * size.tasks();
+            case 7 -> (SpeedFunction) size -> size.workers() % 2 == 0 ? Double.NaN : size.workers();
+            case 8 -> (SpeedFunction) size -> 1.0 / size.tasks();
             default -> sound(factor);
         };
     }
@@ -190,6 +189,6 @@ public final class HostileRound {
     private SpeedFunction sound(double factor) {
         SpeedFunction served =
                 new SynchronousSpeed(32, factor, random.nextDouble(), random.nextDouble(), random.nextDouble() / 50, 0);
-        return (GivenSpeed) size -> served.stepsPerSecond(size.max(new Allocation(1, 1)));
+        return (SpeedFunction) size -> served.stepsPerSecond(size.max(new Allocation(1, 1)));
     }
 }

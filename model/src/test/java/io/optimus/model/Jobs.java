@@ -9,7 +9,6 @@ import io.optimus.model.job.JobSnapshot.Identity;
 import io.optimus.model.job.JobSnapshot.State;
 import io.optimus.model.job.Placement;
 import io.optimus.model.job.RoleDemand;
-import io.optimus.model.speed.GivenSpeed;
 import io.optimus.model.speed.SpeedFunction;
 import io.optimus.model.speed.SynchronousSpeed;
 import java.util.List;
@@ -106,11 +105,6 @@ public record Jobs(JobSnapshot snapshot) {
     /** Trains on so many, whatever it holds: a resize is under way. */
     public Jobs trainsOn(int servers, int workers) {
         return with(draft -> draft.trainsOn = new Allocation(servers, workers));
-    }
-
-    /** For lambdas: {@code SpeedFunction} is sealed. */
-    public Jobs speed(GivenSpeed speed) {
-        return speed((SpeedFunction) speed);
     }
 
     public Jobs speed(SpeedFunction speed) {

@@ -1,7 +1,6 @@
 package io.optimus.model.belief;
 
 import io.optimus.model.Allocation;
-import io.optimus.model.speed.GivenSpeed;
 import io.optimus.model.speed.MeasuredSize;
 import io.optimus.model.speed.MeasuredSizes;
 import io.optimus.model.speed.SpeedFit;
@@ -18,7 +17,7 @@ import java.util.Optional;
  *
  * <p>Example: 2 s a step on 1 worker: 1.5 s are believed on 2, and 1.25 s on 4.
  */
-public final class AllReduceSpeed implements GivenSpeed {
+public final class AllReduceSpeed implements SpeedFunction {
     private final Optional<SpeedFunction> fitted;
     private final int mostWorkers;
     private final double sharedSeconds;

@@ -1,8 +1,12 @@
 package io.optimus.model.exploration;
 
 import io.optimus.model.Allocation;
+import io.optimus.model.numerics.StandardNormal;
 import io.optimus.model.speed.ExpectedSpeed;
 import io.optimus.model.speed.SizeRange;
+import io.optimus.model.speed.SpeedFunction;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.Set;
@@ -10,8 +14,8 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Chooses the size that a running job should try, if there is one where that repays: the expected time that it saves by what
- * it may turn out to be, less what trying it costs.
+ * Chooses the size that a running job should try, if trying one repays: if the time that the job may save there, as expected,
+ * exceeds what trying costs.
  *
  * <pre>
  * worth(a) = (rest − T) · E[max(0, 1 − X)] − pause · (1 + P[X &gt; 1]) − T · E[max(0, 1 − 1/X)]
@@ -19,29 +23,30 @@ import org.jspecify.annotations.Nullable;
  * E[max(0, 1 − X)] = Φ(−m/s) − e^(m + s²/2) · Φ(−m/s − s)
  * </pre>
  *
- * <p>with m and s by {@link ExpectedSpeed}, rest the seconds that the job still takes as it runs now, T a round, for which it
- * tries a size, and a pause to go there and, where it is slower, one to go back. The size that is worth most is next, if
- * that is above 0; of equals, the first in order of allocations. This is expected improvement (Mockus, Tiesis and Zilinskas
- * 1978; Jones, Schonlau and Welch 1998, section 4.1) in time, with a price: sizes that are surely slower are worth
- * nothing, those that may well be faster are worth the more, the longer a job still runs.
+ * <p>m and s follow from {@link ExpectedSpeed}; rest are the seconds that the job still takes at its size, T is a round, for which
+ * it tries a size; it pauses to change its size and, where the new one is slower, to change it back. The job tries the size that
+ * is worth most, if that is above 0; of equal ones the first in order of allocations. This is expected improvement
+ * (Mockus, Tiesis and Zilinskas 1978; Jones, Schonlau and Welch 1998, section 4.1) in units of time, with a price: sizes that are
+ * surely slower are worth nothing, and those that may be faster are worth more, the longer the job still runs.
  *
- * <p>It comes to rest: what was measured or given up is not tried again, and each measurement makes the others surer, so that
- * less remains to hope for.
+ * <p>The search ends by itself: what was measured or given up is not tried again, and each measurement makes the speeds of the
+ * other sizes surer.
  *
- * <p>Example: synchronous, 1 s a step on 2 ps + 2 workers, an hour left, 30 s a pause and 60 s a round. On 3 + 5, 1.19 s are
- * expected, give or take 20 %: most likely slower, but the chance that it is not is worth 4 s, and 57 s if a pause takes 1 s.
- * On 12 + 3, 0.78 s give or take 24 %, are worth 726 s: the most of all up to 12 + 12, so that this one is tried.
+ * <p>Example: a synchronous job takes 1 s a step on 2 ps + 2 workers, has an hour left, and pauses for 30 s; a round is 60 s. On
+ * 3 + 5 it is expected to take 1.19 s, give or take 20 %: most likely slower, but the chance that it is faster is worth 4 s, and
+ * 57 s if a pause takes 1 s. On 12 + 3 it is expected to take 0.78 s, give or take 24 %. That is worth 726 s, the most of all
+ * sizes up to 12 + 12, so that the job tries it.
  *
- * <p>It serves one job, and remembers what sizes promise until that is news: a round that brings none costs a look at each
- * size. Not safe for several threads.
+ * <p>An instance serves one job and remembers what sizes are worth until the speeds or the job change, so that a round without
+ * news only looks at each size. Not safe for several threads.
  */
 public final class ExpectedImprovement {
-    /** Of an unknown end, until the job is older: jobs that end sooner are hardly worth resizing at all. */
+    /** An unknown end is taken to be at least so far away: resizing jobs that end sooner hardly repays. */
     private static final double LEAST_ROUNDS = 10;
 
     private final SizeRange range;
-    /** Null before it was asked. */
-    private @Nullable Prospects known;
+    /** What the sizes promised when it was last computed; null before. */
+    private @Nullable Trials known;
 
     /** For a job that runs on sizes of {@code range}. */
     public ExpectedImprovement(SizeRange range) {
@@ -49,14 +54,14 @@ public final class ExpectedImprovement {
     }
 
     /**
-     * A job while it runs.
+     * The state of a running job.
      *
-     * @param held what it runs on, none while it waits
-     * @param trying what it is to be tried on by the plan in force
-     * @param ageSeconds since it came: where nobody says how long it still takes, as long again (Lindy's rule: of an unknown
-     *     life, half is over in the median)
+     * @param held the size that it runs on, none while it waits
+     * @param trying the size that the plan in force has it try
+     * @param ageSeconds since it was submitted; where the end is unknown, it is expected to take as long again (Lindy's rule: of
+     *     an unknown life, half is over in the median)
      * @param pauseSeconds stepping that a resize costs, 0 or more
-     * @param roundSeconds between two rounds, the time for which it tries a size
+     * @param roundSeconds between two rounds, the time for which the job tries a size
      */
     public record Running(
             Allocation held,
@@ -66,14 +71,14 @@ public final class ExpectedImprovement {
             double roundSeconds) {}
 
     /**
-     * The size to try next; empty where none is worth it. A size that is being tried stays the one until it was measured, so
-     * that there is never more than one.
+     * Chooses the size to try next; empty where none is worth it. A job goes on trying a size until it was measured, so that
+     * there is never more than one.
      *
-     * @param expected of its speed
+     * @param expected what is expected of its speed
      * @param givenUp sizes that were tried and gave no sample
      * @param remainingSteps to the end, empty while not predicted
-     * @param job as it runs now
-     * @param fits whether there is room for a size now, that of what the job holds included
+     * @param job its state
+     * @param fits whether there is room for a size now, together with what the job holds
      */
     public Optional<Allocation> next(
             ExpectedSpeed expected,
@@ -87,12 +92,12 @@ public final class ExpectedImprovement {
         if (tried.isPresent() || !expected.ran().contains(job.held())) {
             return tried;
         }
-        return prospects(expected, job).best(restSeconds(expected, remainingSteps, job), open);
+        return trials(expected, job).best(restSeconds(expected, remainingSteps, job), open);
     }
 
-    private Prospects prospects(ExpectedSpeed expected, Running job) {
-        Prospects last = known;
-        Prospects now = last != null && last.hold(expected, job) ? last : new Prospects(expected, job, range);
+    private Trials trials(ExpectedSpeed expected, Running job) {
+        Trials last = known;
+        Trials now = last != null && last.isOf(expected, job) ? last : new Trials(expected, job, range);
         known = now;
         return now;
     }
@@ -101,5 +106,82 @@ public final class ExpectedImprovement {
         return remainingSteps.isPresent()
                 ? remainingSteps.getAsDouble() / expected.function().stepsPerSecond(job.held())
                 : Math.max(LEAST_ROUNDS * job.roundSeconds(), job.ageSeconds());
+    }
+
+    /** What a job may gain by trying each size, and what that costs, whether it has much or little left. */
+    static final class Trials {
+        /** Keeps the division by a deviation possible where a speed is sure. */
+        private static final double LEAST_DEVIATION = 1e-6;
+
+        /** e^30 exceeds all ratios of speeds, and its square is still a double. */
+        private static final double LARGEST_DEVIATION = 30;
+
+        private final ExpectedSpeed expected;
+        private final Running job;
+        private final List<Trial> trials;
+
+        /**
+         * Trying one size.
+         *
+         * @param gain the part of the remaining time that is saved, as expected; 0 or more
+         * @param costSeconds the pauses, and the round on a size that may be slower
+         */
+        record Trial(Allocation size, double gain, double costSeconds) {
+            /** The seconds that trying the size is expected to save in all; below 0 where it costs more. */
+            double worth(double restSeconds, double roundSeconds) {
+                return Math.max(0, restSeconds - roundSeconds) * gain - costSeconds;
+            }
+        }
+
+        /** Of the sizes on the grid of {@code range} that were not measured. */
+        Trials(ExpectedSpeed expected, Running job, SizeRange range) {
+            this.expected = expected;
+            this.job = job;
+            this.trials = new ArrayList<>();
+            for (Allocation size : range.grid()) {
+                if (!expected.ran().contains(size)) {
+                    trials.add(of(size));
+                }
+            }
+        }
+
+        /** Whether these are the trials of such a job. */
+        boolean isOf(ExpectedSpeed otherExpected, Running other) {
+            return otherExpected == expected
+                    && other.held().equals(job.held())
+                    && other.pauseSeconds() == job.pauseSeconds()
+                    && other.roundSeconds() == job.roundSeconds();
+        }
+
+        Trial of(Allocation size) {
+            SpeedFunction speed = expected.function();
+            double mean = Math.log(speed.stepsPerSecond(job.held()) / speed.stepsPerSecond(size));
+            double deviation =
+                    Math.max(LEAST_DEVIATION, Math.min(LARGEST_DEVIATION, expected.deviation(size, job.held())));
+            double pauses = job.pauseSeconds() * (1 + StandardNormal.below(mean / deviation));
+            double slowerSeconds = job.roundSeconds() * expectedGain(-mean, deviation);
+            return new Trial(size, expectedGain(mean, deviation), pauses + slowerSeconds);
+        }
+
+        /** E[max(0, 1 − X)] of an X whose logarithm has this mean and deviation. */
+        private static double expectedGain(double mean, double deviation) {
+            double below = StandardNormal.below(-mean / deviation);
+            double beyond = StandardNormal.below(-mean / deviation - deviation);
+            return beyond == 0 ? below : below - Math.exp(mean + deviation * deviation / 2) * beyond;
+        }
+
+        /** The open size that is worth most to a job with {@code restSeconds} left; empty where none is worth anything. */
+        Optional<Allocation> best(double restSeconds, Predicate<Allocation> open) {
+            Allocation best = Allocation.NONE;
+            double most = 0;
+            for (Trial trial : trials) {
+                double worth = trial.worth(restSeconds, job.roundSeconds());
+                if (worth > most && open.test(trial.size())) {
+                    best = trial.size();
+                    most = worth;
+                }
+            }
+            return best.isNone() ? Optional.empty() : Optional.of(best);
+        }
     }
 }

@@ -6,7 +6,6 @@ import io.optimus.model.cluster.Resources;
 import io.optimus.model.job.JobDemand;
 import io.optimus.model.job.JobSnapshot;
 import io.optimus.model.job.RoleDemand;
-import io.optimus.model.speed.ScaledSpeed;
 import java.util.Collections;
 import java.util.Map;
 import java.util.SortedMap;
@@ -86,7 +85,7 @@ public record GpuTypes(SortedMap<String, Double> speeds) {
                 new JobDemand(
                         typed(job.demand().parameterServers(), type),
                         typed(job.demand().workers(), type)),
-                job.speed().map(known -> ScaledSpeed.of(known, speed)));
+                job.speed().map(known -> known.times(speed)));
     }
 
     private static RoleDemand typed(RoleDemand role, String type) {

@@ -8,7 +8,6 @@ import io.optimus.model.job.JobSnapshot;
 import io.optimus.model.job.Placement;
 import io.optimus.model.job.RoleDemand;
 import io.optimus.model.plan.GpuTypeChoice.Chosen;
-import io.optimus.model.speed.ScaledSpeed;
 import io.optimus.model.speed.SpeedFunction;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -122,7 +121,7 @@ final class GpuTypedQueue {
     }
 
     private double stepsPerSecond(JobSnapshot job, String type, Placement on) {
-        SpeedFunction speed = ScaledSpeed.of(job.speed().orElseThrow(), types.speed(type));
+        SpeedFunction speed = job.speed().orElseThrow().times(types.speed(type));
         return on.byNode().isEmpty()
                 ? 0
                 : speed.stepsPerSecond(on.allocation(), on.byNode().size());

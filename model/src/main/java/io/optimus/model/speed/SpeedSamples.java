@@ -6,39 +6,42 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * What was measured of a job's speed, one figure a size and number of nodes, in bounded memory whatever is reported.
+ * The measured speed of a job, one mean for each size and number of nodes, in bounded memory whatever is reported.
  *
- * <p>Repeats of a size are averaged by the time that they were measured over; what is older than {@value
- * RunningMean#MEMORY_SECONDS} s of measuring fades. A size that was not measured again loses weight against those that
- * were: half of it with every {@value #HALF_LIFE_SECONDS} s that others were measured, so that a fit follows a job whose
- * speed drifts and still knows what it saw once. When there are more sizes than are kept, the one that was measured
- * longest ago is forgotten. Samples that cannot be speeds are ignored and counted. Mutable; not safe for several threads.
+ * <p>Repeated measurements of a size are averaged, each weighing by its duration; what is older than {@value
+ * #MEMORY_SECONDS} s of measuring fades. A size that was not measured again loses weight against those that were: half of it with
+ * every {@value #HALF_LIFE_SECONDS} s in which others were measured. So a fit follows a job whose speed drifts, and still knows
+ * what it saw once. When there are more sizes than are kept, the one that was measured longest ago is forgotten. Samples that
+ * cannot be speeds are ignored and counted. Mutable; not safe for several threads.
  */
 public final class SpeedSamples {
-    /** Six rounds of the paper: a neighbour may leave, or data move, within such a time. */
+    /** Ten minutes, the interval of the paper's rounds: a speed that changed for good outweighs the old one within two of them. */
+    private static final double MEMORY_SECONDS = 600;
+
+    /** Six rounds of the paper: within such a time a job that shares a node may end, or data may move. */
     private static final double HALF_LIFE_SECONDS = 3600;
 
-    /** In half-lives: still a fact, where nothing else is known of a role. */
+    /** In half-lives; an old measurement keeps some weight, since nothing else may be known of a role. */
     private static final double OLDEST = 6;
 
-    /** More sizes than a greedy allocation of a large job passes through; as many as the protocol's history carries. */
+    /** More sizes than a greedy allocation tries for a large job; the protocol's history carries as many. */
     private static final int DEFAULT_SIZES = 64;
 
-    /** Slower or faster than this, in steps per second, is no training: it bounds the numbers that reach the fit. */
+    /** In steps per second; no training is faster or slower, and the bounds keep absurd numbers from the fit. */
     private static final double FASTEST = 1e9;
 
     private static final double SLOWEST = 1e-9;
 
-    private record Place(Allocation allocation, int nodes) {}
+    private record SizeOnNodes(Allocation allocation, int nodes) {}
 
-    private record Measured(RunningMean mean, double atSeconds) {}
+    private record DatedMean(RunningMean mean, double atSeconds) {}
 
     private final int maxSizes;
 
-    /** In order of the last measurement, the one longest ago first. */
-    private final Map<Place, Measured> byPlace = new LinkedHashMap<>();
+    /** In order of the last measurement, the oldest first. */
+    private final Map<SizeOnNodes, DatedMean> bySize = new LinkedHashMap<>();
 
-    /** How long was measured in all. */
+    /** The seconds that were measured in all. */
     private double nowSeconds;
 
     private long taken;
@@ -57,22 +60,22 @@ public final class SpeedSamples {
         this.maxSizes = maxSizes;
     }
 
-    /** Takes {@code sample} in and returns true, or ignores and counts it where it cannot be a speed. */
+    /** Adds {@code sample} and returns true, or ignores and counts it where it cannot be a speed. */
     public boolean add(SpeedSample sample) {
         if (!isPlausible(sample)) {
             ignored++;
             return false;
         }
-        Place place = new Place(sample.allocation(), sample.nodes());
-        Measured before = byPlace.remove(place);
+        SizeOnNodes size = new SizeOnNodes(sample.allocation(), sample.nodes());
+        DatedMean before = bySize.remove(size);
         RunningMean mean = before == null
                 ? RunningMean.of(sample.stepsPerSecond(), sample.seconds())
                 : before.mean().with(sample.stepsPerSecond(), sample.seconds());
-        nowSeconds += Math.min(RunningMean.MEMORY_SECONDS, sample.seconds());
-        byPlace.put(place, new Measured(mean, nowSeconds));
+        nowSeconds += Math.min(MEMORY_SECONDS, sample.seconds());
+        bySize.put(size, new DatedMean(mean, nowSeconds));
         taken++;
-        if (byPlace.size() > maxSizes) {
-            Iterator<Place> oldest = byPlace.keySet().iterator();
+        if (bySize.size() > maxSizes) {
+            Iterator<SizeOnNodes> oldest = bySize.keySet().iterator();
             oldest.next();
             oldest.remove();
         }
@@ -93,28 +96,67 @@ public final class SpeedSamples {
 
     /** The measured sizes; a copy. */
     public MeasuredSizes sizes() {
-        return new MeasuredSizes(byPlace.entrySet().stream()
+        return new MeasuredSizes(bySize.entrySet().stream()
                 .map(entry -> measured(entry.getKey(), entry.getValue()))
                 .toList());
     }
 
-    private MeasuredSize measured(Place place, Measured measured) {
+    private MeasuredSize measured(SizeOnNodes size, DatedMean measured) {
         double halfLives = Math.min(OLDEST, (nowSeconds - measured.atSeconds()) / HALF_LIFE_SECONDS);
         return new MeasuredSize(
-                place.allocation(),
-                place.nodes(),
+                size.allocation(),
+                size.nodes(),
                 measured.mean().value(),
                 measured.mean().standardError(),
                 Math.pow(2, -halfLives));
     }
 
-    /** How many samples were taken in, repeats included. */
+    /** The number of samples that were added, repeats included. */
     public long taken() {
         return taken;
     }
 
-    /** How many samples were ignored. */
+    /** The number of samples that were ignored. */
     public long ignored() {
         return ignored;
+    }
+
+    /**
+     * The mean of repeated measurements, each weighing by its duration; old ones fade.
+     *
+     * <p>Example: 10 over 30 s and 20 over 10 s have the mean 12.5.
+     *
+     * @param value the mean
+     * @param seconds that it rests on, up to {@value #MEMORY_SECONDS}
+     * @param variance of single measurements, relative to the mean
+     * @param concentration Σ of squared shares: one over the number of equal measurements that the mean is worth
+     */
+    private record RunningMean(double value, double seconds, double variance, double concentration) {
+        /** 5 %, as running jobs vary from measurement to measurement: the variance before there are repeats. */
+        private static final double EXPECTED_VARIANCE = 0.05 * 0.05;
+
+        /** The mean of a first measurement. */
+        static RunningMean of(double value, double seconds) {
+            return new RunningMean(value, Math.min(MEMORY_SECONDS, seconds), EXPECTED_VARIANCE, 1);
+        }
+
+        /** The mean with another measurement of {@code other} over {@code otherSeconds}. */
+        RunningMean with(double other, double otherSeconds) {
+            double counted = Math.min(MEMORY_SECONDS, otherSeconds);
+            double together = seconds + counted;
+            double share = counted / together;
+            double merged = value * (1 - share) + other * share;
+            double relative = (other - value) / merged;
+            return new RunningMean(
+                    merged,
+                    Math.min(MEMORY_SECONDS, together),
+                    (1 - share) * (variance + share * relative * relative),
+                    (1 - share) * (1 - share) * concentration + share * share);
+        }
+
+        /** The standard error of the mean, relative to it. */
+        double standardError() {
+            return Math.sqrt(variance * concentration);
+        }
     }
 }

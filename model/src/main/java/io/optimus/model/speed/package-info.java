@@ -1,16 +1,12 @@
 /**
- * How fast a job steps on an allocation, and how that is learned. Open {@link io.optimus.model.speed.SpeedFunction} first.
+ * How fast a job with parameter servers steps on an allocation, and how that is learned. Open {@link
+ * io.optimus.model.speed.SpeedFunction} first.
  *
- * <p>Parameter servers: {@link io.optimus.model.speed.SpeedSamples} keeps what was measured, {@link
- * io.optimus.model.speed.SpeedFitter} fits a {@link io.optimus.model.speed.SpeedForm} to it, with a {@link
- * io.optimus.model.speed.PlacedSpeed} where nodes make a difference; {@link io.optimus.model.speed.MeasuredSpeed} corrects
- * the fit by what was measured, {@link io.optimus.model.speed.SpeedConfidence} says how far it may be off, and {@link
- * io.optimus.model.exploration.Exploration} which size to measure next. Without exploring first, {@link
- * io.optimus.model.speed.ExpectedSpeed} says what to expect from the start, and {@link
- * io.optimus.model.exploration.ExpectedImprovement} which size is worth trying. {@link io.optimus.model.speed.LayeredSpeed} looks
- * into the network's layers.
- *
- * <p>All-reduce: {@link io.optimus.model.speed.Goodput}, of what {@link io.optimus.model.throughput} fits.
+ * <p>{@link io.optimus.model.speed.SpeedSamples} keeps what was measured, {@link io.optimus.model.speed.SpeedFitter} fits a {@link
+ * io.optimus.model.speed.SpeedForm} to it, with a {@link io.optimus.model.speed.PlacedSpeed} where the number of nodes makes a
+ * difference; {@link io.optimus.model.speed.MeasuredSpeed} corrects the fit by what was measured, and {@link
+ * io.optimus.model.speed.SpeedConfidence} says how far it may be off. {@link io.optimus.model.speed.ExpectedSpeed} says what to
+ * expect of a job from its first moment on.
  */
 @NullMarked
 package io.optimus.model.speed;

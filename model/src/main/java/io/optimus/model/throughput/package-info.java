@@ -4,7 +4,7 @@
  * io.optimus.model.throughput.ThroughputFitter} fits an {@link io.optimus.model.throughput.AllReduceThroughput} to it,
  * {@link io.optimus.model.throughput.GradientNoise} says what a large batch is worth, and {@link
  * io.optimus.model.throughput.BatchLimits} which batches there are. All three make a {@link
- * io.optimus.model.speed.Goodput}, the speed function of such a job. Open {@code AllReduceThroughput} first.
+ * io.optimus.model.throughput.Goodput}, the speed function of such a job. Open {@code AllReduceThroughput} first.
  */
 @NullMarked
 package io.optimus.model.throughput;

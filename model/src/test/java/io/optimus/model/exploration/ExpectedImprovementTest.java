@@ -140,12 +140,12 @@ public class ExpectedImprovementTest {
                 measured.put(size, Math.pow(10, 18 * random.nextDouble() - 9));
             }
             ExpectedSpeed expected = new ExpectedSpeed(SYNCHRONOUS, MeasuredSizes.of(measured));
-            Prospects prospects = new Prospects(expected, running(HELD, 30), RANGE);
+            ExpectedImprovement.Trials trials = new ExpectedImprovement.Trials(expected, running(HELD, 30), RANGE);
             for (Allocation size : RANGE.grid()) {
-                assertThat(prospects.of(size).gain())
+                assertThat(trials.of(size).gain())
                         .as("seed %s, %s", seed, size)
                         .isBetween(-1e-9, 1.0);
-                assertThat(prospects.of(size).costSeconds())
+                assertThat(trials.of(size).costSeconds())
                         .as("seed %s, %s", seed, size)
                         .isBetween(29.9, 120.1);
             }
@@ -168,7 +168,7 @@ public class ExpectedImprovementTest {
 
     private static double worth(Allocation size, double pauseSeconds) {
         ExpectedSpeed expected = new ExpectedSpeed(SYNCHRONOUS, ONE_SECOND);
-        return new Prospects(expected, running(HELD, pauseSeconds), RANGE)
+        return new ExpectedImprovement.Trials(expected, running(HELD, pauseSeconds), RANGE)
                 .of(size)
                 .worth(3600, 60);
     }

@@ -12,7 +12,7 @@ import io.optimus.model.decision.AllocationDecision;
 import io.optimus.model.decision.AllocationReason;
 import io.optimus.model.job.JobSnapshot;
 import io.optimus.model.job.Placement;
-import io.optimus.model.speed.GivenSpeed;
+import io.optimus.model.speed.SpeedFunction;
 import io.optimus.model.speed.SynchronousSpeed;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -128,7 +128,7 @@ public class OptimusPolicyTest {
     }
 
     /** Seconds of a step by the number of workers, the last for more. */
-    private record LeapingSpeed(List<Double> seconds) implements GivenSpeed {
+    private record LeapingSpeed(List<Double> seconds) implements SpeedFunction {
         @Override
         public double stepsPerSecond(Allocation allocation) {
             int workers = Math.min(seconds.size(), allocation.workers());

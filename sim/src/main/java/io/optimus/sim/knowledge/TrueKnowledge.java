@@ -2,7 +2,6 @@ package io.optimus.sim.knowledge;
 
 import io.optimus.model.belief.BeliefSource;
 import io.optimus.model.belief.RemainingBelief;
-import io.optimus.model.speed.ScaledSpeed;
 import io.optimus.model.speed.SpeedFunction;
 import io.optimus.sim.truth.Training;
 import java.util.Optional;
@@ -64,7 +63,7 @@ public final class TrueKnowledge implements Knowledge, BeliefSource {
 
     @Override
     public Optional<SpeedFunction> speed() {
-        return Optional.of(ScaledSpeed.of(truth.get(), speedFactor));
+        return Optional.of(truth.get().times(speedFactor));
     }
 
     @Override

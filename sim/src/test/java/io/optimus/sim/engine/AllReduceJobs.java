@@ -4,7 +4,7 @@ import io.optimus.model.Allocation;
 import io.optimus.model.cluster.Resources;
 import io.optimus.model.job.JobDemand;
 import io.optimus.model.job.RoleDemand;
-import io.optimus.model.speed.GivenSpeed;
+import io.optimus.model.speed.SpeedFunction;
 import io.optimus.model.speed.SpeedForm;
 import io.optimus.sim.knowledge.LearnedKnowledge.Declaration;
 import io.optimus.sim.trace.SteppingScript;
@@ -14,7 +14,7 @@ import java.util.OptionalDouble;
 
 /** Jobs for tests: all-reduce, one GPU and one step a second for each worker. */
 public final class AllReduceJobs {
-    static final GivenSpeed SPEED = Allocation::workers;
+    static final SpeedFunction SPEED = Allocation::workers;
 
     private AllReduceJobs() {}
 

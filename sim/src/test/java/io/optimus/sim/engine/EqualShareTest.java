@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import io.optimus.model.cluster.Resources;
-import io.optimus.model.speed.GivenSpeed;
+import io.optimus.model.speed.SpeedFunction;
 import io.optimus.sim.truth.WorkStage;
 import java.util.List;
 import org.junit.Test;
@@ -15,7 +15,7 @@ public class EqualShareTest {
     /** 1 to 4 workers of a GPU. */
     private static final SimulatedJob JOB = AllReduceJobs.job("a", 0, 1, 100);
 
-    private static final GivenSpeed SPEED = size -> 1 + 0.8 * (size.workers() - 1);
+    private static final SpeedFunction SPEED = size -> 1 + 0.8 * (size.workers() - 1);
 
     private static double seconds(double jobs) {
         return EqualShare.seconds(JOB, List.of(WorkStage.of(100, SPEED)), EIGHT_GPUS, jobs);

@@ -12,7 +12,7 @@ import io.optimus.model.exploration.ExpectedImprovement.Running;
 import io.optimus.model.job.JobDemand;
 import io.optimus.model.job.Placement;
 import io.optimus.model.job.RoleDemand;
-import io.optimus.model.speed.GivenSpeed;
+import io.optimus.model.speed.SpeedFunction;
 import io.optimus.model.speed.SpeedForm;
 import io.optimus.model.speed.SynchronousSpeed;
 import io.optimus.sim.knowledge.LearnedKnowledge.Declaration;
@@ -97,7 +97,7 @@ public class LearnedKnowledgeTest {
 
     @Test
     public void takesOneWithoutServersToGainByWorkersBeforeItWasFitted() {
-        GivenSpeed allReduce = size -> size.workers() / (1 + 0.1 * size.workers());
+        SpeedFunction allReduce = size -> size.workers() / (1 + 0.1 * size.workers());
         SteppingTraining training = new SteppingTraining(allReduce, 1e9, Optional.empty());
         LearnedKnowledge learnt = learnt(training, RoleDemand.NONE, 0);
         Allocation one = new Allocation(0, 1);
@@ -123,7 +123,7 @@ public class LearnedKnowledgeTest {
 
     @Test
     public void doesNotTakeTheWayBetweenNodesForACostOfEachWorker() {
-        GivenSpeed nodesOfFour = size -> 1 / (0.95 / size.workers() + (size.workers() > 4 ? 0.09 : 0.05));
+        SpeedFunction nodesOfFour = size -> 1 / (0.95 / size.workers() + (size.workers() > 4 ? 0.09 : 0.05));
         SteppingTraining training = new SteppingTraining(nodesOfFour, 1e9, Optional.empty());
         RoleDemand workers = new RoleDemand(ONE_TO_EIGHT.task(), 1, 64);
         LearnedKnowledge learnt = new LearnedKnowledge(
@@ -162,7 +162,7 @@ public class LearnedKnowledgeTest {
 
     @Test
     public void learnsOfJobsWithoutServersToo() {
-        SteppingTraining training = new SteppingTraining((GivenSpeed) size -> size.workers(), 1e9, Optional.empty());
+        SteppingTraining training = new SteppingTraining((SpeedFunction) size -> size.workers(), 1e9, Optional.empty());
         LearnedKnowledge learnt = learnt(training, RoleDemand.NONE, 0);
         for (int workers : new int[] {1, 2, 4}) {
             training.place(on(new Allocation(0, workers)));

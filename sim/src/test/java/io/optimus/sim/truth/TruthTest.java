@@ -8,7 +8,7 @@ import io.optimus.model.curve.LossCurve.InverseDecay;
 import io.optimus.model.curve.LossCurve;
 import io.optimus.model.job.Placement;
 import io.optimus.model.losses.LossPoint;
-import io.optimus.model.speed.GivenSpeed;
+import io.optimus.model.speed.SpeedFunction;
 import io.optimus.model.speed.SpeedSample;
 import java.util.List;
 import java.util.Map;
@@ -26,7 +26,7 @@ public class TruthTest {
     @Test
     public void trainsAtTheSpeedOfItsTasksUntilItsStepsAreDone() {
         SteppingTraining training =
-                new SteppingTraining((GivenSpeed) size -> size.workers() == 1 ? 2 : 3, 100, Optional.empty());
+                new SteppingTraining((SpeedFunction) size -> size.workers() == 1 ? 2 : 3, 100, Optional.empty());
         assertThat(training.secondsToNextChange()).isInfinite();
 
         training.place(workers(1));

@@ -11,8 +11,7 @@ import io.optimus.model.curve.CurveFit;
 import io.optimus.model.curve.LossCurve;
 import io.optimus.model.job.Placement;
 import io.optimus.model.speed.AsynchronousSpeed;
-import io.optimus.model.speed.Goodput;
-import io.optimus.model.speed.LayeredSpeed;
+import io.optimus.model.throughput.Goodput;
 import io.optimus.model.speed.MeasuredSpeed;
 import io.optimus.model.speed.PlacedSpeed;
 import io.optimus.model.speed.SpeedFit;
@@ -171,13 +170,6 @@ final class JobResponse {
             put(json, "secondsPerRatio", speed.secondsPerRatio());
             put(json, "secondsPerWorker", speed.secondsPerWorker());
             put(json, "secondsPerServer", speed.secondsPerServer());
-        } else if (function instanceof LayeredSpeed speed) {
-            put(json, "globalBatch", speed.globalBatch());
-            json.put("layers", speed.layers().count());
-            put(json, "secondsPerSample", speed.secondsPerSample());
-            put(json, "secondsFixed", speed.secondsFixed());
-            put(json, "secondsPerRatio", speed.secondsPerRatio());
-            put(json, "secondsPerWorker", speed.secondsPerWorker());
         } else if (function instanceof Goodput speed) {
             goodput(json, speed);
         }

@@ -13,7 +13,6 @@ import io.optimus.model.decision.GoodputReason.Standing;
 import io.optimus.model.decision.OutweighedReason;
 import io.optimus.model.job.JobHistory;
 import io.optimus.model.job.Placement;
-import io.optimus.model.speed.GivenSpeed;
 import io.optimus.model.speed.SpeedFunction;
 import java.util.OptionalDouble;
 import org.junit.Rule;
@@ -35,7 +34,7 @@ public class MarginalGoodputPolicyTest {
     }
 
     /** Speeds on 1, 2 and 4 workers. */
-    private static GivenSpeed speeds(double one, double two, double four) {
+    private static SpeedFunction speeds(double one, double two, double four) {
         return size -> size.workers() >= 4 ? four : size.workers() >= 2 ? two : one;
     }
 

@@ -15,7 +15,7 @@ import io.optimus.model.job.JobHistory;
 import io.optimus.model.job.JobSnapshot;
 import io.optimus.model.job.Placement;
 import io.optimus.model.policy.speedup.Hostings;
-import io.optimus.model.speed.GivenSpeed;
+import io.optimus.model.speed.SpeedFunction;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
@@ -60,7 +60,7 @@ public class PolluxPolicyTest {
     /** As in the worked example of {@link SearchProblem}. */
     @Test
     public void judgesByThePowerMeanOfSpeedUps() {
-        GivenSpeed speed = size -> new double[] {0, 1, 1.2, 1.6, 2, 2.2, 2.5, 2.8, 3}[size.workers()];
+        SpeedFunction speed = size -> new double[] {0, 1, 1.2, 1.6, 2, 2.2, 2.5, 2.8, 3}[size.workers()];
         List<JobSnapshot> jobs = Jobs.snapshots(
                 Jobs.allReduce("a").speed(speed).resizeCost(0),
                 Jobs.allReduce("b").speed(speed).resizeCost(0));

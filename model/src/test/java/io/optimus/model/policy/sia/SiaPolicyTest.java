@@ -10,7 +10,7 @@ import io.optimus.model.cluster.ClusterSnapshot;
 import io.optimus.model.decision.AllocationDecision;
 import io.optimus.model.job.JobHistory;
 import io.optimus.model.job.JobSnapshot;
-import io.optimus.model.speed.GivenSpeed;
+import io.optimus.model.speed.SpeedFunction;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -32,7 +32,7 @@ public class SiaPolicyTest {
         return new Allocation(0, count);
     }
 
-    private static GivenSpeed speeds(double one, double two, double four) {
+    private static SpeedFunction speeds(double one, double two, double four) {
         return size -> size.workers() >= 4 ? four : size.workers() >= 2 ? two : one;
     }
 

@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.optimus.model.Allocation;
 import io.optimus.model.Jobs;
 import io.optimus.model.speed.AsynchronousSpeed;
-import io.optimus.model.speed.GivenSpeed;
 import io.optimus.model.speed.SpeedFunction;
 import io.optimus.model.speed.SynchronousSpeed;
 import java.util.Random;
@@ -107,7 +106,7 @@ public class FastestSizeTest {
 
     @Test
     public void searchesWhereThereAreNoServers() {
-        GivenSpeed byWorkers = allocation -> allocation.workers() < 6 ? allocation.workers() : 3;
+        SpeedFunction byWorkers = allocation -> allocation.workers() < 6 ? allocation.workers() : 3;
         SizeLimits limits = new SizeLimits(new Allocation(0, 1), new Allocation(0, 99), size -> true);
 
         assertThat(enumeration.within(byWorkers, limits)).contains(new Allocation(0, 5));
@@ -117,7 +116,7 @@ public class FastestSizeTest {
     @Test
     public void triesFewOfManySizesAndMissesLittle() {
         int[] tries = {0};
-        GivenSpeed counted = size -> {
+        SpeedFunction counted = size -> {
             tries[0]++;
             return 1 / (1000.0 / size.workers() + size.workers() / 700.0 + 900.0 / size.parameterServers());
         };

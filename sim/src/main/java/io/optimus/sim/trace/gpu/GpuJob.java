@@ -3,7 +3,6 @@ package io.optimus.sim.trace.gpu;
 import io.optimus.model.Allocation;
 import io.optimus.model.job.JobDemand;
 import io.optimus.model.job.RoleDemand;
-import io.optimus.model.speed.GivenSpeed;
 import io.optimus.model.speed.SpeedForm;
 import io.optimus.model.speed.SpeedFunction;
 import io.optimus.sim.engine.SimulatedJob;
@@ -61,7 +60,7 @@ public record GpuJob(
                         truth, seed -> new SteppingTraining(truth, steps, Optional.empty()), demand, DECLARED));
     }
 
-    private record Scaling(int gpusPerNode) implements GivenSpeed {
+    private record Scaling(int gpusPerNode) implements SpeedFunction {
         @Override
         public double stepsPerSecond(Allocation allocation) {
             return stepsPerSecond(allocation, (allocation.workers() + gpusPerNode - 1) / gpusPerNode);

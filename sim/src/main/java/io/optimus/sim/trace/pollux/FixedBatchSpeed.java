@@ -1,7 +1,7 @@
 package io.optimus.sim.trace.pollux;
 
 import io.optimus.model.Allocation;
-import io.optimus.model.speed.GivenSpeed;
+import io.optimus.model.speed.SpeedFunction;
 import io.optimus.model.throughput.BatchSplit;
 
 /**
@@ -12,7 +12,7 @@ import io.optimus.model.throughput.BatchSplit;
  * @param workersPerNode how many a node holds, 1 or more
  * @param seconds what an update takes: measured, or fitted
  */
-record FixedBatchSpeed(Profile profile, int batch, int workersPerNode, UpdateSeconds seconds) implements GivenSpeed {
+record FixedBatchSpeed(Profile profile, int batch, int workersPerNode, UpdateSeconds seconds) implements SpeedFunction {
     /** Seconds from one update of the parameters to the next. */
     interface UpdateSeconds {
         /** On so many replicas, as packed as they can be on so many nodes. */

@@ -1,20 +1,20 @@
 package io.optimus.sim.trace.pollux;
 
 import io.optimus.model.Allocation;
-import io.optimus.model.speed.GivenSpeed;
+import io.optimus.model.speed.SpeedFunction;
 import io.optimus.model.throughput.BatchLimits;
 import io.optimus.model.throughput.BatchSplit;
 import java.util.stream.IntStream;
 
 /**
  * True useful progress of a job that adapts its batch, with the truly best of {@value #CANDIDATES} batches in equal ratios: what
- * {@link io.optimus.model.speed.Goodput} would say if its fit had no error.
+ * {@link io.optimus.model.throughput.Goodput} would say if its fit had no error.
  *
  * @param profile of the model
  * @param epoch that it is in
  * @param workersPerNode how many a node holds, 1 or more
  */
-record MeasuredGoodput(Profile profile, int epoch, int workersPerNode) implements GivenSpeed {
+record MeasuredGoodput(Profile profile, int epoch, int workersPerNode) implements SpeedFunction {
     /** As many as Pollux tries. */
     private static final int CANDIDATES = 50;
 

@@ -1,7 +1,7 @@
 package io.optimus.sim.trace.pollux;
 
 import io.optimus.model.losses.LossPoint;
-import io.optimus.model.speed.Goodput;
+import io.optimus.model.throughput.Goodput;
 import io.optimus.model.throughput.AllReduceThroughput;
 import io.optimus.model.throughput.BatchLimits;
 import io.optimus.model.throughput.BatchSplit;

@@ -1,10 +1,7 @@
-package io.optimus.model.speed;
+package io.optimus.model.throughput;
 
 import io.optimus.model.Allocation;
-import io.optimus.model.throughput.AllReduceThroughput;
-import io.optimus.model.throughput.BatchLimits;
-import io.optimus.model.throughput.BatchSplit;
-import io.optimus.model.throughput.GradientNoise;
+import io.optimus.model.speed.SpeedFunction;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalInt;

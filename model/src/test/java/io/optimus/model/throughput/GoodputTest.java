@@ -1,4 +1,4 @@
-package io.optimus.model.speed;
+package io.optimus.model.throughput;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -7,10 +7,6 @@ import static org.assertj.core.api.Assertions.within;
 import com.pholser.junit.quickcheck.Property;
 import com.pholser.junit.quickcheck.runner.JUnitQuickcheck;
 import io.optimus.model.Allocation;
-import io.optimus.model.throughput.AllReduceThroughput;
-import io.optimus.model.throughput.BatchLimits;
-import io.optimus.model.throughput.BatchSplit;
-import io.optimus.model.throughput.GradientNoise;
 import java.util.Optional;
 import java.util.Random;
 import org.junit.Test;
