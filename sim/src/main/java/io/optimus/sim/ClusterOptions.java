@@ -8,12 +8,14 @@ import java.util.List;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** Which nodes the command line chooses. */
+/** The options that set the nodes of the cluster. */
 final class ClusterOptions {
-    /** Of a node for each of its GPUs: 16 cores and 48 GiB beside 2 GPUs, as the authors of Optimus published it. */
+    /** A node of 2 GPUs has 16 cores and 48 GiB, as the authors of Optimus published it. */
     private static final int VCORES_PER_GPU = 8;
 
     private static final int MEMORY_MB_PER_GPU = 24_576;
@@ -34,22 +36,22 @@ final class ClusterOptions {
             split = ",",
             paramLabel = "COUNTxTYPE=SPEED",
             description =
-                    "nodes by the type of their GPUs, in place of --nodes, such as 8xv100=1,8xa100=2.5 for eight nodes with a type on which jobs do their own speed, and eight where they are 2.5 times as fast")
+                    "nodes by GPU type, in place of --nodes: 8xv100=1,8xa100=2.5 is eight nodes on which jobs run at their own speed, and eight on which they run 2.5 times as fast")
     private List<String> gpuTypes = List.of();
 
     /**
-     * The nodes that were chosen.
+     * The chosen nodes.
      *
-     * @param typesOfNodes the type of GPUs of each node, empty where nobody told them
-     * @param gpusPerNode of each node
-     * @param speeds of GPUs by type
+     * @param typesOfNodes the GPU type of each node, empty where no types were given
+     * @param gpusPerNode GPUs of each node
+     * @param speeds relative speed by GPU type
      */
     record Cluster(List<String> typesOfNodes, int gpusPerNode, SortedMap<String, Double> speeds) {
         int nodes() {
             return typesOfNodes.size();
         }
 
-        /** Of each node. */
+        /** Returns the capacity of each node. */
         Resources capacity() {
             return Resources.of(
                     (long) MEMORY_MB_PER_GPU * gpusPerNode, (long) VCORES_PER_GPU * gpusPerNode, gpusPerNode);
@@ -57,44 +59,66 @@ final class ClusterOptions {
     }
 
     /**
-     * The chosen nodes; what is wrong with the choice is added to {@code problems}.
+     * Nodes with one GPU type, written {@code 8xa100=2.5}.
      *
-     * @param builtin whether the built-in workload runs alone, which has nodes of its own
+     * @param count number of nodes, 1 or more
+     * @param type type of their GPUs
+     * @param speed speed relative to other types, above 0
+     */
+    private record NodesOfType(int count, String type, double speed) {
+        private static final Pattern FORM =
+                Pattern.compile("([1-9][0-9]{0,5})x([^=,\\s]+)=([0-9]{1,4}(\\.[0-9]{1,6})?)");
+
+        /** Returns the nodes, or nothing where {@code text} has another form. */
+        static Optional<NodesOfType> parse(String text) {
+            Matcher form = FORM.matcher(text);
+            return Optional.of(form)
+                    .filter(Matcher::matches)
+                    .map(all -> new NodesOfType(
+                            Integer.parseInt(all.group(1)), all.group(2), Double.parseDouble(all.group(3))))
+                    .filter(nodes -> nodes.speed() > 0);
+        }
+    }
+
+    /**
+     * Returns the chosen nodes, and adds what is wrong with the options to {@code problems}.
+     *
+     * @param builtin whether only the built-in workload runs, which has its own default nodes
      */
     Cluster cluster(boolean builtin, List<String> problems) {
         List<NodesOfType> types = new ArrayList<>();
         for (String text : gpuTypes) {
-            Optional<NodesOfType> some = NodesOfType.parse(text);
-            some.ifPresentOrElse(
+            Optional<NodesOfType> parsed = NodesOfType.parse(text);
+            parsed.ifPresentOrElse(
                     types::add,
-                    () -> problems.add("--gpu-types has COUNTxTYPE=SPEED with commas between them, got " + text));
+                    () -> problems.add("--gpu-types wants COUNTxTYPE=SPEED, separated by commas, got " + text));
         }
         SortedMap<String, Double> speeds = new TreeMap<>();
-        types.forEach(some -> speeds.put(some.type(), some.speed()));
+        types.forEach(each -> speeds.put(each.type(), each.speed()));
         if (speeds.size() < types.size()) {
-            problems.add("--gpu-types names a type twice. Remedy: add their counts");
+            problems.add("--gpu-types names a type twice. Remedy: name it once with the sum of the counts");
         }
         if (!gpuTypes.isEmpty() && nodes != null) {
-            problems.add("--gpu-types says how many nodes there are, and so does --nodes. Remedy: leave one out");
+            problems.add("--gpu-types and --nodes both set the number of nodes. Remedy: leave one out");
         }
         int count = types.isEmpty()
-                ? otherwise(nodes, builtin ? BuiltinWorkload.NODES : NODES)
+                ? orDefault(nodes, builtin ? BuiltinWorkload.NODES : NODES)
                 : types.stream().mapToInt(NodesOfType::count).sum();
-        int gpus = otherwise(gpusPerNode, builtin ? BuiltinWorkload.GPUS_PER_NODE : GPUS_PER_NODE);
-        OptionRanges.outside("--nodes", count, 1, MOST_NODES).ifPresent(problems::add);
-        OptionRanges.outside("--gpus-per-node", gpus, 1, MOST_GPUS).ifPresent(problems::add);
+        int gpus = orDefault(gpusPerNode, builtin ? BuiltinWorkload.GPUS_PER_NODE : GPUS_PER_NODE);
+        ExperimentOptions.outOfRange("--nodes", count, 1, MOST_NODES).ifPresent(problems::add);
+        ExperimentOptions.outOfRange("--gpus-per-node", gpus, 1, MOST_GPUS).ifPresent(problems::add);
         return new Cluster(typesOfNodes(types, Math.max(0, Math.min(MOST_NODES, count))), gpus, speeds);
     }
 
-    private static int otherwise(@Nullable Integer chosen, int usual) {
-        return chosen == null ? usual : chosen;
+    private static int orDefault(@Nullable Integer chosen, int byDefault) {
+        return chosen == null ? byDefault : chosen;
     }
 
     private static List<String> typesOfNodes(List<NodesOfType> types, int count) {
         return types.isEmpty()
                 ? Collections.nCopies(count, "")
                 : types.stream()
-                        .flatMap(some -> Collections.nCopies(some.count(), some.type()).stream())
+                        .flatMap(each -> Collections.nCopies(each.count(), each.type()).stream())
                         .limit(count)
                         .toList();
     }
@@ -103,7 +127,7 @@ final class ClusterOptions {
         return things + " " + each + (things == 1 ? "" : "s");
     }
 
-    /** What was chosen, for the report; without problems. */
+    /** Describes the nodes for the report; called where there were no problems. */
     String inWords(boolean builtin) {
         Cluster chosen = cluster(builtin, new ArrayList<>());
         return count(chosen.nodes(), "node") + " of " + count(chosen.gpusPerNode(), "GPU")

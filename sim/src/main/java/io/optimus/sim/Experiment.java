@@ -8,6 +8,7 @@ import io.optimus.sim.engine.Workload;
 import io.optimus.sim.knowledge.RunOptions;
 import io.optimus.sim.report.Recorder;
 import io.optimus.sim.report.RunResult;
+import io.optimus.sim.report.RunResult.Run;
 import io.optimus.sim.trace.WorkloadSource;
 import java.util.ArrayList;
 import java.util.List;
@@ -18,16 +19,16 @@ import java.util.concurrent.Future;
 import java.util.function.Function;
 
 /**
- * Runs every workload with every policy and every seed, several at a time. The results come in that order, whoever was
- * first to end.
+ * Runs every workload with every policy and every seed, several at a time. The results have that order, whichever run ends
+ * first.
  *
- * @param sources of the workloads
- * @param policies how jobs are scheduled
- * @param lowerBound whether what no schedule can beat is told beside them
- * @param seeds of the runs
- * @param setup what they run on
- * @param terms what a policy may know of jobs
- * @param threads how many runs at a time, 1 or more
+ * @param sources the sources of the workloads
+ * @param policies the policies to compare
+ * @param lowerBound whether to add the times that no schedule can beat
+ * @param seeds the seeds of the runs
+ * @param setup the cluster
+ * @param terms what each policy may know of jobs
+ * @param threads number of runs at a time, 1 or more
  */
 record Experiment(
         List<WorkloadSource> sources,
@@ -37,13 +38,13 @@ record Experiment(
         SimulationSetup setup,
         Function<NamedStrategy, RunOptions> terms,
         int threads) {
-    /** How many jobs end in all runs together. */
+    /** Returns the number of jobs in all runs together. */
     long jobs() {
         long jobsOfASeed = sources.stream().mapToLong(WorkloadSource::jobs).sum();
         return jobsOfASeed * policies.size() * seeds.size();
     }
 
-    /** All runs; {@code jobEnded} is told of each of the {@link #jobs}, by several threads. */
+    /** Runs all; several threads call {@code jobEnded}, once for each of the {@link #jobs}. */
     List<RunResult> run(Runnable jobEnded) throws InterruptedException {
         ExecutorService pool = Executors.newFixedThreadPool(threads);
         try {
@@ -76,7 +77,8 @@ record Experiment(
     }
 
     private RunResult bound(WorkloadSource source, long seed) {
-        return RunResult.bound(source.name(), LowerBound.NAME, seed, LowerBound.of(source.draw(seed), seed, setup));
+        return RunResult.bound(
+                new Run(source.name(), LowerBound.NAME, seed), LowerBound.of(source.draw(seed), seed, setup));
     }
 
     private RunResult run(WorkloadSource source, NamedStrategy policy, long seed, Runnable jobEnded) {
@@ -86,6 +88,8 @@ record Experiment(
                 new Simulation(workload, setup, policy, terms.apply(policy), seed, System::nanoTime, recorder);
         simulation.run();
         return recorder.result(
-                source.name(), policy.name(), seed, setup.capacity().amount(Resources.GPUS), simulation.events());
+                new Run(source.name(), policy.name(), seed),
+                setup.capacity().amount(Resources.GPUS),
+                simulation.events());
     }
 }

@@ -16,9 +16,9 @@ import java.util.stream.LongStream;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** What the command line chooses; refused as a whole, with every problem. */
+/** All options of an experiment. Wrong options are refused with all of their problems at once. */
 final class ExperimentOptions {
-    /** What a job that was never resized is taken to pause for, as in the ResourceManager. */
+    /** The pause that is assumed for a job that was never resized, as in the ResourceManager. */
     private static final double ASSUMED_PAUSE_SECONDS = 1;
 
     @Mixin
@@ -33,22 +33,25 @@ final class ExperimentOptions {
     @Mixin
     private KnowledgeOptions knowledge = new KnowledgeOptions();
 
-    @Option(names = "--seeds", paramLabel = "N", description = "runs of each, with the seeds 1 to N (default: 1)")
+    @Option(
+            names = "--seeds",
+            paramLabel = "N",
+            description = "repeat each simulation with the seeds 1 to N (default: 1)")
     private int seeds = 1;
 
-    @Option(names = "--interval", paramLabel = "SECONDS", description = "between two rounds (default: 60)")
+    @Option(names = "--interval", paramLabel = "SECONDS", description = "time between two rounds (default: 60)")
     private double intervalSeconds = 60;
 
     @Option(
             names = "--rounds-on-news",
-            description = "rounds also when jobs arrive or end, or a speed was measured on a new size")
+            description = "start rounds also when a job arrives or ends, or measured its speed on a new size")
     private boolean roundsOnNews;
 
     @Option(
             names = "--resize-cost",
             paramLabel = "SECONDS",
             description =
-                    "a job stands still so long whenever its tasks change, on its new ones: a number (default: 30), a range as in 5-60 of which each job draws one, or 'measured' where the workload has it")
+                    "how long a job pauses whenever its tasks change: a number (default: 30), a range such as 5-60 from which each job draws, or 'measured' where the workload has it")
     private String resizeCost = "30";
 
     @Option(names = "--free-start", description = "the first start of a job does not pay the resize cost")
@@ -58,17 +61,20 @@ final class ExperimentOptions {
             names = "--node-failures",
             paramLabel = "SECONDS",
             description =
-                    "mean time between two failures of a node, which is back after 10 minutes (default: none fails)")
+                    "mean time between two failures of a node, which returns after 10 minutes (default: no failures)")
     private double nodeFailureSeconds = Double.POSITIVE_INFINITY;
 
     @Option(
             names = "--stragglers",
             paramLabel = "SECONDS",
             description =
-                    "mean time between two stragglers of a worker, which halve its job's speed for 5 minutes (default: none)")
+                    "mean time until a worker straggles, which halves the speed of its job for 5 minutes (default: never)")
     private double straggleSeconds = Double.POSITIVE_INFINITY;
 
-    @Option(names = "--threads", paramLabel = "N", description = "runs at a time (default: one for each processor)")
+    @Option(
+            names = "--threads",
+            paramLabel = "N",
+            description = "simulations at a time (default: one for each processor)")
     private int threads = Runtime.getRuntime().availableProcessors();
 
     private static final double NODE_DOWN_SECONDS = 600;
@@ -78,9 +84,10 @@ final class ExperimentOptions {
     private final List<String> problems = new ArrayList<>();
 
     /**
-     * The experiment that was chosen.
+     * Returns the chosen experiment.
      *
-     * @param wrongArguments what is wrong already
+     * @param wrongArguments problems that parsing the command line found
+     * @throws InvalidInputException with these and all other problems
      */
     Experiment experiment(List<String> wrongArguments) throws InvalidInputException {
         problems.addAll(wrongArguments);
@@ -119,11 +126,11 @@ final class ExperimentOptions {
                 threads);
     }
 
-    /** What was chosen, for the report. */
+    /** Describes the options for the report. */
     List<String> inWords() {
         return List.of(
                 cluster.inWords(workloads.onlyBuiltin()),
-                "a round every " + OptionRanges.plain(intervalSeconds) + " s",
+                "a round every " + plain(intervalSeconds) + " s",
                 "resize cost " + resizeCost + (Character.isDigit(resizeCost.charAt(0)) ? " s" : ""),
                 seeds == 1 ? "1 seed" : seeds + " seeds",
                 knowledge.remainingInWords(),
@@ -132,7 +139,7 @@ final class ExperimentOptions {
     }
 
     private void range(String option, double value, double least, double most) {
-        OptionRanges.outside(option, value, least, most).ifPresent(problems::add);
+        outOfRange(option, value, least, most).ifPresent(problems::add);
     }
 
     private Optional<ResizePause> pause() {
@@ -145,9 +152,25 @@ final class ExperimentOptions {
             double most = ends.length == 1 ? least : Double.parseDouble(ends[1]);
             range("--resize-cost", most, 0, 1e6);
             return Optional.of(new ResizePause(least, most, false, !freeStart));
-        } catch (IllegalArgumentException none) {
-            problems.add("--resize-cost is a number of seconds, a range as in 5-60, or measured, got " + resizeCost);
+        } catch (IllegalArgumentException noNumber) {
+            problems.add(
+                    "--resize-cost wants a number of seconds, a range such as 5-60, or measured, got " + resizeCost);
             return Optional.empty();
         }
+    }
+
+    /** Writes a number without a decimal point where it is whole. */
+    static String plain(double number) {
+        return number == Math.rint(number) && Math.abs(number) < Long.MAX_VALUE
+                ? Long.toString((long) number)
+                : Double.toString(number);
+    }
+
+    /** Returns a problem where an option's value is not from {@code least} to {@code most}. */
+    static Optional<String> outOfRange(String option, double value, double least, double most) {
+        return value >= least && value <= most
+                ? Optional.empty()
+                : Optional.of(option + " wants a number from " + plain(least) + " to " + plain(most) + ", got "
+                        + plain(value));
     }
 }

@@ -11,7 +11,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** What the command line lets policies know of jobs. */
+/** The options that set what policies know of jobs. */
 final class KnowledgeOptions {
     private static final String TOLD = "told";
     private static final String DECLARED = "declared";
@@ -20,21 +20,21 @@ final class KnowledgeOptions {
             names = "--knowledge",
             paramLabel = "KIND",
             description =
-                    "what policies know of jobs: 'learnt' from their reports or 'told' the truth (default: what each policy is made for)")
+                    "what policies know of jobs: 'learnt' from the jobs' reports, or 'told' the truth (default: what each policy is made for)")
     private @Nullable String knowledge;
 
     @Option(
             names = "--remaining",
             paramLabel = "KIND",
             description =
-                    "from what policies that learn know how much of a job remains: 'declared' epochs, and its loss curve where none are (default), the 'curve' alone, or 'unknown'")
+                    "where policies that learn take a job's remaining work from: its 'declared' epochs, or its loss curve where it declares none (default), always its loss 'curve', or 'unknown'")
     private @Nullable String remaining;
 
     @Option(
             names = "--declared-sigma",
             paramLabel = "SIGMA",
             description =
-                    "owners declare epochs wrong, by a log-normal factor of this deviation, drawn once for each job (default: 0)")
+                    "standard deviation of the log-normal factor by which owners declare wrong epochs, drawn once for each job (default: 0)")
     private double declaredSigma;
 
     @Option(
@@ -49,13 +49,15 @@ final class KnowledgeOptions {
             description = "relative error of told remaining steps (default: 0)")
     private double remainingError;
 
-    /** What each strategy knows; what is wrong with the choice is added to {@code problems}. */
+    /** Returns what each strategy may know, and adds what is wrong with the options to {@code problems}. */
     Function<NamedStrategy, RunOptions> terms(List<String> problems) {
-        OptionRanges.outside("--speed-error", speedError, 0, 0.99).ifPresent(problems::add);
-        OptionRanges.outside("--remaining-error", remainingError, 0, 0.99).ifPresent(problems::add);
-        OptionRanges.outside("--declared-sigma", declaredSigma, 0, 10).ifPresent(problems::add);
+        ExperimentOptions.outOfRange("--speed-error", speedError, 0, 0.99).ifPresent(problems::add);
+        ExperimentOptions.outOfRange("--remaining-error", remainingError, 0, 0.99)
+                .ifPresent(problems::add);
+        ExperimentOptions.outOfRange("--declared-sigma", declaredSigma, 0, 10).ifPresent(problems::add);
         if (speedError + remainingError > 0 && !isTold()) {
-            problems.add("--speed-error and --remaining-error are of what is told. Remedy: add --knowledge told");
+            problems.add(
+                    "--speed-error and --remaining-error only have an effect on told values. Remedy: add --knowledge told");
         }
         Optional<Foresight> chosen = foresight(problems);
         RemainingSource known = remaining(problems);
@@ -80,37 +82,38 @@ final class KnowledgeOptions {
                 return Optional.of(each);
             }
         }
-        problems.add("--knowledge is learnt or told, got " + knowledge);
+        problems.add("--knowledge wants learnt or told, got " + knowledge);
         return Optional.empty();
     }
 
     private RemainingSource remaining(List<String> problems) {
         if (remaining != null && isTold()) {
-            problems.add("--remaining is of what is learnt. Remedy: leave --knowledge told or --remaining away");
+            problems.add(
+                    "--remaining has no effect where policies are told. Remedy: leave out --knowledge told or --remaining");
         }
         String kind = remaining == null ? DECLARED : remaining;
         if (declaredSigma > 0 && (!kind.equals(DECLARED) || isTold())) {
             problems.add(
-                    "--declared-sigma is of epochs that are declared. Remedy: leave --knowledge and --remaining away");
+                    "--declared-sigma only has an effect on declared epochs. Remedy: leave out --knowledge and --remaining");
         }
         return switch (kind) {
             case DECLARED -> new RemainingSource.Declared(Math.max(0, declaredSigma));
             case "curve" -> new RemainingSource.FromCurve();
             case "unknown" -> new RemainingSource.Unknown();
             default -> {
-                problems.add("--remaining is declared, curve or unknown, got " + kind);
+                problems.add("--remaining wants declared, curve or unknown, got " + kind);
                 yield new RemainingSource.Unknown();
             }
         };
     }
 
-    /** From what remaining work is known, for the report. */
+    /** Describes for the report where the remaining work comes from. */
     String remainingInWords() {
         return "remaining work " + (remaining == null ? DECLARED : remaining)
                 + (declaredSigma > 0 ? ", wrong by a log-normal factor of sigma " + declaredSigma : "");
     }
 
-    /** The rest of what was chosen, for the report. */
+    /** Describes the other options for the report. */
     String inWords() {
         return "knowledge " + (knowledge == null ? "as each policy is made for" : knowledge)
                 + (speedError + remainingError > 0

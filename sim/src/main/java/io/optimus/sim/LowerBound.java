@@ -17,20 +17,20 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What no policy can beat on a workload: {@link CompletionBound} of what its jobs really are, stage by stage, each on its best
- * size, with all tasks placed best and without any pause; of the resources, the one that gives the largest bound. Jobs that
- * can adapt their batches have the best one in each stage.
+ * Times that no policy can beat on a workload: the {@link CompletionBound} of the true work of its jobs. Each stage of a job
+ * runs on its best size, with the best placement and without pauses; a job that can adapt its batch uses the best one. The
+ * resource with the largest bound counts.
  */
 final class LowerBound {
-    /** As it is called among policies. */
+    /** Its name among the policies. */
     static final String NAME = "lower-bound";
 
     private LowerBound() {}
 
     /**
-     * Of the jobs of a run with {@code seed}.
+     * Returns the bound for the jobs of a run.
      *
-     * @param setup with the nodes; all GPUs count as the fastest of them
+     * @param setup the nodes; all GPUs count as the fastest of them
      */
     static Statistics of(Workload workload, long seed, SimulationSetup setup) {
         Resources capacity = setup.capacity();
@@ -70,7 +70,7 @@ final class LowerBound {
         return new Work(arrivalSeconds, seconds, whole, whole > 0 ? weighed / whole : 0);
     }
 
-    /** The least that a stage takes, over all sizes; each of both for itself. */
+    /** The least seconds, and independently the least resource seconds, that a stage takes on any size. */
     private record Least(double seconds, double resourceSeconds) {
         static Least of(WorkStage stage, SimulatedJob job, String resource, SimulationSetup setup) {
             List<Allocation> sizes = job.sizes(setup.capacity());

@@ -14,7 +14,7 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** Which policies the command line chooses. */
+/** The options that set the policies. */
 final class PolicyOptions {
     private static final Map<String, Placer> PLACEMENTS =
             new TreeMap<>(Map.of("fewest-nodes", new OptimusPlacer(), "spread", new SpreadPlacer()));
@@ -24,27 +24,27 @@ final class PolicyOptions {
             split = ",",
             paramLabel = "NAME",
             description =
-                    "policies, the first being the one that others are compared with (default: marginal-goodput); 'lower-bound' adds what no schedule can beat")
+                    "policies; others are compared with the first (default: marginal-goodput); 'lower-bound' adds times that no schedule can beat")
     private List<String> policies = List.of(Strategies.DEFAULT);
 
     @Option(
             names = "--placement",
             paramLabel = "KIND",
             description =
-                    "'fewest-nodes' or 'spread' for all policies (default: what each policy comes with); for what placement alone contributes")
+                    "placement for all policies, to see its effect alone: fewest-nodes or spread (default: the placement of each policy)")
     private @Nullable String placement;
 
-    /** Whether what no schedule can beat is asked for. */
+    /** Whether the lower bound was chosen. */
     boolean withLowerBound() {
         return policies.contains(LowerBound.NAME);
     }
 
-    /** For the report. */
+    /** Describes the placement for the report. */
     String placementInWords() {
         return "placement " + (placement == null ? "of each policy" : placement);
     }
 
-    /** The chosen ones in their order; what is wrong with the choice is added to {@code problems}. */
+    /** Returns the chosen policies in their order, and adds what is wrong with the options to {@code problems}. */
     List<NamedStrategy> strategies(List<String> problems) {
         if (placement != null && !PLACEMENTS.containsKey(placement)) {
             problems.add("--placement is one of " + String.join(", ", PLACEMENTS.keySet()) + "; got " + placement);
@@ -57,8 +57,8 @@ final class PolicyOptions {
                 continue;
             }
             if (!names.contains(name)) {
-                problems.add("--policy " + name + " is none. There are: " + String.join(", ", names) + ", "
-                        + LowerBound.NAME);
+                problems.add("--policy " + name + " does not exist. Remedy: name one of " + String.join(", ", names)
+                        + ", " + LowerBound.NAME);
             } else if (seen.add(name)) {
                 found.add(placed(Strategies.named(name)));
             }

@@ -20,14 +20,15 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** The command {@code simulate}. */
+/** The command {@code simulate}: runs experiments in virtual time and writes the results. */
 @Command(
         name = "simulate",
         mixinStandardHelpOptions = true,
         version = "Optimus for YARN",
         sortOptions = false,
         usageHelpWidth = 110,
-        description = "Runs training jobs in virtual time, scheduled by the same policies as in the ResourceManager.",
+        description =
+                "Simulates training jobs in virtual time, scheduled by the same policies as in the ResourceManager.",
         footer = {
             "",
             "Examples:",
@@ -35,8 +36,8 @@ import picocli.CommandLine.Spec;
             "  simulate --policy optimus --knowledge told --speed-error 0.2 --arrivals google --out target/google",
             "  simulate --workload jobs-1.csv jobs-2.csv --profiles profiles --policy optimus --threads 4",
             "",
-            "Writes results.json, results.csv, jobs.csv, errors.csv and report.html. The same seed gives the same bytes, but for",
-            "decisionMillis in results.json. Exit: 0 done, 1 failed, 2 bad input."
+            "Writes results.json, results.csv, jobs.csv, errors.csv and report.html. The same seed gives the same bytes, except",
+            "for decisionMillis in results.json. Exit: 0 done, 1 failed, 2 bad input."
         })
 public final class Simulate implements Callable<Integer> {
     private static final double NANOS_PER_SECOND = 1e9;
@@ -59,12 +60,12 @@ public final class Simulate implements Callable<Integer> {
         System.exit(run(arguments));
     }
 
-    /** The exit code of these arguments. */
+    /** Runs the command and returns its exit code. */
     static int run(String... arguments) {
         return commandLine().execute(arguments);
     }
 
-    /** That collects what is wrong with arguments, to name it beside all other problems. */
+    /** Returns a parser that collects wrong arguments, so that all problems are reported at once. */
     static CommandLine commandLine() {
         CommandLine commandLine = new CommandLine(new Simulate());
         commandLine.getCommandSpec().parser().collectErrors(true);
@@ -91,14 +92,15 @@ public final class Simulate implements Callable<Integer> {
             errors.println("simulate: " + doesNotFit.getMessage());
             return CommandLine.ExitCode.USAGE;
         } catch (IOException failed) {
-            errors.println("simulate: the results cannot be written: " + failed);
+            errors.println("simulate: cannot write the results to " + out + ": " + failed);
             return CommandLine.ExitCode.SOFTWARE;
         } catch (IllegalStateException failed) {
             errors.println("simulate: " + failed.getMessage());
             return CommandLine.ExitCode.SOFTWARE;
         } catch (OutOfMemoryError full) {
-            errors.println("simulate: out of memory. Remedy: more for Java, as SIMULATE_JAVA_OPTS=-Xmx8g does for"
-                    + " scripts/simulate, or fewer --threads");
+            errors.println(
+                    "simulate: out of memory. Remedy: give Java more (SIMULATE_JAVA_OPTS=-Xmx8g scripts/simulate),"
+                            + " or set fewer --threads");
             return CommandLine.ExitCode.SOFTWARE;
         }
     }
@@ -112,7 +114,7 @@ public final class Simulate implements Callable<Integer> {
     private List<RunResult> simulate(Experiment experiment) throws InterruptedException {
         if (quiet) {
             return experiment.run(() -> {
-                // Nobody looks.
+                // No progress bar.
             });
         }
         try (ProgressBar bar = new ProgressBarBuilder()

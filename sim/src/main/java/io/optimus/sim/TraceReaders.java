@@ -14,8 +14,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Collectors;
 
-/** All kinds of files that can be simulated. */
+/** All formats of workloads that can be simulated. */
 public final class TraceReaders {
     private static final List<TraceReader> ALL = List.of(
             GpuTraceReader.philly(),
@@ -24,17 +25,25 @@ public final class TraceReaders {
             new MeasuredSpeedReader(),
             new RecordingsReader());
 
+    /** A file is likely meant to be of a format where it has this part of the format's columns. */
+    private static final double LIKELY_PART = 0.5;
+
+    /** Other separators of columns. */
+    private static final List<String> OTHER_SEPARATORS = List.of(";", "\t", "|");
+
+    private static final int MOST_SHOWN = 60;
+
     private TraceReaders() {}
 
-    /** Every kind. */
+    /** Returns a reader of each format. */
     public static List<TraceReader> all() {
         return ALL;
     }
 
     /**
-     * The workload in {@code file}, or of all recorded journals where that is a folder.
+     * Reads the workload in {@code file}, or of all recorded journals where that is a folder.
      *
-     * @throws InvalidInputException where the file cannot be read, is of no known kind, or has errors
+     * @throws InvalidInputException where the file cannot be read, has no known format, or has errors
      */
     public static Workload read(Path file, TraceReader.Surroundings surroundings) throws InvalidInputException {
         try {
@@ -43,13 +52,16 @@ public final class TraceReaders {
             }
             String first = firstLine(file);
             if (first.isBlank()) {
-                throw new InvalidInputException(List.of(
-                        file + " is empty, or its first line is. Remedy: begin it with the names of its columns"));
+                throw new InvalidInputException(
+                        List.of(
+                                file
+                                        + " is empty, or its first line is. Remedy: write the names of its columns into the first line"));
             }
             Optional<TraceReader> reader =
                     ALL.stream().filter(each -> each.recognises(first)).findFirst();
             if (reader.isEmpty()) {
-                throw new UnknownFormat(ALL).problem(file, first);
+                throw new InvalidInputException(
+                        List.of(file + " begins with \"" + shortened(first) + "\", " + remedy(first)));
             }
             return reader.get().read(file, surroundings);
         } catch (MalformedInputException binary) {
@@ -64,5 +76,41 @@ public final class TraceReaders {
             String line = lines.readLine();
             return line == null ? "" : line;
         }
+    }
+
+    /** Names the format that the file most likely has and the columns that it lacks, or else all formats. */
+    private static String remedy(String firstLine) {
+        for (String separator : OTHER_SEPARATORS) {
+            String table = firstLine.replace(separator, ",");
+            if (!firstLine.contains(",")
+                    && ALL.stream().anyMatch(each -> each.header().isIn(table))) {
+                return "which has no commas between its columns. Remedy: replace each \"" + separator + "\" by a comma";
+            }
+        }
+        double most = ALL.stream()
+                .mapToDouble(each -> each.header().partIn(firstLine))
+                .max()
+                .orElse(0);
+        if (most < LIKELY_PART) {
+            return "which is no known format. Remedy: name a file that begins with "
+                    + ALL.stream()
+                            .map(each -> each.headerInWords() + " (" + each.kind() + ")")
+                            .collect(Collectors.joining(", or "));
+        }
+        return ALL.stream()
+                .filter(each -> each.header().partIn(firstLine) == most)
+                .map(each -> lacking(each, firstLine))
+                .collect(Collectors.joining("; or ", "which is most like ", ""));
+    }
+
+    private static String lacking(TraceReader reader, String firstLine) {
+        List<String> lacking = reader.header().lacking(firstLine);
+        return reader.kind() + ", but lacks the column" + (lacking.size() == 1 ? " " : "s ")
+                + String.join(", ", lacking) + ". Remedy: rename "
+                + (lacking.size() == 1 ? "the column that holds it" : "the columns that hold them");
+    }
+
+    private static String shortened(String line) {
+        return line.length() <= MOST_SHOWN ? line : line.substring(0, MOST_SHOWN) + "…";
     }
 }

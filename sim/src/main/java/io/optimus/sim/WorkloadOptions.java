@@ -24,7 +24,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** Which jobs the command line chooses. */
+/** The options that set the workloads. */
 final class WorkloadOptions {
     private static final String BUILTIN = "builtin";
 
@@ -33,28 +33,28 @@ final class WorkloadOptions {
             arity = "1..*",
             paramLabel = "FILE",
             description =
-                    "files with jobs, recognised by their first line, folders of recorded journals, or 'builtin' (default): jobs of eight measured models")
+                    "files with jobs, whose format is recognised by the first line, folders of recorded journals, or 'builtin' (default): jobs of eight measured models")
     private List<String> workloads = List.of(BUILTIN);
 
     @Option(
             names = "--profiles",
             paramLabel = "DIR",
-            description = "folder with what was measured of the models that a workload names")
+            description = "folder with the measured profiles of the models that a workload names")
     private @Nullable Path profiles;
 
     @Option(
             names = "--arrivals",
             paramLabel = "KIND",
-            description = "of 'builtin': uniform (default), poisson or google")
+            description = "how jobs of 'builtin' arrive: uniform (default), poisson or google")
     private @Nullable String arrivals;
 
-    @Option(names = "--jobs", paramLabel = "N", description = "of 'builtin' (default: 9)")
+    @Option(names = "--jobs", paramLabel = "N", description = "number of jobs of 'builtin' (default: 9)")
     private @Nullable Integer jobs;
 
     @Option(
             names = "--duration",
             paramLabel = "SECONDS",
-            description = "in which the jobs of 'builtin' arrive (default: 12000)")
+            description = "time within which the jobs of 'builtin' arrive (default: 12000)")
     private @Nullable Double durationSeconds;
 
     @Option(
@@ -63,20 +63,21 @@ final class WorkloadOptions {
             description = "how the jobs of 'builtin' train: mixed (default), sync or async")
     private @Nullable String modes;
 
-    /** Whether nothing is read from files. */
+    /** Whether no workload is read from a file. */
     boolean onlyBuiltin() {
         return workloads.stream().allMatch(BUILTIN::equals);
     }
 
-    /** The chosen workloads; what is wrong with the choice is added to {@code problems}. */
+    /** Returns the chosen workloads, and adds what is wrong with the options to {@code problems}. */
     List<WorkloadSource> sources(int nodes, int gpusPerNode, List<String> problems) {
         Optional<BuiltinWorkload> builtin = builtin(nodes * gpusPerNode, problems);
         TraceReader.Surroundings surroundings =
                 new TraceReader.Surroundings(Optional.ofNullable(profiles), nodes, gpusPerNode);
         if (profiles != null && !Files.isDirectory(profiles)) {
-            problems.add("--profiles " + profiles + " is no folder");
+            problems.add("--profiles " + profiles
+                    + " is not a folder. Remedy: name the folder that holds one folder for each model");
         }
-        refuseWhatDoesNotCount(problems);
+        refuseOptionsWithoutEffect(problems);
         List<WorkloadSource> sources = new ArrayList<>();
         SortedMap<Path, Workload> read = read(surroundings, problems);
         for (String workload : workloads.stream().distinct().toList()) {
@@ -93,12 +94,12 @@ final class WorkloadOptions {
         return sources;
     }
 
-    /** As its options have it, chosen or not. */
+    /** Returns the built-in workload with its options, also where it was not chosen: its options are checked anyway. */
     private Optional<BuiltinWorkload> builtin(int mostTasks, List<String> problems) {
         int count = Objects.requireNonNullElse(jobs, BuiltinWorkload.JOBS);
         double seconds = Objects.requireNonNullElse(durationSeconds, BuiltinWorkload.DURATION_SECONDS);
-        OptionRanges.outside("--jobs", count, 1, 1_000_000).ifPresent(problems::add);
-        OptionRanges.outside("--duration", seconds, 1, 1e9).ifPresent(problems::add);
+        ExperimentOptions.outOfRange("--jobs", count, 1, 1_000_000).ifPresent(problems::add);
+        ExperimentOptions.outOfRange("--duration", seconds, 1, 1e9).ifPresent(problems::add);
         Optional<ArrivalPattern> drawn = arrivals == null
                 ? Optional.of(ArrivalPattern.UNIFORM)
                 : named("--arrivals", ArrivalPattern.values(), ArrivalPattern::word, arrivals, problems);
@@ -108,8 +109,8 @@ final class WorkloadOptions {
         return drawn.flatMap(kind -> trained.map(mode -> new BuiltinWorkload(count, seconds, kind, mode, mostTasks)));
     }
 
-    /** Of options that would be of no account: who names them expects otherwise. */
-    private void refuseWhatDoesNotCount(List<String> problems) {
+    /** Refuses options without effect: the user expects one. */
+    private void refuseOptionsWithoutEffect(List<String> problems) {
         SortedMap<String, Boolean> given = new TreeMap<>(Map.of(
                 "--arrivals", arrivals != null,
                 "--duration", durationSeconds != null,
@@ -117,11 +118,12 @@ final class WorkloadOptions {
                 "--modes", modes != null));
         given.forEach((option, isGiven) -> {
             if (isGiven && !workloads.contains(BUILTIN)) {
-                problems.add(option + " is of the workload 'builtin' alone. Remedy: leave it out");
+                problems.add(option + " only has an effect on the workload 'builtin'. Remedy: leave it out");
             }
         });
         if (profiles != null && onlyBuiltin()) {
-            problems.add("--profiles is of workloads that name models. Remedy: name one with --workload");
+            problems.add(
+                    "--profiles only has an effect on workloads that name models. Remedy: name such a workload with --workload");
         }
     }
 
@@ -137,9 +139,9 @@ final class WorkloadOptions {
                 continue;
             }
             if (!named.add(path(workload))) {
-                problems.add("--workload " + workload + " is named twice. Remedy: once is enough");
+                problems.add("--workload " + workload + " is named twice. Remedy: name it once");
             } else if (!Files.exists(Path.of(workload))) {
-                problems.add("--workload " + workload + " is no file or folder, and not 'builtin'");
+                problems.add("--workload " + workload + " does not exist. Remedy: name a file, a folder or 'builtin'");
             } else {
                 try {
                     read.put(path(workload), TraceReaders.read(Path.of(workload), surroundings));
@@ -151,7 +153,7 @@ final class WorkloadOptions {
         return read;
     }
 
-    /** Its own name, where no other has it; else its path below the folder that all of that name share. */
+    /** Returns the name of the workload, or where others have that name, its path below their common folder. */
     private static String nameAmong(SortedMap<Path, Workload> read, Path path, Workload workload) {
         List<Path> alike = read.keySet().stream()
                 .filter(other -> workload.name()
@@ -172,7 +174,7 @@ final class WorkloadOptions {
                 && paths.stream().map(path -> path.getName(folder)).distinct().count() == 1;
     }
 
-    /** The one of {@code all} that is called {@code chosen}. */
+    /** Returns the one of {@code all} whose name was chosen. */
     private static <T> Optional<T> named(
             String option, T[] all, Function<T, String> word, String chosen, List<String> problems) {
         Optional<T> found =

@@ -14,6 +14,7 @@ import io.optimus.sim.engine.SimulationSetup;
 import io.optimus.sim.engine.Workload;
 import io.optimus.sim.knowledge.RunOptions;
 import io.optimus.sim.report.Recorder;
+import io.optimus.sim.report.RunResult.Run;
 import io.optimus.sim.report.Statistics;
 import io.optimus.sim.trace.ArrivalPattern;
 import io.optimus.sim.trace.TraceReader.Surroundings;
@@ -45,7 +46,9 @@ public class LowerBoundTest {
             Statistics bound = LowerBound.of(workload, 1, SETUP);
             for (String policy : List.of("optimus", "drf", "tetris", "smd", "srtf", "fifo")) {
                 Statistics statistics = run(workload, Strategies.named(policy));
-                assertThat(statistics.meanJct()).as(policy).isGreaterThan(bound.meanJct());
+                assertThat(statistics.completion().mean())
+                        .as(policy)
+                        .isGreaterThan(bound.completion().mean());
                 assertThat(statistics.makespan()).as(policy).isGreaterThan(bound.makespan());
             }
         }
@@ -63,7 +66,9 @@ public class LowerBoundTest {
         for (String policy : List.of("srtf", "marginal-goodput")) {
             NamedStrategy strategy = Strategies.named(policy);
             Statistics statistics = run(workload, setup, strategy, RunOptions.of(Foresight.TOLD, strategy.batch()));
-            assertThat(statistics.meanJct()).as(policy).isGreaterThan(bound.meanJct());
+            assertThat(statistics.completion().mean())
+                    .as(policy)
+                    .isGreaterThan(bound.completion().mean());
             assertThat(statistics.makespan()).as(policy).isGreaterThan(bound.makespan());
         }
     }
@@ -75,6 +80,7 @@ public class LowerBoundTest {
     private static Statistics run(Workload workload, SimulationSetup setup, NamedStrategy policy, RunOptions terms) {
         Recorder recorder = new Recorder(() -> {});
         new Simulation(workload, setup, policy, terms, 1, () -> 0, recorder).run();
-        return Statistics.of(recorder.result("", policy.name(), 1, 8, 0).jobs());
+        return Statistics.of(
+                recorder.result(new Run("", policy.name(), 1), 8, 0).jobs());
     }
 }

@@ -158,7 +158,7 @@ public class SimulateTest {
         Path file = folder.newFile("results").toPath();
 
         assertThat(simulate("--jobs", "1000000", "--out", file.toString())).isEqualTo(2);
-        assertThat(errors.toString()).contains("--out " + file + " cannot be made");
+        assertThat(errors.toString()).contains("--out " + file + " cannot be created");
     }
 
     @Test
@@ -168,25 +168,25 @@ public class SimulateTest {
 
         assertThat(simulate("--jobs", "1", "--policy", "fifo", "--out", out("a").toString()))
                 .isEqualTo(1);
-        assertThat(errors.toString()).contains("the results cannot be written");
+        assertThat(errors.toString()).contains("cannot write the results to");
         assertThat(out("a").resolve("results.csv")).hasContent("old");
         assertThat(out("a")).isDirectoryNotContaining("glob:**results.json");
     }
 
     @Test
-    public void refusesOptionsThatWouldBeOfNoAccount() throws IOException {
+    public void refusesOptionsWithoutEffect() throws IOException {
         Path trace = folder.newFile("trace.csv").toPath();
         Files.write(trace, List.of("job_id,submit_time,duration,gpu_num", "1,0,600,1"));
 
         assertThat(simulate("--workload", trace.toString(), "--jobs", "5", "--modes", "sync"))
                 .isEqualTo(2);
         assertThat(errors.toString())
-                .contains("--jobs is of the workload 'builtin' alone")
-                .contains("--modes is of the workload 'builtin' alone")
+                .contains("--jobs only has an effect on the workload 'builtin'")
+                .contains("--modes only has an effect on the workload 'builtin'")
                 .doesNotContain("--duration");
 
         assertThat(simulate("--profiles", folder.getRoot().toString())).isEqualTo(2);
-        assertThat(errors.toString()).contains("--profiles is of workloads that name models");
+        assertThat(errors.toString()).contains("--profiles only has an effect on workloads that name models");
     }
 
     @Test
@@ -218,15 +218,15 @@ public class SimulateTest {
         assertThat(exit).isEqualTo(2);
         assertThat(errors.toString())
                 .contains("some,thing")
-                .contains("missing.csv is no file or folder")
-                .contains("fastest is none")
-                .contains("--interval is from 1")
-                .contains("--resize-cost is a number")
-                .contains("--gpu-types has COUNTxTYPE=SPEED with commas between them, got 8xv100")
+                .contains("missing.csv does not exist")
+                .contains("fastest does not exist")
+                .contains("--interval wants a number from 1")
+                .contains("--resize-cost wants a number of seconds")
+                .contains("--gpu-types wants COUNTxTYPE=SPEED, separated by commas, got 8xv100")
                 .contains("add --knowledge told")
                 .contains("--placement is one of fewest-nodes, spread; got anywhere")
                 .contains("--arrivals is one of uniform")
-                .contains("--remaining is declared, curve or unknown, got guessed");
+                .contains("--remaining wants declared, curve or unknown, got guessed");
         assertThat(Path.of("target/simulation/results.json")).doesNotExist();
     }
 
@@ -237,7 +237,7 @@ public class SimulateTest {
         assertThat(errors.toString())
                 .contains("'many' is not an int")
                 .contains("--nodez")
-                .contains("--policy fastest is none")
+                .contains("--policy fastest does not exist")
                 .doesNotContain("Usage:");
     }
 
@@ -284,24 +284,24 @@ public class SimulateTest {
     }
 
     @Test
-    public void refusesToLearnWhatIsTold() {
+    public void refusesOptionsOfLearningWherePoliciesAreTold() {
         assertThat(simulate("--knowledge", "told", "--remaining", "curve", "--declared-sigma", "0.5"))
                 .isEqualTo(2);
         assertThat(errors.toString())
-                .contains("--remaining is of what is learnt")
-                .contains("--declared-sigma is of epochs that are declared");
+                .contains("--remaining has no effect where policies are told")
+                .contains("--declared-sigma only has an effect on declared epochs");
     }
 
     @Test
-    public void refusesPausesThatNobodyWouldWaitFor() {
+    public void refusesPausesThatAreTooLong() {
         assertThat(simulate("--resize-cost", "1e15")).isEqualTo(2);
-        assertThat(errors.toString()).contains("--resize-cost is from 0 to 1000000, got 1000000000000000");
+        assertThat(errors.toString()).contains("--resize-cost wants a number from 0 to 1000000, got 1000000000000000");
     }
 
     @Test
     public void refusesAClusterOnWhichNoJobFits() {
         assertThat(simulate("--nodes", "0", "--out", out("a").toString())).isEqualTo(2);
-        assertThat(errors.toString()).contains("--nodes is from 1");
+        assertThat(errors.toString()).contains("--nodes wants a number from 1");
     }
 
     @Test

@@ -315,7 +315,7 @@ public class TraceReadersTest {
     }
 
     @Test
-    public void refusesAFileOfNoKnownKindAndSaysWhichThereAre() throws IOException {
+    public void refusesAFileOfNoKnownFormatAndNamesAllFormats() throws IOException {
         Path unknown = file("unknown.csv", "a,b,c", "1,2,3");
 
         InvalidInputException refused =
@@ -329,7 +329,7 @@ public class TraceReadersTest {
 
     /** Of every kind, without each of its columns. */
     @Test
-    public void saysWhichKindAFileMostLikelyIsAndWhatItLacks() throws IOException {
+    public void saysWhichFormatAFileMostLikelyHasAndWhatItLacks() throws IOException {
         List<String> headers = List.of(
                 "timestamp,duration,num_gpus,gpu_time,cluster",
                 "job_id,user,gpu_num,state,submit_time,start_time,duration,vc",
@@ -351,17 +351,18 @@ public class TraceReadersTest {
     }
 
     @Test
-    public void namesEveryKindThatAFileIsAsLike() throws IOException {
+    public void namesAllFormatsThatAFileIsEquallyLike() throws IOException {
         assertThat(problemOf("duration,num_gpus"))
-                .contains("most like Philly, but lacks the column timestamp. Remedy: name it so")
+                .contains("most like Philly, but lacks the column timestamp. Remedy: rename the column that holds it")
                 .contains("; or Helios or Alibaba, but lacks the column submit_time or submission_time");
         assertThat(problemOf("time,application,batch_size"))
-                .contains("most like Pollux, but lacks the columns name, num_replicas. Remedy: name them so");
+                .contains(
+                        "most like Pollux, but lacks the columns name, num_replicas. Remedy: rename the columns that hold them");
     }
 
     @Test
     public void asksForCommasBetweenColumns() throws IOException {
-        assertThat(problemOf("timestamp;duration;num_gpus")).contains("put them in place of each \";\"");
+        assertThat(problemOf("timestamp;duration;num_gpus")).contains("replace each \";\" by a comma");
         assertThat(problemOf("submit_time\tduration\tgpu_num")).contains("no commas between its columns");
     }
 

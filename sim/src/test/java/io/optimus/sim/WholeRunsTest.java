@@ -101,11 +101,13 @@ public class WholeRunsTest {
             assertThat(job.jctSeconds() - job.pausedSeconds() + ROUNDING_SECONDS)
                     .as("%s alone on the cluster", job)
                     .isGreaterThanOrEqualTo(LowerBound.of(scenario.only(job.id()), seed, scenario.setup())
-                            .meanJct());
+                            .completion()
+                            .mean());
         }
         Statistics statistics = Statistics.of(List.copyOf(run.outcomes.values()));
         Statistics bound = LowerBound.of(scenario.workload(), seed, scenario.setup());
-        assertThat(statistics.meanJct()).isGreaterThanOrEqualTo(bound.meanJct());
+        assertThat(statistics.completion().mean())
+                .isGreaterThanOrEqualTo(bound.completion().mean());
         assertThat(statistics.makespan()).isGreaterThanOrEqualTo(bound.makespan());
     }
 

@@ -13,9 +13,9 @@ import java.util.function.ToDoubleFunction;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
-/** A page that needs nothing beside itself: the table, and plots of all runs. */
+/** Writes one self-contained page with the table and with charts of all runs. */
 final class HtmlReport {
-    /** As many points of a distribution as can be seen. */
+    /** More points of a distribution could not be told apart. */
     private static final int DISTRIBUTION_POINTS = 400;
 
     private static final String STYLE =
@@ -36,7 +36,7 @@ final class HtmlReport {
     private HtmlReport(List<RunResult> results) {
         this.results = results;
         for (RunResult result : results.stream().filter(RunResult::isRun).toList()) {
-            byPolicy.computeIfAbsent(result.policy(), policy -> new ArrayList<>())
+            byPolicy.computeIfAbsent(result.run().policy(), policy -> new ArrayList<>())
                     .add(result);
         }
     }
@@ -107,15 +107,17 @@ final class HtmlReport {
                         .lines();
     }
 
-    /** Of the first workload and seed: more would not be read. */
+    /** Draws the runs of the first workload and seed only: nobody would read charts of all. */
     private String overTime() {
         List<RunResult> runs = results.stream().filter(RunResult::isRun).toList();
         RunResult first = runs.get(0);
         List<RunResult> shown = runs.stream()
-                .filter(run -> run.workload().equals(first.workload()) && run.seed() == first.seed())
+                .filter(run -> run.run().workload().equals(first.run().workload())
+                        && run.run().seed() == first.run().seed())
                 .toList();
-        StringBuilder html = new StringBuilder("<h2>Over time: workload " + Chart.escaped(first.workload()) + ", seed "
-                + first.seed() + "</h2>\n<div class=\"charts\">\n");
+        StringBuilder html = new StringBuilder(
+                "<h2>Over time: workload " + Chart.escaped(first.run().workload()) + ", seed "
+                        + first.run().seed() + "</h2>\n<div class=\"charts\">\n");
         html.append(new Chart(
                         "Queue",
                         "seconds",
@@ -125,7 +127,7 @@ final class HtmlReport {
                 .lines());
         for (RunResult run : shown) {
             html.append(new Chart(
-                            "GPUs by job, " + run.policy(),
+                            "GPUs by job, " + run.run().policy(),
                             "seconds",
                             "of " + run.usage().gpus() + "; point at an area for its job"
                                     + run.usage()
@@ -145,7 +147,7 @@ final class HtmlReport {
         return series;
     }
 
-    /** Values, and the part of all jobs that do not exceed them. */
+    /** Returns values, each with the part of all jobs that do not exceed it. */
     private static List<Point> distribution(List<RunResult> runs, ToDoubleFunction<JobOutcome> value) {
         double[] sorted = runs.stream()
                 .flatMap(run -> run.jobs().stream())
@@ -171,7 +173,7 @@ final class HtmlReport {
     }
 
     private static Series queue(RunResult run) {
-        return overTime(run.policy(), run.usage(), run.usage().waiting());
+        return overTime(run.run().policy(), run.usage(), run.usage().waiting());
     }
 
     private static List<Series> usage(Usage usage) {
@@ -180,12 +182,12 @@ final class HtmlReport {
                 .toList();
     }
 
-    /** Means of stretches, each at its middle. */
+    /** Places each interval's mean at the middle of the interval. */
     private static Series overTime(String name, Usage usage, List<Double> means) {
         return new Series(
                 name,
                 IntStream.range(0, means.size())
-                        .mapToObj(i -> new Point((i + 0.5) * usage.stretchSeconds(), means.get(i)))
+                        .mapToObj(i -> new Point((i + 0.5) * usage.intervalSeconds(), means.get(i)))
                         .toList());
     }
 }

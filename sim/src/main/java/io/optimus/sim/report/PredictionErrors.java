@@ -9,36 +9,36 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * Errors of what was believed, by model, and by the progress of jobs in {@value #BINS} equal parts.
+ * Errors of predictions by model and by the progress of jobs, in {@value #BINS} equal parts.
  *
- * @param byModel for each model its parts, the first ones first
+ * @param byModel the errors of each part in order, by model
  */
 public record PredictionErrors(SortedMap<String, List<Bin>> byModel) {
-    /** How many parts progress is divided into. */
+    /** The number of parts of the progress. */
     public static final int BINS = 10;
 
-    /** Of a run in which nothing was believed. */
+    /** The errors of a run without predictions. */
     static final PredictionErrors NONE = new PredictionErrors(Collections.emptySortedMap());
 
     /**
-     * Beliefs of jobs in a part of their progress.
+     * Errors in one part of the progress of jobs.
      *
-     * @param end of the remaining steps, as parts of all steps
-     * @param speed of the speed, relative to the true one, on the size that a job has
+     * @param end errors of the remaining steps, as parts of all steps
+     * @param speed errors of the speed on the job's present size, relative to the true speed
      */
     public record Bin(Errors end, Errors speed) {}
 
     /**
      * Absolute errors.
      *
-     * @param count of beliefs
-     * @param sum of their errors
-     * @param worst of them, 0 of none
+     * @param count number of predictions
+     * @param sum sum of their errors
+     * @param worst the largest error, 0 without predictions
      */
     public record Errors(long count, double sum, double worst) {
         static final Errors NONE = new Errors(0, 0, 0);
 
-        /** No number of none. */
+        /** Returns the mean, NaN without predictions. */
         double mean() {
             return sum / count;
         }
@@ -57,7 +57,7 @@ public record PredictionErrors(SortedMap<String, List<Bin>> byModel) {
         byModel = Collections.unmodifiableSortedMap(new TreeMap<>(byModel));
     }
 
-    /** Of all models in all of {@code runs}. */
+    /** Sums up all models of all runs. */
     static List<Bin> all(Collection<PredictionErrors> runs) {
         List<Bin> sums = none();
         for (PredictionErrors run : runs) {
@@ -79,7 +79,7 @@ public record PredictionErrors(SortedMap<String, List<Bin>> byModel) {
         return new ArrayList<>(Collections.nCopies(BINS, new Bin(Errors.NONE, Errors.NONE)));
     }
 
-    /** Adds up while a simulation runs. */
+    /** Sums up errors while a simulation runs. */
     static final class Sums {
         private final SortedMap<String, List<Bin>> byModel = new TreeMap<>();
 

@@ -6,13 +6,14 @@ import io.optimus.sim.engine.JobOutcome;
 import io.optimus.sim.engine.SimulatedJob;
 import io.optimus.sim.engine.SimulationListener;
 import io.optimus.sim.report.RunResult.Decisions;
+import io.optimus.sim.report.RunResult.Run;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Collects what a report shows of one run, in memory that grows with the jobs and their resizes, not with the rounds. */
+/** Collects the result of one run. Its memory grows with the jobs and their resizes, not with the rounds. */
 public final class Recorder implements SimulationListener {
     private static final double NANOS_PER_MILLI = 1e6;
 
@@ -25,7 +26,7 @@ public final class Recorder implements SimulationListener {
     private long decisionNanos;
     private long longestNanos;
 
-    /** Runs {@code jobEnded} for each job that ends. */
+    /** Calls {@code jobEnded} for each job that ends. */
     public Recorder(Runnable jobEnded) {
         this.jobEnded = jobEnded;
     }
@@ -57,17 +58,16 @@ public final class Recorder implements SimulationListener {
     }
 
     /**
-     * What was collected, after the run.
+     * Returns the result after the run.
      *
-     * @param gpus of the cluster
+     * @param gpus GPUs of the cluster
+     * @param events number of simulated events
      */
-    public RunResult result(String workload, String policy, long seed, long gpus, long events) {
+    public RunResult result(Run run, long gpus, long events) {
         jobs.sort(Comparator.comparingDouble(JobOutcome::arrivalSeconds).thenComparing(JobOutcome::id));
         double mean = decisionNanos / NANOS_PER_MILLI / Math.max(1, rounds);
         return new RunResult(
-                workload,
-                policy,
-                seed,
+                run,
                 Statistics.of(jobs),
                 jobs,
                 new Decisions(rounds, mean, longestNanos / NANOS_PER_MILLI),

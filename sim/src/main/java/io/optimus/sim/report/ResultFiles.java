@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Writes {@code results.json}, {@code results.csv}, {@code jobs.csv}, {@code errors.csv} and {@code report.html}. The same runs give the same
- * bytes, but for {@code decisionMillis} in the first.
+ * bytes, except for {@code decisionMillis} in the first.
  */
 public final class ResultFiles {
     private static final ObjectMapper JSON = new ObjectMapper().enable(SerializationFeature.INDENT_OUTPUT);
@@ -30,7 +30,7 @@ public final class ResultFiles {
     private ResultFiles() {}
 
     /**
-     * Makes {@code folder} where it is not there: before a long simulation, not after it.
+     * Creates {@code folder} where it does not exist. Call this before a long simulation, so that a wrong folder is found early.
      *
      * @throws InvalidInputException where nothing can be written there
      */
@@ -38,14 +38,14 @@ public final class ResultFiles {
         try {
             Files.createDirectories(folder);
         } catch (IOException failed) {
-            throw new InvalidInputException(List.of("--out " + folder + " cannot be made: " + failed));
+            throw new InvalidInputException(List.of("--out " + folder + " cannot be created: " + failed));
         }
         if (!Files.isWritable(folder)) {
             throw new InvalidInputException(List.of("--out " + folder + " cannot be written to"));
         }
     }
 
-    /** Into {@code folder}, which is there: all, or where one cannot be written, none. */
+    /** Writes all files into {@code folder}, which exists; where one cannot be written, writes none. */
     public static void write(Path folder, List<String> settings, List<RunResult> results) throws IOException {
         try {
             Files.writeString(
@@ -66,7 +66,7 @@ public final class ResultFiles {
         }
     }
 
-    /** What is to be {@code name} once all are whole. */
+    /** Returns the path of the file that is renamed to {@code name} when all files are complete. */
     private static Path part(Path folder, String name) {
         return folder.resolve("." + name + ".part");
     }
@@ -87,9 +87,9 @@ public final class ResultFiles {
     private static Map<String, @Nullable Object> figures(RunResult result) {
         ResultLine line = ResultLine.of(result);
         Map<String, @Nullable Object> fields = new LinkedHashMap<>();
-        fields.put("workload", result.workload());
-        fields.put("policy", result.policy());
-        fields.put("seed", result.seed());
+        fields.put("workload", result.run().workload());
+        fields.put("policy", result.run().policy());
+        fields.put("seed", result.run().seed());
         fields.put("jobs", result.statistics().jobs());
         ResultColumn.inFiles().forEach(column -> fields.put(column.key(), number(column.of(line))));
         fields.put("rounds", result.decisions().rounds());
@@ -117,9 +117,9 @@ public final class ResultFiles {
         for (RunResult result : results) {
             for (JobOutcome job : result.jobs()) {
                 lines.add(line(
-                        result.workload(),
-                        result.policy(),
-                        result.seed(),
+                        result.run().workload(),
+                        result.run().policy(),
+                        result.run().seed(),
                         job.id(),
                         job.model(),
                         job.arrivalSeconds(),
@@ -151,9 +151,9 @@ public final class ResultFiles {
                     PredictionErrors.Errors speed = bins.get(bin).speed();
                     PredictionErrors.Errors end = bins.get(bin).end();
                     lines.add(line(
-                            result.workload(),
-                            result.policy(),
-                            result.seed(),
+                            result.run().workload(),
+                            result.run().policy(),
+                            result.run().seed(),
                             model,
                             100 * bin / bins.size(),
                             100 * (bin + 1) / bins.size(),
@@ -169,7 +169,7 @@ public final class ResultFiles {
         return lines;
     }
 
-    /** A line of CSV: numbers to the thousandth, nothing for NaN. */
+    /** Returns a line of CSV, with numbers to the thousandth and empty fields for NaN. */
     private static String line(@Nullable Object... fields) {
         return CSVFormat.DEFAULT.format(
                 Arrays.stream(fields).map(ResultFiles::rounded).toArray());
@@ -181,7 +181,7 @@ public final class ResultFiles {
                 : field;
     }
 
-    /** To the thousandth; null, as JSON has it, for what is no number. */
+    /** Rounds to the thousandth; null, as JSON writes it, stands for NaN. */
     private static @Nullable Object number(double value) {
         if (Double.isNaN(value)) {
             return null;

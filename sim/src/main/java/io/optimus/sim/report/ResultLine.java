@@ -1,5 +1,6 @@
 package io.optimus.sim.report;
 
+import io.optimus.sim.report.RunResult.Run;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -8,31 +9,38 @@ import org.apache.commons.math3.distribution.TDistribution;
 import org.apache.commons.math3.stat.descriptive.SummaryStatistics;
 
 /**
- * A line of the table.
+ * One line of the table: the runs of a policy on a workload with all seeds.
  *
- * @param workload its name
- * @param policy its name
- * @param seeds how many runs the means are of
- * @param mean over the seeds
- * @param ofFirst mean completion time over that of the first policy on the same workload
- * @param ofFirstMargin half of the 95 % confidence interval of that, over the seeds (paired, Student's t); NaN of one seed
- * @param decisionMillis mean over rounds and seeds
- * @param longestMillis longest round
+ * @param workload name of the workload
+ * @param policy name of the policy
+ * @param seeds number of runs
+ * @param mean means over the seeds
+ * @param ofFirst mean completion time relative to the first policy on the same workload
+ * @param decisionMillis mean time of planning over rounds and seeds
+ * @param longestMillis time of planning the longest round
  */
 record ResultLine(
         String workload,
         String policy,
         int seeds,
         Statistics mean,
-        double ofFirst,
-        double ofFirstMargin,
+        Ratio ofFirst,
         double decisionMillis,
         double longestMillis) {
-    /** One for each workload and policy, in the order of their first runs. */
+    /**
+     * A ratio of mean completion times.
+     *
+     * @param value the ratio of the means over all seeds
+     * @param margin half of the 95 % confidence interval over the seeds (paired, Student's t); NaN for one seed
+     */
+    record Ratio(double value, double margin) {}
+
+    /** Returns a line for each workload and policy, in the order of their first runs. */
     static List<ResultLine> of(List<RunResult> results) {
         Map<List<String>, List<RunResult>> runs = new LinkedHashMap<>();
         for (RunResult result : results) {
-            runs.computeIfAbsent(List.of(result.workload(), result.policy()), key -> new ArrayList<>())
+            Run run = result.run();
+            runs.computeIfAbsent(List.of(run.workload(), run.policy()), key -> new ArrayList<>())
                     .add(result);
         }
         Map<String, List<RunResult>> first = new LinkedHashMap<>();
@@ -41,20 +49,19 @@ record ResultLine(
         return lines;
     }
 
-    /** Of a run alone. */
+    /** Returns the line of one run alone. */
     static ResultLine of(RunResult run) {
         return of(List.of(run), List.of(run));
     }
 
     private static ResultLine of(List<RunResult> ofSeeds, List<RunResult> first) {
-        RunResult any = ofSeeds.get(0);
+        Run any = ofSeeds.get(0).run();
         return new ResultLine(
                 any.workload(),
                 any.policy(),
                 ofSeeds.size(),
                 Statistics.mean(ofSeeds.stream().map(RunResult::statistics).toList()),
-                meanJct(ofSeeds) / meanJct(first),
-                margin(ofSeeds, first),
+                new Ratio(meanJct(ofSeeds) / meanJct(first), margin(ofSeeds, first)),
                 ofSeeds.stream()
                         .mapToDouble(run -> run.decisions().meanMillis())
                         .average()
@@ -67,7 +74,7 @@ record ResultLine(
 
     private static double meanJct(List<RunResult> runs) {
         return runs.stream()
-                .mapToDouble(run -> run.statistics().meanJct())
+                .mapToDouble(run -> run.statistics().completion().mean())
                 .average()
                 .orElseThrow();
     }
@@ -78,8 +85,8 @@ record ResultLine(
         }
         SummaryStatistics ratios = new SummaryStatistics();
         for (int i = 0; i < runs.size(); i++) {
-            ratios.addValue(runs.get(i).statistics().meanJct()
-                    / first.get(i).statistics().meanJct());
+            ratios.addValue(runs.get(i).statistics().completion().mean()
+                    / first.get(i).statistics().completion().mean());
         }
         double quantile = new TDistribution(runs.size() - 1).inverseCumulativeProbability(0.975);
         return quantile * ratios.getStandardDeviation() / Math.sqrt(runs.size());

@@ -3,13 +3,13 @@ package io.optimus.sim.report;
 import java.util.ArrayList;
 import java.util.List;
 
-/** One line for each workload and policy, means over the seeds, as a table for the terminal. */
+/** The table for the terminal: a line for each workload and policy, with means over the seeds. */
 public final class ResultsTable {
     private static final int TEXT_COLUMNS = 2;
 
     private ResultsTable() {}
 
-    /** The table, its columns aligned, a line each. */
+    /** Returns the lines of the table, with aligned columns. */
     public static List<String> of(List<RunResult> results) {
         List<List<String>> cells = new ArrayList<>();
         cells.add(row(

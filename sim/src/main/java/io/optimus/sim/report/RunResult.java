@@ -4,22 +4,18 @@ import io.optimus.sim.engine.JobOutcome;
 import java.util.List;
 
 /**
- * What came of one run.
+ * The result of one run.
  *
- * @param workload its name
- * @param policy its name
- * @param seed of everything that was drawn
- * @param statistics of its jobs
- * @param jobs in order of arrival; none of a bound
- * @param decisions what planning took: the only part that another run with the same seed may have otherwise
- * @param usage GPUs over time, by job, and how many jobs wait
- * @param errors of predictions, over the progress of jobs
- * @param events that were simulated
+ * @param run which run
+ * @param statistics figures of its jobs
+ * @param jobs its jobs in order of arrival; none of a bound
+ * @param decisions wall-clock times of planning: the only figures that differ between runs with the same seed
+ * @param usage GPUs over time by job, and the number of waiting jobs
+ * @param errors errors of predictions by the progress of jobs
+ * @param events number of simulated events
  */
 public record RunResult(
-        String workload,
-        String policy,
-        long seed,
+        Run run,
         Statistics statistics,
         List<JobOutcome> jobs,
         Decisions decisions,
@@ -31,32 +27,33 @@ public record RunResult(
         jobs = List.copyOf(jobs);
     }
 
-    /** Of what no schedule can beat: no run. */
-    public static RunResult bound(String workload, String name, long seed, Statistics statistics) {
+    /**
+     * Names a run.
+     *
+     * @param workload name of the workload
+     * @param policy name of the policy
+     * @param seed seed of everything that was drawn
+     */
+    public record Run(String workload, String policy, long seed) {}
+
+    /**
+     * Wall-clock times of planning.
+     *
+     * @param rounds number of rounds
+     * @param meanMillis mean over the rounds
+     * @param maxMillis the longest round
+     */
+    public record Decisions(int rounds, double meanMillis, double maxMillis) {}
+
+    /** Returns figures that no schedule can beat, in the form of a run. */
+    public static RunResult bound(Run run, Statistics statistics) {
         Decisions none = new Decisions(0, Double.NaN, Double.NaN);
         return new RunResult(
-                workload,
-                name,
-                seed,
-                statistics,
-                List.of(),
-                none,
-                Usage.of(List.of(), List.of(), 0),
-                PredictionErrors.NONE,
-                0);
+                run, statistics, List.of(), none, Usage.of(List.of(), List.of(), 0), PredictionErrors.NONE, 0);
     }
 
     /** Whether jobs ran. */
     boolean isRun() {
         return !jobs.isEmpty();
     }
-
-    /**
-     * Wall-clock time of planning.
-     *
-     * @param rounds how many
-     * @param meanMillis of a round
-     * @param maxMillis of the longest
-     */
-    public record Decisions(int rounds, double meanMillis, double maxMillis) {}
 }

@@ -5,83 +5,105 @@ import java.util.List;
 import java.util.function.ToDoubleFunction;
 
 /**
- * Figures of a number of jobs; no number where one is not known, as of a bound.
+ * Figures of a number of jobs, NaN where a figure is not known, as of a bound.
  *
- * @param jobs how many
- * @param meanJct mean completion time, from submission to end, in seconds
- * @param p50 of the completion times: the smallest that half of the jobs do not exceed
- * @param p90 of the completion times
- * @param p99 of the completion times
- * @param makespan from the first submission to the last end, in seconds
- * @param resizesPerJob mean, starts not counted
+ * @param jobs number of jobs
+ * @param completion completion times
+ * @param makespan time from the first submission to the last end, in seconds
+ * @param resizesPerJob mean number of resizes, without starts
  * @param longestWait the longest time in a row that a job was without tasks, in seconds
- * @param fairness mean of {@link JobOutcome#fairness()}
- * @param worstFairness the largest
+ * @param fairness finish-time fairness
  */
 public record Statistics(
         int jobs,
-        double meanJct,
-        double p50,
-        double p90,
-        double p99,
+        CompletionTimes completion,
         double makespan,
         double resizesPerJob,
         double longestWait,
-        double fairness,
-        double worstFairness) {
-    /** Of one run with 1 job or more. */
+        Fairness fairness) {
+    private static final double UNKNOWN = Double.NaN;
+
+    /**
+     * Times from submission to end, in seconds.
+     *
+     * @param mean the mean
+     * @param p50 the smallest time that half of the jobs do not exceed
+     * @param p90 the smallest time that 90 % of the jobs do not exceed
+     * @param p99 the smallest time that 99 % of the jobs do not exceed
+     */
+    public record CompletionTimes(double mean, double p50, double p90, double p99) {}
+
+    /**
+     * Finish-time fairness, see {@link JobOutcome#fairness()}.
+     *
+     * @param mean mean over the jobs
+     * @param worst the largest of a job
+     */
+    public record Fairness(double mean, double worst) {}
+
+    /** Returns the figures of one run with 1 job or more. */
     public static Statistics of(List<JobOutcome> jobs) {
-        double[] sorted =
-                jobs.stream().mapToDouble(JobOutcome::jctSeconds).sorted().toArray();
         double first = -largest(jobs, job -> -job.arrivalSeconds());
         return new Statistics(
-                sorted.length,
-                mean(jobs, JobOutcome::jctSeconds),
-                percentile(sorted, .5),
-                percentile(sorted, .9),
-                percentile(sorted, .99),
+                jobs.size(),
+                completionTimes(jobs),
                 largest(jobs, JobOutcome::endSeconds) - first,
                 mean(jobs, JobOutcome::resizes),
                 largest(jobs, JobOutcome::longestWaitSeconds),
-                mean(jobs, JobOutcome::fairness),
-                largest(jobs, JobOutcome::fairness));
+                new Fairness(mean(jobs, JobOutcome::fairness), largest(jobs, JobOutcome::fairness)));
+    }
+
+    private static CompletionTimes completionTimes(List<JobOutcome> jobs) {
+        double[] sorted =
+                jobs.stream().mapToDouble(JobOutcome::jctSeconds).sorted().toArray();
+        return new CompletionTimes(
+                mean(jobs, JobOutcome::jctSeconds),
+                percentile(sorted, .5),
+                percentile(sorted, .9),
+                percentile(sorted, .99));
     }
 
     /**
-     * Of what no schedule can beat.
+     * Returns the figures that no schedule can beat.
      *
-     * @param meanJct that none is below
-     * @param makespan that none is below
+     * @param meanJct lower bound of the mean completion time
+     * @param makespan lower bound of the makespan
      */
     public static Statistics bound(int jobs, double meanJct, double makespan) {
-        double unknown = Double.NaN;
-        return new Statistics(jobs, meanJct, unknown, unknown, unknown, makespan, unknown, unknown, unknown, unknown);
+        return new Statistics(
+                jobs,
+                new CompletionTimes(meanJct, UNKNOWN, UNKNOWN, UNKNOWN),
+                makespan,
+                UNKNOWN,
+                UNKNOWN,
+                new Fairness(UNKNOWN, UNKNOWN));
     }
 
-    /** The means of each figure over runs; 1 run or more. */
+    /** Returns the mean of each figure over 1 run or more. */
     public static Statistics mean(List<Statistics> runs) {
         return new Statistics(
                 (int) Math.round(mean(runs, Statistics::jobs)),
-                mean(runs, Statistics::meanJct),
-                mean(runs, Statistics::p50),
-                mean(runs, Statistics::p90),
-                mean(runs, Statistics::p99),
+                new CompletionTimes(
+                        mean(runs, run -> run.completion().mean()),
+                        mean(runs, run -> run.completion().p50()),
+                        mean(runs, run -> run.completion().p90()),
+                        mean(runs, run -> run.completion().p99())),
                 mean(runs, Statistics::makespan),
                 mean(runs, Statistics::resizesPerJob),
                 mean(runs, Statistics::longestWait),
-                mean(runs, Statistics::fairness),
-                mean(runs, Statistics::worstFairness));
+                new Fairness(mean(runs, run -> run.fairness().mean()), mean(runs, run -> run.fairness()
+                        .worst())));
     }
 
-    private static <T> double mean(List<T> of, ToDoubleFunction<T> value) {
-        return of.stream().mapToDouble(value).average().orElseThrow();
+    private static <T> double mean(List<T> values, ToDoubleFunction<T> figure) {
+        return values.stream().mapToDouble(figure).average().orElseThrow();
     }
 
-    private static double largest(List<JobOutcome> of, ToDoubleFunction<JobOutcome> value) {
-        return of.stream().mapToDouble(value).max().orElseThrow();
+    private static double largest(List<JobOutcome> jobs, ToDoubleFunction<JobOutcome> figure) {
+        return jobs.stream().mapToDouble(figure).max().orElseThrow();
     }
 
-    /** The smallest of the sorted values that a part of them does not exceed (nearest rank). */
+    /** Returns the smallest of the sorted values that a part of them does not exceed (nearest rank). */
     static double percentile(double[] sorted, double part) {
         return sorted[Math.max(0, (int) Math.ceil(part * sorted.length) - 1)];
     }

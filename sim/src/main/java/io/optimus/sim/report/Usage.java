@@ -10,19 +10,19 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * GPUs that jobs held, and how many jobs held nothing, in equal stretches of time; the jobs that held most are told apart, the others
- * are one.
+ * GPUs that jobs held, and the number of jobs that waited, over equal intervals of time. The jobs that held most are listed one
+ * by one, the others as a sum.
  *
- * @param stretchSeconds length of a stretch
- * @param gpus of the cluster
- * @param byJob mean GPUs of each stretch, largest consumers first, the others last
- * @param waiting mean number of jobs of each stretch that were there and had no task
+ * @param intervalSeconds length of an interval
+ * @param gpus GPUs of the cluster
+ * @param byJob mean GPUs of each interval, largest consumers first, the others last
+ * @param waiting mean number of jobs in each interval that had arrived and had no task
  */
-public record Usage(double stretchSeconds, long gpus, List<JobUsage> byJob, List<Double> waiting) {
-    /** As many as can be told apart in a picture. */
+public record Usage(double intervalSeconds, long gpus, List<JobUsage> byJob, List<Double> waiting) {
+    /** More jobs cannot be told apart in a chart. */
     private static final int JOBS = 40;
 
-    private static final int STRETCHES = 240;
+    private static final int INTERVALS = 240;
 
     /** Copies. */
     public Usage {
@@ -30,16 +30,16 @@ public record Usage(double stretchSeconds, long gpus, List<JobUsage> byJob, List
         waiting = List.copyOf(waiting);
     }
 
-    /** What the last of {@link #byJob} stands for, where that is not one job. */
+    /** Returns the label of the last entry of {@link #byJob}, where that is a sum of jobs. */
     Optional<String> others() {
         return byJob.size() > JOBS ? Optional.of(byJob.get(JOBS).job()) : Optional.empty();
     }
 
     /**
-     * One job's.
+     * The usage of one job.
      *
-     * @param job its id, or what stands for the others
-     * @param gpus mean of each stretch
+     * @param job id of the job, or a label for the sum of the others
+     * @param gpus mean GPUs in each interval
      */
     public record JobUsage(String job, List<Double> gpus) {
         /** Copies. */
@@ -49,12 +49,12 @@ public record Usage(double stretchSeconds, long gpus, List<JobUsage> byJob, List
     }
 
     /**
-     * Some GPUs for a while.
+     * A time during which a job held the same number of GPUs.
      *
-     * @param job its id
-     * @param from seconds
-     * @param until seconds
-     * @param gpus held
+     * @param job id of the job
+     * @param from begin in seconds
+     * @param until end in seconds
+     * @param gpus number of GPUs
      */
     record Held(String job, double from, double until, double gpus) {
         double gpuSeconds() {
@@ -63,15 +63,15 @@ public record Usage(double stretchSeconds, long gpus, List<JobUsage> byJob, List
     }
 
     /**
-     * In a run.
+     * Returns the usage in a run.
      *
-     * @param held what each job held, while it had tasks
-     * @param jobs all of them
-     * @param gpus of the cluster
+     * @param held what each job held while it had tasks
+     * @param jobs all jobs
+     * @param gpus GPUs of the cluster
      */
     static Usage of(List<Held> held, List<JobOutcome> jobs, long gpus) {
         double end = held.stream().mapToDouble(Held::until).max().orElse(0);
-        double stretch = Math.max(1, end / STRETCHES);
+        double interval = Math.max(1, end / INTERVALS);
         Map<String, Double> totals = new HashMap<>();
         held.forEach(each -> totals.merge(each.job(), each.gpuSeconds(), Double::sum));
         List<String> largest = totals.entrySet().stream()
@@ -82,9 +82,9 @@ public record Usage(double stretchSeconds, long gpus, List<JobUsage> byJob, List
                 .toList();
         Map<String, Integer> row = new HashMap<>();
         largest.forEach(job -> row.put(job, row.size()));
-        double[][] rows = new double[largest.size() + 1][STRETCHES];
+        double[][] rows = new double[largest.size() + 1][INTERVALS];
         for (Held each : held) {
-            spread(each, each.gpus(), stretch, rows[row.getOrDefault(each.job(), largest.size())]);
+            spread(each, each.gpus(), interval, rows[row.getOrDefault(each.job(), largest.size())]);
         }
         List<JobUsage> byJob = new ArrayList<>();
         for (int i = 0; i < largest.size(); i++) {
@@ -94,23 +94,23 @@ public record Usage(double stretchSeconds, long gpus, List<JobUsage> byJob, List
             int others = totals.size() - largest.size();
             byJob.add(new JobUsage(others == 1 ? "1 other" : others + " others", boxed(rows[largest.size()])));
         }
-        return new Usage(stretch, gpus, byJob, waiting(held, jobs, stretch));
+        return new Usage(interval, gpus, byJob, waiting(held, jobs, interval));
     }
 
-    /** Jobs between their arrival and their end, less those that held something. */
-    private static List<Double> waiting(List<Held> held, List<JobOutcome> jobs, double stretch) {
-        double[] row = new double[STRETCHES];
-        jobs.forEach(job -> spread(new Held(job.id(), job.arrivalSeconds(), job.endSeconds(), 0), 1, stretch, row));
-        held.forEach(each -> spread(each, -1, stretch, row));
+    /** Counts the jobs between their arrival and their end, without those that had tasks. */
+    private static List<Double> waiting(List<Held> held, List<JobOutcome> jobs, double interval) {
+        double[] row = new double[INTERVALS];
+        jobs.forEach(job -> spread(new Held(job.id(), job.arrivalSeconds(), job.endSeconds(), 0), 1, interval, row));
+        held.forEach(each -> spread(each, -1, interval, row));
         return boxed(Arrays.stream(row).map(waiting -> Math.max(0, waiting)).toArray());
     }
 
-    /** Adds the mean of {@code amount} over each stretch, of the time that it was there. */
-    private static void spread(Held held, double amount, double stretch, double[] row) {
-        int last = Math.min(STRETCHES - 1, (int) (held.until() / stretch));
-        for (int i = (int) (held.from() / stretch); i <= last; i++) {
-            double overlap = Math.min(held.until(), (i + 1) * stretch) - Math.max(held.from(), i * stretch);
-            row[i] += amount * Math.max(0, overlap) / stretch;
+    /** Adds to each interval the mean of {@code amount} over it. */
+    private static void spread(Held held, double amount, double interval, double[] row) {
+        int last = Math.min(INTERVALS - 1, (int) (held.until() / interval));
+        for (int i = (int) (held.from() / interval); i <= last; i++) {
+            double overlap = Math.min(held.until(), (i + 1) * interval) - Math.max(held.from(), i * interval);
+            row[i] += amount * Math.max(0, overlap) / interval;
         }
     }
 

@@ -1,5 +1,6 @@
 package io.optimus.sim.trace;
 
+import io.optimus.model.cluster.Resources;
 import io.optimus.model.job.JobDemand;
 import io.optimus.model.plan.NamedStrategy.Foresight;
 import io.optimus.model.speed.SpeedFunction;
@@ -28,7 +29,13 @@ import java.util.function.LongFunction;
 public record SteppingScript(
         SpeedFunction truth, LongFunction<SteppingTraining> training, JobDemand demand, Declaration declared)
         implements SimulatedJob.Script {
-    /** Of steps that are timed over a round, on machines that others use, too. */
+    /** A worker where a workload does not say: the authors of Optimus gave this to workers of ResNet-50. */
+    public static final Resources DEFAULT_WORKER = Resources.of(8_192, 2, 1);
+
+    /** A parameter server where a workload does not say; same source. */
+    public static final Resources DEFAULT_SERVER = Resources.of(9_216, 3, 0);
+
+    /** The noise of speeds that are measured over a round on machines that other programs use, too. */
     private static final double SPEED_NOISE = 0.03;
 
     @Override

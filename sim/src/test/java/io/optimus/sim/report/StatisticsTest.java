@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.optimus.model.Allocation;
 import io.optimus.sim.engine.JobOutcome;
+import io.optimus.sim.report.Statistics.CompletionTimes;
+import io.optimus.sim.report.Statistics.Fairness;
 import java.util.List;
 import org.junit.Test;
 
@@ -16,7 +18,8 @@ public class StatisticsTest {
     public void areOfCompletionTimes() {
         Statistics of = Statistics.of(List.of(job(0, 100, 2), job(50, 100, 0), job(100, 400, 1)));
 
-        assertThat(of).isEqualTo(new Statistics(3, 150, 100, 300, 300, 400, 1, 10, 3, 6));
+        assertThat(of)
+                .isEqualTo(new Statistics(3, new CompletionTimes(150, 100, 300, 300), 400, 1, 10, new Fairness(3, 6)));
     }
 
     @Test
@@ -33,7 +36,7 @@ public class StatisticsTest {
         Usage usage =
                 Usage.of(List.of(new Usage.Held("a", 0, 240, 2), new Usage.Held("b", 120.5, 240, 4)), List.of(), 8);
 
-        assertThat(usage.stretchSeconds()).isEqualTo(1);
+        assertThat(usage.intervalSeconds()).isEqualTo(1);
         assertThat(usage.byJob()).extracting(Usage.JobUsage::job).containsExactly("a", "b");
         assertThat(usage.byJob().get(0).gpus()).containsOnly(2.0);
         assertThat(usage.byJob().get(1).gpus().subList(119, 122)).containsExactly(0.0, 2.0, 4.0);

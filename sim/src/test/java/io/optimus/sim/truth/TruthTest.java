@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.optimus.model.Allocation;
 import io.optimus.model.convergence.StopRule;
-import io.optimus.model.curve.LossCurve.InverseDecay;
 import io.optimus.model.curve.LossCurve;
+import io.optimus.model.curve.LossCurve.InverseDecay;
 import io.optimus.model.job.Placement;
 import io.optimus.model.losses.LossPoint;
 import io.optimus.model.speed.SpeedFunction;

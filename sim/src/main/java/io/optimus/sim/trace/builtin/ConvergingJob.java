@@ -2,8 +2,8 @@ package io.optimus.sim.trace.builtin;
 
 import io.optimus.model.Allocation;
 import io.optimus.model.convergence.StopRule;
-import io.optimus.model.curve.LossCurve.InverseDecay;
 import io.optimus.model.curve.LossCurve;
+import io.optimus.model.curve.LossCurve.InverseDecay;
 import io.optimus.model.job.JobDemand;
 import io.optimus.model.job.RoleDemand;
 import io.optimus.model.speed.SpeedForm;
@@ -12,7 +12,6 @@ import io.optimus.sim.engine.Seeds;
 import io.optimus.sim.engine.SimulatedJob;
 import io.optimus.sim.knowledge.LearnedKnowledge.Declaration;
 import io.optimus.sim.trace.SteppingScript;
-import io.optimus.sim.trace.TaskDefaults;
 import io.optimus.sim.truth.NoisyLosses;
 import io.optimus.sim.truth.SteppingTraining;
 import java.util.Optional;
@@ -78,8 +77,8 @@ public record ConvergingJob(String model, SpeedForm form, SpeedFunction truth, A
         StopRule stop = new StopRule.LossPlateau(between(LEAST_DECREASE, MOST_DECREASE, random), EPOCHS_IN_A_ROW);
         int requested = 2 << random.nextInt(REQUESTS);
         JobDemand demand = new JobDemand(
-                new RoleDemand(TaskDefaults.SERVER, 1, most.parameterServers()),
-                new RoleDemand(TaskDefaults.WORKER, 1, most.workers()));
+                new RoleDemand(SteppingScript.DEFAULT_SERVER, 1, most.parameterServers()),
+                new RoleDemand(SteppingScript.DEFAULT_WORKER, 1, most.workers()));
         return new SimulatedJob(
                 id,
                 model,

@@ -8,7 +8,6 @@ import io.optimus.model.speed.SpeedFunction;
 import io.optimus.sim.engine.SimulatedJob;
 import io.optimus.sim.knowledge.LearnedKnowledge.Declaration;
 import io.optimus.sim.trace.SteppingScript;
-import io.optimus.sim.trace.TaskDefaults;
 import io.optimus.sim.truth.SteppingTraining;
 import java.util.Optional;
 import java.util.OptionalDouble;
@@ -45,7 +44,7 @@ public record GpuJob(
     /** As the engine runs it. */
     public SimulatedJob simulated() {
         JobDemand demand =
-                new JobDemand(RoleDemand.NONE, new RoleDemand(TaskDefaults.WORKER, 1, LARGEST_GROWTH * gpus));
+                new JobDemand(RoleDemand.NONE, new RoleDemand(SteppingScript.DEFAULT_WORKER, 1, LARGEST_GROWTH * gpus));
         Allocation requested = new Allocation(0, gpus);
         SpeedFunction truth = new Scaling(gpusPerNode);
         double steps = durationSeconds * truth.stepsPerSecond(requested);

@@ -71,7 +71,7 @@ public final class GpuTraceReader implements TraceReader {
     public static GpuTraceReader heliosAndAlibaba() {
         return new GpuTraceReader(
                 "Helios or Alibaba",
-                "job_id,submit_time,duration and gpu_num, num_gpus or plan_gpu among others",
+                "job_id,submit_time,duration and gpu_num, num_gpus, num_gpu or plan_gpu among others",
                 new Columns(
                         List.of("submit_time", "submission_time"),
                         List.of("duration"),

@@ -14,7 +14,6 @@ import io.optimus.model.speed.SpeedSamples;
 import io.optimus.sim.engine.SimulatedJob;
 import io.optimus.sim.knowledge.LearnedKnowledge.Declaration;
 import io.optimus.sim.trace.SteppingScript;
-import io.optimus.sim.trace.TaskDefaults;
 import io.optimus.sim.truth.MeasuredSurface;
 import io.optimus.sim.truth.RecordedLosses;
 import io.optimus.sim.truth.SteppingTraining;
@@ -104,8 +103,8 @@ final class Recording {
     /** As the engine runs it; of a job that stepped. */
     SimulatedJob simulated(long firstMillis) {
         JobDemand demand = new JobDemand(
-                new RoleDemand(TaskDefaults.SERVER, 1, largest.parameterServers()),
-                new RoleDemand(TaskDefaults.WORKER, 1, largest.workers()));
+                new RoleDemand(SteppingScript.DEFAULT_SERVER, 1, largest.parameterServers()),
+                new RoleDemand(SteppingScript.DEFAULT_WORKER, 1, largest.workers()));
         SpeedForm form = new SpeedForm.Synchronous(1);
         SpeedFunction truth = MeasuredSurface.through(form, new SizeRange(SMALLEST, largest), speeds.sizes())
                 .orElseThrow();
