@@ -18,15 +18,20 @@ public record AllocationDecision(SortedMap<String, Decided> byJob) {
      * One job's part.
      *
      * @param allocation tasks that the job shall have; none: it waits
-     * @param reason why, shown word for word to people
+     * @param reason why, shown to people; nothing may be decided by it
      * @param exploring whether the size was chosen to learn the speed function
+     * @param guaranteed whether the job has this share however little others gain less by it
      * @param placement where the tasks shall be, by policies that search sizes and places together
      */
     public record Decided(
-            Allocation allocation, AllocationReason reason, boolean exploring, Optional<Placement> placement) {
-        /** By a policy that leaves places to a placer. */
+            Allocation allocation,
+            AllocationReason reason,
+            boolean exploring,
+            boolean guaranteed,
+            Optional<Placement> placement) {
+        /** By a policy that guarantees no share and leaves places to a placer. */
         public Decided(Allocation allocation, AllocationReason reason, boolean exploring) {
-            this(allocation, reason, exploring, Optional.empty());
+            this(allocation, reason, exploring, false, Optional.empty());
         }
     }
 
@@ -40,7 +45,7 @@ public record AllocationDecision(SortedMap<String, Decided> byJob) {
         return new AllocationDecision(new TreeMap<>(byJob));
     }
 
-    /** The part of one job; refuses one that was not decided on. */
+    /** The part of one job; throws if nothing was decided on it. */
     public Decided job(String id) {
         Decided decided = byJob.get(id);
         if (decided == null) {

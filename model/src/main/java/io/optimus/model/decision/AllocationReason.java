@@ -1,11 +1,16 @@
 package io.optimus.model.decision;
 
 import io.optimus.model.Allocation;
+import java.util.Collections;
+import java.util.SortedMap;
 
 /**
- * Why a job has the allocation that it has: a value, with a sentence for people, which is shown word for word in REST,
- * on the page, in the ApplicationMaster's diagnostics and in the log. It says what the job gets, why not more, and, where
- * it had more, why less.
+ * Why a job has the allocation that it has: a value with one sentence for the job's owner, which is shown word for word in
+ * REST, on the page, in the ApplicationMaster's diagnostics and in the log. The sentence says what happens to the job, and
+ * then why. The figures that decided stand beside it, by name.
+ *
+ * <p>A reason explains a decision; it never steers one. What a policy or a placer needs to know later is a field of {@link
+ * AllocationDecision.Decided}.
  */
 public sealed interface AllocationReason
         permits AllocationReason.Waits,
@@ -14,31 +19,45 @@ public sealed interface AllocationReason
                 AllocationReason.WithinUsersLimit,
                 AllocationReason.Stated,
                 BundleReason,
-                UtilityReason,
-                TurnReason,
-                WaitReason,
                 ConfigurationReason,
-                MarginalGainReason,
+                GoodputReason,
                 GuaranteeReason,
-                OutweighedReason,
+                MarginalGainReason,
                 SearchReason,
-                GoodputReason {
-    /** The reason in words, with the figures that decided. */
+                TurnReason,
+                UtilityReason,
+                WaitReason {
+    /** What happens to the job and why. */
     String sentence();
 
-    /** Its minimum does not fit: it gets nothing until it does. */
-    record Waits(Allocation held, Allocation minimum, Shortage lack) implements AllocationReason {
+    /** The figures behind the sentence, finite, by name with their unit, such as {@code secondsSaved}. */
+    default SortedMap<String, Double> figures() {
+        return Collections.emptySortedMap();
+    }
+
+    /** Its minimum has no room: it gets nothing until it has. */
+    record Waits(Allocation held, Allocation minimum, Shortage shortage) implements AllocationReason {
         @Override
         public String sentence() {
-            return Words.waits(held) + " for its minimum of " + minimum + ": " + lack.words("");
+            return Words.waits(held) + " for its minimum of " + minimum + ": " + shortage.words();
+        }
+
+        @Override
+        public SortedMap<String, Double> figures() {
+            return new Figures().with(shortage).all();
         }
     }
 
     /** Its speed is not known, and it got no size to learn it on. */
-    record NotKnown(SizeChange sizing, GrowthEnd end) implements AllocationReason {
+    record NotKnown(SizeChange change, GrowthEnd end) implements AllocationReason {
         @Override
         public String sentence() {
-            return sizing.words() + ": " + end.words();
+            return change.words() + ": " + end.words();
+        }
+
+        @Override
+        public SortedMap<String, Double> figures() {
+            return end.figures();
         }
     }
 
@@ -51,18 +70,26 @@ public sealed interface AllocationReason
     }
 
     /**
-     * As {@code reason}, where its user's limit bounds what was there to be divided.
+     * As {@code reason}, where the limit of its user bounds what there was to be divided.
      *
      * @param reason why, within that limit
      * @param user who submitted the job
-     * @param most the most that his jobs may take of {@code resource}
+     * @param most the most that the user's jobs may take of {@code resource}
      * @param resource of which they would have got too much
      */
     record WithinUsersLimit(AllocationReason reason, String user, long most, String resource)
             implements AllocationReason {
         @Override
         public String sentence() {
-            return reason.sentence() + "; " + user + " may take " + most + " " + resource + " in all";
+            return reason.sentence() + "; the jobs of user " + user + " may take " + Words.amount(most, resource)
+                    + " in all";
+        }
+
+        @Override
+        public SortedMap<String, Double> figures() {
+            return new Figures(reason.figures())
+                    .with("userLimit." + resource, most)
+                    .all();
         }
     }
 

@@ -2,61 +2,71 @@ package io.optimus.model.decision;
 
 import io.optimus.model.Allocation;
 import io.optimus.model.cluster.DominantShare;
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
+import java.util.SortedMap;
 
 /**
  * It was given bundles of tasks, its minimum first.
  *
- * @param sizing what it gets
+ * @param change what it gets
  * @param rule by which it was its turn, as often as it was
- * @param noRoom what had no room; empty where it has its maximum
+ * @param noRoom the bundle that had no room; empty where it has its maximum or was not offered any more
  */
-public record BundleReason(SizeChange sizing, Rule rule, Optional<NoRoom> noRoom) implements AllocationReason {
+public record BundleReason(SizeChange change, Rule rule, Optional<NoRoom> noRoom) implements AllocationReason {
     @Override
     public String sentence() {
-        String end = noRoom.map(NoRoom::words).orElse("that is its maximum");
-        return sizing.words() + ": " + rule.words() + "; " + end;
+        return change.words() + ": " + noRoom.map(NoRoom::words).orElse("it is at its maximum");
+    }
+
+    @Override
+    public SortedMap<String, Double> figures() {
+        Figures figures = new Figures(rule.figures());
+        noRoom.ifPresent(bundle -> figures.with(bundle.shortage()));
+        return figures.all();
     }
 
     /** Whose turn it is. */
     public sealed interface Rule {
-        /** As part of a sentence, with the job's figures. */
-        String words();
+        /** What the job was compared by, by name. */
+        SortedMap<String, Double> figures();
     }
 
     /**
-     * Whoever has the least dominant share.
+     * The job with the least dominant share.
      *
      * @param share that it has now
      */
     public record LeastShare(DominantShare share) implements Rule {
         @Override
-        public String words() {
-            return "it has " + Words.shares(List.of(share)) + ", and the least share is served first";
+        public SortedMap<String, Double> figures() {
+            return new Figures().with(List.of(share)).all();
         }
     }
 
     /**
-     * Whoever fits best into what is free and has little work left.
+     * The job whose bundle fits best into what is free, and that has little work left.
      *
      * @param alignment of its last bundle with what was free then
      * @param penalty what its remaining work took off that
      */
     public record BestPacked(double alignment, double penalty) implements Rule {
         @Override
-        public String words() {
-            return "its last bundle scored " + Words.number(alignment - penalty) + ": " + Words.number(alignment)
-                    + " for how it fits into what was free, less " + Words.number(penalty)
-                    + " for the work it has left";
+        public SortedMap<String, Double> figures() {
+            return new Figures()
+                    .with("alignment", alignment)
+                    .with("penaltyForRemainingWork", penalty)
+                    .with("score", alignment - penalty)
+                    .all();
         }
     }
 
     /** A running job that was given nothing beyond what it may not give up. */
     public record Kept() implements Rule {
         @Override
-        public String words() {
-            return "it was not given any more than it had";
+        public SortedMap<String, Double> figures() {
+            return Collections.emptySortedMap();
         }
     }
 
@@ -64,11 +74,11 @@ public record BundleReason(SizeChange sizing, Rule rule, Optional<NoRoom> noRoom
      * A bundle that did not fit.
      *
      * @param tasks the bundle
-     * @param lack why there is no room
+     * @param shortage why there is no room
      */
-    public record NoRoom(Allocation tasks, Shortage lack) {
-        String words() {
-            return "one more " + Words.tasks(tasks) + " has no room: " + lack.words("");
+    public record NoRoom(Allocation tasks, Shortage shortage) {
+        private String words() {
+            return Words.more(tasks) + " has no room: " + shortage.words();
         }
     }
 }

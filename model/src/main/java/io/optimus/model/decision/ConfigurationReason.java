@@ -1,23 +1,25 @@
 package io.optimus.model.decision;
 
 import java.util.OptionalDouble;
+import java.util.SortedMap;
 
 /**
  * Its size is one of a few configurations, chosen with those of all other jobs.
  *
- * @param sizing what it gets
+ * @param change what it gets
  * @param timesMinimum its speed on that over its speed on its minimum; empty where nothing was chosen
  */
-public record ConfigurationReason(SizeChange sizing, OptionalDouble timesMinimum) implements AllocationReason {
+public record ConfigurationReason(SizeChange change, OptionalDouble timesMinimum) implements AllocationReason {
     @Override
     public String sentence() {
-        if (sizing.to().isNone()) {
-            return Words.waits(sizing.from()) + " for its minimum of " + sizing.minimum()
-                    + ": all jobs together are better off without it now";
+        if (change.to().isNone()) {
+            return change.words() + ": all jobs together end sooner without it now";
         }
-        return timesMinimum.isEmpty()
-                ? sizing.words()
-                : sizing.words() + ": " + Words.number(timesMinimum.getAsDouble())
-                        + " times as fast as on its minimum, in the best choice of one configuration a job";
+        return timesMinimum.isEmpty() ? change.words() : change.words() + ": that is best for all jobs together";
+    }
+
+    @Override
+    public SortedMap<String, Double> figures() {
+        return new Figures().with("timesSpeedOnMinimum", timesMinimum).all();
     }
 }

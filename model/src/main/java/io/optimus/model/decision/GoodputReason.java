@@ -1,31 +1,39 @@
 package io.optimus.model.decision;
 
 import io.optimus.model.Allocation;
+import java.util.SortedMap;
 
 /**
  * Its size is part of the division that is worth most in all, each job counting by its weight and by how much faster it
  * is than on an equal part of the cluster.
  *
- * @param sizing what it gets
+ * @param change what it gets
  * @param timesFair its speed on that over its speed on an equal part, 0 or more
- * @param standing how much it counts
+ * @param weight how much it counts
  * @param end why it got no more
  */
-public record GoodputReason(SizeChange sizing, double timesFair, Standing standing, End end)
-        implements AllocationReason {
+public record GoodputReason(SizeChange change, double timesFair, Weight weight, End end) implements AllocationReason {
     @Override
     public String sentence() {
-        return sizing.words() + ": " + Words.number(timesFair) + " times as fast as on an equal part of the cluster; "
-                + standing.words() + "; " + end.words();
+        return change.words() + ": " + end.words();
+    }
+
+    @Override
+    public SortedMap<String, Double> figures() {
+        Figures figures =
+                new Figures().with("timesSpeedOnEqualPart", timesFair).with("secondsSaved", change.secondsSaved());
+        end.addTo(figures);
+        weight.addTo(figures.with("weight", weight.factor()));
+        return figures.all();
     }
 
     /** How much a job counts. */
-    public sealed interface Standing {
+    public sealed interface Weight {
         /** Factor of its worth, above 0. */
-        double weight();
+        double factor();
 
-        /** As part of a sentence. */
-        String words();
+        /** Adds what the factor comes from. */
+        void addTo(Figures figures);
     }
 
     /**
@@ -34,11 +42,10 @@ public record GoodputReason(SizeChange sizing, double timesFair, Standing standi
      * @param place 1 for the job that has least left
      * @param jobs how many there are
      */
-    public record ByRemainingWork(double weight, int place, int jobs) implements Standing {
+    public record ByRemainingWork(double factor, int place, int jobs) implements Weight {
         @Override
-        public String words() {
-            String who = place == 1 ? "it has least work left" : place + " by least work left";
-            return who + " of " + jobs + (jobs == 1 ? " job" : " jobs") + ", which weighs " + Words.number(weight);
+        public void addTo(Figures figures) {
+            figures.with("placeByRemainingWork", place).with("jobs", jobs);
         }
     }
 
@@ -47,47 +54,54 @@ public record GoodputReason(SizeChange sizing, double timesFair, Standing standi
      *
      * @param seconds its workers' GPUs times the seconds that it held them
      */
-    public record ByService(double weight, double seconds) implements Standing {
+    public record ByService(double factor, double seconds) implements Weight {
         @Override
-        public String words() {
-            return "too few ends are sure; with the " + Words.number(seconds)
-                    + " GPU-seconds that it had so far it weighs " + Words.number(weight);
+        public void addTo(Figures figures) {
+            figures.with("gpuSecondsSoFar", seconds);
         }
     }
 
     /** As every other job. */
-    public record Equal() implements Standing {
+    public record Equal() implements Weight {
         @Override
-        public double weight() {
+        public double factor() {
             return 1;
         }
 
         @Override
-        public String words() {
-            return "all jobs weigh the same";
-        }
+        public void addTo(Figures figures) {}
     }
 
     /** Why a job got no more. */
     public sealed interface End {
         /** As the end of a sentence. */
         String words();
+
+        /** Adds the figures behind the words. */
+        default void addTo(Figures figures) {}
+    }
+
+    /** It gets nothing, because others make more of what its minimum would take. */
+    public record Outweighed() implements End {
+        @Override
+        public String words() {
+            return "other jobs gain more from what that would take";
+        }
     }
 
     /** It has all that it can use. */
     public record AtMaximum() implements End {
         @Override
         public String words() {
-            return "that is its maximum";
+            return "it is at its maximum";
         }
     }
 
-    /** It has as much as it may try yet. */
+    /** It has as much as it may try yet, because its speed is not known beyond. */
     public record Ramp(int times, Allocation largest) implements End {
         @Override
         public String words() {
-            return "no more than " + times + " times the " + largest
-                    + " that it ran on so far, because its speed is not known beyond";
+            return "it ran on at most " + largest + " so far, and may try no more than " + times + " times as many";
         }
     }
 
@@ -99,11 +113,17 @@ public record GoodputReason(SizeChange sizing, double timesFair, Standing standi
         }
     }
 
-    /** More would help, and others make more of it. */
+    /** More would help it, and helps others more. */
     public record WorthMoreElsewhere(Allocation larger, double times) implements End {
         @Override
         public String words() {
-            return larger + " would make it " + Words.number(times) + " times as fast, but are worth more to others";
+            return larger + " would make it " + Words.number(times)
+                    + " times as fast, but other jobs gain more from them";
+        }
+
+        @Override
+        public void addTo(Figures figures) {
+            figures.with("timesSpeedOnNextSize", times);
         }
     }
 }

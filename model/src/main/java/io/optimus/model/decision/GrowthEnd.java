@@ -3,18 +3,25 @@ package io.optimus.model.decision;
 import io.optimus.model.Allocation;
 import io.optimus.model.Role;
 import io.optimus.model.decision.MarginalGainReason.Compared;
+import java.util.Collections;
 import java.util.Optional;
+import java.util.SortedMap;
 
-/** Why a job got no task more. */
+/** Why a job got no further task. */
 public sealed interface GrowthEnd {
     /** As the end of a sentence. */
     String words();
+
+    /** The figures behind the words, by name. */
+    default SortedMap<String, Double> figures() {
+        return Collections.emptySortedMap();
+    }
 
     /** Both roles are at their maximum. */
     record AtMaximum() implements GrowthEnd {
         @Override
         public String words() {
-            return "that is its maximum";
+            return "it is at its maximum";
         }
     }
 
@@ -24,8 +31,8 @@ public sealed interface GrowthEnd {
         public String words() {
             return atMaximum
                     .map(full -> switch (full) {
-                        case WORKER -> "it has its maximum of workers, and one more ps would not make it faster";
-                        case PARAMETER_SERVER -> "it has its maximum of ps, and one more worker would not make it faster";
+                        case WORKER -> "one more ps would not make it faster";
+                        case PARAMETER_SERVER -> "one more worker would not make it faster";
                     })
                     .orElse("no further task would make it faster");
         }
@@ -36,19 +43,26 @@ public sealed interface GrowthEnd {
      *
      * @param tasks the task, or one of each role
      * @param secondsSaved what it would save; infinite where the job stands still without it
-     * @param lack why there is no room
-     * @param taker who was given the last of what lacks, because he gains as much or more a share
+     * @param shortage why there is no room
+     * @param taker the job that was given the last of the scarce resource, where it gains as much or more per share
      */
-    record NoRoom(Allocation tasks, double secondsSaved, Shortage lack, Optional<Compared> taker) implements GrowthEnd {
+    record NoRoom(Allocation tasks, double secondsSaved, Shortage shortage, Optional<Compared> taker)
+            implements GrowthEnd {
         @Override
         public String words() {
-            String saved = secondsSaved == Double.POSITIVE_INFINITY
-                    ? " would set it going"
-                    : " would save " + Words.seconds(secondsSaved);
-            return Words.more(tasks) + saved + ", but has no room: " + lack.words("")
-                    + taker.map(other -> "; the last task of " + other.job() + " saves " + Words.times(other.times())
-                                    + "as much per share")
-                            .orElse("");
+            String saves = secondsSaved == Double.POSITIVE_INFINITY
+                    ? "would let it begin to train"
+                    : "would save it " + Words.seconds(secondsSaved);
+            String why = taker.map(other -> other.words(secondsSaved)).orElse("but " + shortage.words());
+            return Words.more(tasks) + " " + saves + ", " + why;
+        }
+
+        @Override
+        public SortedMap<String, Double> figures() {
+            Figures figures =
+                    new Figures().with("secondsSavedByNextTask", secondsSaved).with(shortage);
+            taker.ifPresent(other -> figures.with("timesGainOfNextTask." + other.job(), other.times()));
+            return figures.all();
         }
     }
 
@@ -61,26 +75,36 @@ public sealed interface GrowthEnd {
     }
 
     /** It would explore a size, for which there is no room. */
-    record NoRoomToExplore(Allocation size, Shortage lack) implements GrowthEnd {
+    record NoRoomToExplore(Allocation size, Shortage shortage) implements GrowthEnd {
         @Override
         public String words() {
-            return "its speed is not known yet, and there is no room to explore " + size + ": " + lack.words("more ");
+            return "its speed is not known yet, and it cannot explore " + size + ": " + shortage.words();
+        }
+
+        @Override
+        public SortedMap<String, Double> figures() {
+            return shortage.figures();
         }
     }
 
-    /** It would explore a size that is smaller than what it may not give up. */
+    /** It would explore a size that is smaller than its guaranteed share. */
     record WouldExplore(Allocation size) implements GrowthEnd {
         @Override
         public String words() {
-            return "its speed is not known yet; it would explore " + size;
+            return "its speed is not known yet, and it would explore " + size + " if it could shrink to that";
         }
     }
 
     /** There is no room any more for all that it runs on, and nothing is known of what that is worth. */
-    record NoRoomToStay(Allocation held, Shortage lack) implements GrowthEnd {
+    record NoRoomToStay(Allocation held, Shortage shortage) implements GrowthEnd {
         @Override
         public String words() {
-            return "its speed is not known yet, and there is no room to stay at " + held + ": " + lack.words("more ");
+            return "its speed is not known yet, and it cannot keep " + held + ": " + shortage.words();
+        }
+
+        @Override
+        public SortedMap<String, Double> figures() {
+            return shortage.figures();
         }
     }
 }

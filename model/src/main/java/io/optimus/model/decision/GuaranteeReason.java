@@ -1,24 +1,37 @@
 package io.optimus.model.decision;
 
+import java.util.Collections;
+import java.util.SortedMap;
+
 /**
- * It was given its part before others grew, whatever it is worth to them.
+ * Its share is guaranteed: it was given before others grew, whatever it is worth to them.
  *
- * @param sizing what it gets
- * @param ground why it comes first
+ * @param change what it gets
+ * @param ground why its share is guaranteed
  */
-public record GuaranteeReason(SizeChange sizing, Ground ground) implements AllocationReason {
+public record GuaranteeReason(SizeChange change, Ground ground) implements AllocationReason {
     @Override
     public String sentence() {
-        return sizing.words() + ": " + ground.words();
+        return change.words() + ": " + ground.words();
     }
 
-    /** Why a job comes before others. */
+    @Override
+    public SortedMap<String, Double> figures() {
+        return ground.figures();
+    }
+
+    /** Why a share is guaranteed. */
     public sealed interface Ground {
         /** As the end of a sentence. */
         String words();
+
+        /** The figures behind the words, by name. */
+        default SortedMap<String, Double> figures() {
+            return Collections.emptySortedMap();
+        }
     }
 
-    /** Nothing is known of its speed: that is found out first. */
+    /** Nothing is known of its speed: that is measured first. */
     public record MeasuredFirst() implements Ground {
         @Override
         public String words() {
@@ -29,22 +42,35 @@ public record GuaranteeReason(SizeChange sizing, Ground ground) implements Alloc
     /**
      * Its tasks are free sooner than it could be stopped and begin again.
      *
-     * @param restSeconds that it still takes
+     * @param remainingSeconds that it still takes
      * @param resizeCostSeconds that it takes to begin again
      */
-    public record SoonEnds(double restSeconds, double resizeCostSeconds) implements Ground {
+    public record EndsSoon(double remainingSeconds, double resizeCostSeconds) implements Ground {
         @Override
         public String words() {
-            return "it ends in " + Words.number(restSeconds) + " s, and would take " + Words.number(resizeCostSeconds)
-                    + " s to begin again if it were stopped";
+            return "it ends in " + Words.seconds(remainingSeconds) + ", and to stop and restart it would take "
+                    + Words.seconds(resizeCostSeconds);
+        }
+
+        @Override
+        public SortedMap<String, Double> figures() {
+            return new Figures()
+                    .with("remainingSeconds", remainingSeconds)
+                    .with("resizeCostSeconds", resizeCostSeconds)
+                    .all();
         }
     }
 
     /** Others are of smaller priority. */
-    public record Preferred(int priority) implements Ground {
+    public record LargerPriority(int priority) implements Ground {
         @Override
         public String words() {
-            return "its priority of " + priority + " comes before smaller ones";
+            return "its priority of " + priority + " is larger than that of other jobs";
+        }
+
+        @Override
+        public SortedMap<String, Double> figures() {
+            return new Figures().with("priority", priority).all();
         }
     }
 
@@ -57,8 +83,15 @@ public record GuaranteeReason(SizeChange sizing, Ground ground) implements Alloc
     public record Owed(double ranSeconds, double dueSeconds) implements Ground {
         @Override
         public String words() {
-            return "it ran " + Words.number(ranSeconds) + " worker-seconds of the " + Words.number(dueSeconds)
-                    + " that every job of its age is owed";
+            return "it has run less than is guaranteed to a job of its age";
+        }
+
+        @Override
+        public SortedMap<String, Double> figures() {
+            return new Figures()
+                    .with("ranWorkerSeconds", ranSeconds)
+                    .with("owedWorkerSeconds", dueSeconds)
+                    .all();
         }
     }
 }

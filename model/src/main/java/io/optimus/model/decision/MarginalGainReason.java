@@ -2,35 +2,43 @@ package io.optimus.model.decision;
 
 import io.optimus.model.Allocation;
 import io.optimus.model.cluster.DominantShare;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
+import java.util.SortedMap;
 
 /**
- * Its speed is known: it grew from what it is sure of, task by task, each time as the job that gained most.
+ * Its speed is known: it grew task by task from its guaranteed share, each time as the job with the largest marginal gain.
  *
- * @param sizing what it gets
- * @param last the task that it was given last; empty where it has only what it is sure of
- * @param end why it got no task more
+ * @param change what it gets
+ * @param last the task that it was given last; empty where it has only its guaranteed share
+ * @param end why it got no further task
  * @param assumedSeconds what it is taken to need on its minimum; empty where its end is predicted
  */
-public record MarginalGainReason(SizeChange sizing, Optional<Growth> last, GrowthEnd end, OptionalDouble assumedSeconds)
+public record MarginalGainReason(SizeChange change, Optional<Growth> last, GrowthEnd end, OptionalDouble assumedSeconds)
         implements AllocationReason {
     @Override
     public String sentence() {
-        List<String> why = new ArrayList<>();
-        if (!sizing.isShrink()) {
-            last.map(Growth::words).ifPresent(why::add);
-        } else if (!(end instanceof GrowthEnd.NoRoom)) {
-            sizing.difference().ifPresent(why::add);
+        String unpredicted = assumedSeconds.isPresent() ? " (its end is not predicted yet)" : "";
+        return change.words() + ": " + why() + end.words() + unpredicted;
+    }
+
+    /** What the change itself saves; nothing where another job needs the tasks, which is reason enough. */
+    private String why() {
+        if (!change.isShrink()) {
+            return last.map(growth -> growth.words() + ", and ").orElse("");
         }
-        why.add(end.words());
-        if (assumedSeconds.isPresent()) {
-            why.add("its end is not predicted yet, and taken as " + Words.seconds(assumedSeconds.getAsDouble())
-                    + " on its minimum");
-        }
-        return sizing.words() + ": " + String.join("; ", why);
+        double saved = change.secondsSaved().orElse(0);
+        return saved > 0 ? "it ends " + Words.seconds(saved) + " sooner with fewer tasks, and " : "";
+    }
+
+    @Override
+    public SortedMap<String, Double> figures() {
+        Figures figures = new Figures(end.figures())
+                .with("secondsSaved", change.secondsSaved())
+                .with("assumedSecondsOnMinimum", assumedSeconds);
+        last.ifPresent(growth -> growth.addTo(figures));
+        return figures.all();
     }
 
     /**
@@ -39,7 +47,7 @@ public record MarginalGainReason(SizeChange sizing, Optional<Growth> last, Growt
      * @param tasks what was given
      * @param secondsSaved completion time that it saves, as predicted; infinite where the job stood still without it
      * @param shares what it takes of the cluster, dominant resource by dominant resource
-     * @param runnerUp who would have been next
+     * @param runnerUp the job that would have been next
      */
     public record Growth(
             Allocation tasks, double secondsSaved, List<DominantShare> shares, Optional<Compared> runnerUp) {
@@ -49,23 +57,35 @@ public record MarginalGainReason(SizeChange sizing, Optional<Growth> last, Growt
         }
 
         private String words() {
+            String lastTasks = "its last " + Words.tasks(tasks);
             if (secondsSaved == Double.POSITIVE_INFINITY) {
-                return "without its last " + Words.tasks(tasks) + " it would stand still";
+                return "it would stand still without " + lastTasks;
             }
-            String verb = tasks.tasks() > 1 ? " together save " : " saves ";
-            return "its last " + Words.tasks(tasks) + verb + Words.seconds(secondsSaved) + " for "
-                    + Words.shares(shares)
-                    + runnerUp.map(other ->
-                                    ", " + Words.times(other.times()) + "what " + other.job() + " would save per share")
-                            .orElse("");
+            return lastTasks + (tasks.tasks() > 1 ? " save it " : " saves it ") + Words.seconds(secondsSaved);
+        }
+
+        private void addTo(Figures figures) {
+            figures.with("secondsSavedByLastTask", secondsSaved).with(shares);
+            runnerUp.ifPresent(other -> figures.with("timesGainOfRunnerUp." + other.job(), other.times()));
         }
     }
 
     /**
-     * Another job's gain, beside which one of this job's stands.
+     * Another job's marginal gain beside one of this job's.
      *
      * @param job its id
      * @param times larger gain over smaller one, 1 or more
+     * @param secondsSaved what its task saves it; infinite where it would stand still without
      */
-    public record Compared(String job, double times) {}
+    public record Compared(String job, double times, double secondsSaved) {
+        /** Why this job has the task, beside one that saves the other job {@code seconds}. */
+        String words(double seconds) {
+            if (secondsSaved == Double.POSITIVE_INFINITY) {
+                return "but job " + job + " could not train without it";
+            }
+            return secondsSaved >= seconds
+                    ? "and saves job " + job + " " + Words.seconds(secondsSaved)
+                    : "but job " + job + " gains " + Words.times(times) + "as much from the same share of the cluster";
+        }
+    }
 }

@@ -1,25 +1,41 @@
 package io.optimus.model.decision;
 
 import io.optimus.model.Role;
+import java.util.Collections;
+import java.util.SortedMap;
 
-/** What is missing. */
+/** Why something has no room. */
 public sealed interface Shortage {
-    /** As the end of a sentence about what has no room; {@code more} goes before what is asked for. */
-    String words(String more);
+    /** What is missing, as a sentence of its own without its full stop. */
+    String words();
+
+    /** The amounts, by name; none where nothing was counted. */
+    default SortedMap<String, Double> figures() {
+        return Collections.emptySortedMap();
+    }
 
     /** Too little of a resource is left within the limits. */
     record OfResource(String resource, long asked, long left) implements Shortage {
         @Override
-        public String words(String more) {
-            return asked + " " + more + resource + " needed, " + Math.max(0, left) + " left";
+        public String words() {
+            String free = left > 0 ? Words.amount(left, resource) : Words.none(resource);
+            return free + (left > 1 ? " are" : " is") + " free, " + asked + (asked == 1 ? " is" : " are") + " needed";
+        }
+
+        @Override
+        public SortedMap<String, Double> figures() {
+            return new Figures()
+                    .with("needed." + resource, asked)
+                    .with("free." + resource, Math.max(0, left))
+                    .all();
         }
     }
 
-    /** The nodes cannot host more tasks of that shape, whatever is left in sum. */
+    /** The nodes cannot host more tasks of that role, whatever is left in sum. */
     record OfNodes(Role role) implements Shortage {
         @Override
-        public String words(String more) {
-            return "no node can take one more " + Words.name(role);
+        public String words() {
+            return "no node has room for one more " + Words.name(role);
         }
     }
 }

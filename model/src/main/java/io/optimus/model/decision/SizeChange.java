@@ -1,7 +1,7 @@
 package io.optimus.model.decision;
 
 import io.optimus.model.Allocation;
-import java.util.Optional;
+import io.optimus.model.job.JobSnapshot;
 import java.util.OptionalDouble;
 
 /**
@@ -16,6 +16,11 @@ import java.util.OptionalDouble;
  */
 public record SizeChange(
         Allocation from, Allocation to, Allocation minimum, boolean mayShrink, OptionalDouble secondsSaved) {
+    /** What {@code job} trains on becomes {@code to}. */
+    public static SizeChange of(JobSnapshot job, Allocation to, OptionalDouble secondsSaved) {
+        return new SizeChange(job.trainsOn(), to, job.minimum(), job.mayShrink(), secondsSaved);
+    }
+
     /** Whether it gets less of something and more of nothing. */
     public boolean isShrink() {
         return !to.equals(from) && to.isWithin(from);
@@ -24,6 +29,9 @@ public record SizeChange(
     /** As the beginning of a sentence. */
     String words() {
         String size = to.equals(minimum) ? "its minimum of " + to : to.toString();
+        if (to.isNone()) {
+            return Words.waits(from) + " for its minimum of " + minimum;
+        }
         if (from.isNone()) {
             return "starts with " + size;
         }
@@ -32,13 +40,5 @@ public record SizeChange(
         }
         String verb = isShrink() ? "shrinks" : from.isWithin(to) ? "grows" : "changes";
         return verb + " from " + from + " to " + size;
-    }
-
-    Optional<String> difference() {
-        if (secondsSaved.isEmpty()) {
-            return Optional.empty();
-        }
-        double saved = secondsSaved.getAsDouble();
-        return Optional.of("ends " + Words.seconds(Math.abs(saved)) + (saved < 0 ? " later" : " sooner") + " so");
     }
 }

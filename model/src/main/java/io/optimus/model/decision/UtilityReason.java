@@ -1,23 +1,30 @@
 package io.optimus.model.decision;
 
 import io.optimus.model.Allocation;
+import java.util.SortedMap;
 
 /**
- * Whether it is among the jobs that are worth most together, each on the size that would be best for it alone.
+ * Whether the job is among those that are worth most together, each on the size that would be best for it alone.
  *
- * @param sizing what it gets
- * @param wished the size that would be best for it
+ * @param change what it gets
+ * @param best the size that would be best for it
  * @param seconds to its end on that, with what a resize costs; infinite where it does not step
  * @param utility of ending then
  */
-public record UtilityReason(SizeChange sizing, Allocation wished, double seconds, double utility)
+public record UtilityReason(SizeChange change, Allocation best, double seconds, double utility)
         implements AllocationReason {
     @Override
     public String sentence() {
-        String end = seconds == Double.POSITIVE_INFINITY ? "it never ends" : "it ends in " + Words.seconds(seconds);
-        String worth = end + " (utility " + Words.number(utility) + ")";
-        return sizing.to().equals(wished)
-                ? sizing.words() + ": on no size it ends sooner, and it is among the jobs worth most together; " + worth
-                : sizing.words() + ": others are worth more on what there is than it on " + wished + ", where " + worth;
+        return change.to().equals(best)
+                ? change.words() + ": no size that it may have would end it sooner"
+                : change.words() + ": it would end sooner on " + best + ", but other jobs are worth more there";
+    }
+
+    @Override
+    public SortedMap<String, Double> figures() {
+        return new Figures()
+                .with("secondsToEndOnBestSize", seconds)
+                .with("utility", utility)
+                .all();
     }
 }

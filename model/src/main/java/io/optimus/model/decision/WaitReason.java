@@ -1,9 +1,11 @@
 package io.optimus.model.decision;
 
 import io.optimus.model.Allocation;
+import java.util.Collections;
+import java.util.SortedMap;
 
 /**
- * It waits for the size that its owner asked for, or for the most of that which there would ever be room for.
+ * It waits for the size that its owner asked for, or for the most of that which will ever have room.
  *
  * @param held what it has now, and gives up
  * @param size that it waits for
@@ -13,21 +15,36 @@ import io.optimus.model.Allocation;
 public record WaitReason(Allocation held, Allocation size, Allocation asked, Cause cause) implements AllocationReason {
     @Override
     public String sentence() {
-        String most = size.equals(asked) ? "" : size + ", the most that there ever is room for of ";
+        String most = size.equals(asked) ? "" : size + ", the most that will ever have room of ";
         return Words.waits(held) + " for " + most + "the " + asked + " it asked for: " + cause.words();
+    }
+
+    @Override
+    public SortedMap<String, Double> figures() {
+        return cause.figures();
     }
 
     /** Why a job does not get the size that it asked for. */
     public sealed interface Cause {
         /** As the end of a sentence. */
         String words();
+
+        /** The figures behind the words, by name. */
+        default SortedMap<String, Double> figures() {
+            return Collections.emptySortedMap();
+        }
     }
 
     /** It has no room. */
-    public record NoRoom(Shortage lack) implements Cause {
+    public record NoRoom(Shortage shortage) implements Cause {
         @Override
         public String words() {
-            return lack.words("");
+            return shortage.words();
+        }
+
+        @Override
+        public SortedMap<String, Double> figures() {
+            return shortage.figures();
         }
     }
 
@@ -35,7 +52,7 @@ public record WaitReason(Allocation held, Allocation size, Allocation asked, Cau
     public record Behind(String job) implements Cause {
         @Override
         public String words() {
-            return job + " comes first, and has no room yet";
+            return "job " + job + " comes first and has no room yet";
         }
     }
 }

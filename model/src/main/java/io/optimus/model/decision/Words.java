@@ -2,17 +2,14 @@ package io.optimus.model.decision;
 
 import io.optimus.model.Allocation;
 import io.optimus.model.Role;
-import io.optimus.model.cluster.DominantShare;
+import io.optimus.model.cluster.Resources;
 import java.math.BigDecimal;
 import java.math.MathContext;
-import java.util.List;
 import java.util.Locale;
-import java.util.stream.Collectors;
 
 /** Figures and tasks in the words of reasons. */
 public final class Words {
     private static final MathContext DIGITS = new MathContext(3);
-
     /** Beyond 30 million years in seconds, and below a thousandth of one part in a million, nobody counts digits. */
     private static final double MOST_PLAIN = 1e15;
 
@@ -23,7 +20,7 @@ public final class Words {
 
     private Words() {}
 
-    /** Of one task of {@code role}. */
+    /** One task of {@code role}. */
     public static String name(Role role) {
         return switch (role) {
             case WORKER -> "worker";
@@ -48,7 +45,7 @@ public final class Words {
         return (several ? "another " : "one more ") + tasks(tasks);
     }
 
-    /** Of a job that gets nothing: {@code waits}, or {@code gives up 1 ps + 2 workers and waits}. */
+    /** What a job does that gets nothing: {@code waits}, or {@code gives up 1 ps + 2 workers and waits}. */
     public static String waits(Allocation held) {
         return held.isNone() ? "waits" : "gives up " + held + " and waits";
     }
@@ -76,15 +73,28 @@ public final class Words {
     }
 
     /** Before what something is a multiple of, 1 or more times. */
-    public static String times(double ratio) {
+    static String times(double ratio) {
         return ratio < 1 + SAME ? "about " : number(ratio) + " times ";
     }
 
-    /** Such as {@code 2 % of the cluster's vcores and 8.33 % of its yarn.io/gpu}. */
-    public static String shares(List<DominantShare> shares) {
-        String words = shares.stream()
-                .map(share -> number(100 * share.part()) + " % of the cluster's " + share.resource())
-                .collect(Collectors.joining(" and "));
-        return words.isEmpty() ? "nothing of the cluster" : words;
+    /** Such as {@code 1 GPU}, {@code 2 vcores} or {@code 4096 MB of memory}. */
+    static String amount(long amount, String resource) {
+        return amount + " " + unit(amount, resource);
+    }
+
+    /** What {@code amount} of a resource is counted in. */
+    static String unit(long amount, String resource) {
+        String plural = amount == 1 ? "" : "s";
+        return switch (resource) {
+            case Resources.GPUS -> "GPU" + plural;
+            case Resources.VCORES -> "vcore" + plural;
+            case Resources.MEMORY_MB -> "MB of memory";
+            default -> resource;
+        };
+    }
+
+    /** Such as {@code no GPU} or {@code no memory}. */
+    static String none(String resource) {
+        return "no " + (resource.equals(Resources.MEMORY_MB) ? "memory" : unit(1, resource));
     }
 }

@@ -1,84 +1,86 @@
 package io.optimus.model.knapsack;
 
 import io.optimus.model.cluster.ResourceAxes;
+import io.optimus.model.knapsack.Knapsack.Options;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
 import java.util.PriorityQueue;
 
 /**
- * By worth per share over any jump: of all menus, the one goes on to a dearer option that gains the most value for the
+ * By worth per share over any jump: of all sets, the one goes on to a dearer option that gains the most value for the
  * share of the capacity that it takes more, and again until nothing fits.
  *
- * <p>A share is that of the resource of which the option takes the largest part. The best jump of a menu leads to the next
- * rung of its {@link OptionHull}, so that a dear option which is worth its price is not hidden behind a poor one before it. An
- * option without room is dropped, not its menu. At most the last jump is lost against a capacity that could be split: little
- * where there are many menus.
+ * <p>A share is that of the resource of which the option takes the largest part. The best jump of a set leads to the next
+ * point of its {@link Hull}, so that a dear option which is worth its price is not hidden behind a poor one before it. An
+ * option without room is dropped, not its set. At most the last jump is lost against a capacity that could be split: little
+ * where there are many sets.
  */
 final class GreedyKnapsack {
     private final long[] left;
-    private final List<OptionHull> ladders;
+    private final List<Hull> hulls;
 
-    private GreedyKnapsack(long[] capacity, List<OptionHull> ladders) {
+    private GreedyKnapsack(long[] capacity, List<Hull> hulls) {
         this.left = capacity.clone();
-        this.ladders = ladders;
+        this.hulls = hulls;
     }
 
     /** The better one of what is chosen from nothing, and from what is taken at present where that fits. */
-    static int[] choose(long[] capacity, List<OptionSet> menus) {
-        List<OptionHull> ladders = ladders(capacity, menus);
-        List<OptionHull> copies = ladders.stream().map(OptionHull::copy).toList();
-        int[] anew = new GreedyKnapsack(capacity, ladders).climb();
+    static int[] choose(long[] capacity, List<Options> sets) {
+        List<Hull> hulls = hulls(capacity, sets);
+        List<Hull> copies = hulls.stream().map(Hull::copy).toList();
+        int[] anew = new GreedyKnapsack(capacity, hulls).advance();
         GreedyKnapsack fromPresent = new GreedyKnapsack(capacity, copies);
-        if (!fromPresent.takePresent(menus)) {
+        if (!fromPresent.takePresent(sets)) {
             return anew;
         }
-        int[] further = fromPresent.climb();
-        return value(menus, anew) > value(menus, further) ? anew : further;
+        int[] further = fromPresent.advance();
+        return value(sets, anew) > value(sets, further) ? anew : further;
     }
 
-    private static List<OptionHull> ladders(long[] capacity, List<OptionSet> menus) {
-        OptionHull[] ladders = new OptionHull[menus.size()];
-        Arrays.setAll(ladders, index -> OptionHull.of(index, menus.get(index), capacity));
-        return List.of(ladders);
+    private static List<Hull> hulls(long[] capacity, List<Options> sets) {
+        Hull[] hulls = new Hull[sets.size()];
+        Arrays.setAll(hulls, index -> Hull.of(index, sets.get(index), capacity));
+        return List.of(hulls);
     }
 
-    private static double value(List<OptionSet> menus, int[] chosen) {
+    private static double value(List<Options> sets, int[] chosen) {
         double value = 0;
-        for (int menu = 0; menu < chosen.length; menu++) {
-            value += chosen[menu] == Knapsack.NONE ? 0 : menus.get(menu).value(chosen[menu]);
+        for (int set = 0; set < chosen.length; set++) {
+            value += chosen[set] == Knapsack.NONE ? 0 : sets.get(set).value(chosen[set]);
         }
         return value;
     }
 
     /** Whether there is anything at present, all of it fits, and it was taken. */
-    private boolean takePresent(List<OptionSet> menus) {
+    private boolean takePresent(List<Options> sets) {
         boolean any = false;
-        for (OptionHull ladder : ladders) {
-            int present = menus.get(ladder.index()).present();
+        for (Hull hull : hulls) {
+            int present = sets.get(hull.index()).present();
             if (present != Knapsack.NONE) {
-                if (!ladder.fits(present, left)) {
+                if (!hull.fits(present, left)) {
                     return false;
                 }
-                ladder.begin(present, left);
+                hull.begin(present, left);
                 any = true;
             }
         }
         return any;
     }
 
-    private static int steepestFirst(OptionHull one, OptionHull other) {
+    private static int steepestFirst(Hull one, Hull other) {
         int byWorth = Double.compare(other.worthPerShare(), one.worthPerShare());
         return byWorth != 0 ? byWorth : Integer.compare(one.index(), other.index());
     }
 
-    private int[] climb() {
-        climbTogether();
-        PriorityQueue<OptionHull> queue = new PriorityQueue<>(GreedyKnapsack::steepestFirst);
-        ladders.stream().filter(OptionHull::goesOn).forEach(queue::add);
+    private int[] advance() {
+        advanceTogether();
+        PriorityQueue<Hull> queue = new PriorityQueue<>(GreedyKnapsack::steepestFirst);
+        hulls.stream().filter(Hull::goesOn).forEach(queue::add);
         while (!queue.isEmpty()) {
-            OptionHull steepest = queue.remove();
+            Hull steepest = queue.remove();
             if (steepest.nextFits(left)) {
-                steepest.climb(left);
+                steepest.advance(left);
             } else {
                 steepest.dropWithoutRoom(left);
             }
@@ -86,24 +88,24 @@ final class GreedyKnapsack {
                 queue.add(steepest);
             }
         }
-        return ladders.stream().mapToInt(OptionHull::taken).toArray();
+        return hulls.stream().mapToInt(Hull::taken).toArray();
     }
 
     /**
-     * The rungs of all ladders that are steeper than some level, the lowest above which all have room: in what order these are
+     * The points of all hulls that are steeper than some level, the lowest above which all have room: in what order these are
      * taken makes no difference.
      */
-    private void climbTogether() {
-        long[][] asked = new long[OptionHull.LEVELS][];
-        ladders.forEach(ladder -> ladder.addTo(asked, left.length));
+    private void advanceTogether() {
+        long[][] asked = new long[Hull.LEVELS][];
+        hulls.forEach(hull -> hull.addTo(asked, left.length));
         long[] room = left.clone();
-        int level = OptionHull.LEVELS - 1;
+        int level = Hull.LEVELS - 1;
         while (level > 0 && (asked[level] == null || takes(asked[level], room))) {
             level--;
         }
-        for (OptionHull ladder : ladders) {
-            while (ladder.goesOn() && ladder.level() > level) {
-                ladder.climb(left);
+        for (Hull hull : hulls) {
+            while (hull.goesOn() && hull.level() > level) {
+                hull.advance(left);
             }
         }
     }
@@ -115,5 +117,224 @@ final class GreedyKnapsack {
         }
         ResourceAxes.take(asked, 1, room);
         return true;
+    }
+
+    /**
+     * The options of one set that are worth going to, each the steepest way up from the one before: the upper hull over
+     * (share of the capacity, value), from the option that is taken.
+     *
+     * <p>Example: options of share 1, 2 and 3 worth 1, 10 and 12. The first point is the second option, 5 a share, the next one
+     * the third, 2 a share. The first option is none: it lies below the way from nothing to the second.
+     */
+    private static final class Hull {
+        /** A level is what follows the sign of a number: its exponent, and 5 bits that tell its 32nds apart. */
+        static final int LEVELS = 1 << 16;
+
+        private static final int BITS_BELOW_LEVEL = 47;
+
+        private final int index;
+        private final Options set;
+        private final double[] shares;
+        /** Options that may still fit. */
+        private int[] cheapestFirst;
+
+        private int taken = Knapsack.NONE;
+
+        /** Options, from the one that was taken when they were found; {@code next} of them were taken since. */
+        private int[] points = {};
+
+        private int next;
+        /** What each point gains for what it takes more than the one before. */
+        private double[] worthPerShare = {};
+        /** And what that is of each resource, point by point: all that a step reads lies side by side. */
+        private long[] more = {};
+
+        private Hull(int index, Options set, double[] shares, int[] cheapestFirst) {
+            this.index = index;
+            this.set = set;
+            this.shares = shares;
+            this.cheapestFirst = cheapestFirst;
+        }
+
+        /**
+         * From nothing.
+         *
+         * @param index of the set
+         * @param capacity of each resource, of which shares are shares
+         */
+        static Hull of(int index, Options set, long[] capacity) {
+            double[] shares = new double[set.size()];
+            Integer[] order = new Integer[shares.length];
+            for (int option = 0; option < shares.length; option++) {
+                shares[option] = set.share(option, capacity);
+                order[option] = option;
+            }
+            Arrays.sort(order, Comparator.comparingDouble(option -> shares[option]));
+            Hull hull = new Hull(
+                    index,
+                    set,
+                    shares,
+                    Arrays.stream(order).mapToInt(option -> option).toArray());
+            hull.findPoints(capacity.length);
+            return hull;
+        }
+
+        /** The same from nothing, to be climbed apart from this one. */
+        Hull copy() {
+            Hull copy = new Hull(index, set, shares, cheapestFirst);
+            copy.points = points;
+            copy.worthPerShare = worthPerShare;
+            copy.more = more;
+            return copy;
+        }
+
+        int index() {
+            return index;
+        }
+
+        /** The option that is taken, or {@link Knapsack#NONE}. */
+        int taken() {
+            return taken;
+        }
+
+        boolean goesOn() {
+            return next < points.length;
+        }
+
+        /** What the next point gains for what it takes more. */
+        double worthPerShare() {
+            return worthPerShare[next];
+        }
+
+        /** Roughly how steep the next point is, from 0 to below {@link #LEVELS}. */
+        int level() {
+            return level(worthPerShare());
+        }
+
+        private static int level(double worthPerShare) {
+            return (int) (Double.doubleToLongBits(worthPerShare) >>> BITS_BELOW_LEVEL);
+        }
+
+        /** Adds what the points take to {@code asked}, by level and resource; null where nothing is asked for. */
+        void addTo(long[][] asked, int axes) {
+            int level = LEVELS - 1;
+            for (int point = next; point < points.length; point++) {
+                // Rounding never lifts a point above those before it.
+                level = Math.min(level, level(worthPerShare[point]));
+                if (asked[level] == null) {
+                    asked[level] = new long[axes];
+                }
+                for (int axis = 0; axis < axes; axis++) {
+                    asked[level][axis] += more[point * axes + axis];
+                }
+            }
+        }
+
+        /** Whether the next point has room where the option that is taken leaves {@code left}. */
+        boolean nextFits(long[] left) {
+            for (int axis = 0; axis < left.length; axis++) {
+                if (lacks(more[next * left.length + axis], left[axis])) {
+                    return false;
+                }
+            }
+            return true;
+        }
+
+        /** Takes the next point. */
+        void advance(long[] left) {
+            for (int axis = 0; axis < left.length; axis++) {
+                left[axis] -= more[next * left.length + axis];
+            }
+            taken = points[next++];
+        }
+
+        /** Whether any option has room where the one that is taken leaves {@code left}. */
+        boolean fits(int option, long[] left) {
+            for (int axis = 0; axis < left.length; axis++) {
+                if (lacks(more(taken, option, axis), left[axis])) {
+                    return false;
+                }
+            }
+            return true;
+        }
+
+        /** Takes any option, and goes on from there. */
+        void begin(int option, long[] left) {
+            for (int axis = 0; axis < left.length; axis++) {
+                left[axis] -= more(taken, option, axis);
+            }
+            taken = option;
+            findPoints(left.length);
+        }
+
+        /** What is left only becomes less: an option without room never fits again. */
+        void dropWithoutRoom(long[] left) {
+            cheapestFirst = Arrays.stream(cheapestFirst)
+                    .filter(option -> fits(option, left))
+                    .toArray();
+            findPoints(left.length);
+        }
+
+        private static boolean lacks(long asked, long left) {
+            return asked > 0 && asked > left;
+        }
+
+        private long more(int from, int to, int axis) {
+            return set.amount(to, axis) - (from == Knapsack.NONE ? 0 : set.amount(from, axis));
+        }
+
+        private void findPoints(int axes) {
+            int[] hull = new int[cheapestFirst.length];
+            int top = 0;
+            for (int option : cheapestFirst) {
+                if (!isBeyond(option, top == 0 ? taken : hull[top - 1])) {
+                    continue;
+                }
+                while (top > 0 && isSteeper(option, hull[top - 1], top == 1 ? taken : hull[top - 2])) {
+                    top--;
+                }
+                hull[top++] = option;
+            }
+            points = Arrays.copyOf(hull, top);
+            next = 0;
+            measurePoints(axes);
+        }
+
+        private void measurePoints(int axes) {
+            worthPerShare = new double[points.length];
+            more = new long[points.length * axes];
+            int from = taken;
+            for (int point = 0; point < points.length; point++) {
+                worthPerShare[point] = steepness(from, points[point]);
+                for (int axis = 0; axis < axes; axis++) {
+                    more[point * axes + axis] = more(from, points[point], axis);
+                }
+                from = points[point];
+            }
+        }
+
+        /** Worth more, and not cheaper; never one that asks for what there is not. */
+        private boolean isBeyond(int option, int from) {
+            return value(option) > value(from)
+                    && share(option) >= share(from)
+                    && share(option) < Double.POSITIVE_INFINITY;
+        }
+
+        /** Of equally steep ones, the shorter way comes first. */
+        private boolean isSteeper(int option, int other, int from) {
+            return steepness(from, option) > steepness(from, other);
+        }
+
+        private double steepness(int from, int to) {
+            return (value(to) - value(from)) / (share(to) - share(from));
+        }
+
+        private double value(int option) {
+            return option == Knapsack.NONE ? 0 : set.value(option);
+        }
+
+        private double share(int option) {
+            return option == Knapsack.NONE ? 0 : shares[option];
+        }
     }
 }

@@ -2,7 +2,6 @@ package io.optimus.model.placement;
 
 import io.optimus.model.cluster.ClusterSnapshot;
 import io.optimus.model.decision.AllocationDecision;
-import io.optimus.model.decision.GuaranteeReason;
 import io.optimus.model.job.JobSnapshot;
 import java.util.Comparator;
 import java.util.List;
@@ -64,7 +63,7 @@ public final class WholeNodesPlacer implements Placer {
             PlacementDecision placed, ClusterSnapshot cluster, List<JobSnapshot> jobs, AllocationDecision decision) {
         PlacementDecision minimumsFirst = otherwise.place(cluster, jobs, decision);
         boolean fewerWait = waiting(minimumsFirst, job -> true) < waiting(placed, job -> true);
-        Predicate<String> guaranteed = job -> decision.job(job).reason() instanceof GuaranteeReason;
+        Predicate<String> guaranteed = job -> decision.job(job).guaranteed();
         boolean forGood = waiting(minimumsFirst, guaranteed) < waiting(placed, guaranteed)
                 || keepsTheUnchanged(minimumsFirst, jobs, decision);
         return fewerWait && forGood ? minimumsFirst : placed;

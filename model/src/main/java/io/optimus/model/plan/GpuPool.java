@@ -2,12 +2,12 @@ package io.optimus.model.plan;
 
 import io.optimus.model.Allocation;
 import io.optimus.model.cluster.ClusterSnapshot;
+import io.optimus.model.cluster.NodeRoom;
+import io.optimus.model.cluster.NodeRoom.Hosting;
 import io.optimus.model.cluster.NodeSnapshot;
 import io.optimus.model.cluster.Resources;
 import io.optimus.model.job.JobSnapshot;
-import io.optimus.model.policy.speedup.Hosting;
-import io.optimus.model.policy.speedup.Hostings;
-import io.optimus.model.policy.speedup.Replicas;
+import io.optimus.model.policy.division.Replicas;
 import java.util.List;
 
 /**
@@ -20,7 +20,7 @@ import java.util.List;
  */
 final class GpuPool {
     private final double speed;
-    private final Hostings hostings;
+    private final NodeRoom nodeRoom;
     private final long gpus;
     private int jobs;
     private long minimums;
@@ -35,7 +35,7 @@ final class GpuPool {
     GpuPool(double speed, List<NodeSnapshot> nodes, Resources budget) {
         ClusterSnapshot cluster = new ClusterSnapshot(nodes, budget);
         this.speed = speed;
-        this.hostings = new Hostings(cluster);
+        this.nodeRoom = new NodeRoom(cluster);
         this.gpus = cluster.available().amount(Resources.GPUS);
     }
 
@@ -79,6 +79,6 @@ final class GpuPool {
     }
 
     private Hosting hosting(JobSnapshot job) {
-        return hostings.of(job.demand().workers().task());
+        return nodeRoom.of(job.demand().workers().task());
     }
 }

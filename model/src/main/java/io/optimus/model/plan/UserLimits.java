@@ -66,7 +66,7 @@ final class UserLimits {
 
     private static Decided limited(Decided decided, String user, Resources limit, String resource) {
         AllocationReason reason = new WithinUsersLimit(decided.reason(), user, limit.amount(resource), resource);
-        return new Decided(decided.allocation(), reason, decided.exploring());
+        return new Decided(decided.allocation(), reason, decided.exploring(), decided.guaranteed(), Optional.empty());
     }
 
     private Optional<String> firstOver(List<JobSnapshot> jobs, AllocationDecision decision) {

@@ -45,10 +45,10 @@ public final class DrfPolicy implements AllocationPolicy {
 
     @Override
     public AllocationDecision allocate(ClusterSnapshot cluster, List<JobSnapshot> jobs) {
-        Division division = new Division(cluster, jobs);
+        Division division = Division.byRight(cluster, jobs);
         division.keepWhatMayNotShrink();
         List<BundleGrowth> takers =
-                division.contenders().stream().map(BundleGrowth::new).toList();
+                division.participants().stream().map(BundleGrowth::new).toList();
         Resources capacity = cluster.capacity();
         PriorityQueue<Claim> queue = new PriorityQueue<>(LEAST_SHARE_FIRST);
         takers.stream()

@@ -22,7 +22,7 @@ import java.util.List;
  */
 public final class FifoPolicy implements AllocationPolicy {
     private static final Comparator<Participant> BY_TURN = Comparator.comparing(
-                    (Participant contender) -> !contender.runs())
+                    (Participant participant) -> !participant.runs())
             .thenComparing(Participant::job, Precedence.BY_RIGHT);
 
     @Override
@@ -37,9 +37,9 @@ public final class FifoPolicy implements AllocationPolicy {
 
     @Override
     public AllocationDecision allocate(ClusterSnapshot cluster, List<JobSnapshot> jobs) {
-        Division division = new Division(cluster, jobs);
+        Division division = Division.byRight(cluster, jobs);
         new RequestedSizes(division)
-                .giveInOrder(division.contenders().stream().sorted(BY_TURN).toList());
+                .giveInOrder(division.participants().stream().sorted(BY_TURN).toList());
         return division.decision();
     }
 }

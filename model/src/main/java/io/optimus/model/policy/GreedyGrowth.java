@@ -1,6 +1,5 @@
 package io.optimus.model.policy;
 
-import io.optimus.model.Role;
 import io.optimus.model.decision.MarginalGainReason.Compared;
 import io.optimus.model.decision.Shortage;
 import io.optimus.model.job.Precedence;
@@ -16,12 +15,12 @@ final class GreedyGrowth {
     private final Division division;
     private final PriorityQueue<GrowingJob> queue = new PriorityQueue<>(GreedyGrowth::compare);
     /** By resource. */
-    private final Takers[] takers;
+    private final LastTakers[] takers;
 
     GreedyGrowth(Division division) {
         this.division = division;
-        this.takers = new Takers[division.resources()];
-        Arrays.setAll(takers, axis -> new Takers());
+        this.takers = new LastTakers[division.resources()];
+        Arrays.setAll(takers, axis -> new LastTakers());
     }
 
     /** The largest gain first. */
@@ -30,73 +29,66 @@ final class GreedyGrowth {
         return byGain != 0 ? byGain : Precedence.BY_AGE.compare(one.job(), other.job());
     }
 
-    void grow(List<GrowingJob> growers) {
-        growers.forEach(this::enqueue);
+    void grow(List<GrowingJob> jobs) {
+        jobs.forEach(this::enqueue);
         while (!queue.isEmpty()) {
             GrowingJob best = queue.remove();
-            Optional<Shortage> lack = division.raise(best.contender(), best.grown());
-            if (lack.isEmpty()) {
+            Optional<Shortage> shortage = division.raise(best.participant(), best.grown());
+            if (shortage.isEmpty()) {
                 noteTaker(best);
                 best.took(queue.peek());
             } else {
-                best.lacks(lack.get(), taker(best, lack.get()));
+                best.hasNoRoom(shortage.get(), lastTaker(best, shortage.get()));
             }
             enqueue(best);
         }
-        growers.forEach(GrowingJob::explain);
+        jobs.forEach(GrowingJob::explain);
     }
 
     /** A task without room is dropped, not its job and not the loop. */
-    private void enqueue(GrowingJob grower) {
-        grower.chooseNext();
-        if (grower.gain() > 0) {
-            queue.add(grower);
+    private void enqueue(GrowingJob job) {
+        job.chooseNext();
+        if (job.gain() > 0) {
+            queue.add(job);
         }
     }
 
-    private void noteTaker(GrowingJob grower) {
+    private void noteTaker(GrowingJob job) {
         for (int axis = 0; axis < takers.length; axis++) {
-            if (takes(grower, Role.WORKER, axis) || takes(grower, Role.PARAMETER_SERVER, axis)) {
-                takers[axis].add(grower);
+            if (job.participant().amount(job.next(), axis) > 0) {
+                takers[axis].add(job);
             }
         }
     }
 
-    private static boolean takes(GrowingJob grower, Role role, int axis) {
-        return grower.tasksOfNext().count(role) > 0
-                && grower.contender().task(role).amount(axis) > 0;
-    }
-
-    /** Who gained as much from the last of what lacks, if it was not there for the minimums alone. */
-    private Optional<Compared> taker(GrowingJob grower, Shortage lack) {
-        return lack instanceof Shortage.OfResource of
-                ? takers[division.resource(of.resource())].other(grower)
+    /** The winner of the last unit of the scarce resource, if it gained as much; empty where minimums took it all. */
+    private Optional<Compared> lastTaker(GrowingJob job, Shortage shortage) {
+        return shortage instanceof Shortage.OfResource of
+                ? takers[division.resource(of.resource())].other(job)
                 : Optional.empty();
     }
 
-    /** Who took some of a resource last, and the last one before him that was another job; with their gains. */
-    private static final class Takers {
-        private @Nullable GrowingJob last;
-        private double gainOfLast;
-        private @Nullable GrowingJob before;
-        private double gainOfBefore;
+    /** The job that took some of a resource last, and the last one before it that was another job, with their gains. */
+    private static final class LastTakers {
+        private @Nullable Taker last;
+        private @Nullable Taker before;
 
-        void add(GrowingJob grower) {
-            if (last != grower) {
+        private record Taker(GrowingJob job, double gain, double secondsSaved) {}
+
+        void add(GrowingJob job) {
+            if (last != null && last.job() != job) {
                 before = last;
-                gainOfBefore = gainOfLast;
             }
-            last = grower;
-            gainOfLast = grower.gain();
+            last = new Taker(job, job.gain(), job.secondsSavedByNext());
         }
 
-        /** Who is not {@code grower}, where he gained as much. */
-        Optional<Compared> other(GrowingJob grower) {
-            GrowingJob taker = last == grower ? before : last;
-            double gain = last == grower ? gainOfBefore : gainOfLast;
-            return taker == null || gain < grower.gain()
+        /** The last one that is not {@code job}, where it gained as much. */
+        Optional<Compared> other(GrowingJob job) {
+            Taker taker = last != null && last.job() == job ? before : last;
+            return taker == null || taker.gain() < job.gain()
                     ? Optional.empty()
-                    : Optional.of(new Compared(taker.job().id(), GrowingJob.ratio(gain, grower.gain())));
+                    : Optional.of(new Compared(
+                            taker.job().job().id(), GrowingJob.ratio(taker.gain(), job.gain()), taker.secondsSaved()));
         }
     }
 }

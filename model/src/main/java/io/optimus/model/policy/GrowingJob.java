@@ -10,6 +10,7 @@ import io.optimus.model.decision.MarginalGainReason.Growth;
 import io.optimus.model.decision.Shortage;
 import io.optimus.model.job.JobSnapshot;
 import io.optimus.model.policy.division.CompletionTime;
+import io.optimus.model.policy.division.GrowthSteps;
 import io.optimus.model.policy.division.Participant;
 import java.util.ArrayList;
 import java.util.EnumSet;
@@ -18,157 +19,143 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 import org.jspecify.annotations.Nullable;
 
-/** A contender with a known speed: what it would take next, and what that gains it. */
+/** A participant with a known speed: its next growth step, and what that gains it. */
 final class GrowingJob {
     /** Estimates of jobs with few points are poor: their gain counts a little less (Optimus, section 4.1). */
     private static final double YOUNG = 0.95;
     /** Share of a task that asks for nothing: keeps the gain finite. */
     private static final double LEAST_SHARE = 1e-9;
 
-    private static final Allocation WORKER = new Allocation(0, 1);
-    private static final Allocation SERVER = new Allocation(1, 0);
-    private static final Allocation BOTH = new Allocation(1, 1);
-
-    private final Participant contender;
-    private final CompletionTime remaining;
+    private final Participant participant;
+    private final CompletionTime completion;
     private final int furthest;
     /** What had no room once has none later: what is left only becomes less. */
     private Allocation largest;
 
     private final double shareOfWorker;
     private final double shareOfServer;
-
     /** On what it was given so far. */
     private double secondsNow;
 
-    private Step next = Step.NONE;
-    /** Of the next step, here because growers are compared by it all the time. */
+    private Allocation next = Allocation.NONE;
+    private double secondsAfterNext;
+    /** Of the next step, here because jobs are compared by it all the time. */
     private double gain;
 
-    private Step last = Step.NONE;
-    /** Who would have been next when it took the last step, and what he would have gained. */
-    private @Nullable GrowingJob runnerUp;
-
-    private double gainOfRunnerUp;
+    private @Nullable Taken last;
     private Optional<Refusal> refusal = Optional.empty();
 
-    /**
-     * A step that could be taken.
-     *
-     * @param tasks a task, or one of each role, or several at a time
-     * @param secondsAfter completion time with it taken
-     * @param secondsSaved completion time that it saves; infinite from standing still to stepping
-     * @param gain that per share, discounted for a young job; not above 0: there is none
-     */
-    private record Step(Allocation tasks, double secondsAfter, double secondsSaved, double gain) {
-        static final Step NONE = new Step(Allocation.NONE, 0, 0, 0);
-    }
+    /** A step that was taken; {@code runnerUp}, {@code its} gain and seconds saved are of the job that would have been next. */
+    private record Taken(
+            Allocation tasks,
+            double secondsSaved,
+            double gain,
+            @Nullable GrowingJob runnerUp,
+            double itsGain,
+            double itsSecondsSaved) {}
 
-    /** What had no room first, why, and who gained as much or more from the last of it. */
-    private record Refusal(Allocation tasks, Shortage lack, Optional<Compared> taker) {}
+    /** The first step that had no room, why, and the job that gained as much or more from the last of what it needed. */
+    private record Refusal(Allocation tasks, Shortage shortage, Optional<Compared> taker) {}
 
     /**
-     * A contender that was given what it is sure of, with a known speed.
+     * A participant that was given its guaranteed share, with a known speed.
      *
      * @param furthest most tasks of a role in one step, 1 or more
      */
-    GrowingJob(Participant contender, CompletionTime remaining, int furthest) {
-        this.contender = contender;
-        this.remaining = remaining;
+    GrowingJob(Participant participant, CompletionTime completion, int furthest) {
+        this.participant = participant;
+        this.completion = completion;
         this.furthest = furthest;
         this.shareOfWorker = share(Role.WORKER);
         this.shareOfServer = share(Role.PARAMETER_SERVER);
-        this.secondsNow = remaining.seconds(contender.given());
-        this.largest = contender.job().maximum();
+        this.secondsNow = completion.seconds(participant.given());
+        this.largest = job().maximum();
     }
 
     private double share(Role role) {
-        return Math.max(LEAST_SHARE, contender.task(role).share().part());
+        return Math.max(LEAST_SHARE, participant.share(role).part());
     }
 
-    Participant contender() {
-        return contender;
+    Participant participant() {
+        return participant;
     }
 
     JobSnapshot job() {
-        return contender.job();
+        return participant.job();
     }
 
-    /** Of the next step; not above 0 where there is none. */
+    /** Gain of the next step; not above 0 where there is none. */
     double gain() {
         return gain;
     }
 
+    /** The tasks of the next step. */
+    Allocation next() {
+        return next;
+    }
+
     /** What it has with the next step taken. */
     Allocation grown() {
-        return contender.given().plus(next.tasks());
+        return participant.given().plus(next);
     }
 
     /**
-     * Chooses the next step: the single task with the larger gain, or, where none gains, one of both roles together (+1
-     * alone can be worth nothing where both are worth much). Where that gains nothing either, 2, 4, 8 … at a time.
+     * Chooses the next step: the single task with the larger gain, or, where none gains, one of both roles together. Where
+     * that gains nothing either, 2, 4, 8 … at a time.
      */
     void chooseNext() {
-        next = Step.NONE;
-        Allocation room = largest.beyond(contender.given());
-        int most = Math.min(furthest, Math.max(room.parameterServers(), room.workers()));
-        for (int atATime = 1; next.gain() == 0 && atATime <= most; atATime *= 2) {
-            offer(WORKER.times(atATime), atATime * shareOfWorker);
-            offer(SERVER.times(atATime), atATime * shareOfServer);
-            if (next.gain() == 0) {
-                offer(BOTH.times(atATime), atATime * (shareOfWorker + shareOfServer));
-            }
-        }
-        gain = next.gain();
+        next = GrowthSteps.best(largest.beyond(participant.given()), furthest, true, this::gain);
+        secondsAfterNext = completion.seconds(grown());
+        gain = next.isNone() ? 0 : gain(next, secondsAfterNext);
     }
 
-    private void offer(Allocation tasks, double share) {
-        Allocation grown = contender.given().plus(tasks);
-        if (!grown.isWithin(largest)) {
-            return;
-        }
-        double after = remaining.seconds(grown);
-        double saved = saved(after);
-        double gain = saved / share * (job().belief().young() ? YOUNG : 1);
-        if (gain > next.gain()) {
-            next = new Step(tasks, after, saved, gain);
-        }
+    private double gain(Allocation tasks) {
+        return gain(tasks, completion.seconds(participant.given().plus(tasks)));
+    }
+
+    /** Completion time saved per share of the cluster, discounted for a young job. */
+    private double gain(Allocation tasks, double secondsAfter) {
+        double ofWorkers = tasks.workers() > 0 ? shareOfWorker : 0;
+        double ofServers = tasks.parameterServers() > 0 ? shareOfServer : 0;
+        int atATime = Math.max(tasks.workers(), tasks.parameterServers());
+        return (secondsNow - secondsAfter)
+                / (atATime * (ofWorkers + ofServers))
+                * (job().belief().young() ? YOUNG : 1);
     }
 
     /** Infinite from standing still to stepping; from standing still to standing still no number, above nothing. */
-    private double saved(double secondsAfter) {
-        return secondsNow - secondsAfter;
-    }
-
-    /** What is taken next, role by role. */
-    Allocation tasksOfNext() {
-        return next.tasks();
+    double secondsSavedByNext() {
+        return secondsNow - secondsAfterNext;
     }
 
     /** The next step was given; {@code other} would have been next. */
     void took(@Nullable GrowingJob other) {
-        last = next;
-        secondsNow = next.secondsAfter();
-        runnerUp = other;
-        gainOfRunnerUp = other == null ? 0 : other.gain();
+        last = new Taken(
+                next,
+                secondsSavedByNext(),
+                gain,
+                other,
+                other == null ? 0 : other.gain(),
+                other == null ? 0 : other.secondsSavedByNext());
+        secondsNow = secondsAfterNext;
     }
 
     /** The next step has no room: its roles stay as they are. Of both together neither gains alone. */
-    void lacks(Shortage lack, Optional<Compared> taker) {
+    void hasNoRoom(Shortage shortage, Optional<Compared> taker) {
         if (refusal.isEmpty()) {
-            refusal = Optional.of(new Refusal(next.tasks(), lack, taker));
+            refusal = Optional.of(new Refusal(next, shortage, taker));
         }
         Allocation refused = grown();
         largest = new Allocation(
-                next.tasks().parameterServers() > 0 ? refused.parameterServers() - 1 : largest.parameterServers(),
-                next.tasks().workers() > 0 ? refused.workers() - 1 : largest.workers());
+                next.parameterServers() > 0 ? refused.parameterServers() - 1 : largest.parameterServers(),
+                next.workers() > 0 ? refused.workers() - 1 : largest.workers());
     }
 
-    /** By resource; of both roles the same one, their sum. */
+    /** What one step takes, by dominant resource; the sum where both roles have the same one. */
     private List<DominantShare> shares(Allocation tasks) {
         List<DominantShare> shares = new ArrayList<>();
         for (Role role : Role.values()) {
-            DominantShare share = contender.task(role).share();
+            DominantShare share = participant.share(role);
             if (tasks.count(role) > 0 && share.part() > 0) {
                 if (!shares.isEmpty() && shares.get(0).resource().equals(share.resource())) {
                     shares.set(
@@ -187,22 +174,25 @@ final class GrowingJob {
     }
 
     void explain() {
-        double saved = remaining.seconds(job().trainsOn()) - secondsNow;
+        double saved = completion.seconds(job().trainsOn()) - secondsNow;
         OptionalDouble known = Double.isFinite(saved) ? OptionalDouble.of(saved) : OptionalDouble.empty();
-        contender.explain(new MarginalGainReason(contender.sizing(known), growth(), end(), remaining.assumedSeconds()));
+        participant.explain(
+                new MarginalGainReason(participant.change(known), growth(), end(), completion.assumedSeconds()));
     }
 
     private Optional<Growth> growth() {
-        if (last.tasks().isNone()) {
-            return Optional.empty();
-        }
-        Optional<Compared> compared = Optional.ofNullable(runnerUp)
-                .map(other -> new Compared(other.job().id(), ratio(last.gain(), gainOfRunnerUp)));
-        return Optional.of(new Growth(last.tasks(), last.secondsSaved(), shares(last.tasks()), compared));
+        return Optional.ofNullable(last)
+                .map(taken -> new Growth(taken.tasks(), taken.secondsSaved(), shares(taken.tasks()), runnerUp(taken)));
+    }
+
+    private static Optional<Compared> runnerUp(Taken taken) {
+        return Optional.ofNullable(taken.runnerUp())
+                .map(other ->
+                        new Compared(other.job().id(), ratio(taken.gain(), taken.itsGain()), taken.itsSecondsSaved()));
     }
 
     private GrowthEnd end() {
-        if (contender.given().equals(job().maximum())) {
+        if (participant.given().equals(job().maximum())) {
             return new GrowthEnd.AtMaximum();
         }
         return refusal.flatMap(this::noRoom).orElseGet(() -> new GrowthEnd.NoGain(roleAtMaximum()));
@@ -210,16 +200,16 @@ final class GrowingJob {
 
     /** With what the refused step would save now: the other role may have grown meanwhile. */
     private Optional<GrowthEnd> noRoom(Refusal refused) {
-        double saved = saved(remaining.seconds(contender.given().plus(refused.tasks())));
+        double saved = secondsNow - completion.seconds(participant.given().plus(refused.tasks()));
         return saved > 0
-                ? Optional.of(new GrowthEnd.NoRoom(refused.tasks(), saved, refused.lack(), refused.taker()))
+                ? Optional.of(new GrowthEnd.NoRoom(refused.tasks(), saved, refused.shortage(), refused.taker()))
                 : Optional.empty();
     }
 
     private Optional<Role> roleAtMaximum() {
         return EnumSet.allOf(Role.class).stream()
-                .filter(role ->
-                        contender.given().count(role) >= job().demand().of(role).max())
+                .filter(role -> participant.given().count(role)
+                        >= job().demand().of(role).max())
                 .findFirst();
     }
 }

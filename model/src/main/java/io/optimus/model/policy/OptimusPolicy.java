@@ -1,7 +1,9 @@
 package io.optimus.model.policy;
 
+import io.optimus.model.Allocation;
 import io.optimus.model.cluster.ClusterSnapshot;
 import io.optimus.model.decision.AllocationDecision;
+import io.optimus.model.exploration.Exploration;
 import io.optimus.model.job.JobSnapshot;
 import io.optimus.model.policy.division.CompletionTime;
 import io.optimus.model.policy.division.Division;
@@ -62,22 +64,25 @@ public final class OptimusPolicy implements AllocationPolicy {
 
     @Override
     public AllocationDecision allocate(ClusterSnapshot cluster, List<JobSnapshot> jobs) {
-        Division division = new Division(cluster, jobs);
-        List<Participant> running = division.giveWhatIsSure();
-        new GreedyGrowth(division).grow(growers(running));
-        ExplorationSizes learning = new ExplorationSizes(division);
-        running.forEach(learning::giveSize);
+        Division division = Division.byRight(cluster, jobs);
+        List<Participant> running = division.giveMinimums();
+        new GreedyGrowth(division).grow(growing(running));
+        new ExplorationSizes(division, true, OptimusPolicy::canAfford).give();
         return division.decision();
     }
 
-    private List<GrowingJob> growers(List<Participant> running) {
+    private static boolean canAfford(Participant participant, Allocation size) {
+        return Exploration.isAffordable(participant.job().speed().orElseThrow(), size, participant.given());
+    }
+
+    private List<GrowingJob> growing(List<Participant> running) {
         List<Participant> known = running.stream()
-                .filter(contender -> contender.job().speed().isPresent())
+                .filter(participant -> participant.job().speed().isPresent())
                 .toList();
-        Function<JobSnapshot, CompletionTime> remaining =
+        Function<JobSnapshot, CompletionTime> completion =
                 CompletionTime.of(known.stream().map(Participant::job).toList());
         return known.stream()
-                .map(contender -> new GrowingJob(contender, remaining.apply(contender.job()), furthest))
+                .map(participant -> new GrowingJob(participant, completion.apply(participant.job()), furthest))
                 .toList();
     }
 }

@@ -46,36 +46,36 @@ public final class SrtfPolicy implements AllocationPolicy {
 
     @Override
     public AllocationDecision allocate(ClusterSnapshot cluster, List<JobSnapshot> jobs) {
-        Division division = new Division(cluster, jobs);
+        Division division = Division.byRight(cluster, jobs);
         RequestedSizes sizes = new RequestedSizes(division);
-        Map<String, Double> seconds = secondsToEnd(division.contenders(), sizes);
+        Map<String, Double> seconds = secondsToEnd(division.participants(), sizes);
         Comparator<JobSnapshot> byTurn = Comparator.comparingInt(JobSnapshot::priority)
                 .reversed()
                 .thenComparingDouble(job -> seconds.getOrDefault(job.id(), Double.POSITIVE_INFINITY))
                 .thenComparing(Precedence.BY_RIGHT);
-        List<Participant> order = division.contenders().stream()
+        List<Participant> order = division.participants().stream()
                 .sorted(Comparator.comparing(Participant::job, byTurn))
                 .toList();
         sizes.giveWhereItFits(
                 order,
                 (job, before) ->
-                        new TurnReason.Nearness(seconds.getOrDefault(job.id(), Double.POSITIVE_INFINITY), before));
+                        new TurnReason.NearestEnd(seconds.getOrDefault(job.id(), Double.POSITIVE_INFINITY), before));
         return division.decision();
     }
 
-    private static Map<String, Double> secondsToEnd(List<Participant> contenders, RequestedSizes sizes) {
+    private static Map<String, Double> secondsToEnd(List<Participant> participants, RequestedSizes sizes) {
         Function<JobSnapshot, CompletionTime> remaining =
-                CompletionTime.of(contenders.stream().map(Participant::job).toList());
+                CompletionTime.of(participants.stream().map(Participant::job).toList());
         Function<JobSnapshot, OptionalDouble> known = job -> job.speed().isEmpty()
                 ? OptionalDouble.empty()
                 : OptionalDouble.of(remaining.apply(job).seconds(sizes.of(job)));
-        double median = median(contenders.stream()
-                .map(contender -> known.apply(contender.job()))
+        double median = median(participants.stream()
+                .map(participant -> known.apply(participant.job()))
                 .flatMapToDouble(OptionalDouble::stream));
         Map<String, Double> seconds = new HashMap<>();
-        for (Participant contender : contenders) {
-            JobSnapshot job = contender.job();
-            double start = contender.runs() ? 0 : job.state().resizeCostSeconds();
+        for (Participant participant : participants) {
+            JobSnapshot job = participant.job();
+            double start = participant.runs() ? 0 : job.state().resizeCostSeconds();
             seconds.put(job.id(), known.apply(job).orElse(median) + start);
         }
         return seconds;

@@ -98,10 +98,10 @@ public final class TetrisPolicy implements AllocationPolicy {
 
     @Override
     public AllocationDecision allocate(ClusterSnapshot cluster, List<JobSnapshot> jobs) {
-        Division division = new Division(cluster, jobs);
+        Division division = Division.byRight(cluster, jobs);
         division.keepWhatMayNotShrink();
-        List<Packer> all = division.contenders().stream()
-                .map(contender -> new Packer(new BundleGrowth(contender)))
+        List<Packer> all = division.participants().stream()
+                .map(participant -> new Packer(new BundleGrowth(participant)))
                 .toList();
         all.forEach(packer -> packer.lookAhead(division));
         penalise(all, division);

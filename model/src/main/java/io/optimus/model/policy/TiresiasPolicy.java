@@ -44,8 +44,8 @@ public final class TiresiasPolicy implements AllocationPolicy {
 
     @Override
     public AllocationDecision allocate(ClusterSnapshot cluster, List<JobSnapshot> jobs) {
-        Division division = new Division(cluster, jobs);
-        List<Participant> order = division.contenders().stream()
+        Division division = Division.byRight(cluster, jobs);
+        List<Participant> order = division.participants().stream()
                 .sorted(Comparator.comparing(Participant::job, BY_TURN))
                 .toList();
         new RequestedSizes(division)

@@ -38,7 +38,7 @@ public final class PlannerTest {
 
         assertThat(proposal(plan, "a").planned()).isEqualTo(on(0, 4, 3));
         assertThat(proposal(plan, "b").planned()).isEqualTo(Placement.NONE);
-        assertThat(proposal(plan, "b").reason()).startsWith("waits").contains("2 yarn.io/gpu needed, 1 left");
+        assertThat(proposal(plan, "b").reason()).startsWith("waits").contains("1 GPU is free, 2 are needed");
     }
 
     @Test

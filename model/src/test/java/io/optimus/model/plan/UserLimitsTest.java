@@ -44,7 +44,7 @@ public final class UserLimitsTest {
 
         assertThat(workers(decision, "ann1")).isEqualTo(4);
         assertThat(workers(decision, "bob1")).isEqualTo(4);
-        assertThat(decision.job("ann1").reason().sentence()).endsWith("0 left; ann may take 4 yarn.io/gpu in all");
+        assertThat(decision.job("ann1").reason().sentence()).endsWith("; the jobs of user ann may take 4 GPUs in all");
         assertThat(decision.job("bob1").reason().sentence()).doesNotContain("may take");
     }
 

@@ -34,13 +34,13 @@ public final class AllocationSentencesTest {
         Jobs b = oneServer("b");
 
         assertThat(sentence(Clusters.ofGpus(1, 3), "a", a, b))
-                .isEqualTo("starts with 1 ps + 2 workers: its last worker saves 100 s for 33.3 % of the cluster's"
-                        + " yarn.io/gpu, 2 times what b would save per share; one more worker would save 33.3 s, but has"
-                        + " no room: 1 yarn.io/gpu needed, 0 left");
+                .isEqualTo(
+                        "starts with 1 ps + 2 workers: its last worker saves it 100 s, and one more worker would save it"
+                                + " 33.3 s, but no GPU is free, 1 is needed");
         assertThat(sentence(Clusters.ofGpus(1, 3), "b", a, b))
                 .isEqualTo(
-                        "starts with its minimum of 1 ps + 1 worker: one more worker would save 50 s, but has no room: 1"
-                                + " yarn.io/gpu needed, 0 left; the last task of a saves 2 times as much per share");
+                        "starts with its minimum of 1 ps + 1 worker: one more worker would save it 50 s, and saves job a"
+                                + " 100 s");
     }
 
     @Test
@@ -49,8 +49,8 @@ public final class AllocationSentencesTest {
                         Clusters.ofGpus(1, 4),
                         "a",
                         oneServer("a").workers(Jobs.WORKER, 1, 2).on(on(0, 1, 1))))
-                .isEqualTo("grows from 1 ps + 1 worker to 1 ps + 2 workers: its last worker saves 50 s for 25 % of the"
-                        + " cluster's yarn.io/gpu; that is its maximum");
+                .isEqualTo("grows from 1 ps + 1 worker to 1 ps + 2 workers: its last worker saves it 50 s, and it"
+                        + " is at its maximum");
     }
 
     @Test
@@ -71,9 +71,8 @@ public final class AllocationSentencesTest {
                 .on(on(0, 1, 2));
 
         assertThat(sentence(Clusters.ofGpus(1, 4), "a", job))
-                .isEqualTo(
-                        "stays at 1 ps + 2 workers: its last worker saves 50 s for 25 % of the cluster's yarn.io/gpu; it"
-                                + " has its maximum of workers, and one more ps would not make it faster");
+                .isEqualTo("stays at 1 ps + 2 workers: its last worker saves it 50 s, and one more ps would not make it"
+                        + " faster");
     }
 
     @Test
@@ -82,9 +81,8 @@ public final class AllocationSentencesTest {
         Jobs job = oneServer("a").speed(new SynchronousSpeed(1, 12, 0, 0, 1, 0)).on(on(0, 1, 6));
 
         assertThat(sentence(Clusters.ofGpus(1, 8), "a", job))
-                .isEqualTo(
-                        "shrinks from 1 ps + 6 workers to 1 ps + 3 workers: ends 10 s sooner so; it has its maximum of ps,"
-                                + " and one more worker would not make it faster");
+                .isEqualTo("shrinks from 1 ps + 6 workers to 1 ps + 3 workers: it ends 10 s sooner with fewer tasks,"
+                        + " and one more worker would not make it faster");
     }
 
     @Test
@@ -94,9 +92,8 @@ public final class AllocationSentencesTest {
 
         assertThat(sentence(Clusters.ofGpus(1, 4), "a", had, gains))
                 .isEqualTo(
-                        "shrinks from 1 ps + 3 workers to its minimum of 1 ps + 1 worker: one more worker would save 50 s,"
-                                + " but has no room: 1 yarn.io/gpu needed, 0 left; the last task of b saves 3.33 times as much per"
-                                + " share");
+                        "shrinks from 1 ps + 3 workers to its minimum of 1 ps + 1 worker: one more worker would save it 50"
+                                + " s, and saves job b 167 s");
     }
 
     @Test
@@ -110,8 +107,7 @@ public final class AllocationSentencesTest {
 
         assertThat(sentence(Clusters.of(1, Resources.of(1 << 20, 40, 4)), "a", job))
                 .isEqualTo(
-                        "starts with 2 ps + 2 workers: its last ps and worker together save 10 s for 25 % of the cluster's"
-                                + " yarn.io/gpu and 5 % of the cluster's vcores; that is its maximum");
+                        "starts with 2 ps + 2 workers: its last ps and worker save it 10 s, and it is at its maximum");
     }
 
     @Test
@@ -132,13 +128,11 @@ public final class AllocationSentencesTest {
         assertThat(sentence(Clusters.ofGpus(1, 3), "a", job))
                 .isEqualTo("explores 1 ps + 3 workers to learn how its speed depends on its size");
         assertThat(sentence(Clusters.ofGpus(1, 2), "a", job))
-                .isEqualTo(
-                        "stays at its minimum of 1 ps + 1 worker: its speed is not known yet, and there is no room to"
-                                + " explore 1 ps + 3 workers: 2 more yarn.io/gpu needed, 1 left");
+                .isEqualTo("stays at its minimum of 1 ps + 1 worker: its speed is not known yet, and it cannot explore"
+                        + " 1 ps + 3 workers: 1 GPU is free, 2 are needed");
         assertThat(sentence(Clusters.ofGpus(1, 8), "a", job.on(on(0, 2, 4)).mayNotShrink()))
-                .isEqualTo(
-                        "stays at 2 ps + 4 workers, because it may not shrink: its speed is not known yet; it would explore"
-                                + " 1 ps + 3 workers");
+                .isEqualTo("stays at 2 ps + 4 workers, because it may not shrink: its speed is not known yet, and it"
+                        + " would explore 1 ps + 3 workers if it could shrink to that");
     }
 
     @Test
@@ -149,7 +143,7 @@ public final class AllocationSentencesTest {
         assertThat(sentence(Clusters.ofGpus(1, 4), "a", job, arrives))
                 .isEqualTo(
                         "shrinks from 1 ps + 4 workers to its minimum of 1 ps + 1 worker: its speed is not known yet, and"
-                                + " there is no room to stay at 1 ps + 4 workers: 3 more yarn.io/gpu needed, 1 left");
+                                + " it cannot keep 1 ps + 4 workers: 1 GPU is free, 3 are needed");
     }
 
     @Test
@@ -157,15 +151,15 @@ public final class AllocationSentencesTest {
         Jobs waits = Jobs.small("a").workers(Jobs.WORKER, 2, 4);
 
         assertThat(sentence(Clusters.ofGpus(1, 1), "a", waits))
-                .isEqualTo("waits for its minimum of 1 ps + 2 workers: 2 yarn.io/gpu needed, 1 left");
+                .isEqualTo("waits for its minimum of 1 ps + 2 workers: 1 GPU is free, 2 are needed");
         assertThat(sentence(
                         Clusters.ofGpus(1, 2),
                         "a",
                         waits.on(on(0, 1, 2)),
                         Jobs.small("b").workers(Jobs.WORKER, 2, 2).priority(1)))
                 .isEqualTo(
-                        "gives up 1 ps + 2 workers and waits for its minimum of 1 ps + 2 workers: 2 yarn.io/gpu needed, 0"
-                                + " left");
+                        "gives up 1 ps + 2 workers and waits for its minimum of 1 ps + 2 workers: no GPU is free, 2 are"
+                                + " needed");
     }
 
     @Test
@@ -175,14 +169,14 @@ public final class AllocationSentencesTest {
                         "a",
                         oneServer("a").on(on(0, 1, 3)).mayNotShrink()))
                 .isEqualTo(
-                        "stays at 1 ps + 3 workers, because it may not shrink: one more worker would save 8.33 s, but has no"
-                                + " room: 1 yarn.io/gpu needed, 0 left");
+                        "stays at 1 ps + 3 workers, because it may not shrink: one more worker would save it 8.33 s, but no GPU is"
+                                + " free, 1 is needed");
     }
 
     @Test
     public void saysWhatItAssumesOfAnEndThatIsNotPredicted() {
         assertThat(sentence(Clusters.ofGpus(1, 1), "a", oneServer("a").remaining(OptionalDouble.empty())))
-                .endsWith("; its end is not predicted yet, and taken as 3600 s on its minimum");
+                .endsWith(" (its end is not predicted yet)");
     }
 
     @Test
@@ -195,8 +189,8 @@ public final class AllocationSentencesTest {
         Jobs other = oneServer("other").remaining(1e9);
 
         assertThat(sentence(Clusters.ofGpus(1, 3), "still", still, other))
-                .startsWith("starts with 1 ps + 2 workers: without its last worker it would stand still");
+                .startsWith("starts with 1 ps + 2 workers: it would stand still without its last worker");
         assertThat(sentence(Clusters.ofGpus(1, 2), "still", still, other))
-                .contains("one more worker would set it going, but has no room: 1 yarn.io/gpu needed, 0 left");
+                .contains("one more worker would let it begin to train, but no GPU is free, 1 is needed");
     }
 }

@@ -33,8 +33,7 @@ public class DrfPolicyTest {
         assertThat(decision.job("a").allocation()).isEqualTo(new Allocation(0, 3));
         assertThat(decision.job("b").allocation()).isEqualTo(new Allocation(0, 2));
         assertThat(decision.job("a").reason().sentence())
-                .isEqualTo("starts with 3 workers: it has 66.7 % of the cluster's memory-mb, and the least share is"
-                        + " served first; one more worker has no room: 1 vcores needed, 0 left");
+                .isEqualTo("starts with 3 workers: one more worker has no room: no vcore is free, 1 is needed");
     }
 
     @Test
@@ -73,7 +72,7 @@ public class DrfPolicyTest {
         assertThat(decision.job("important").allocation()).isEqualTo(new Allocation(1, 1));
         assertThat(decision.job("running").allocation()).isEqualTo(new Allocation(1, 1));
         assertThat(decision.job("older").reason().sentence())
-                .isEqualTo("waits for its minimum of 1 ps + 1 worker: 1 yarn.io/gpu needed, 0 left");
+                .isEqualTo("waits for its minimum of 1 ps + 1 worker: no GPU is free, 1 is needed");
     }
 
     @Test

@@ -45,9 +45,9 @@ public class FifoPolicyTest {
         assertThat(sentence(cluster, "a", jobs))
                 .isEqualTo("starts with 1 ps + 2 workers: that is the size it asked for");
         assertThat(sentence(cluster, "b", jobs))
-                .isEqualTo("waits for the 1 ps + 3 workers it asked for: 3 yarn.io/gpu needed, 2 left");
+                .isEqualTo("waits for the 1 ps + 3 workers it asked for: 2 GPUs are free, 3 are needed");
         assertThat(sentence(cluster, "c", jobs))
-                .isEqualTo("waits for the 1 ps + 1 worker it asked for: b comes first, and has no room yet");
+                .isEqualTo("waits for the 1 ps + 1 worker it asked for: job b comes first and has no room yet");
     }
 
     @Test
@@ -81,11 +81,11 @@ public class FifoPolicyTest {
 
         assertThat(workers(Clusters.ofGpus(1, 4), large)).isEqualTo(Map.of("a", 4));
         assertThat(sentence(Clusters.ofGpus(1, 4), "a", large))
-                .isEqualTo("starts with 1 ps + 4 workers: that is the most that there ever is room for of the 1 ps + 9"
+                .isEqualTo("starts with 1 ps + 4 workers: that is the most that will ever have room of the 1 ps + 9"
                         + " workers it asked for");
         assertThat(sentence(Clusters.ofGpus(1, 4), "a", large, asking("b", 0, 2)))
-                .isEqualTo("waits for 1 ps + 4 workers, the most that there ever is room for of the 1 ps + 9 workers it"
-                        + " asked for: 4 yarn.io/gpu needed, 2 left");
+                .isEqualTo("waits for 1 ps + 4 workers, the most that will ever have room of the 1 ps + 9 workers it"
+                        + " asked for: 2 GPUs are free, 4 are needed");
     }
 
     @Test
@@ -108,7 +108,9 @@ public class FifoPolicyTest {
 
         assertThat(workers(Clusters.ofGpus(1, 4), running, other)).isEqualTo(Map.of("running", 2, "other", 2));
         assertThat(sentence(Clusters.ofGpus(1, 4), "running", running, other))
-                .isEqualTo("stays at 1 ps + 2 workers, because it may not shrink: it is to have 1 ps + 4 workers");
+                .isEqualTo(
+                        "stays at 1 ps + 2 workers, because it may not shrink: it is to have 1 ps + 4 workers when that"
+                                + " has room");
     }
 
     /** Where there is more to give, whoever was served still is: no job behind one that waits is. */

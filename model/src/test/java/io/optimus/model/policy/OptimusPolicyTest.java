@@ -95,7 +95,7 @@ public class OptimusPolicyTest {
         AllocationDecision decision = allocate(Clusters.ofGpus(1, 8), job);
 
         assertThat(decision.job("a").allocation()).isEqualTo(new Allocation(1, 3));
-        assertThat(decision.job("a").reason().sentence()).contains("its last 2 workers together save");
+        assertThat(decision.job("a").reason().sentence()).contains("its last 2 workers save it");
     }
 
     @Test
@@ -147,7 +147,7 @@ public class OptimusPolicyTest {
                         .job("a")
                         .reason()
                         .sentence())
-                .contains("no node can take one more worker");
+                .contains("no node has room for one more worker");
     }
 
     @Test

@@ -35,10 +35,12 @@ public class SrtfPolicyTest {
         assertThat(decision.job("a").allocation()).isEqualTo(new Allocation(1, 2));
         assertThat(decision.job("d").allocation()).isEqualTo(Allocation.NONE);
         assertThat(decision.job("a").reason().sentence())
-                .isEqualTo("starts with 1 ps + 2 workers: that is the size it asked for; with 301 s to go, 2 jobs come"
-                        + " before it");
+                .isEqualTo("starts with 1 ps + 2 workers: that is the size it asked for");
+        assertThat(decision.job("a").reason().figures())
+                .containsEntry("secondsToEnd", 301.0)
+                .containsEntry("jobsBefore", 2.0);
         assertThat(decision.job("c").reason().sentence())
-                .isEqualTo("waits for the 1 ps + 3 workers it asked for: 3 yarn.io/gpu needed, 2 left");
+                .isEqualTo("waits for the 1 ps + 3 workers it asked for: 2 GPUs are free, 3 are needed");
     }
 
     @Test
@@ -54,8 +56,8 @@ public class SrtfPolicyTest {
         AllocationDecision displaced = allocate(cluster, running, nearer.resizeCost(30));
         assertThat(displaced.job("nearer").allocation()).isEqualTo(new Allocation(1, 1));
         assertThat(displaced.job("running").reason().sentence())
-                .isEqualTo("gives up 1 ps + 2 workers and waits for the 1 ps + 2 workers it asked for: 2 yarn.io/gpu"
-                        + " needed, 1 left");
+                .isEqualTo("gives up 1 ps + 2 workers and waits for the 1 ps + 2 workers it asked for: 1 GPU is"
+                        + " free, 2 are needed");
     }
 
     @Test

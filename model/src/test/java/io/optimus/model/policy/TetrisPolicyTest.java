@@ -42,9 +42,9 @@ public class TetrisPolicyTest {
         assertThat(decision.job("memory").allocation().workers()).isEqualTo(1);
         assertThat(decision.job("cores").allocation()).isEqualTo(Allocation.NONE);
         assertThat(decision.job("memory").reason().sentence())
-                .isEqualTo(
-                        "starts with its minimum of 1 ps + 1 worker: its last bundle scored 0.55: 0.55 for how it fits"
-                                + " into what was free, less 0 for the work it has left; that is its maximum");
+                .isEqualTo("starts with its minimum of 1 ps + 1 worker: it is at its maximum");
+        assertThat(decision.job("memory").reason().figures())
+                .hasEntrySatisfying("score", score -> assertThat(score).isCloseTo(0.55, within(1e-9)));
     }
 
     @Test

@@ -67,8 +67,9 @@ public class TiresiasPolicyTest {
         AllocationDecision decision =
                 new TiresiasPolicy().allocate(Clusters.ofGpus(1, 4), List.of(job("old", 1, 4, THRESHOLD)));
 
-        assertThat(decision.job("old").reason().sentence())
-                .contains("57600 GPU-seconds, at least the 57600")
-                .contains("no job comes before it");
+        assertThat(decision.job("old").reason().figures())
+                .containsEntry("gpuSecondsSoFar", 57_600.0)
+                .containsEntry("gpuSecondsThreshold", 57_600.0)
+                .containsEntry("jobsBefore", 0.0);
     }
 }

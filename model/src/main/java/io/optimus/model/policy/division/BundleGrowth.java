@@ -4,30 +4,29 @@ import io.optimus.model.Allocation;
 import io.optimus.model.decision.BundleReason;
 import io.optimus.model.job.JobSnapshot;
 import java.util.Optional;
-import java.util.OptionalDouble;
 
 /**
- * A contender that grows by bundles, as near to one parameter server per worker as its limits allow.
+ * A participant that grows by bundles, as near to one parameter server per worker as its limits allow.
  *
  * <p>Its first bundle is its minimum. From there on a bundle is a task of each role, or, where it has more of one role, a
  * task of the other; a role at its maximum is left out. Example: minimum 1 ps + 3 workers, at most 3 ps: 1 + 3, 2 + 3, 3
  * + 3, 3 + 4, …
  */
 public final class BundleGrowth {
-    private final Participant contender;
+    private final Participant participant;
     private Optional<BundleReason.NoRoom> refused = Optional.empty();
 
-    public BundleGrowth(Participant contender) {
-        this.contender = contender;
+    public BundleGrowth(Participant participant) {
+        this.participant = participant;
     }
 
     public JobSnapshot job() {
-        return contender.job();
+        return participant.job();
     }
 
     /** What it has so far. */
     public Allocation given() {
-        return contender.given();
+        return participant.given();
     }
 
     /** What it has with one bundle more; what it has where it is at its maximum. */
@@ -47,9 +46,10 @@ public final class BundleGrowth {
     public boolean take(Division division) {
         Allocation grown = grown();
         if (!job().minimum().isWithin(given())) {
-            return division.giveMinimum(contender) && canGrow();
+            return division.giveMinimum(participant) && canGrow();
         }
-        refused = division.raise(contender, grown).map(lack -> new BundleReason.NoRoom(grown.beyond(given()), lack));
+        refused = division.raise(participant, grown)
+                .map(shortage -> new BundleReason.NoRoom(grown.beyond(given()), shortage));
         return refused.isEmpty() && canGrow();
     }
 
@@ -60,8 +60,8 @@ public final class BundleGrowth {
 
     /** Unless it waits, which was explained already. */
     public void explain(BundleReason.Rule rule) {
-        if (!contender.waits()) {
-            contender.explain(new BundleReason(contender.sizing(OptionalDouble.empty()), rule, refused));
+        if (!participant.waits()) {
+            participant.explain(new BundleReason(participant.change(), rule, refused));
         }
     }
 }

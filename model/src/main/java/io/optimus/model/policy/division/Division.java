@@ -3,6 +3,7 @@ package io.optimus.model.policy.division;
 import io.optimus.model.Allocation;
 import io.optimus.model.Role;
 import io.optimus.model.cluster.ClusterSnapshot;
+import io.optimus.model.cluster.NodeRoom;
 import io.optimus.model.cluster.NodeSnapshot;
 import io.optimus.model.cluster.ResourceAxes;
 import io.optimus.model.cluster.Resources;
@@ -11,22 +12,32 @@ import io.optimus.model.decision.AllocationReason;
 import io.optimus.model.decision.Shortage;
 import io.optimus.model.job.JobSnapshot;
 import io.optimus.model.job.Precedence;
+import io.optimus.model.policy.division.Participant.TaskDemand;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** What is left of the cluster while it is divided, and who was given what. */
+/**
+ * The sharing of a queue's resources among its jobs in one round: what is left, and what each job was given.
+ *
+ * <p>Policies differ in the order in which they give and in how much. What has room is decided here: amounts are compared
+ * with what is left within the limits and, where the policy asks for that, with how many tasks of their shape the nodes
+ * can host.
+ */
 public final class Division {
-    private final List<Participant> contenders;
+    private final List<Participant> participants;
     private final ResourceAxes axes;
     private final long[] capacity;
+    private final long[] available;
     private final long[] left;
     private final TaskShapes shapes;
+    private final boolean nodesCounted;
 
-    /** Of {@code cluster} among {@code jobs}. */
-    public Division(ClusterSnapshot cluster, List<JobSnapshot> jobs) {
+    private Division(
+            ClusterSnapshot cluster, List<JobSnapshot> jobs, Comparator<JobSnapshot> order, boolean nodesCounted) {
         List<Resources> tasks = jobs.stream()
                 .flatMap(job -> Stream.of(
                         job.demand().parameterServers().task(),
@@ -34,81 +45,158 @@ public final class Division {
                 .distinct()
                 .toList();
         this.axes = ResourceAxes.of(cluster, tasks.stream());
-        this.left = axes.amounts(cluster.available());
-        this.shapes = new TaskShapes(cluster, axes, tasks);
+        this.available = axes.amounts(cluster.available());
+        this.left = available.clone();
+        this.nodesCounted = nodesCounted;
+        this.shapes = new TaskShapes(new NodeRoom(cluster), axes, nodesCounted ? tasks : List.of());
         Resources total = cluster.capacity();
         this.capacity = axes.amounts(total);
         Set<String> nodes = cluster.nodes().stream().map(NodeSnapshot::id).collect(Collectors.toSet());
-        this.contenders = jobs.stream()
-                .sorted(Precedence.BY_RIGHT)
+        this.participants = jobs.stream()
+                .sorted(order)
                 .map(job -> new Participant(
                         job,
-                        job.current().within(nodes::contains).allocation(),
-                        task(job.demand().parameterServers().task(), total),
-                        task(job.demand().workers().task(), total)))
+                        job.current().within(nodes::contains),
+                        demand(job.demand().parameterServers().task(), total),
+                        demand(job.demand().workers().task(), total)))
                 .toList();
     }
 
-    private Participant.Task task(Resources task, Resources capacity) {
-        return new Participant.Task(axes.amounts(task), shapes.index(task), task.dominant(capacity));
+    /** In the order of {@link Precedence#BY_RIGHT}; a size has room only where the nodes can host its tasks. */
+    public static Division byRight(ClusterSnapshot cluster, List<JobSnapshot> jobs) {
+        return new Division(cluster, jobs, Precedence.BY_RIGHT, true);
     }
 
-    /** In the order of {@link Precedence#BY_RIGHT}. */
-    public List<Participant> contenders() {
-        return contenders;
+    /** In the order of {@link Precedence#BY_AGE}; only amounts decide what has room: sizes come from what nodes host. */
+    public static Division byAge(ClusterSnapshot cluster, List<JobSnapshot> jobs) {
+        return new Division(cluster, jobs, Precedence.BY_AGE, false);
     }
 
-    /** What everybody was given. */
+    private TaskDemand demand(Resources task, Resources total) {
+        return new TaskDemand(axes.amounts(task), shapes.index(task), task.dominant(total));
+    }
+
+    /** The jobs, in the order of the division. */
+    public List<Participant> participants() {
+        return participants;
+    }
+
+    /** What every job was given. */
     public AllocationDecision decision() {
-        return AllocationDecision.of(contenders.stream()
-                .collect(Collectors.toMap(contender -> contender.job().id(), Participant::decided)));
+        return AllocationDecision.of(participants.stream()
+                .collect(Collectors.toMap(participant -> participant.job().id(), Participant::decided)));
     }
 
     /**
-     * Before anybody grows: jobs that may not shrink keep what they hold, then everybody gets its minimum while it fits.
+     * Before anybody grows: jobs that may not shrink keep what they hold, then every job gets its minimum while it fits.
      *
      * @return those that have at least their minimum now
      */
-    public List<Participant> giveWhatIsSure() {
+    public List<Participant> giveMinimums() {
         keepWhatMayNotShrink();
-        return contenders.stream().filter(this::giveMinimum).toList();
+        return participants.stream().filter(this::giveMinimum).toList();
     }
 
-    /** Even where limits were lowered below it. */
+    /** Jobs that may not shrink keep what they hold, even where limits were lowered below it. */
     public void keepWhatMayNotShrink() {
-        for (Participant contender : contenders) {
-            if (!contender.job().mayShrink()) {
-                set(contender, contender.held().min(contender.job().maximum()));
+        for (Participant participant : participants) {
+            if (!participant.job().mayShrink()) {
+                set(participant, participant.held().min(participant.job().maximum()));
             }
         }
     }
 
-    /** Its minimum, whole or not at all: whether it has that now. */
-    public boolean giveMinimum(Participant contender) {
-        Allocation minimum = contender.job().minimum();
-        Optional<Shortage> lack = raise(contender, minimum);
-        lack.ifPresent(what -> {
-            contender.explain(new AllocationReason.Waits(contender.job().trainsOn(), minimum, what));
+    /** Jobs that kept something, but less than their minimum, get that or nothing: less does not run. */
+    public void completeMinimums() {
+        participants.stream()
+                .filter(participant ->
+                        !participant.waits() && !participant.job().minimum().isWithin(participant.given()))
+                .forEach(this::giveMinimum);
+    }
+
+    /** Gives the job its minimum, whole or not at all. Returns whether the job has it now. */
+    public boolean giveMinimum(Participant participant) {
+        Allocation minimum = participant.job().minimum();
+        Optional<Shortage> shortage = raise(participant, minimum);
+        shortage.ifPresent(what -> {
+            participant.explain(new AllocationReason.Waits(participant.job().trainsOn(), minimum, what));
             // Less than a minimum does not run.
-            set(contender, Allocation.NONE);
+            set(participant, Allocation.NONE);
         });
-        contender.isSureOfWhatItHas();
-        return lack.isEmpty();
+        return shortage.isEmpty();
     }
 
-    /** Makes {@code allocation} what the contender has, whether it fits or not. */
-    void set(Participant contender, Allocation allocation) {
-        Allocation given = contender.given();
-        take(contender.task(Role.WORKER), allocation.workers() - given.workers());
-        take(contender.task(Role.PARAMETER_SERVER), allocation.parameterServers() - given.parameterServers());
-        contender.set(allocation);
+    /** Makes {@code allocation} what the participant has, whether it fits or not. */
+    public void set(Participant participant, Allocation allocation) {
+        Allocation given = participant.given();
+        take(participant.task(Role.WORKER), allocation.workers() - given.workers());
+        take(participant.task(Role.PARAMETER_SERVER), allocation.parameterServers() - given.parameterServers());
+        participant.set(allocation);
     }
 
-    private void take(Participant.Task task, int more) {
+    private void take(TaskDemand task, int more) {
         if (more != 0) {
             ResourceAxes.take(task.amounts(), more, left);
-            shapes.take(task.shape(), more);
+            if (nodesCounted) {
+                shapes.take(task.shape(), more);
+            }
         }
+    }
+
+    /** Gives what is missing to {@code wished}, all or nothing. Returns the shortage, or empty where it was given. */
+    public Optional<Shortage> raise(Participant participant, Allocation wished) {
+        Optional<Shortage> shortage = shortage(participant, wished.beyond(participant.given()));
+        if (shortage.isEmpty()) {
+            set(participant, participant.given().max(wished));
+        }
+        return shortage;
+    }
+
+    /** Gives {@code size} in place of what the job was given, all or nothing. Returns whether the job has it now. */
+    boolean exchange(Participant participant, Allocation size) {
+        Allocation won = participant.given();
+        set(participant, won.min(size));
+        boolean fits = raise(participant, size).isEmpty();
+        if (!fits) {
+            set(participant, won);
+        }
+        return fits;
+    }
+
+    /**
+     * Gives {@code size} beside what the job was given, all or nothing. What the job does not use of both stays reserved for
+     * its return.
+     *
+     * @return whether the job has that size now
+     */
+    boolean tryBeside(Participant participant, Allocation size) {
+        boolean fits = raise(participant, size).isEmpty();
+        if (fits) {
+            participant.set(size);
+        }
+        return fits;
+    }
+
+    /** Whether {@code wished} has room beside what every job has been given. */
+    public boolean hasRoom(Participant participant, Allocation wished) {
+        return shortage(participant, wished.beyond(participant.given())).isEmpty();
+    }
+
+    private Optional<Shortage> shortage(Participant participant, Allocation more) {
+        for (int axis = 0; axis < left.length; axis++) {
+            long asked = participant.amount(more, axis);
+            if (asked > 0 && asked > left[axis]) {
+                return Optional.of(new Shortage.OfResource(axes.name(axis), asked, left[axis]));
+            }
+        }
+        for (Role role : Role.values()) {
+            if (nodesCounted
+                    && more.count(role) > 0
+                    && !shapes.hosts(participant.task(role).shape(), more.count(role))) {
+                return Optional.of(new Shortage.OfNodes(role));
+            }
+        }
+        return Optional.empty();
     }
 
     /** How many resources are divided. */
@@ -116,19 +204,23 @@ public final class Division {
         return axes.size();
     }
 
-    /** The number of one of them, by its name. */
+    /** The index of one of them. */
     public int resource(String name) {
         return axes.axis(name);
     }
 
-    /** By resource. */
+    /** Amounts by resource. */
     public long[] amounts(Resources resources) {
         return axes.amounts(resources);
     }
 
-    /** What is left to be given, by resource; below 0 where limits were lowered. */
+    /** What is left to be given, by resource; 0 where limits were lowered below what is held. */
     public long[] left() {
-        return left.clone();
+        long[] atLeastNothing = left.clone();
+        for (int axis = 0; axis < left.length; axis++) {
+            atLeastNothing[axis] = Math.max(0, left[axis]);
+        }
+        return atLeastNothing;
     }
 
     /** What {@code resources} take of the cluster, by resource; of one that the cluster does not have, nothing. */
@@ -149,34 +241,12 @@ public final class Division {
         return shares;
     }
 
-    /** Whether {@code wished} has room beside what everybody has been given. */
-    public boolean hasRoom(Participant contender, Allocation wished) {
-        return lack(contender, wished.beyond(contender.given())).isEmpty();
-    }
-
-    /** Gives what is missing to {@code wished}, all or nothing: what lacks, or empty where it was given. */
-    public Optional<Shortage> raise(Participant contender, Allocation wished) {
-        Optional<Shortage> lack = lack(contender, wished.beyond(contender.given()));
-        if (lack.isEmpty()) {
-            set(contender, contender.given().max(wished));
+    /** The largest part that {@code tasks} take of a resource that there was to be divided. */
+    public double dominantShare(Participant participant, Allocation tasks) {
+        double share = 0;
+        for (int axis = 0; axis < available.length; axis++) {
+            share = Math.max(share, (double) participant.amount(tasks, axis) / Math.max(1, available[axis]));
         }
-        return lack;
-    }
-
-    private Optional<Shortage> lack(Participant contender, Allocation more) {
-        Participant.Task server = contender.task(Role.PARAMETER_SERVER);
-        Participant.Task worker = contender.task(Role.WORKER);
-        for (int axis = 0; axis < left.length; axis++) {
-            long asked = more.parameterServers() * server.amount(axis) + more.workers() * worker.amount(axis);
-            if (asked > 0 && asked > left[axis]) {
-                return Optional.of(new Shortage.OfResource(axes.name(axis), asked, left[axis]));
-            }
-        }
-        for (Role role : Role.values()) {
-            if (more.count(role) > 0 && !shapes.hosts(contender.task(role).shape(), more.count(role))) {
-                return Optional.of(new Shortage.OfNodes(role));
-            }
-        }
-        return Optional.empty();
+        return share;
     }
 }

@@ -2,81 +2,95 @@ package io.optimus.model.policy.division;
 
 import io.optimus.model.Allocation;
 import io.optimus.model.decision.AllocationReason;
-import io.optimus.model.decision.AllocationReason.Explores;
 import io.optimus.model.decision.AllocationReason.NotKnown;
 import io.optimus.model.decision.GrowthEnd;
 import io.optimus.model.decision.Shortage;
-import io.optimus.model.exploration.Exploration;
 import io.optimus.model.job.JobSnapshot;
 import java.util.Optional;
-import java.util.OptionalDouble;
+import java.util.function.BiPredicate;
 
-/** Gives jobs the sizes that their speed is learned on, of what is left after everybody grew. */
+/** Gives jobs the sizes that their speed is learned on, of what is left after the division. */
 public final class ExplorationSizes {
     private final Division division;
+    private final boolean exploresFirst;
+    private final BiPredicate<Participant, Allocation> worthTrying;
 
-    public ExplorationSizes(Division division) {
+    /**
+     * Sizes of one division.
+     *
+     * @param exploresFirst whether jobs explore before their speed is known, and leave what they do not use to others; else
+     *     a job tries a size once its speed is known, and what it does not use stays reserved for its return
+     * @param worthTrying whether a job with a known speed may try a size
+     */
+    public ExplorationSizes(
+            Division division, boolean exploresFirst, BiPredicate<Participant, Allocation> worthTrying) {
         this.division = division;
+        this.exploresFirst = exploresFirst;
+        this.worthTrying = worthTrying;
     }
 
-    /** To a contender that does not wait. */
-    public void giveSize(Participant contender) {
-        JobSnapshot job = contender.job();
+    /** Gives every job that does not wait, in the order of the division, the size that it shall learn from. */
+    public void give() {
+        division.participants().stream()
+                .filter(participant -> !participant.waits())
+                .forEach(this::give);
+    }
+
+    private void give(Participant participant) {
+        JobSnapshot job = participant.job();
+        Optional<Allocation> size = job.belief().exploration().map(job.demand()::clamp);
         if (job.speed().isEmpty()) {
-            job.belief()
-                    .exploration()
-                    .ifPresentOrElse(
-                            size -> explore(contender, within(size, job)),
-                            () -> stay(contender, within(contender.held(), job)));
+            size.filter(wanted -> exploresFirst)
+                    .ifPresentOrElse(wanted -> explore(participant, wanted), () -> stay(participant));
         } else {
-            job.belief()
-                    .exploration()
-                    .map(size -> within(size, job))
-                    .filter(size -> Exploration.isAffordable(job.speed().get(), size, contender.given()))
-                    .ifPresent(size -> exploreWithinWhatItWon(contender, size));
+            size.filter(wanted -> mayGoTo(participant, wanted) && worthTrying.test(participant, wanted))
+                    .filter(wanted -> exploresFirst
+                            ? division.exchange(participant, wanted)
+                            : division.tryBeside(participant, wanted))
+                    .ifPresent(given -> participant.explore());
         }
     }
 
-    private void explore(Participant contender, Allocation size) {
-        if (!contender.given().isWithin(size)) {
-            contender.explain(notKnown(contender, new GrowthEnd.WouldExplore(size)));
+    private static boolean mayGoTo(Participant participant, Allocation size) {
+        JobSnapshot job = participant.job();
+        return job.mayShrink() || participant.held().min(job.maximum()).isWithin(size);
+    }
+
+    private void explore(Participant participant, Allocation size) {
+        if (!participant.given().isWithin(size)) {
+            explain(participant, new GrowthEnd.WouldExplore(size));
             return;
         }
-        contender.explain(division.raise(contender, size)
-                .<AllocationReason>map(lack -> notKnown(contender, new GrowthEnd.NoRoomToExplore(size, lack)))
-                .orElseGet(() -> new Explores(size)));
+        Optional<Shortage> shortage = division.raise(participant, size);
+        if (shortage.isEmpty()) {
+            participant.explore();
+        } else {
+            explain(participant, new GrowthEnd.NoRoomToExplore(size, shortage.get()));
+        }
     }
 
-    /** Nothing was measured, so there is nothing to explore: it runs where it is, as far as there is room. */
-    private void stay(Participant contender, Allocation size) {
-        Optional<Shortage> lack = division.raise(contender, size);
-        GrowthEnd measured = contender.job().maximum().equals(contender.job().minimum())
-                ? new GrowthEnd.AtMaximum()
-                : new GrowthEnd.MeasuredFirst();
-        GrowthEnd end = lack.<GrowthEnd>map(what -> new GrowthEnd.NoRoomToStay(size, what))
-                .orElse(measured);
-        contender.explain(notKnown(contender, end));
-    }
-
-    /** What it won by the speed that it has is its own to explore in; what it does not use stays free for its return. */
-    private void exploreWithinWhatItWon(Participant contender, Allocation size) {
-        Allocation won = contender.given();
-        if (!contender.sure().isWithin(size)) {
+    /** Nothing was measured, so there is nothing to explore: the job runs where it is, as far as there is room. */
+    private void stay(Participant participant) {
+        JobSnapshot job = participant.job();
+        Allocation size = job.demand().clamp(participant.runsOn());
+        if (participant.isGuaranteed() && size.equals(participant.given())) {
             return;
         }
-        division.set(contender, contender.sure());
-        if (division.raise(contender, size).isEmpty()) {
-            contender.explain(new Explores(size));
+        Optional<Shortage> shortage = division.raise(participant, size);
+        GrowthEnd measured =
+                job.maximum().equals(job.minimum()) ? new GrowthEnd.AtMaximum() : new GrowthEnd.MeasuredFirst();
+        explain(
+                participant,
+                shortage.<GrowthEnd>map(what -> new GrowthEnd.NoRoomToStay(size, what))
+                        .orElse(measured));
+    }
+
+    private static void explain(Participant participant, GrowthEnd end) {
+        AllocationReason reason = new NotKnown(participant.change(), end);
+        if (participant.isGuaranteed()) {
+            participant.guarantee(reason);
         } else {
-            division.set(contender, won);
+            participant.explain(reason);
         }
-    }
-
-    private static NotKnown notKnown(Participant contender, GrowthEnd end) {
-        return new NotKnown(contender.sizing(OptionalDouble.empty()), end);
-    }
-
-    private static Allocation within(Allocation size, JobSnapshot job) {
-        return size.max(job.minimum()).min(job.maximum());
     }
 }

@@ -5,84 +5,102 @@ import io.optimus.model.Role;
 import io.optimus.model.cluster.DominantShare;
 import io.optimus.model.decision.AllocationDecision.Decided;
 import io.optimus.model.decision.AllocationReason;
+import io.optimus.model.decision.AllocationReason.Explores;
 import io.optimus.model.decision.SizeChange;
 import io.optimus.model.job.JobSnapshot;
+import io.optimus.model.job.Placement;
+import java.util.Optional;
 import java.util.OptionalDouble;
 import org.jspecify.annotations.Nullable;
 
-/** One job while a round divides: what it has been given so far, and why. */
+/** One job in a {@link Division}: what it was given so far, and why. */
 public final class Participant {
     private final JobSnapshot job;
-    private final Allocation held;
-    private final Task parameterServer;
-    private final Task worker;
+    private final Placement held;
+    private final TaskDemand parameterServer;
+    private final TaskDemand worker;
     private Allocation given = Allocation.NONE;
-    private Allocation sure = Allocation.NONE;
+    private boolean guaranteed;
+    private boolean exploring;
+    private Optional<Placement> placement = Optional.empty();
     private @Nullable AllocationReason reason;
 
-    /** What one task takes of what is divided. */
-    public static final class Task {
-        private final long[] amounts;
-        private final int shape;
-        private final DominantShare share;
-
-        /**
-         * Of one role.
-         *
-         * @param amounts in the order of the division's axes
-         * @param shape index among the shapes that nodes are counted by
-         * @param share of the cluster
-         */
-        Task(long[] amounts, int shape, DominantShare share) {
-            this.amounts = amounts;
-            this.shape = shape;
-            this.share = share;
-        }
-
-        public long amount(int axis) {
+    /**
+     * What one task takes of what is divided.
+     *
+     * @param amounts in the order of the division's resources; not to be changed
+     * @param shape index among the shapes that nodes are counted by
+     * @param share of the cluster's capacity
+     */
+    record TaskDemand(long[] amounts, int shape, DominantShare share) {
+        long amount(int axis) {
             return amounts[axis];
-        }
-
-        long[] amounts() {
-            return amounts;
-        }
-
-        int shape() {
-            return shape;
-        }
-
-        public DominantShare share() {
-            return share;
         }
     }
 
-    /** {@code held} is what the job runs on nodes that are still there. */
-    Participant(JobSnapshot job, Allocation held, Task parameterServer, Task worker) {
+    /** {@code held} is where the job's tasks are, on nodes that are still there. */
+    Participant(JobSnapshot job, Placement held, TaskDemand parameterServer, TaskDemand worker) {
         this.job = job;
         this.held = held;
         this.parameterServer = parameterServer;
         this.worker = worker;
     }
 
+    /** The job. */
     public JobSnapshot job() {
         return job;
     }
 
     /** What it holds on nodes that are still there. */
     public Allocation held() {
-        return held;
+        return held.allocation();
     }
 
     /** Whether it holds its minimum there at least. */
     public boolean runs() {
-        return job.minimum().isWithin(held);
+        return job.minimum().isWithin(held());
     }
 
-    public Task task(Role role) {
+    /** What it runs on: what it holds, none where that is less than its minimum. */
+    public Allocation runsOn() {
+        return runs() ? held() : Allocation.NONE;
+    }
+
+    /** On how many nodes the workers are that it runs on. */
+    public int workerNodes() {
+        return runs()
+                ? (int) held.byNode().values().stream()
+                        .filter(tasks -> tasks.workers() > 0)
+                        .count()
+                : 0;
+    }
+
+    TaskDemand task(Role role) {
         return switch (role) {
             case WORKER -> worker;
             case PARAMETER_SERVER -> parameterServer;
         };
+    }
+
+    /** What one task of {@code role} takes of its dominant resource. */
+    public DominantShare share(Role role) {
+        return task(role).share();
+    }
+
+    /** What {@code tasks} take of each resource. */
+    public long[] amounts(Allocation tasks) {
+        long[] amounts = new long[worker.amounts().length];
+        for (int axis = 0; axis < amounts.length; axis++) {
+            amounts[axis] = amount(tasks, axis);
+        }
+        return amounts;
+    }
+
+    /** What {@code tasks} take of one resource. */
+    public long amount(Allocation tasks, int axis) {
+        return Math.addExact(
+                Math.multiplyExact(parameterServer.amount(axis), (long) tasks.parameterServers()),
+                Math.multiplyExact(worker.amount(axis), (long) tasks.workers()));
     }
 
     /** What it has been given so far. */
@@ -95,32 +113,54 @@ public final class Participant {
         given = allocation;
     }
 
-    /** What it has before anybody grows: its minimum, or what it may not give up. */
-    Allocation sure() {
-        return sure;
-    }
-
-    void isSureOfWhatItHas() {
-        sure = given;
-    }
-
+    /** Whether it was given nothing. */
     public boolean waits() {
         return given.isNone();
     }
 
-    public void explain(AllocationReason why) {
-        reason = why;
+    /** Whether it has its share whatever that is worth to others. */
+    public boolean isGuaranteed() {
+        return guaranteed;
     }
 
-    /** Its way from what it trains on to what it is given; {@code secondsSaved} as {@link SizeChange} has it. */
-    public SizeChange sizing(OptionalDouble secondsSaved) {
-        return new SizeChange(job.trainsOn(), given, job.minimum(), job.mayShrink(), secondsSaved);
+    /** Why it has what it was given. */
+    public void explain(AllocationReason why) {
+        reason = why;
+        guaranteed = false;
+        exploring = false;
+    }
+
+    /** Its share is guaranteed from here on, and this is why. */
+    public void guarantee(AllocationReason why) {
+        explain(why);
+        guaranteed = true;
+    }
+
+    /** What it was given is for learning its speed. */
+    void explore() {
+        explain(new Explores(given));
+        exploring = true;
+    }
+
+    /** Where its tasks shall be, by policies that search places. */
+    public void place(Placement where) {
+        placement = Optional.of(where);
+    }
+
+    /** From what it trains on to what it is given. */
+    public SizeChange change() {
+        return change(OptionalDouble.empty());
+    }
+
+    /** From what it trains on to what it is given; {@code secondsSaved} as {@link SizeChange} has it. */
+    public SizeChange change(OptionalDouble secondsSaved) {
+        return SizeChange.of(job, given, secondsSaved);
     }
 
     Decided decided() {
         if (reason == null) {
             throw new IllegalStateException("No reason was given for " + job.id());
         }
-        return new Decided(given, reason, reason instanceof AllocationReason.Explores);
+        return new Decided(given, reason, exploring, guaranteed, placement);
     }
 }

@@ -10,7 +10,6 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalDouble;
 import java.util.Set;
 import java.util.function.BiFunction;
 
@@ -31,16 +30,16 @@ public final class RequestedSizes {
     /** Of a division of which nothing was given yet; what may not shrink is kept. */
     public RequestedSizes(Division division) {
         this.division = division;
-        division.contenders().forEach(this::chooseSize);
+        division.participants().forEach(this::chooseSize);
         division.keepWhatMayNotShrink();
     }
 
-    private void chooseSize(Participant contender) {
-        JobSnapshot job = contender.job();
+    private void chooseSize(Participant participant) {
+        JobSnapshot job = participant.job();
         Allocation asked = asked(job);
-        Allocation size = division.hasRoom(contender, asked) ? asked : mostOf(asked, contender);
+        Allocation size = division.hasRoom(participant, asked) ? asked : mostOf(asked, participant);
         sizes.put(job.id(), size);
-        if (!division.hasRoom(contender, size)) {
+        if (!division.hasRoom(participant, size)) {
             tooLarge.add(job.id());
         }
     }
@@ -51,14 +50,14 @@ public final class RequestedSizes {
     }
 
     /** The most of {@code asked} that has room, at least the minimum: more workers never have room where fewer have none. */
-    private Allocation mostOf(Allocation asked, Participant contender) {
-        Allocation minimum = contender.job().minimum();
+    private Allocation mostOf(Allocation asked, Participant participant) {
+        Allocation minimum = participant.job().minimum();
         Allocation size = minimum;
         int tooMany = asked.workers();
         while (tooMany - size.workers() > 1) {
             int workers = (size.workers() + tooMany) >>> 1;
             Allocation part = part(asked, workers).max(minimum);
-            if (division.hasRoom(contender, part)) {
+            if (division.hasRoom(participant, part)) {
                 size = part;
             } else {
                 tooMany = workers;
@@ -81,47 +80,45 @@ public final class RequestedSizes {
     /** Whoever has no room holds up those behind him that do not run yet, unless not even his minimum ever has room. */
     public void giveInOrder(List<Participant> order) {
         Optional<String> holdsUp = Optional.empty();
-        for (Participant contender : order) {
-            if (holdsUp.isPresent() && !contender.runs()) {
-                waits(contender, new WaitReason.Behind(holdsUp.get()));
+        for (Participant participant : order) {
+            if (holdsUp.isPresent() && !participant.runs()) {
+                waits(participant, new WaitReason.Behind(holdsUp.get()));
                 continue;
             }
-            boolean given = give(contender, Optional.empty());
-            if (!given && !tooLarge.contains(contender.job().id())) {
-                holdsUp = holdsUp.or(() -> Optional.of(contender.job().id()));
+            boolean given = give(participant, Optional.empty());
+            if (!given && !tooLarge.contains(participant.job().id())) {
+                holdsUp = holdsUp.or(() -> Optional.of(participant.job().id()));
             }
         }
     }
 
-    /** Whoever has no room waits, and those behind him take what he leaves; {@code standings} of a job and those before. */
-    public void giveWhereItFits(
-            List<Participant> order, BiFunction<JobSnapshot, Integer, TurnReason.Standing> standings) {
+    /** Whoever has no room waits, and those behind him take what he leaves; {@code orders} of a job and those before. */
+    public void giveWhereItFits(List<Participant> order, BiFunction<JobSnapshot, Integer, TurnReason.Order> orders) {
         for (int before = 0; before < order.size(); before++) {
-            Participant contender = order.get(before);
-            give(contender, Optional.of(standings.apply(contender.job(), before)));
+            Participant participant = order.get(before);
+            give(participant, Optional.of(orders.apply(participant.job(), before)));
         }
     }
 
-    private boolean give(Participant contender, Optional<TurnReason.Standing> standing) {
-        Allocation size = of(contender.job());
-        Optional<Shortage> lack = division.raise(contender, size);
-        if (lack.isPresent() && !stays(contender)) {
-            waits(contender, new WaitReason.NoRoom(lack.get()));
+    private boolean give(Participant participant, Optional<TurnReason.Order> order) {
+        Allocation size = of(participant.job());
+        Optional<Shortage> shortage = division.raise(participant, size);
+        if (shortage.isPresent() && !stays(participant)) {
+            waits(participant, new WaitReason.NoRoom(shortage.get()));
             return false;
         }
-        contender.explain(
-                new TurnReason(contender.sizing(OptionalDouble.empty()), size, asked(contender.job()), standing));
+        participant.explain(new TurnReason(participant.change(), size, asked(participant.job()), order));
         return true;
     }
 
-    private boolean stays(Participant contender) {
-        Allocation held = contender.held().min(contender.job().maximum());
-        return contender.runs() && division.raise(contender, held).isEmpty();
+    private boolean stays(Participant participant) {
+        Allocation held = participant.held().min(participant.job().maximum());
+        return participant.runs() && division.raise(participant, held).isEmpty();
     }
 
-    private void waits(Participant contender, WaitReason.Cause cause) {
-        division.set(contender, Allocation.NONE);
-        contender.explain(
-                new WaitReason(contender.job().trainsOn(), of(contender.job()), asked(contender.job()), cause));
+    private void waits(Participant participant, WaitReason.Cause cause) {
+        division.set(participant, Allocation.NONE);
+        participant.explain(
+                new WaitReason(participant.job().trainsOn(), of(participant.job()), asked(participant.job()), cause));
     }
 }

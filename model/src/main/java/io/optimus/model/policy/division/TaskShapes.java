@@ -1,12 +1,10 @@
 package io.optimus.model.policy.division;
 
-import io.optimus.model.cluster.ClusterSnapshot;
-import io.optimus.model.cluster.NodeSnapshot;
+import io.optimus.model.cluster.NodeRoom;
 import io.optimus.model.cluster.ResourceAxes;
 import io.optimus.model.cluster.Resources;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
@@ -21,13 +19,14 @@ final class TaskShapes {
     private final long[] left;
     private final int[][] notLarger;
 
-    TaskShapes(ClusterSnapshot cluster, ResourceAxes axes, List<Resources> shapes) {
+    TaskShapes(NodeRoom nodeRoom, ResourceAxes axes, List<Resources> shapes) {
         for (Resources shape : shapes) {
             if (indices.putIfAbsent(shape, tasks.size()) == null) {
                 tasks.add(axes.amounts(shape));
             }
         }
-        this.left = hosted(cluster, axes);
+        this.left = new long[tasks.size()];
+        indices.forEach((shape, index) -> left[index] = nodeRoom.of(shape).onAllNodes());
         this.notLarger = new int[tasks.size()][];
         for (int shape = 0; shape < tasks.size(); shape++) {
             notLarger[shape] = notLarger(shape);
@@ -51,20 +50,6 @@ final class TaskShapes {
         for (int other : notLarger[shape]) {
             left[other] -= count;
         }
-    }
-
-    private long[] hosted(ClusterSnapshot cluster, ResourceAxes axes) {
-        // Nodes are often alike: each kind is counted once.
-        Map<Resources, Integer> kinds = new LinkedHashMap<>();
-        cluster.nodes().stream().map(NodeSnapshot::available).forEach(room -> kinds.merge(room, 1, Integer::sum));
-        long[] hosted = new long[tasks.size()];
-        kinds.forEach((kind, count) -> {
-            long[] room = axes.amounts(kind);
-            for (int shape = 0; shape < hosted.length; shape++) {
-                hosted[shape] += count * ResourceAxes.times(tasks.get(shape), room, Integer.MAX_VALUE);
-            }
-        });
-        return hosted;
     }
 
     private int[] notLarger(int shape) {

@@ -1,3 +1,7 @@
+/**
+ * The division of a queue's resources among its jobs in one round, which every policy uses: what is left, who was given
+ * what, and why. Open {@link io.optimus.model.policy.division.Division} first.
+ */
 @NullMarked
 package io.optimus.model.policy.division;
 

@@ -1,10 +1,23 @@
 package io.optimus.model.policy.goodput;
 
+import io.optimus.model.Allocation;
 import io.optimus.model.cluster.ClusterSnapshot;
+import io.optimus.model.cluster.NodeRoom;
 import io.optimus.model.decision.AllocationDecision;
+import io.optimus.model.decision.GoodputReason;
+import io.optimus.model.decision.GoodputReason.End;
+import io.optimus.model.decision.GoodputReason.Weight;
 import io.optimus.model.job.JobSnapshot;
+import io.optimus.model.knapsack.Knapsack;
+import io.optimus.model.knapsack.Knapsack.Options;
 import io.optimus.model.policy.AllocationPolicy;
+import io.optimus.model.policy.division.Division;
+import io.optimus.model.policy.division.ExplorationSizes;
+import io.optimus.model.policy.division.Participant;
+import io.optimus.model.policy.goodput.SizeValues.Size;
 import java.util.List;
+import java.util.OptionalDouble;
+import java.util.stream.IntStream;
 
 /**
  * Rank-weighted marginal goodput: GPUs go where they speed jobs up most, and a job counts the more the less work it has
@@ -13,8 +26,8 @@ import java.util.List;
  * <ol>
  *   <li>Before all weighing, {@link Guarantees}: what may not shrink stays, no job starves, unknown jobs are measured, larger
  *       priorities run.
- *   <li>Each job has a few {@link Sizes} to choose among; of workers alone, at most 4 times the most that it ran on.
- *   <li>A size is {@link Worth} S = f(size)/f(equal part of the cluster), less where the job would have to be resized: by what
+ *   <li>Each job has a few {@link SizeValues sizes} to choose among; of workers alone, at most 4 times the most that it ran on.
+ *   <li>A size is {@link SizeValues#value worth} S = f(size)/f(equal part of the cluster), less where the job would have to be resized: by what
  *       that costs it of the time that the size lasts.
  *   <li>A job has a {@link Weights weight} w by its rank in remaining work; where most jobs are without an estimate, by its service so far.
  *   <li>Chosen is what maximises Σ w · S^p under the capacity, p = 0.8: exactly where all jobs are short of the same resource
@@ -82,11 +95,134 @@ public final class MarginalGoodputPolicy implements AllocationPolicy {
 
     @Override
     public AllocationDecision allocate(ClusterSnapshot cluster, List<JobSnapshot> jobs) {
-        Auction auction = new Auction(cluster, jobs);
-        auction.giveGuarantees();
-        auction.weigh(weighing);
-        auction.chooseSizes();
-        auction.learn();
-        return auction.decision();
+        Division division = Division.byAge(cluster, jobs);
+        new Guarantees(division).give();
+        chooseSizes(division, weighed(division, new NodeRoom(cluster)));
+        new ExplorationSizes(division, false, MarginalGoodputPolicy::mayTry).give();
+        return division.decision();
+    }
+
+    /** The participants with a known speed, the oldest first. */
+    private List<WeighedJob> weighed(Division division, NodeRoom nodeRoom) {
+        List<Participant> known = division.participants().stream()
+                .filter(participant -> participant.job().speed().isPresent())
+                .toList();
+        List<SizeValues> values = known.stream()
+                .map(participant -> new SizeValues(division, participant, nodeRoom))
+                .toList();
+        double[] work = values.stream().mapToDouble(SizeValues::remainingWork).toArray();
+        double[] trust = known.stream()
+                .map(Participant::job)
+                .mapToDouble(
+                        job -> job.remainingSteps().isPresent() ? job.belief().remainingTrust() : 0)
+                .toArray();
+        double[] service = known.stream()
+                .mapToDouble(participant -> participant.job().gpuSeconds())
+                .toArray();
+        Weights weights = weighing.of(work, trust, service);
+        return IntStream.range(0, work.length)
+                .mapToObj(i -> new WeighedJob(
+                        known.get(i), values.get(i), weights.ofJobs().get(i), weights.exponent()))
+                .toList();
+    }
+
+    private static void chooseSizes(Division division, List<WeighedJob> jobs) {
+        int[] chosen = Knapsack.choose(
+                division.left(), jobs.stream().map(WeighedJob::options).toList());
+        for (int i = 0; i < chosen.length; i++) {
+            jobs.get(i).settle(chosen[i], division);
+        }
+    }
+
+    /** A job that would not leave its size may try another; a size that is tried is not left before it was measured. */
+    private static boolean mayTry(Participant participant, Allocation size) {
+        Allocation runsOn = participant.runsOn();
+        boolean stays = participant.given().equals(runsOn);
+        boolean tries = size.equals(runsOn) || !participant.job().trainsOn().equals(runsOn);
+        return stays || tries;
+    }
+
+    /** A job's sizes beyond its guaranteed share, each with what it takes and is worth. */
+    private static final class WeighedJob {
+        private final Participant participant;
+        private final SizeValues values;
+        private final Weight weight;
+        private final double exponent;
+        private final Size guaranteed;
+        private final List<Size> sizes;
+
+        WeighedJob(Participant participant, SizeValues values, Weight weight, double exponent) {
+            this.participant = participant;
+            this.values = values;
+            this.weight = weight;
+            this.exponent = exponent;
+            this.guaranteed = values.size(participant.given());
+            this.sizes = values.sizes().stream().filter(this::isBeyond).toList();
+        }
+
+        private boolean isBeyond(Size size) {
+            return guaranteed.tasks().isWithin(size.tasks()) && !size.tasks().equals(guaranteed.tasks());
+        }
+
+        Options options() {
+            double valueOfGuaranteed = value(guaranteed);
+            double[] more = new double[sizes.size()];
+            long[][] amounts = new long[more.length][];
+            int present = Knapsack.NONE;
+            for (int option = 0; option < more.length; option++) {
+                Size size = sizes.get(option);
+                more[option] = value(size) - valueOfGuaranteed;
+                amounts[option] = participant.amounts(size.tasks().beyond(guaranteed.tasks()));
+                present = size.tasks().equals(participant.runsOn()) ? option : present;
+            }
+            return new Options(more, amounts, present);
+        }
+
+        private double value(Size size) {
+            return weight.factor() * values.value(size, exponent);
+        }
+
+        /** Gives the option that was chosen, and says why. */
+        void settle(int option, Division division) {
+            if (option != Knapsack.NONE) {
+                division.set(participant, sizes.get(option).tasks());
+                explain(sizes.get(option), end(sizes.get(option)));
+            } else if (guaranteed.tasks().isNone()) {
+                explain(guaranteed, new GoodputReason.Outweighed());
+            } else if (!participant.isGuaranteed()) {
+                explain(guaranteed, end(guaranteed));
+            }
+        }
+
+        private void explain(Size size, End end) {
+            participant.explain(
+                    new GoodputReason(participant.change(secondsSaved(size)), values.timesFair(size), weight, end));
+        }
+
+        private OptionalDouble secondsSaved(Size size) {
+            Allocation from = participant.job().trainsOn();
+            OptionalDouble remaining = participant.job().remainingSteps();
+            if (from.isNone() || remaining.isEmpty() || values.speed(from) == 0 || size.stepsPerSecond() == 0) {
+                return OptionalDouble.empty();
+            }
+            return OptionalDouble.of(
+                    remaining.getAsDouble() / values.speed(from) - remaining.getAsDouble() / size.stepsPerSecond());
+        }
+
+        private End end(Size size) {
+            if (participant.job().maximum().isWithin(size.tasks())) {
+                return new GoodputReason.AtMaximum();
+            }
+            double speed = size.stepsPerSecond();
+            return sizes.stream()
+                    .filter(larger ->
+                            larger.stepsPerSecond() > speed && !larger.tasks().isWithin(size.tasks()))
+                    .findFirst()
+                    .<End>map(larger ->
+                            new GoodputReason.WorthMoreElsewhere(larger.tasks(), larger.stepsPerSecond() / speed))
+                    .orElseGet(() -> values.isBoundByRamp()
+                            ? new GoodputReason.Ramp(SizeValues.RAMP, values.largestTried())
+                            : new GoodputReason.NotFaster());
+        }
     }
 }

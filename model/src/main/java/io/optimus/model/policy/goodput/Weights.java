@@ -3,7 +3,7 @@ package io.optimus.model.policy.goodput;
 import io.optimus.model.decision.GoodputReason.ByRemainingWork;
 import io.optimus.model.decision.GoodputReason.ByService;
 import io.optimus.model.decision.GoodputReason.Equal;
-import io.optimus.model.decision.GoodputReason.Standing;
+import io.optimus.model.decision.GoodputReason.Weight;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
@@ -33,9 +33,9 @@ import java.util.stream.IntStream;
  * the order of all jobs round.
  *
  * @param exponent p, to which a job's speed-up counts; below 0 it counts as a loss
- * @param standings of the jobs, in their order
+ * @param ofJobs the weights, in their order
  */
-record Weights(double exponent, List<Standing> standings) {
+record Weights(double exponent, List<Weight> ofJobs) {
     /** Flat within 1 % from 0.6 to 0.8 on measured workloads. */
     private static final double SPEEDUP_EXPONENT = 0.7;
 
@@ -66,16 +66,16 @@ record Weights(double exponent, List<Standing> standings) {
     static Weights of(double[] work, double[] trust, double[] serviceSeconds) {
         double[] ranks = expectedRanks(work, trust);
         double byRank = Math.min(1, 2 * Arrays.stream(trust).sum() / Math.max(1, work.length));
-        List<Standing> standings = new ArrayList<>();
+        List<Weight> weights = new ArrayList<>();
         for (int i = 0; i < work.length; i++) {
             double weight = Math.pow(ofRank(ranks[i]), byRank) * Math.pow(ofService(serviceSeconds[i]), 1 - byRank);
             int place = (int) Math.round(work.length + 1 - ranks[i]);
-            standings.add(
+            weights.add(
                     byRank == 1
                             ? new ByRemainingWork(weight, place, work.length)
                             : new ByService(weight, serviceSeconds[i]));
         }
-        return new Weights(byRank * EXPONENT_BY_RANK + (1 - byRank) * EXPONENT_BY_SERVICE, standings);
+        return new Weights(byRank * EXPONENT_BY_RANK + (1 - byRank) * EXPONENT_BY_SERVICE, weights);
     }
 
     /** From 1 to as many as there are jobs; of equal work, whoever comes first has the larger one. */

@@ -30,7 +30,7 @@ final class Mutation {
         for (int job = 0; job < problem.jobs(); job++) {
             for (int node = 0; node < problem.nodes(); node++) {
                 most[job][node] =
-                        (int) ResourceAxes.times(problem.rival(job).amounts(), problem.room(node), Short.MAX_VALUE);
+                        (int) ResourceAxes.times(problem.searched(job).amounts(), problem.room(node), Short.MAX_VALUE);
             }
         }
     }
@@ -67,7 +67,7 @@ final class Mutation {
             for (int job = 0; job < problem.jobs(); job++) {
                 int count = replicas[job * problem.nodes() + node];
                 if (count > 0) {
-                    ResourceAxes.take(problem.rival(job).amounts(), count, free[node]);
+                    ResourceAxes.take(problem.searched(job).amounts(), count, free[node]);
                 }
             }
         }
@@ -102,6 +102,6 @@ final class Mutation {
     }
 
     private boolean fits(int job, long[] free) {
-        return ResourceAxes.fits(problem.rival(job).amounts(), free);
+        return ResourceAxes.fits(problem.searched(job).amounts(), free);
     }
 }

@@ -2,24 +2,23 @@ package io.optimus.model.policy.pollux;
 
 import io.optimus.model.Allocation;
 import io.optimus.model.cluster.ClusterSnapshot;
+import io.optimus.model.cluster.NodeRoom;
 import io.optimus.model.cluster.NodeSnapshot;
 import io.optimus.model.cluster.ResourceAxes;
 import io.optimus.model.cluster.Resources;
 import io.optimus.model.decision.AllocationDecision;
-import io.optimus.model.decision.AllocationDecision.Decided;
 import io.optimus.model.decision.SearchReason;
-import io.optimus.model.decision.SizeChange;
 import io.optimus.model.job.JobSnapshot;
 import io.optimus.model.job.Placement;
 import io.optimus.model.policy.AllocationPolicy;
-import io.optimus.model.policy.speedup.Hostings;
-import io.optimus.model.policy.speedup.Replicas;
+import io.optimus.model.policy.division.Division;
+import io.optimus.model.policy.division.Participant;
+import io.optimus.model.policy.division.Replicas;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.TreeMap;
 import java.util.random.RandomGenerator;
@@ -47,7 +46,7 @@ public final class PolluxPolicy implements AllocationPolicy {
             .thenComparing(JobSnapshot::id);
 
     private final RandomGenerator random;
-    private @Nullable LastPopulation memory;
+    private @Nullable LastPopulation lastPopulation;
 
     /** Draws from {@code random}. */
     public PolluxPolicy(RandomGenerator random) {
@@ -61,94 +60,92 @@ public final class PolluxPolicy implements AllocationPolicy {
 
     @Override
     public AllocationDecision allocate(ClusterSnapshot cluster, List<JobSnapshot> jobs) {
-        Map<String, Decided> decided = new HashMap<>();
-        List<JobSnapshot> movable = new ArrayList<>();
-        for (JobSnapshot job : jobs) {
-            if (job.mayShrink() || job.current().equals(Placement.NONE)) {
-                movable.add(job);
-            } else {
-                decided.put(job.id(), kept(job));
-            }
+        Division division = Division.byAge(cluster, jobs);
+        List<Participant> movable = new ArrayList<>();
+        List<Participant> kept = new ArrayList<>();
+        for (Participant participant : division.participants()) {
+            boolean moves =
+                    participant.job().mayShrink() || participant.job().current().equals(Placement.NONE);
+            (moves ? movable : kept).add(participant);
+        }
+        for (Participant participant : kept) {
+            Placement current = participant.job().current();
+            division.set(participant, current.allocation());
+            participant.place(current);
+            participant.explain(new SearchReason(participant.change(), OptionalDouble.empty()));
         }
         if (!movable.isEmpty()) {
-            search(without(cluster, jobs, decided), movable, jobs.size(), decided);
+            search(without(cluster, kept), movable, division);
         }
-        return AllocationDecision.of(decided);
-    }
-
-    private static Decided kept(JobSnapshot job) {
-        Allocation held = job.current().allocation();
-        SizeChange sizing = new SizeChange(job.trainsOn(), held, job.minimum(), false, OptionalDouble.empty());
-        return new Decided(held, new SearchReason(sizing, OptionalDouble.empty()), false, Optional.of(job.current()));
+        return division.decision();
     }
 
     /** What jobs that keep their places leave of the cluster. */
-    private static ClusterSnapshot without(ClusterSnapshot cluster, List<JobSnapshot> jobs, Map<String, Decided> kept) {
+    private static ClusterSnapshot without(ClusterSnapshot cluster, List<Participant> kept) {
         Map<String, Resources> taken = new HashMap<>();
         Resources inAll = Resources.NONE;
-        for (JobSnapshot job : jobs) {
-            if (kept.containsKey(job.id())) {
-                job.current()
-                        .byNode()
-                        .forEach((node, tasks) -> taken.merge(node, job.resources(tasks), Resources::plus));
-                inAll = inAll.plus(job.resources(job.current().allocation()));
-            }
+        for (Participant participant : kept) {
+            JobSnapshot job = participant.job();
+            job.current().byNode().forEach((node, tasks) -> taken.merge(node, job.resources(tasks), Resources::plus));
+            inAll = inAll.plus(job.resources(job.current().allocation()));
         }
         ClusterSnapshot left = cluster.less(taken);
         return new ClusterSnapshot(left.nodes(), left.budget().minus(inAll));
     }
 
-    private void search(ClusterSnapshot cluster, List<JobSnapshot> movable, int jobs, Map<String, Decided> decided) {
-        List<JobSnapshot> rows = movable.stream().sorted(LEAST_SERVICE_FIRST).toList();
-        ResourceAxes axes = ResourceAxes.of(cluster, rows.stream().map(job -> new Replicas(job).shape()));
-        Hostings hostings = new Hostings(cluster);
-        List<SearchedJob> rivals = rows.stream()
-                .map(job -> new SearchedJob(
-                        job,
+    private void search(ClusterSnapshot cluster, List<Participant> movable, Division division) {
+        List<Participant> rows = movable.stream()
+                .sorted(Comparator.comparing(Participant::job, LEAST_SERVICE_FIRST))
+                .toList();
+        ResourceAxes axes = ResourceAxes.of(cluster, rows.stream().map(row -> new Replicas(row.job()).shape()));
+        NodeRoom nodeRoom = new NodeRoom(cluster);
+        List<SearchedJob> searched = rows.stream()
+                .map(row -> new SearchedJob(
+                        row.job(),
                         axes,
-                        hostings.of(new Replicas(job).shape()),
-                        jobs,
+                        nodeRoom.of(new Replicas(row.job()).shape()),
+                        division.participants().size(),
                         cluster.nodes().size()))
                 .toList();
-        SearchProblem problem = new SearchProblem(cluster, axes, rivals);
+        SearchProblem problem = new SearchProblem(cluster, axes, searched);
         List<String> nodes = cluster.nodes().stream().map(NodeSnapshot::id).toList();
         List<Individual> best = new Evolution(problem, random).best(beginnings(problem, nodes));
-        memory = new LastPopulation(
-                rows.stream().map(JobSnapshot::id).toList(),
+        lastPopulation = new LastPopulation(
+                rows.stream().map(row -> row.job().id()).toList(),
                 nodes,
                 best.stream().map(Individual::replicas).toList());
-        for (int job = 0; job < rows.size(); job++) {
-            decided.put(rows.get(job).id(), decided(problem.rival(job), nodes, problem.row(best.get(0), job)));
+        for (int row = 0; row < rows.size(); row++) {
+            give(division, rows.get(row), searched.get(row), nodes, problem.row(best.get(0), row));
         }
     }
 
     private List<short[]> beginnings(SearchProblem problem, List<String> nodes) {
         List<short[]> beginnings = new ArrayList<>();
         beginnings.add(problem.current().clone());
-        if (memory != null) {
-            beginnings.addAll(problem.adapted(memory, nodes));
+        if (lastPopulation != null) {
+            beginnings.addAll(problem.adapted(lastPopulation, nodes));
         }
         return beginnings;
     }
 
-    private static Decided decided(SearchedJob rival, List<String> nodes, short[] row) {
+    private static void give(
+            Division division, Participant participant, SearchedJob searched, List<String> nodes, short[] row) {
         Map<String, Allocation> byNode = new TreeMap<>();
         int count = 0;
         for (short here : row) {
             count += here;
         }
-        Allocation size = rival.replicas().allocation(count);
+        Allocation size = searched.replicas().allocation(count);
         int servers = size.parameterServers();
         for (int node = 0; node < row.length; node++) {
-            int here = Math.min(servers, row[node] * rival.replicas().serversEach());
+            int here = Math.min(servers, row[node] * searched.replicas().serversEach());
             byNode.put(nodes.get(node), new Allocation(here, row[node]));
             servers -= here;
         }
         Placement placement = Placement.of(byNode);
-        JobSnapshot job = rival.job();
-        SizeChange sizing =
-                new SizeChange(job.trainsOn(), size, job.minimum(), job.mayShrink(), OptionalDouble.empty());
-        double speedup = rival.speedup(placement.byNode().size(), count);
-        return new Decided(size, new SearchReason(sizing, OptionalDouble.of(speedup)), false, Optional.of(placement));
+        double speedup = searched.speedup(placement.byNode().size(), count);
+        division.set(participant, size);
+        participant.place(placement);
+        participant.explain(new SearchReason(participant.change(), OptionalDouble.of(speedup)));
     }
 }

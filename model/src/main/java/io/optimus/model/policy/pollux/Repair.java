@@ -71,7 +71,7 @@ final class Repair {
     /** Which nodes lose replicas is drawn; only where some must. */
     private void cap(short[] replicas, int job) {
         int row = job * problem.nodes();
-        int cap = problem.rival(job).cap();
+        int cap = problem.searched(job).cap();
         if (countOf(replicas, row) <= cap && nodesOf(replicas, row) <= SearchedJob.MOST_NODES) {
             return;
         }
@@ -100,7 +100,7 @@ final class Repair {
         for (int job = 0; job < problem.jobs(); job++) {
             int cell = job * problem.nodes() + node;
             if (replicas[cell] > 0) {
-                long[] amounts = problem.rival(job).amounts();
+                long[] amounts = problem.searched(job).amounts();
                 replicas[cell] = (short) ResourceAxes.times(amounts, left, replicas[cell]);
                 ResourceAxes.take(amounts, replicas[cell], left);
             }
@@ -110,9 +110,9 @@ final class Repair {
     private void budget(short[] replicas, int job, long[] left) {
         int row = job * problem.nodes();
         int count = countOf(replicas, row);
-        long[] amounts = problem.rival(job).amounts();
+        long[] amounts = problem.searched(job).amounts();
         int allowed = (int) ResourceAxes.times(amounts, left, count);
-        if (allowed < problem.rival(job).min()) {
+        if (allowed < problem.searched(job).min()) {
             allowed = 0;
         }
         for (int cell = row + problem.nodes() - 1; count > allowed; cell--) {

@@ -23,7 +23,7 @@ final class SearchProblem {
     /** Keeps the mean finite where a job has nothing. */
     private static final double LEAST = 1e-3;
 
-    private final List<SearchedJob> rivals;
+    private final List<SearchedJob> jobs;
     private final int nodes;
     private final long[][] rooms;
     private final long[] budget;
@@ -34,10 +34,10 @@ final class SearchProblem {
      * Of some jobs on some nodes.
      *
      * @param cluster what is there for these jobs
-     * @param rivals the jobs; those that come first take what is scarce first
+     * @param jobs the jobs; those that come first take what is scarce first
      */
-    SearchProblem(ClusterSnapshot cluster, ResourceAxes axes, List<SearchedJob> rivals) {
-        this.rivals = rivals;
+    SearchProblem(ClusterSnapshot cluster, ResourceAxes axes, List<SearchedJob> jobs) {
+        this.jobs = jobs;
         this.nodes = cluster.nodes().size();
         this.rooms = cluster.nodes().stream()
                 .map(node -> atLeastNothing(axes.amounts(node.available())))
@@ -48,8 +48,8 @@ final class SearchProblem {
         for (long[] room : rooms) {
             ResourceAxes.take(room, -1, total);
         }
-        this.scale = rivals.stream()
-                .mapToDouble(rival -> share(rival.amounts(), total) * nodes)
+        this.scale = jobs.stream()
+                .mapToDouble(searched -> share(searched.amounts(), total) * nodes)
                 .toArray();
     }
 
@@ -61,9 +61,9 @@ final class SearchProblem {
     }
 
     private short[] current(List<NodeSnapshot> snapshots) {
-        short[] rows = new short[rivals.size() * nodes];
-        for (int job = 0; job < rivals.size(); job++) {
-            System.arraycopy(rivals.get(job).current(snapshots), 0, rows, job * nodes, nodes);
+        short[] rows = new short[jobs.size() * nodes];
+        for (int job = 0; job < jobs.size(); job++) {
+            System.arraycopy(jobs.get(job).current(snapshots), 0, rows, job * nodes, nodes);
         }
         return rows;
     }
@@ -79,15 +79,15 @@ final class SearchProblem {
     }
 
     int jobs() {
-        return rivals.size();
+        return jobs.size();
     }
 
     int nodes() {
         return nodes;
     }
 
-    SearchedJob rival(int job) {
-        return rivals.get(job);
+    SearchedJob searched(int job) {
+        return jobs.get(job);
     }
 
     /** What is on a node; not to be changed. */
@@ -114,16 +114,16 @@ final class SearchProblem {
     Individual judged(short[] replicas) {
         double inverse = 0;
         double[] used = new double[budget.length];
-        for (int job = 0; job < rivals.size(); job++) {
-            SearchedJob rival = rivals.get(job);
+        for (int job = 0; job < jobs.size(); job++) {
+            SearchedJob searched = jobs.get(job);
             double speedup = speedup(replicas, job);
             for (int axis = 0; axis < used.length; axis++) {
-                used[axis] += speedup * rival.amounts()[axis];
+                used[axis] += speedup * searched.amounts()[axis];
             }
-            double kept = speedup * scale[job] * (isCurrent(replicas, job) ? 1 : rival.restartFactor());
+            double kept = speedup * scale[job] * (isCurrent(replicas, job) ? 1 : searched.restartFactor());
             inverse += 1 / (kept + LEAST);
         }
-        return new Individual(replicas, rivals.size() / inverse, utility(replicas, used));
+        return new Individual(replicas, jobs.size() / inverse, utility(replicas, used));
     }
 
     private double speedup(short[] replicas, int job) {
@@ -133,7 +133,7 @@ final class SearchProblem {
             count += replicas[cell];
             on += replicas[cell] > 0 ? 1 : 0;
         }
-        return rivals.get(job).speedup(on, count);
+        return jobs.get(job).speedup(on, count);
     }
 
     private boolean isCurrent(short[] replicas, int job) {
@@ -170,8 +170,8 @@ final class SearchProblem {
 
     /** Divisions of before, as far as their jobs and nodes are still there. */
     List<short[]> adapted(LastPopulation memory, List<String> nodeIds) {
-        int[] jobBefore = rivals.stream()
-                .mapToInt(rival -> memory.jobs().indexOf(rival.job().id()))
+        int[] jobBefore = jobs.stream()
+                .mapToInt(searched -> memory.jobs().indexOf(searched.job().id()))
                 .toArray();
         int[] nodeBefore = nodeIds.stream().mapToInt(memory.nodes()::indexOf).toArray();
         List<short[]> adapted = new ArrayList<>();

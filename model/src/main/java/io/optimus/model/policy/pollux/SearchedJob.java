@@ -1,11 +1,11 @@
 package io.optimus.model.policy.pollux;
 
+import io.optimus.model.cluster.NodeRoom.Hosting;
 import io.optimus.model.cluster.NodeSnapshot;
 import io.optimus.model.cluster.ResourceAxes;
 import io.optimus.model.job.JobSnapshot;
-import io.optimus.model.policy.speedup.Hosting;
-import io.optimus.model.policy.speedup.Replicas;
-import io.optimus.model.policy.speedup.Speedups;
+import io.optimus.model.policy.division.Replicas;
+import io.optimus.model.policy.division.Speedups;
 import java.util.List;
 
 /** One job of the problem: a row. */

@@ -1,11 +1,13 @@
 package io.optimus.model.policy.sia;
 
 import io.optimus.model.Allocation;
+import io.optimus.model.cluster.NodeRoom;
+import io.optimus.model.cluster.NodeRoom.Hosting;
 import io.optimus.model.job.JobSnapshot;
-import io.optimus.model.knapsack.Knapsack;
-import io.optimus.model.policy.speedup.Hosting;
-import io.optimus.model.policy.speedup.Replicas;
-import io.optimus.model.policy.speedup.Speedups;
+import io.optimus.model.knapsack.Knapsack.Options;
+import io.optimus.model.policy.division.Participant;
+import io.optimus.model.policy.division.Replicas;
+import io.optimus.model.policy.division.Speedups;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeSet;
@@ -24,6 +26,7 @@ final class Configurations {
     /** What a job that gets nothing costs: a little more than one that is as slow as on its minimum. */
     private static final double WITHOUT = 1.1;
 
+    private final Participant participant;
     private final Replicas replicas;
     private final Hosting hosting;
     private final Allocation held;
@@ -31,16 +34,13 @@ final class Configurations {
     private final Speedups speedups;
     private final List<Integer> counts;
 
-    /**
-     * Of one job.
-     *
-     * @param hosting how many of its replicas the nodes host
-     * @param held what it runs on; none where it does not run
-     */
-    Configurations(JobSnapshot job, Replicas replicas, Hosting hosting, Allocation held) {
-        this.replicas = replicas;
-        this.hosting = hosting;
-        this.held = held;
+    /** {@code nodeRoom} tells how many of the job's replicas the nodes host. */
+    Configurations(Participant participant, NodeRoom nodeRoom) {
+        JobSnapshot job = participant.job();
+        this.participant = participant;
+        this.replicas = new Replicas(job);
+        this.hosting = nodeRoom.of(replicas.shape());
+        this.held = participant.runsOn();
         this.restartFactor = held.isNone() ? 1 : job.restartFactor();
         int most = most(job);
         this.counts = counts(job.speed().isEmpty() ? Math.min(most, replicas.min()) : most);
@@ -70,14 +70,15 @@ final class Configurations {
         return new ArrayList<>(all);
     }
 
-    /** How many there are. */
-    int size() {
-        return counts.size();
-    }
-
-    /** The one that the job runs on, or {@link Knapsack#NONE}. */
-    int present() {
-        return counts.indexOf(held.workers());
+    /** What each takes and is worth. */
+    Options options() {
+        double[] values = new double[counts.size()];
+        long[][] amounts = new long[values.length][];
+        for (int i = 0; i < values.length; i++) {
+            values[i] = value(i);
+            amounts[i] = participant.amounts(allocation(i));
+        }
+        return new Options(values, amounts, counts.indexOf(held.workers()));
     }
 
     /** Tasks of one of them. */
@@ -92,7 +93,7 @@ final class Configurations {
     }
 
     /** What the objective gains by it against getting nothing. */
-    double value(int index) {
+    private double value(int index) {
         double factor = counts.get(index) == held.workers() ? 1 : restartFactor;
         double worth = speedup(index) * factor;
         return worth > 0 ? WITHOUT - Math.pow(worth, FAIRNESS) : 0;

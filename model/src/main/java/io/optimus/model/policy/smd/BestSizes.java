@@ -18,60 +18,60 @@ final class BestSizes {
     private final Function<JobSnapshot, CompletionTime> remaining;
 
     /** A size with its seconds. */
-    private record Sized(Participant contender, Allocation size, double seconds) {}
+    private record Sized(Participant participant, Allocation size, double seconds) {}
 
     BestSizes(Division division, FastestSize search) {
         this.division = division;
         this.search = search;
         this.remaining = CompletionTime.of(
-                division.contenders().stream().map(Participant::job).toList());
+                division.participants().stream().map(Participant::job).toList());
     }
 
     /** Of jobs that have room for their minimum if they are alone. */
     List<BestSize> all() {
         List<Sized> sizes = new ArrayList<>();
-        division.contenders().forEach(contender -> best(contender).ifPresent(sizes::add));
+        division.participants().forEach(participant -> best(participant).ifPresent(sizes::add));
         double usual = median(sizes);
         return sizes.stream().map(size -> wish(size, usual)).toList();
     }
 
     /** The fastest size, or what it runs on, where a resize would not repay its cost. Of unknown speed, the minimum. */
-    private Optional<Sized> best(Participant contender) {
-        JobSnapshot job = contender.job();
-        Allocation least = contender.given().max(job.minimum());
-        if (!division.hasRoom(contender, least)) {
+    private Optional<Sized> best(Participant participant) {
+        JobSnapshot job = participant.job();
+        Allocation least = participant.given().max(job.minimum());
+        if (!division.hasRoom(participant, least)) {
             return Optional.empty();
         }
         if (job.speed().isEmpty()) {
-            return Optional.of(new Sized(contender, least, Double.NaN));
+            return Optional.of(new Sized(participant, least, Double.NaN));
         }
         Allocation fastest = search.within(
                         job.speed().get(),
-                        new SizeLimits(least, job.maximum(), size -> isAllowed(contender, least, size)))
+                        new SizeLimits(least, job.maximum(), size -> isAllowed(participant, least, size)))
                 .orElse(least);
-        Allocation held = contender.held().max(least).min(job.maximum());
-        boolean keeps = contender.runs()
-                && division.hasRoom(contender, held)
-                && seconds(contender, held) <= seconds(contender, fastest);
+        Allocation held = participant.held().max(least).min(job.maximum());
+        boolean keeps = participant.runs()
+                && division.hasRoom(participant, held)
+                && seconds(participant, held) <= seconds(participant, fastest);
         Allocation size = keeps ? held : fastest;
-        return Optional.of(new Sized(contender, size, seconds(contender, size)));
+        return Optional.of(new Sized(participant, size, seconds(participant, size)));
     }
 
     /** An equal share of the cluster for each job stands for the limits that owners state there. */
-    private boolean isAllowed(Participant contender, Allocation least, Allocation size) {
-        double share = Arrays.stream(division.shares(contender.job().resources(size)))
+    private boolean isAllowed(Participant participant, Allocation least, Allocation size) {
+        double share = Arrays.stream(division.shares(participant.job().resources(size)))
                 .max()
                 .orElse(0);
         boolean fair =
-                size.isWithin(least) || share <= 1.0 / division.contenders().size();
-        return fair && division.hasRoom(contender, size);
+                size.isWithin(least) || share <= 1.0 / division.participants().size();
+        return fair && division.hasRoom(participant, size);
     }
 
     /** To its end, with what it costs to go there. */
-    private double seconds(Participant contender, Allocation size) {
+    private double seconds(Participant participant, Allocation size) {
         double cost =
-                size.equals(contender.held()) ? 0 : contender.job().state().resizeCostSeconds();
-        return remaining.apply(contender.job()).seconds(size) + cost;
+                size.equals(participant.held()) ? 0 : participant.job().state().resizeCostSeconds();
+        return remaining.apply(participant.job()).seconds(size) + cost;
     }
 
     private static double median(List<Sized> sizes) {
@@ -86,13 +86,13 @@ final class BestSizes {
 
     /** One of unknown speed is taken to need the usual time. */
     private BestSize wish(Sized sized, double usual) {
-        Participant contender = sized.contender();
-        Utility utility = Utility.of(contender.job(), usual);
+        Participant participant = sized.participant();
+        Utility utility = Utility.of(participant.job(), usual);
         double seconds = Double.isNaN(sized.seconds()) ? usual : sized.seconds();
-        Allocation given = contender.given();
-        boolean runs = contender.job().minimum().isWithin(given);
-        boolean known = contender.job().speed().isPresent();
-        double without = !runs ? 0 : utility.at(known ? seconds(contender, given) : usual);
-        return new BestSize(contender, sized.size(), seconds, utility.at(seconds), without);
+        Allocation given = participant.given();
+        boolean runs = participant.job().minimum().isWithin(given);
+        boolean known = participant.job().speed().isPresent();
+        double without = !runs ? 0 : utility.at(known ? seconds(participant, given) : usual);
+        return new BestSize(participant, sized.size(), seconds, utility.at(seconds), without);
     }
 }

@@ -1,8 +1,10 @@
 package io.optimus.model.policy.smd;
 
+import io.optimus.model.Allocation;
 import io.optimus.model.cluster.ClusterSnapshot;
 import io.optimus.model.decision.AllocationDecision;
 import io.optimus.model.decision.UtilityReason;
+import io.optimus.model.exploration.Exploration;
 import io.optimus.model.job.JobSnapshot;
 import io.optimus.model.policy.AllocationPolicy;
 import io.optimus.model.policy.division.Division;
@@ -16,7 +18,6 @@ import io.optimus.model.selection.SubsetEnumeration;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
-import java.util.OptionalDouble;
 import java.util.stream.IntStream;
 
 /**
@@ -66,43 +67,41 @@ public final class SmdPolicy implements AllocationPolicy {
 
     @Override
     public AllocationDecision allocate(ClusterSnapshot cluster, List<JobSnapshot> jobs) {
-        Division division = new Division(cluster, jobs);
+        Division division = Division.byRight(cluster, jobs);
         division.keepWhatMayNotShrink();
-        // What is kept and less than a minimum does not run.
-        division.contenders().stream()
-                .filter(contender ->
-                        !contender.waits() && !contender.job().minimum().isWithin(contender.given()))
-                .forEach(division::giveMinimum);
+        division.completeMinimums();
         List<BestSize> wishes = new BestSizes(division, search)
                 .all().stream()
                         .sorted(Comparator.comparingDouble((BestSize wish) -> density(division, wish))
                                 .reversed())
                         .toList();
-        chosen(division, wishes).forEach(wish -> division.raise(wish.contender(), wish.size()));
-        wishes.forEach(wish -> division.giveMinimum(wish.contender()));
+        chosen(division, wishes).forEach(wish -> division.raise(wish.participant(), wish.size()));
+        wishes.forEach(wish -> division.giveMinimum(wish.participant()));
         wishes.forEach(SmdPolicy::explain);
         // Who has no wish has no room for his minimum even alone: he is told so.
-        division.contenders().stream().filter(Participant::waits).forEach(division::giveMinimum);
-        ExplorationSizes learning = new ExplorationSizes(division);
-        division.contenders().stream().filter(contender -> !contender.waits()).forEach(learning::giveSize);
+        division.participants().stream().filter(Participant::waits).forEach(division::giveMinimum);
+        new ExplorationSizes(division, true, SmdPolicy::canAfford).give();
         return division.decision();
     }
 
+    private static boolean canAfford(Participant participant, Allocation size) {
+        return participant.given().isWithin(size)
+                && Exploration.isAffordable(participant.job().speed().orElseThrow(), size, participant.given());
+    }
+
     private static double density(Division division, BestSize wish) {
-        double shares = Arrays.stream(division.shares(wish.contender().job().resources(wish.more())))
+        double shares = Arrays.stream(division.shares(wish.participant().job().resources(wish.more())))
                 .sum();
         return shares > 0 ? wish.value() / shares : Double.POSITIVE_INFINITY;
     }
 
     private static List<BestSize> chosen(Division division, List<BestSize> wishes) {
         long[][] weights = wishes.stream()
-                .map(wish -> division.amounts(wish.contender().job().resources(wish.more())))
+                .map(wish -> division.amounts(wish.participant().job().resources(wish.more())))
                 .toArray(long[][]::new);
-        long[] room =
-                Arrays.stream(division.left()).map(left -> Math.max(0, left)).toArray();
         SelectionSolver solver = wishes.size() <= FEW ? new SubsetEnumeration(SUBSET) : new DensityGreedy();
         Selection selection = solver.solve(new SelectionProblem(
-                wishes.stream().mapToDouble(BestSize::value).toArray(), weights, room));
+                wishes.stream().mapToDouble(BestSize::value).toArray(), weights, division.left()));
         return IntStream.range(0, wishes.size())
                 .filter(selection::contains)
                 .mapToObj(wishes::get)
@@ -110,10 +109,9 @@ public final class SmdPolicy implements AllocationPolicy {
     }
 
     private static void explain(BestSize wish) {
-        Participant contender = wish.contender();
-        if (!contender.waits()) {
-            contender.explain(new UtilityReason(
-                    contender.sizing(OptionalDouble.empty()), wish.size(), wish.seconds(), wish.utility()));
+        Participant participant = wish.participant();
+        if (!participant.waits()) {
+            participant.explain(new UtilityReason(participant.change(), wish.size(), wish.seconds(), wish.utility()));
         }
     }
 }

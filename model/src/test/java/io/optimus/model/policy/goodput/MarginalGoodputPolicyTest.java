@@ -9,8 +9,8 @@ import io.optimus.model.Jobs;
 import io.optimus.model.cluster.ClusterSnapshot;
 import io.optimus.model.cluster.Resources;
 import io.optimus.model.decision.AllocationDecision;
-import io.optimus.model.decision.GoodputReason.Standing;
-import io.optimus.model.decision.OutweighedReason;
+import io.optimus.model.decision.GoodputReason;
+import io.optimus.model.decision.GoodputReason.Weight;
 import io.optimus.model.job.JobHistory;
 import io.optimus.model.job.Placement;
 import io.optimus.model.speed.SpeedFunction;
@@ -51,7 +51,7 @@ public class MarginalGoodputPolicyTest {
         AllocationDecision shortest =
                 allocate(Clusters.ofGpus(1, 4), a.speed(speeds(1, 1.9, 3.5)), b.speed(speeds(1, 1.9, 3.5)));
         assertThat(shortest.job("a").allocation()).isEqualTo(Allocation.NONE);
-        assertThat(shortest.job("a").reason()).isInstanceOf(OutweighedReason.class);
+        assertThat(shortest.job("a").reason()).isInstanceOf(GoodputReason.class);
         assertThat(shortest.job("b").allocation()).isEqualTo(workers(4));
     }
 
@@ -73,7 +73,7 @@ public class MarginalGoodputPolicyTest {
 
         assertThat(decision.job("a").allocation()).isEqualTo(workers(2));
         assertThat(decision.job("b").allocation()).isEqualTo(workers(2));
-        assertThat(decision.job("a").reason().sentence()).contains("all jobs weigh the same");
+        assertThat(decision.job("a").reason().figures()).containsEntry("weight", 1.0);
     }
 
     @Test
@@ -84,9 +84,14 @@ public class MarginalGoodputPolicyTest {
 
         assertThat(decision.job("a").allocation()).isEqualTo(workers(8));
         assertThat(decision.job("a").reason().sentence())
-                .isEqualTo("starts with 8 workers: 0.171 times as fast as on an equal part of the cluster; it has"
-                        + " least work left of 1 job, which weighs 1; no more than 4 times the 2 workers that it"
-                        + " ran on so far, because its speed is not known beyond");
+                .isEqualTo(
+                        "starts with 8 workers: it ran on at most 2 workers so far, and may try no more than 4 times as"
+                                + " many");
+        assertThat(decision.job("a").reason().figures())
+                .containsEntry("placeByRemainingWork", 1.0)
+                .containsEntry("weight", 1.0)
+                .hasEntrySatisfying(
+                        "timesSpeedOnEqualPart", times -> assertThat(times).isCloseTo(0.171, within(1e-3)));
     }
 
     @Test
@@ -114,7 +119,7 @@ public class MarginalGoodputPolicyTest {
         assertThat(ends.job("running").allocation()).isEqualTo(workers(1));
         assertThat(ends.job("running").reason().sentence())
                 .isEqualTo(
-                        "stays at its minimum of 1 worker: it ends in 20 s, and would take 30 s to begin again if it were stopped");
+                        "stays at its minimum of 1 worker: it ends in 20 s, and to stop and restart it would take 30 s");
         assertThat(ends.job("unknown").allocation()).isEqualTo(Allocation.NONE);
 
         for (Jobs lasting :
@@ -200,7 +205,8 @@ public class MarginalGoodputPolicyTest {
                         .job("preferred"))
                 .satisfies(decided -> {
                     assertThat(decided.allocation()).isEqualTo(workers(1));
-                    assertThat(decided.reason().sentence()).endsWith("its priority of 1 comes before smaller ones");
+                    assertThat(decided.reason().sentence())
+                            .endsWith("its priority of 1 is larger than that of other jobs");
                 });
     }
 
@@ -242,7 +248,7 @@ public class MarginalGoodputPolicyTest {
 
         assertThat(decision.job("young").allocation().workers())
                 .isGreaterThan(decision.job("old").allocation().workers());
-        assertThat(decision.job("old").reason().sentence()).contains("with the 1000000 GPU-seconds that it had so far");
+        assertThat(decision.job("old").reason().figures()).containsEntry("gpuSecondsSoFar", 1e6);
     }
 
     @Test
@@ -276,13 +282,13 @@ public class MarginalGoodputPolicyTest {
         Jobs unknown = Jobs.allReduce("unknown").remaining(OptionalDouble.empty());
         ClusterSnapshot cluster = Clusters.ofGpus(16, 4);
 
-        assertThat(allocate(cluster, known, unknown).job("unknown").reason().sentence())
-                .contains("by least work left");
+        assertThat(allocate(cluster, known, unknown).job("unknown").reason().figures())
+                .containsKey("placeByRemainingWork");
         assertThat(allocate(cluster, known, unknown, Jobs.allReduce("other").remaining(OptionalDouble.empty()))
                         .job("known")
                         .reason()
-                        .sentence())
-                .contains("too few ends are sure");
+                        .figures())
+                .containsKey("gpuSecondsSoFar");
     }
 
     /** Three jobs, the third unknown: its chances of standing before each of the others are even. */
@@ -291,7 +297,7 @@ public class MarginalGoodputPolicyTest {
         Weights weights = Weights.of(new double[] {1000, 100, 0}, new double[] {1, 1, 0}, new double[3]);
 
         assertThat(weights.exponent()).isEqualTo(0.8);
-        assertThat(weights.standings().stream().map(Standing::weight))
+        assertThat(weights.ofJobs().stream().map(Weight::factor))
                 .containsExactly(Weights.ofRank(1.5), Weights.ofRank(2.5), Weights.ofRank(2));
     }
 
@@ -306,8 +312,8 @@ public class MarginalGoodputPolicyTest {
         assertThat(nothing.exponent()).isEqualTo(0.5);
         assertThat(little.exponent()).isCloseTo(0.5, within(0.01));
         for (int job = 0; job < work.length; job++) {
-            double before = nothing.standings().get(job).weight();
-            assertThat(little.standings().get(job).weight() / before).isCloseTo(1, within(0.05));
+            double before = nothing.ofJobs().get(job).factor();
+            assertThat(little.ofJobs().get(job).factor() / before).isCloseTo(1, within(0.05));
         }
         assertThat(most.exponent()).isEqualTo(0.8);
     }
@@ -424,8 +430,9 @@ public class MarginalGoodputPolicyTest {
                 .isEqualTo(Allocation.NONE);
         AllocationDecision owed =
                 allocate(Clusters.ofGpus(1, 4), rival, starved.history(new JobHistory(7200, 350, 0, workers(1))));
-        assertThat(owed.job("starved").reason().sentence())
-                .contains("ran 350 worker-seconds of the 360 that every job of its age is owed");
+        assertThat(owed.job("starved").reason().figures())
+                .containsEntry("ranWorkerSeconds", 350.0)
+                .containsEntry("owedWorkerSeconds", 360.0);
         AllocationDecision ahead = allocate(
                 Clusters.ofGpus(1, 4),
                 rival.on(Placement.NONE),

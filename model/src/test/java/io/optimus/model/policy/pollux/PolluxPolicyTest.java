@@ -8,13 +8,13 @@ import io.optimus.model.Clusters;
 import io.optimus.model.Jobs;
 import io.optimus.model.RandomRound;
 import io.optimus.model.cluster.ClusterSnapshot;
+import io.optimus.model.cluster.NodeRoom;
 import io.optimus.model.cluster.ResourceAxes;
 import io.optimus.model.cluster.Resources;
 import io.optimus.model.decision.AllocationDecision;
 import io.optimus.model.job.JobHistory;
 import io.optimus.model.job.JobSnapshot;
 import io.optimus.model.job.Placement;
-import io.optimus.model.policy.speedup.Hostings;
 import io.optimus.model.speed.SpeedFunction;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -45,16 +45,16 @@ public class PolluxPolicyTest {
 
     private static SearchProblem problem(ClusterSnapshot cluster, List<JobSnapshot> jobs) {
         ResourceAxes axes = ResourceAxes.of(cluster, jobs.stream().map(job -> job.resources(workers(1))));
-        Hostings hostings = new Hostings(cluster);
-        List<SearchedJob> rivals = jobs.stream()
+        NodeRoom nodeRoom = new NodeRoom(cluster);
+        List<SearchedJob> searched = jobs.stream()
                 .map(job -> new SearchedJob(
                         job,
                         axes,
-                        hostings.of(job.demand().workers().task()),
+                        nodeRoom.of(job.demand().workers().task()),
                         jobs.size(),
                         cluster.nodes().size()))
                 .toList();
-        return new SearchProblem(cluster, axes, rivals);
+        return new SearchProblem(cluster, axes, searched);
     }
 
     /** As in the worked example of {@link SearchProblem}. */
@@ -181,7 +181,7 @@ public class PolluxPolicyTest {
                         .isTrue();
                 assertThat(count)
                         .as("seed " + seed)
-                        .isLessThanOrEqualTo(problem.rival(job).cap());
+                        .isLessThanOrEqualTo(problem.searched(job).cap());
                 inAll += count * jobs.get(job).demand().workers().task().amount(Resources.GPUS);
             }
             assertThat(inAll)
@@ -229,7 +229,6 @@ public class PolluxPolicyTest {
         assertThat(given).allMatch(workers -> workers > 0);
         assertThat(given.stream().mapToInt(Integer::intValue).sum()).isEqualTo(64);
         assertThat(decision.job("job47").reason().sentence())
-                .contains(": in the best division found for all jobs it is ")
-                .endsWith(" times as fast as on an equal part of the cluster");
+                .endsWith(": that is its part of the best division that was found for all jobs");
     }
 }

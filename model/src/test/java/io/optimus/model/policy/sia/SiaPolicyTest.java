@@ -46,8 +46,8 @@ public class SiaPolicyTest {
         assertThat(decision.job("a").allocation()).isEqualTo(workers(2));
         assertThat(decision.job("b").allocation()).isEqualTo(workers(2));
         assertThat(decision.job("a").reason().sentence())
-                .isEqualTo("starts with 2 workers: 1.8 times as fast as on its minimum, in the best choice of one"
-                        + " configuration a job");
+                .isEqualTo("starts with 2 workers: that is best for all jobs together");
+        assertThat(decision.job("a").reason().figures()).containsEntry("timesSpeedOnMinimum", 1.8);
     }
 
     @Test
@@ -79,7 +79,7 @@ public class SiaPolicyTest {
                 Clusters.ofGpus(1, 1), Jobs.allReduce("a"), Jobs.allReduce("b").submitted(1));
 
         assertThat(decision.job("b").reason().sentence())
-                .isEqualTo("waits for its minimum of 1 worker: all jobs together are better off without it now");
+                .isEqualTo("waits for its minimum of 1 worker: all jobs together end sooner without it now");
     }
 
     /** Against every choice of configurations. */

@@ -51,10 +51,13 @@ public class SmdPolicyTest {
         assertThat(decision.job("b").allocation()).isEqualTo(new Allocation(1, 4));
         assertThat(decision.job("c").allocation()).isEqualTo(new Allocation(1, 4));
         assertThat(decision.job("a").reason().sentence())
-                .isEqualTo("waits for its minimum of 1 ps + 6 workers: 6 yarn.io/gpu needed, 0 left");
+                .isEqualTo("waits for its minimum of 1 ps + 6 workers: no GPU is free, 6 are needed");
         assertThat(decision.job("b").reason().sentence())
-                .isEqualTo("starts with its minimum of 1 ps + 4 workers: on no size it ends sooner, and it is among the"
-                        + " jobs worth most together; it ends in 100 s (utility 0.5)");
+                .isEqualTo("starts with its minimum of 1 ps + 4 workers: no size that it may have would end it"
+                        + " sooner");
+        assertThat(decision.job("b").reason().figures())
+                .containsEntry("secondsToEndOnBestSize", 100.0)
+                .containsEntry("utility", 0.5);
     }
 
     @Test
@@ -76,8 +79,9 @@ public class SmdPolicyTest {
         assertThat(decision.job("large").allocation()).isEqualTo(new Allocation(1, 5));
         assertThat(decision.job("larger").allocation()).isEqualTo(new Allocation(1, 1));
         assertThat(decision.job("larger").reason().sentence())
-                .startsWith("starts with its minimum of 1 ps + 1 worker: others are worth more on what there is than it"
-                        + " on 1 ps + 4 workers, where it ends in ");
+                .isEqualTo(
+                        "starts with its minimum of 1 ps + 1 worker: it would end sooner on 1 ps + 4 workers, but other"
+                                + " jobs are worth more there");
     }
 
     @Test

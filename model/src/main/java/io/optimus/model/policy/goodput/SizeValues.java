@@ -1,12 +1,17 @@
 package io.optimus.model.policy.goodput;
 
 import io.optimus.model.Allocation;
+import io.optimus.model.cluster.NodeRoom;
+import io.optimus.model.cluster.NodeRoom.Hosting;
 import io.optimus.model.job.JobSnapshot;
 import io.optimus.model.job.RoleDemand;
-import io.optimus.model.policy.speedup.Hosting;
-import io.optimus.model.policy.speedup.Hostings;
+import io.optimus.model.policy.division.Division;
+import io.optimus.model.policy.division.GrowthSteps;
+import io.optimus.model.policy.division.Participant;
 import io.optimus.model.speed.SpeedFunction;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.TreeSet;
 
 /**
  * What sizes are worth to one job whose speed is known:
@@ -27,7 +32,7 @@ import java.util.List;
  * 1.033 times as fast, if a resize takes 30 s; 1.001 times, if it takes 1 s. With a minute left, it has to be 1.5 and 1.02
  * times.
  */
-final class Worth {
+final class SizeValues {
     /**
      * How many times the most workers that a job ran on it may try: fits reach little further. Pollux has 2; measured, 4 is
      * worth 5 % of completion time under little load. Of jobs with parameter servers it is expected from the start how fast
@@ -60,7 +65,8 @@ final class Worth {
     private final SpeedFunction speed;
     private final Allocation held;
     private final int heldNodes;
-    private final Footprint footprint;
+    private final Division division;
+    private final Participant participant;
     private final Hosting hosting;
     private final Allocation most;
     private final boolean boundByRamp;
@@ -70,24 +76,29 @@ final class Worth {
     private final double lastingPart;
 
     /**
-     * Of a job with a known speed.
+     * One of the sizes that a job may have.
      *
-     * @param jobs how many share the cluster
+     * @param tasks of each role
+     * @param stepsPerSecond on the nodes that they would be on, 0 or more
      */
-    Worth(Claimant claimant, Hostings hostings, int jobs) {
-        this.job = claimant.job();
+    record Size(Allocation tasks, double stepsPerSecond) {}
+
+    /** Sizes of a participant with a known speed. */
+    SizeValues(Division division, Participant participant, NodeRoom nodeRoom) {
+        this.division = division;
+        this.participant = participant;
+        this.job = participant.job();
         this.speed = job.speed().orElseThrow();
-        this.held = claimant.held();
-        this.heldNodes = claimant.heldNodes();
-        this.footprint = claimant.footprint();
-        boolean servers = job.demand().parameterServers().max() > 0;
-        this.hosting = hostings.of(job.resources(new Allocation(servers ? 1 : 0, 1)));
+        this.held = participant.runsOn();
+        this.heldNodes = participant.workerNodes();
+        boolean servers = job.demand().hasParameterServers();
+        this.hosting = nodeRoom.of(job.resources(new Allocation(servers ? 1 : 0, 1)));
         Allocation hosted = new Allocation(
-                Integer.MAX_VALUE, hostings.of(job.demand().workers().task()).inAll());
+                Integer.MAX_VALUE, nodeRoom.of(job.demand().workers().task()).inAll());
         Allocation usable = job.maximum().min(hosted).max(job.minimum());
         this.most = servers ? usable : usable.min(ramp());
         this.boundByRamp = !usable.equals(most);
-        double fair = speed(fair(job, hosting.fair(jobs)));
+        double fair = speed(fair(job, hosting.fair(division.participants().size())));
         this.fairSpeed = fair > 0 ? fair : speed(job.minimum());
         this.restartFactor = job.restartFactor();
         this.lastingPart = servers ? LASTING_PART : 0;
@@ -109,12 +120,63 @@ final class Worth {
         return Math.max(demand.min(), Math.min(demand.max(), count));
     }
 
-    /** The sizes to choose among, the smallest first. */
+    /**
+     * The sizes to choose among, the smallest first; the size that the job runs on is always one of them, where it may
+     * have it.
+     */
     List<Size> sizes() {
-        Sizes all = new Sizes(job, most, this::speed);
-        return job.demand().parameterServers().max() > 0
-                ? all.chain(footprint::share, held)
-                : all.ofWorkers(hosting, held);
+        return job.demand().hasParameterServers() ? chain() : workerCounts();
+    }
+
+    /**
+     * Workers alone: the minimum, powers of two within a node, then whole nodes, which can be packed without splitting
+     * nodes between distributed jobs. Example: nodes of 4, minimum 1, at most 20: 1, 2, 4, 8, 12, 16, 20.
+     */
+    private List<Size> workerCounts() {
+        TreeSet<Integer> counts = new TreeSet<>();
+        int node = Math.max(1, Math.min(hosting.onOneNode(), most.workers()));
+        for (int count = 1; count < node; count *= 2) {
+            counts.add(count);
+        }
+        for (long count = node; count <= most.workers(); count += node) {
+            counts.add((int) count);
+        }
+        counts.add(job.minimum().workers());
+        counts.add(job.maximum().workers());
+        counts.add(held.workers());
+        return counts.subSet(job.minimum().workers(), true, most.workers(), true).stream()
+                .map(count -> size(new Allocation(0, count)))
+                .toList();
+    }
+
+    /**
+     * With parameter servers: a chain from the minimum, each time by the {@linkplain GrowthSteps growth step} that gains
+     * most speed for the share of the cluster that it takes, until none gains. So a table of p·w sizes becomes at most p +
+     * w of them. Example: where a worker takes a GPU of 8 and a server 1 of 64 cores, (1,1) goes on to (2,1) if that
+     * server gains an eighth of what a worker would.
+     */
+    private List<Size> chain() {
+        List<Size> chain = new ArrayList<>();
+        Size size = size(job.minimum());
+        chain.add(size);
+        for (Allocation step = next(size); !step.isNone(); step = next(size)) {
+            size = size(size.tasks().plus(step));
+            chain.add(size);
+        }
+        boolean mayStay = job.minimum().isWithin(held) && held.isWithin(most);
+        if (mayStay && chain.stream().noneMatch(each -> each.tasks().equals(held))) {
+            chain.add(size(held));
+        }
+        return chain;
+    }
+
+    private Allocation next(Size from) {
+        double shareNow = division.dominantShare(participant, from.tasks());
+        return GrowthSteps.best(most.beyond(from.tasks()), Integer.MAX_VALUE, false, step -> {
+            Allocation tasks = from.tasks().plus(step);
+            double gain = speed(tasks) - from.stepsPerSecond();
+            return gain > 0 ? gain / (division.dominantShare(participant, tasks) - shareNow) : 0;
+        });
     }
 
     /** Whether more is not tried only because the job never ran on a size near it. */
@@ -149,7 +211,7 @@ final class Worth {
      *
      * @param exponent p, other than 0
      */
-    double of(Size size, double exponent) {
+    double value(Size size, double exponent) {
         double speedup = size.tasks().isNone() ? 0 : timesFair(size) * leftByChange(size);
         return exponent > 0 ? Math.pow(speedup, exponent) : -Math.pow(speedup + LEAST_SPEEDUP, exponent);
     }
@@ -186,6 +248,6 @@ final class Worth {
         }
         double stepsPerSecond = speed(job.minimum());
         double seconds = stepsPerSecond > 0 ? job.remainingSteps().getAsDouble() / stepsPerSecond : Double.MAX_VALUE;
-        return Math.min(Double.MAX_VALUE, seconds * footprint.share(job.minimum()));
+        return Math.min(Double.MAX_VALUE, seconds * division.dominantShare(participant, job.minimum()));
     }
 }

@@ -1,4 +1,4 @@
-package io.optimus.model.policy.speedup;
+package io.optimus.model.policy.division;
 
 import io.optimus.model.Allocation;
 import io.optimus.model.cluster.Resources;
