@@ -2,7 +2,7 @@ package io.optimus.am.coordinator;
 
 import io.optimus.am.engine.Evaluation;
 import io.optimus.am.progress.StepLosses;
-import io.optimus.model.convergence.StopReason;
+import io.optimus.model.convergence.StopRule;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import org.jspecify.annotations.Nullable;
@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 /** Collects how training ends, and reports it once: when all tasks are gone and the model is written. */
 final class Completion {
     private final CoordinatorListener listener;
-    private Optional<StopReason> stopReason = Optional.empty();
+    private Optional<StopRule.Stop> stopReason = Optional.empty();
     private String earlyReason = "";
     private String failure = "";
     private Optional<Evaluation> evaluation = Optional.empty();
@@ -45,7 +45,7 @@ final class Completion {
     }
 
     /** Notes the stop rule's decision. Returns whether training should end now, and did not have to before. */
-    boolean stop(Optional<StopReason> reason) {
+    boolean stop(Optional<StopRule.Stop> reason) {
         if (reason.isEmpty() || stopReason.isPresent()) {
             return false;
         }
@@ -86,8 +86,8 @@ final class Completion {
 
     private TrainingResult result(@Nullable StepLosses losses) {
         return new TrainingResult(
-                stopReason.map(StopReason::converged).orElse(false),
-                stopReason.map(StopReason::sentence).orElse(earlyReason),
+                stopReason.map(StopRule.Stop::converged).orElse(false),
+                stopReason.map(StopRule.Stop::sentence).orElse(earlyReason),
                 losses == null ? 0 : losses.step(),
                 losses == null ? 0 : losses.epochs(),
                 losses == null ? OptionalDouble.empty() : losses.finalLoss(),

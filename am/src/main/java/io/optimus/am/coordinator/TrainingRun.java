@@ -18,7 +18,6 @@ import io.optimus.am.wire.Message.ServerAddress;
 import io.optimus.am.wire.Message.ToTask;
 import io.optimus.am.wire.TaskId;
 import io.optimus.model.TrainingMode;
-import io.optimus.model.convergence.StopDecision;
 import java.io.IOException;
 import java.util.Optional;
 import java.util.OptionalDouble;
@@ -102,7 +101,7 @@ final class TrainingRun implements MembershipContext, AutoCloseable {
                 settings.checkpoint().everySteps(),
                 settings.timing().reportMillis(),
                 settings.mode() == TrainingMode.SYNCHRONOUS,
-                epochs -> StopDecision.after(settings.stop(), epochs),
+                settings.stop()::stop,
                 listener::loss);
         tracker.newest().map(SavedCheckpoint::losses).ifPresent(losses::restore);
         return true;

@@ -1,6 +1,6 @@
 package io.optimus.am.progress;
 
-import io.optimus.model.convergence.StopReason;
+import io.optimus.model.convergence.StopRule;
 import io.optimus.model.losses.LossPoint;
 import java.util.ArrayList;
 import java.util.List;
@@ -25,7 +25,7 @@ public final class StepLosses {
     private final boolean lastMayBeUndone;
     private final long reportNanos;
     private final long keepEverySteps;
-    private final Function<List<Double>, Optional<StopReason>> stop;
+    private final Function<List<Double>, Optional<StopRule.Stop>> stop;
     private final Consumer<LossPoint> points;
 
     private List<Double> epochLosses = new ArrayList<>();
@@ -41,7 +41,7 @@ public final class StepLosses {
     private long pointSteps;
     private long pointNanos = Long.MIN_VALUE;
     private OptionalDouble recent = OptionalDouble.empty();
-    private Optional<StopReason> reason = Optional.empty();
+    private Optional<StopRule.Stop> reason = Optional.empty();
     private OptionalLong diverged = OptionalLong.empty();
 
     /**
@@ -77,7 +77,7 @@ public final class StepLosses {
             long keepEverySteps,
             long reportMillis,
             boolean mayBeUndone,
-            Function<List<Double>, Optional<StopReason>> stop,
+            Function<List<Double>, Optional<StopRule.Stop>> stop,
             Consumer<LossPoint> points) {
         this.epochsPerStep = epochsPerStep;
         this.keepEverySteps = keepEverySteps;
@@ -219,7 +219,7 @@ public final class StepLosses {
     }
 
     /** Why training should end; empty while it should go on. */
-    public Optional<StopReason> stopReason() {
+    public Optional<StopRule.Stop> stopReason() {
         return reason;
     }
 

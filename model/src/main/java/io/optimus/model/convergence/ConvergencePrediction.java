@@ -20,28 +20,28 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Predicts from the fitted loss curve at which step the {@link StopDecision} will fall (Optimus, section 3.1).
+ * Predicts from the fitted loss curve at which step a {@link StopRule} will end training (Optimus, section 3.1).
  *
- * <p>An epoch's mean loss is taken to be the curve at its middle, and noise. Example without noise: from one middle to the
+ * <p>The mean loss of an epoch is taken to be the curve at its middle, and noise. Example without noise: from one middle to the
  * next, the inverse decay with b0 = 0.01, b1 = 1, scale 1 falls by less than 1 % of a largest loss of 1 from step 851 on,
  * with 100 steps an epoch, so that the decrease from epoch 10 (middle 950) to epoch 11 is the first one below; with 3 in a
- * row training ends after epoch 13, step 1300. Noise makes an epoch quiet or not by chance; then the median is predicted of
- * when a row of three is there, beginning with the row that there is, see {@link QuietRun}.
+ * row training ends after epoch 13, step 1300. With noise, an epoch is quiet with some probability; then the prediction is the
+ * median of when a run of three quiet epochs is complete, beginning with the run so far, see {@link QuietRun}.
  *
- * <p>Of several rules the earliest counts. Every curve that is as plausible as the fitted one is asked the same: the
- * earliest and the latest of their ends, noise and all, are the interval.
+ * <p>Of several rules the earliest one ends training. The interval reaches from the earliest to the latest end of all plausible
+ * curves, noise included.
  *
- * <p>Training that has run past the predicted end without an end is expected to end with the epoch that it is in.
+ * <p>Training that has run past its predicted end is expected to end with the epoch under way.
  *
- * <p>Immutable; the last answer is remembered, and holds for all steps of an epoch while neither the fit nor the losses of
- * epochs have changed. Safe for several threads: what is remembered is replaced whole.
+ * <p>Immutable but for the last answer, which is remembered and holds for all steps of an epoch while neither the fit nor the
+ * losses of epochs change. Safe for several threads: what is remembered is replaced as a whole.
  */
 public final class ConvergencePrediction {
     private final List<StopRule> rules;
     private final double stepsPerEpoch;
     private @Nullable Answered last;
 
-    /** What was asked, and the answer by the current step. */
+    /** The arguments of the last prediction, and its answer by the current step. */
     private record Answered(
             CurveFit fit, EpochLosses epochs, double underWay, DoubleFunction<RemainingSteps> remaining) {
         boolean isOf(CurveFit otherFit, EpochLosses otherEpochs, double otherUnderWay) {
@@ -50,14 +50,14 @@ public final class ConvergencePrediction {
     }
 
     /**
-     * For a job.
+     * Predicts the end of a job.
      *
-     * @param rule when it ends
+     * @param rule when its training ends
      * @param stepsPerEpoch above 0 and finite
      */
     public ConvergencePrediction(StopRule rule, double stepsPerEpoch) {
         if (!(stepsPerEpoch > 0 && stepsPerEpoch < Double.POSITIVE_INFINITY)) {
-            throw new IllegalArgumentException("An epoch has above 0 steps, got " + stepsPerEpoch);
+            throw new IllegalArgumentException("An epoch needs above 0 steps, got " + stepsPerEpoch);
         }
         this.rules = single(rule).toList();
         this.stepsPerEpoch = stepsPerEpoch;
@@ -68,11 +68,11 @@ public final class ConvergencePrediction {
     }
 
     /**
-     * Steps from {@code currentStep} to the end.
+     * The steps from {@code currentStep} to the end.
      *
-     * @param fit what came of fitting the job's losses
-     * @param epochs mean losses of its epochs, as {@link io.optimus.model.losses.LossHistory#epochs()} gives them
-     * @param currentStep steps done; counts as 0 where it is not above 0
+     * @param fit the outcome of fitting the job's losses
+     * @param epochs the mean losses of its epochs, as {@link io.optimus.model.losses.LossHistory#epochs()} gives them
+     * @param currentStep steps done; a negative number or NaN counts as 0
      */
     public RemainingSteps from(CurveFit fit, EpochLosses epochs, double currentStep) {
         double step = currentStep > 0 ? currentStep : 0;
@@ -85,11 +85,11 @@ public final class ConvergencePrediction {
         return answered.remaining().apply(step);
     }
 
-    /** By the current step, one of epoch {@code underWay}. */
+    /** The answer by the current step, which is one of epoch {@code underWay}. */
     private DoubleFunction<RemainingSteps> predicted(CurveFit fit, EpochLosses epochs, double underWay) {
         Optional<LossCurve> curve = fit.fitted();
         if (curve.isEmpty() && !rules.stream().allMatch(MaxEpochs.class::isInstance)) {
-            // A maximum of epochs alone does not make a prediction of the others.
+            // A maximum of epochs says nothing of when the other rules end training.
             RemainingSteps unknown = new Unknown(fit.inWords());
             return step -> unknown;
         }
@@ -137,11 +137,11 @@ public final class ConvergencePrediction {
                 : curve.orElseThrow().by((TargetLoss) rule);
     }
 
-    /** To the end of {@code epoch}; 0 only where that has passed. */
+    /** The steps to the end of {@code epoch}; 0 only where that has passed. */
     private double steps(double epoch, double currentStep) {
         double left = epoch * stepsPerEpoch - currentStep;
         boolean over = epoch <= Math.floor(currentStep / stepsPerEpoch);
-        // Beyond 2^53 steps an epoch may be too short for a difference: one step is the least that can be left.
+        // Beyond 2^53 steps, doubles cannot tell the ends of short epochs apart: at least one step is left.
         return over ? 0 : Math.max(left, Math.min(1, stepsPerEpoch));
     }
 
@@ -159,7 +159,8 @@ public final class ConvergencePrediction {
         if (rule instanceof LossPlateau plateau && end.isNoisy()) {
             return String.format(
                     Locale.ROOT,
-                    "the losses of epochs are so noisy that no row of %d is in sight that each decrease by less than %.3g %%",
+                    "the losses of epochs are so noisy that no %d epochs in a row are in sight that each decrease by"
+                            + " less than %.3g %%",
                     plateau.epochs(),
                     100 * plateau.relativeDecrease());
         }

@@ -7,18 +7,18 @@ import io.optimus.model.losses.EpochLosses;
 import java.util.function.DoubleFunction;
 
 /**
- * Where rules that look at the mean losses of epochs end training along one curve: the mean of epoch e, counted from 1, is
- * the curve at its middle, and noise.
+ * Predicts along one curve where a rule ends training that looks at the mean losses of epochs: the mean of epoch e, counted from
+ * 1, is the curve at its middle, and noise.
  */
 final class CurveEnd {
-    /** Standard deviations by which noise is given a chance: 3e-5. */
+    /** Noise of more standard deviations is left out; its probability is 3e-5. */
     private static final double REACH = 4;
 
-    /** No row is looked for that begins earlier than so many epochs before the smooth curve has one. */
+    /** A quiet run is not expected to begin earlier than so many epochs before that of the smooth curve. */
     private static final double EARLIEST = 500;
 
-    /** A longer row begins where the smooth curve has one: the noise of so many epochs breaks any other. */
-    private static final int LONGEST_ROW = 500;
+    /** A longer run is expected where the smooth curve has one: the noise of so many epochs breaks any other. */
+    private static final int LONGEST_RUN = 500;
 
     private final LossCurve curve;
     private final EpochLosses epochs;
@@ -27,7 +27,7 @@ final class CurveEnd {
     private final EpochNoise noise;
 
     /**
-     * Of a job.
+     * Predicts the end of one job along one curve.
      *
      * @param stepsPerEpoch above 0 and finite
      * @param underWay the epoch that training is in
@@ -44,18 +44,18 @@ final class CurveEnd {
         return curve;
     }
 
-    /** Whether the epochs that were seen are off the curve. */
+    /** Whether the epochs that have ended are off the curve. */
     boolean isNoisy() {
         return !noise.none();
     }
 
-    /** With the last epoch of a row of quiet ones; infinite where there is none. */
+    /** The last epoch of a long enough run of quiet ones; infinite where there is no such run. */
     EndEpochs by(LossPlateau rule) {
         double threshold = rule.relativeDecrease() * epochs.largest();
-        // The first decrease that counts is that from an epoch whose middle is where the curve is slow enough.
+        // The first quiet decrease is the one from an epoch at whose middle the curve is slow enough.
         double smooth = 1 + firstWithMiddleAt(curve.slowFrom(stepsPerEpoch, threshold));
         int soFar = quietSoFar(rule, threshold, smooth);
-        if (noise.none() || rule.epochs() > LONGEST_ROW) {
+        if (noise.none() || rule.epochs() > LONGEST_RUN) {
             double first = Math.max(smooth, next());
             double missing = rule.epochs() - (first == next() ? soFar : 0);
             return EndEpochs.certain(first - 1 + missing).from(underWay);
@@ -70,7 +70,7 @@ final class CurveEnd {
                 epoch -> QuietProbability.ofDecrease(threshold - decrease(epoch), noise.at(middle(epoch))));
     }
 
-    /** With the first epoch whose mean is there; infinite where there is none. */
+    /** The first epoch whose mean reaches the target; infinite where none does. */
     EndEpochs by(TargetLoss rule) {
         double smooth = firstWithMiddleAtLoss(rule.loss());
         if (noise.none()) {
@@ -96,15 +96,15 @@ final class CurveEnd {
                 .from(underWay);
     }
 
-    /** The first epoch whose mean is not known; at the latest the one under way. */
+    /** The first epoch whose mean is unknown; at the latest the one under way. */
     private double next() {
         return epochs.latest().isEmpty() ? underWay : Math.min(underWay, epochs.ended() + 1);
     }
 
-    /** Epochs of the row that there is; where nobody saw what came before them, as many as the smooth curve would have. */
+    /** The length of the quiet run so far; where earlier epochs are unknown, as many as the smooth curve would have. */
     private int quietSoFar(LossPlateau rule, double threshold, double smooth) {
         int most = rule.epochs() - 1;
-        int seen = StopDecision.quietEpochs(epochs.latest(), threshold, most);
+        int seen = LossPlateau.quietEpochs(epochs.latest(), threshold, most);
         boolean all = seen >= epochs.latest().size() - 1;
         double row = all ? Math.max(seen, next() - smooth) : seen;
         return (int) Math.max(0, Math.min(most, row));

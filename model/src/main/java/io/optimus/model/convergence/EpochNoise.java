@@ -6,22 +6,22 @@ import io.optimus.model.numerics.Medians;
 import java.util.List;
 
 /**
- * How noisy the mean losses of epochs are around a curve: in proportion to what is left above its limit. Around a minimum
+ * The noise of the mean losses of epochs around a curve, in proportion to the excess of the curve over its limit. Around a minimum
  * the loss is a square, so that its fluctuations shrink with it; a lower learning rate lowers both.
  *
- * <p>How large the proportion is, the decreases say: by the median of what they miss of the curve's, in which neither a
- * single drop counts nor a curve that is too high or too low. Example: a flat curve, which has noise of one size, and
- * means 1.00, 1.02, 0.99, 1.00, 1.02, 0.98: decreases of 0.02, 0.03, 0.01, 0.02 and 0.04, 0.02 in the median, over 0.954:
+ * <p>The proportion follows from the median difference between the decreases of the epochs and those of the curve: neither a
+ * single drop nor a curve that is too high or too low changes it. Example: a flat curve, whose noise is the same everywhere, and
+ * means 1.00, 1.02, 0.99, 1.00, 1.02, 0.98. Their differences are 0.02, 0.03, 0.01, 0.02 and 0.04; the median 0.02 over 0.954 is
  * 0.021.
  */
 final class EpochNoise {
-    /** Fewer differences have no median to speak of. */
+    /** The median of fewer differences says too little. */
     private static final int FEWEST = 5;
 
-    /** The median amount of a difference between two normal draws, in standard deviations of one: 0.6745·√2. */
+    /** The median absolute difference of two normal draws, in standard deviations of one: 0.6745·√2. */
     private static final double MEDIAN_DIFFERENCE = 0.954;
 
-    /** Part of the first excess below which noise has other reasons. */
+    /** A part of the first excess; when less is left, noise has other causes. */
     private static final double LEAST_EXCESS = 1e-3;
 
     private final LossCurve curve;
@@ -29,7 +29,7 @@ final class EpochNoise {
     private final double deviation;
 
     /**
-     * As the epochs since the curve began say; none where these are too few.
+     * Measures the noise of the epochs since the curve began; it is none where these are too few.
      *
      * @param stepsPerEpoch above 0 and finite
      */
@@ -49,12 +49,12 @@ final class EpochNoise {
         this.deviation = missed.length < FEWEST ? 0 : Medians.mean(missed) / MEDIAN_DIFFERENCE;
     }
 
-    /** Whether there is none, as far as is known. */
+    /** Whether no noise was measured. */
     boolean none() {
         return deviation == 0;
     }
 
-    /** Standard deviation of the mean of an epoch around {@code step}. */
+    /** The standard deviation of the mean of an epoch around {@code step}. */
     double at(double step) {
         return deviation * proportion(step);
     }

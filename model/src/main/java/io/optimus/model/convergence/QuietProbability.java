@@ -4,26 +4,26 @@ import java.util.function.DoubleFunction;
 import org.apache.commons.math3.special.Erf;
 
 /**
- * How likely an epoch is quiet: its mean loss decreases by less than a rule wants.
+ * The probability that an epoch is quiet: that its mean loss decreases by less than a rule asks.
  *
  * <p>With independent normal noise of deviation σ in the means of epochs, a decrease is that of the curve plus the noise of
- * one epoch less that of the next. Where the curve leaves {@code room} below the threshold it is quiet with chance Φ(a), a =
- * room/(σ·√2). The next decrease shares one epoch, with the other sign: after a fall by chance comes a quiet epoch. Of two
- * neighbours the first is quiet and the second not, or the second and not the first, each with chance
+ * one epoch less that of the next. Where the curve leaves {@code room} below the threshold, an epoch is quiet with probability
+ * Φ(a), a = room/(σ·√2). The next decrease shares one epoch, with the other sign, so that a quiet epoch is likelier after one
+ * that fell by chance. Of two neighbouring epochs, the first is quiet and the second not, or the reverse, with probability
  *
  * <pre>o = 1/π · ∫ exp(−a²/(2·cos²θ)) dθ, θ from 0 to π/3</pre>
  *
  * <p>(2·T(a, √3), Owen 1956). Example: no room, Φ(0) = 1/2, o = 1/3: of quiet epochs (1/2 − 1/3)/(1/2) = 1/3 are followed by
  * a quiet one, of others 2/3.
  *
- * @param afterQuiet chance after a quiet epoch
- * @param afterOther chance after another
+ * @param afterQuiet the probability after a quiet epoch
+ * @param afterOther the probability after another epoch
  */
 record QuietProbability(double afterQuiet, double afterOther) {
-    /** Deviations beyond which nothing is left to chance: 1e-9. */
+    /** Beyond so many deviations the outcome is certain: 1e-9. */
     private static final double CERTAIN = 6;
 
-    /** Between them, interpolated values are off by less than 1e-5. */
+    /** Table entries per deviation: interpolated values are off by less than 1e-5. */
     private static final int PER_DEVIATION = 64;
 
     private static final int SIMPSON_PARTS = 32;
@@ -32,16 +32,16 @@ record QuietProbability(double afterQuiet, double afterOther) {
     private static final QuietProbability[] OF_LOSS = table(QuietProbability::ofOneEpoch);
 
     /**
-     * Of a decrease.
+     * The probability that a decrease is quiet.
      *
-     * @param room threshold less the curve's decrease
-     * @param noise standard deviation of an epoch's mean, above 0
+     * @param room the threshold less the decrease of the curve
+     * @param noise the standard deviation of an epoch's mean, above 0
      */
     static QuietProbability ofDecrease(double room, double noise) {
         return interpolated(OF_DECREASE, room / noise / Math.sqrt(2));
     }
 
-    /** The same of a mean loss that is to be at most {@code room} above the curve; epochs are independent of each other. */
+    /** The probability that a mean loss is at most {@code room} above the curve; epochs are independent of each other. */
     static QuietProbability ofLoss(double room, double noise) {
         return interpolated(OF_LOSS, room / noise);
     }

@@ -3,46 +3,47 @@ package io.optimus.model.convergence;
 import java.util.Arrays;
 
 /**
- * When the first row of quiet epochs is long enough, where noise decides about each epoch.
+ * The probability that a run of quiet epochs (epochs in which the loss decreases by less than the rule asks) has become long enough,
+ * where noise decides whether an epoch is quiet.
  *
- * <p>How many quiet epochs there are in a row is a Markov chain: it goes up by one after a quiet epoch and back to none after
- * another, and it ends at the length that is needed. Example: two are needed, each is quiet with chance 1/2. After the first
- * epoch there is a row of one with chance 1/2, none otherwise; after the second the row is long enough with chance 1/4, after
- * the third with 3/8, after the fourth with 1/2: 2 in the median is too soon, 4 is not.
+ * <p>The length of the run is a Markov chain: it grows by one with a quiet epoch, falls to 0 with another, and ends at the
+ * length that is needed. Example: two quiet epochs are needed, and each epoch is quiet with probability 1/2. After the first
+ * epoch the run has length 1 with probability 1/2, else 0; it is long enough with probability 1/4 after the second, 3/8 after the
+ * third and 1/2 after the fourth epoch, which is the median.
  *
- * <p>Mutable; one epoch after another.
+ * <p>Mutable; it is told one epoch after another.
  */
 final class QuietRun {
-    /** Chance of each length, and that it goes on. */
+    /** The probability of each length that is not enough yet. */
     private final double[] ofLength;
 
     private double goesOn = 1;
 
     /**
-     * Before the next epoch.
+     * A run before the next epoch.
      *
-     * @param needed epochs in a row, 1 or more
-     * @param soFar as many are there already, fewer than needed
+     * @param needed quiet epochs in a row, 1 or more
+     * @param soFar the length of the run so far, less than needed
      */
     QuietRun(int needed, int soFar) {
         ofLength = new double[needed];
         ofLength[soFar] = 1;
     }
 
-    /** An epoch more. */
-    void next(QuietProbability chance) {
-        double none = ofLength[0] * (1 - chance.afterOther());
-        double one = ofLength[0] * chance.afterOther();
+    /** Adds an epoch. */
+    void next(QuietProbability quiet) {
+        double none = ofLength[0] * (1 - quiet.afterOther());
+        double one = ofLength[0] * quiet.afterOther();
         for (int length = ofLength.length - 1; length > 0; length--) {
             double here = ofLength[length];
-            none += here * (1 - chance.afterQuiet());
-            ofLength[length] = (length == 1 ? one : ofLength[length - 1] * chance.afterQuiet());
+            none += here * (1 - quiet.afterQuiet());
+            ofLength[length] = (length == 1 ? one : ofLength[length - 1] * quiet.afterQuiet());
         }
         ofLength[0] = none;
         goesOn = Arrays.stream(ofLength).sum();
     }
 
-    /** The chance that no row was long enough yet. */
+    /** The probability that no run was long enough yet. */
     double goesOn() {
         return goesOn;
     }

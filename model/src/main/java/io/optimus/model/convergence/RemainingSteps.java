@@ -2,23 +2,32 @@ package io.optimus.model.convergence;
 
 import java.util.OptionalDouble;
 
-/** How many steps a job has before it, as predicted. */
+/** How many steps a job still has to do, as predicted. */
 public sealed interface RemainingSteps {
     /**
-     * The end is in sight.
+     * How far to plan with the steps: wholly (1) while the latest end is within twice the steps of the earliest, not at all (0)
+     * from four times on, and in between by its logarithm. So a prediction that varies about a limit changes little.
+     */
+    double trust();
+
+    /** The steps to plan with; empty where they are not predicted, or vaguely. */
+    OptionalDouble toOptional();
+
+    /**
+     * The end is predicted.
      *
      * @param steps from the current step to the end, 0 or more and finite; 0 only where the maximum of epochs is reached
-     * @param fewest as many at least, with the confidence of {@link io.optimus.model.curve.CurveFit.Fitted#plausible()}
-     * @param most as many at most; infinite where a plausible curve never gets there
+     * @param fewest steps at least, with the confidence of {@link io.optimus.model.curve.CurveFit.Fitted#plausible()}
+     * @param most steps at most; infinite where a plausible curve never gets there
      * @param endStep the step at which training ends
      * @param cause the single rule that ends it; never {@link StopRule.FirstOf}
      */
     record Predicted(double steps, double fewest, double most, double endStep, StopRule cause)
             implements RemainingSteps {
-        /** The whole job may well be half or twice as long as predicted: no better than to go without. */
+        /** The whole job may be half or twice as long as predicted: policies then treat the end as unknown. */
         private static final double VAGUE = 4;
 
-        /** Up to here, a prediction is as good as certain. */
+        /** Up to this ratio, a prediction counts as certain. */
         private static final double SURE = 2;
 
         /** Whether the latest end is beyond {@value #VAGUE} times the steps of the earliest. */
@@ -26,11 +35,17 @@ public sealed interface RemainingSteps {
             return latest() > VAGUE * earliest();
         }
 
-        private double believed() {
+        @Override
+        public double trust() {
             if (latest() <= SURE * earliest()) {
                 return 1;
             }
             return isVague() ? 0 : Math.log(VAGUE * earliest() / latest()) / Math.log(VAGUE / SURE);
+        }
+
+        @Override
+        public OptionalDouble toOptional() {
+            return isVague() ? OptionalDouble.empty() : OptionalDouble.of(steps);
         }
 
         private double earliest() {
@@ -43,24 +58,19 @@ public sealed interface RemainingSteps {
     }
 
     /**
-     * Nothing to predict from, or the curve never gets there.
+     * There is nothing to predict from, or the curve never gets there.
      *
      * @param reason why, in words
      */
-    record Unknown(String reason) implements RemainingSteps {}
+    record Unknown(String reason) implements RemainingSteps {
+        @Override
+        public double trust() {
+            return 0;
+        }
 
-    /**
-     * How far to plan with them: wholly (1) while the latest end is within twice the steps of the earliest, not at all (0) from
-     * four times on, in between by its logarithm. So a prediction that comes and goes about a limit changes little.
-     */
-    default double trust() {
-        return this instanceof Predicted predicted ? predicted.believed() : 0;
-    }
-
-    /** The steps to plan with: where they are predicted, and not vaguely. */
-    default OptionalDouble toOptional() {
-        return this instanceof Predicted predicted && !predicted.isVague()
-                ? OptionalDouble.of(predicted.steps())
-                : OptionalDouble.empty();
+        @Override
+        public OptionalDouble toOptional() {
+            return OptionalDouble.empty();
+        }
     }
 }

@@ -1,32 +1,141 @@
 package io.optimus.model.convergence;
 
 import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
 
 /**
- * When a job's training ends. The ApplicationMaster decides it from the epochs that it has seen; the scheduler predicts
- * it from the fitted loss curve: both through this one type.
+ * When a job's training ends. The ApplicationMaster decides it from the epochs that have ended; the scheduler predicts it from
+ * the fitted loss curve. Both use this one type.
  */
 public sealed interface StopRule {
     /**
-     * Converged: the decrease of the epoch's mean loss stays below a part of the largest loss seen, several epochs in a
-     * row (Optimus, section 3.1).
+     * Decides after an epoch why training ends with it; empty where training goes on.
+     *
+     * @param epochMeanLosses mean loss of each epoch that ended, from the first on; may hold any numbers
+     */
+    Optional<Stop> stop(List<Double> epochMeanLosses);
+
+    /**
+     * Why training ends.
+     *
+     * @param converged false where only the maximum of epochs was reached
+     * @param sentence the rule and the figures in words, for diagnostics and the log
+     */
+    record Stop(boolean converged, String sentence) {}
+
+    /**
+     * Training has converged when the decrease of the epoch's mean loss stays below a part of the largest loss seen, several
+     * epochs in a row (Optimus, section 3.1).
+     *
+     * <p>Example, below 1 % for 2 epochs: the mean losses 2.0, 1.0, 0.99, 0.98 end training, since 0.01 and 0.01 are both less
+     * than 1 % of 2.0. A loss that rises does not decrease, so that it counts as well. A loss that is not finite ends the run of
+     * epochs.
      *
      * @param relativeDecrease the threshold, in (0, 1)
      * @param epochs how many epochs in a row, 1 or more
      */
-    record LossPlateau(double relativeDecrease, int epochs) implements StopRule {}
+    record LossPlateau(double relativeDecrease, int epochs) implements StopRule {
+        @Override
+        public Optional<Stop> stop(List<Double> epochMeanLosses) {
+            int n = epochMeanLosses.size();
+            if (epochs < 1 || n <= epochs) {
+                return Optional.empty();
+            }
+            double largest = largest(epochMeanLosses);
+            if (quietEpochs(epochMeanLosses, relativeDecrease * largest, epochs) < epochs) {
+                return Optional.empty();
+            }
+            return Optional.of(new Stop(
+                    true,
+                    String.format(
+                            Locale.ROOT,
+                            "converged: the loss decreased by less than %.3g %% of %.4g in each of the last %d epochs, to %.4g"
+                                    + " in epoch %d",
+                            100 * relativeDecrease,
+                            largest,
+                            epochs,
+                            epochMeanLosses.get(n - 1),
+                            n)));
+        }
 
-    /** Converged: the epoch's mean loss is at or below {@code loss}. */
-    record TargetLoss(double loss) implements StopRule {}
+        /** How many of the last epochs in a row decreased by less than {@code threshold}, counted up to {@code most}. */
+        static int quietEpochs(List<Double> epochMeanLosses, double threshold, int most) {
+            int last = epochMeanLosses.size() - 1;
+            int quiet = 0;
+            while (quiet < Math.min(last, most)) {
+                double decrease = epochMeanLosses.get(last - quiet - 1) - epochMeanLosses.get(last - quiet);
+                // Where all losses are zero nothing decreases, though 0 is not below a threshold of 0.
+                boolean below = decrease < threshold || (decrease == 0 && threshold == 0);
+                if (!below || !Double.isFinite(decrease)) {
+                    break;
+                }
+                quiet++;
+            }
+            return quiet;
+        }
 
-    /** Ends, converged or not, after {@code epochs} epochs. */
-    record MaxEpochs(int epochs) implements StopRule {}
+        private static double largest(List<Double> losses) {
+            return losses.stream()
+                    .mapToDouble(loss -> Math.abs(loss))
+                    .filter(Double::isFinite)
+                    .max()
+                    .orElse(0);
+        }
+    }
 
-    /** Ends with the first of {@code rules} that holds; not empty. */
+    /** Training has converged when the epoch's mean loss is at or below {@code loss}. */
+    record TargetLoss(double loss) implements StopRule {
+        @Override
+        public Optional<Stop> stop(List<Double> epochMeanLosses) {
+            int n = epochMeanLosses.size();
+            if (n == 0 || !(epochMeanLosses.get(n - 1) <= loss)) {
+                return Optional.empty();
+            }
+            return Optional.of(new Stop(
+                    true,
+                    String.format(
+                            Locale.ROOT,
+                            "converged: the loss of %.4g in epoch %d is at or below the target of %.4g",
+                            epochMeanLosses.get(n - 1),
+                            n,
+                            loss)));
+        }
+    }
+
+    /** Training ends, converged or not, after {@code epochs} epochs. */
+    record MaxEpochs(int epochs) implements StopRule {
+        @Override
+        public Optional<Stop> stop(List<Double> epochMeanLosses) {
+            return epochMeanLosses.size() < epochs
+                    ? Optional.empty()
+                    : Optional.of(new Stop(false, "not converged: ended after the maximum of " + epochs + " epochs"));
+        }
+    }
+
+    /**
+     * Training ends with the first of several rules that holds; where several hold, one that means convergence is named.
+     *
+     * @param rules not empty
+     */
     record FirstOf(List<StopRule> rules) implements StopRule {
-        /** Copies. */
+        /** Copies the list. */
         public FirstOf {
             rules = List.copyOf(rules);
+        }
+
+        @Override
+        public Optional<Stop> stop(List<Double> epochMeanLosses) {
+            Optional<Stop> found = Optional.empty();
+            for (StopRule rule : rules) {
+                Optional<Stop> stop = rule.stop(epochMeanLosses);
+                if (stop.isPresent()
+                        && (found.isEmpty()
+                                || (stop.get().converged() && !found.get().converged()))) {
+                    found = stop;
+                }
+            }
+            return found;
         }
     }
 }

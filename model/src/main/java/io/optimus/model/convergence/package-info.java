@@ -1,7 +1,6 @@
 /**
- * When training ends: {@link io.optimus.model.convergence.StopDecision} decides it from the epochs that were seen, {@link
- * io.optimus.model.convergence.ConvergencePrediction} predicts it from the loss curve. Open {@link
- * io.optimus.model.convergence.StopRule} first.
+ * When training ends: {@link io.optimus.model.convergence.StopRule} decides it from the epochs that have ended, {@link
+ * io.optimus.model.convergence.ConvergencePrediction} predicts it from the loss curve. Open {@code StopRule} first.
  */
 @NullMarked
 package io.optimus.model.convergence;

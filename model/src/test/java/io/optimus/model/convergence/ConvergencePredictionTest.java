@@ -43,7 +43,7 @@ public class ConvergencePredictionTest {
                 .isEqualTo(new Predicted(900, 900, 900, 1300, plateau));
     }
 
-    /** The closed form against epochs that are walked through, with the decision that the ApplicationMaster takes. */
+    /** The closed form agrees with epochs one by one, decided as the ApplicationMaster decides. */
     @Property(trials = 200)
     public void agreesWithTheDecisionOnTheCurveItself(
             @InRange(minDouble = 1e-4, maxDouble = 0.05) double b0,
@@ -59,7 +59,7 @@ public class ConvergencePredictionTest {
                 };
         LossPlateau rule = new LossPlateau(threshold, epochs);
         List<Double> means = new ArrayList<>();
-        while (StopDecision.after(rule, means).isEmpty()) {
+        while (rule.stop(means).isEmpty()) {
             means.add(meanOfEpoch(curve, means.size()));
         }
         Predicted predicted =
@@ -93,7 +93,7 @@ public class ConvergencePredictionTest {
     }
 
     @Test
-    public void knowsNothingWithoutACurveButAMaximumAlone() {
+    public void knowsOnlyAMaximumWithoutACurve() {
         MaxEpochs maximum = new MaxEpochs(5);
         StopRule both = new FirstOf(List.of(plateau, maximum));
 
@@ -127,7 +127,7 @@ public class ConvergencePredictionTest {
     }
 
     @Test
-    public void endsAfterTheRowWhereTheLossIsFlat() {
+    public void endsAfterTheRunWhereTheLossIsFlat() {
         CurveFit flat = fit(new InverseDecay(0, 1, 0, 1, 1000));
 
         // From epoch 11 on (middle 1050), three epochs without a decrease: 12, 13, 14.
@@ -138,7 +138,7 @@ public class ConvergencePredictionTest {
     }
 
     @Test
-    public void walksThroughNoBillionsOfEpochs() {
+    public void predictsBillionsOfEpochsWithoutWalkingThroughThem() {
         CurveFit slow = fit(new InverseDecay(1e-12, 1, 0, 1, 0));
         LossPlateau strict = new LossPlateau(1e-25, 3);
 
@@ -164,7 +164,7 @@ public class ConvergencePredictionTest {
     }
 
     @Test
-    public void countsAStepThatIsNoneAsTheFirst() {
+    public void countsAnInvalidStepAsTheFirst() {
         MaxEpochs maximum = new MaxEpochs(5);
 
         assertThat(new ConvergencePrediction(maximum, 100)
@@ -177,7 +177,7 @@ public class ConvergencePredictionTest {
                 .hasValue(500);
     }
 
-    /** From a third of the training on, noise and all: the paper's own bound on the error of predicted epochs. */
+    /** Predicts from a third of noisy training on, within the paper's own bound on the error of predicted epochs. */
     @Test(timeout = 30_000)
     public void predictsTheEpochsOfNoisyTrainingWithinAFifth() {
         LossCurve truth = new InverseDecay(0.004, 1.05, 0.08, 2.3, 0);
@@ -205,9 +205,9 @@ public class ConvergencePredictionTest {
         assertThat(held).isGreaterThanOrEqualTo(80);
     }
 
-    /** Ends at epoch 13 without noise; nine epochs are over, and the means of the last ones were off the curve by that. */
+    /** Without noise, training ends at epoch 13. Nine epochs are over, and the means of the last ones were off the curve by the noise. */
     @Test
-    public void expectsNoiseToBreakRowsAndSaysHowLongThatMayLast() {
+    public void expectsNoiseToBreakRunsAndSaysHowLongThatMayTake() {
         Predicted smooth = predicted(noisyEpochs(9, 0));
         Predicted noisy = predicted(noisyEpochs(9, 0.02));
 
@@ -218,7 +218,7 @@ public class ConvergencePredictionTest {
     }
 
     @Test
-    public void beginsWithTheRowThatThereIs() {
+    public void beginsWithTheRunSoFar() {
         List<Double> falling = List.of(0.14, 0.12, 0.1);
         List<Double> quiet = List.of(0.14, 0.1, 0.1);
 
@@ -227,13 +227,13 @@ public class ConvergencePredictionTest {
     }
 
     @Test
-    public void believesTheCurveWhereNobodySawTheRow() {
+    public void believesTheCurveWhereEarlierEpochsAreUnknown() {
         assertThat(predicted(new EpochLosses(1, List.of(0.1), 12)).endStep()).isEqualTo(1300);
         assertThat(predicted(new EpochLosses(1, List.of(0.1, 0.1), 12)).endStep())
                 .isEqualTo(1300);
     }
 
-    /** By chance an epoch's mean is at the target while the curve is still above it, or stays above it for good. */
+    /** By chance an epoch's mean reaches the target while the curve is still above it, even if the curve never gets there. */
     @Test
     public void expectsATargetToBeReachedByChanceABitEarlier() {
         CurveFit fit = fit(new InverseDecay(0.01, 1, 0.1, 1, 0));
@@ -269,7 +269,7 @@ public class ConvergencePredictionTest {
     }
 
     @Test(timeout = 10_000)
-    public void takesNoTimeForACurveOrARowWithoutEnd() {
+    public void takesNoTimeForACurveOrARunWithoutEnd() {
         CurveFit slow = fit(new PowerLaw(1, 1e-6, 0.1, 0, 0));
         EpochLosses noisy = noisyEpochs(30, 1e-5);
 
@@ -288,13 +288,13 @@ public class ConvergencePredictionTest {
     }
 
     @Test
-    public void saysThatNoiseBreaksEveryRow() {
+    public void saysThatNoiseBreaksEveryRun() {
         LossCurve flat = new InverseDecay(0, 1, 0, 1, 0);
 
         assertThat(new ConvergencePrediction(new LossPlateau(1e-6, 400), 100)
                         .from(fit(flat), noisy(flat, 30, 0.1), 3000))
                 .isEqualTo(new Unknown(
-                        "the losses of epochs are so noisy that no row of 400 is in sight that each decrease by"
+                        "the losses of epochs are so noisy that no 400 epochs in a row are in sight that each decrease by"
                                 + " less than 0.000100 %"));
     }
 

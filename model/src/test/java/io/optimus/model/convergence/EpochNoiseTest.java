@@ -21,7 +21,7 @@ public class EpochNoiseTest {
     private static final LossCurve FLAT = new InverseDecay(0, 1, 0, 1, 0);
 
     @Test
-    public void isTheExampleOfTheClassComment() {
+    public void followsTheExampleOfTheClassComment() {
         EpochNoise noise = new EpochNoise(FLAT, epochs(List.of(1.00, 1.02, 0.99, 1.00, 1.02, 0.98)), 10);
 
         assertThat(noise.at(1000)).isCloseTo(0.021, within(1e-3));

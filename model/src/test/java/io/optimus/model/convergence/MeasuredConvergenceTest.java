@@ -310,7 +310,7 @@ public class MeasuredConvergenceTest {
         List<Double> means = new ArrayList<>();
         for (double loss : losses) {
             means.add(loss);
-            if (StopDecision.after(rule, means).isPresent()) {
+            if (rule.stop(means).isPresent()) {
                 return means.size();
             }
         }

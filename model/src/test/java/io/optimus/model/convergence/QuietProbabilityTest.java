@@ -15,14 +15,14 @@ public class QuietProbabilityTest {
     private static final double ROUNDING = 1e-12;
 
     @Test
-    public void knowsTheExampleOfTheClassComment() {
+    public void followsTheExampleOfTheClassComment() {
         QuietProbability even = QuietProbability.ofDecrease(0, 0.1);
 
         assertThat(even.afterQuiet()).isCloseTo(1 / 3.0, within(1e-6));
         assertThat(even.afterOther()).isCloseTo(2 / 3.0, within(1e-6));
     }
 
-    /** Decreases drawn one after another, of a curve that falls evenly. */
+    /** Decreases are drawn one after another, around a curve that falls evenly. */
     @Test(timeout = 30_000)
     public void isWhatDrawnDecreasesShow() {
         for (double room : new double[] {-1, 0.5, 2}) {
@@ -55,7 +55,7 @@ public class QuietProbabilityTest {
     }
 
     @Test
-    public void leavesNothingToChanceWhereThereIsRoomEnough() {
+    public void isCertainWhereThereIsRoomEnough() {
         assertThat(QuietProbability.ofDecrease(1, 1e-9).afterOther()).isCloseTo(1, within(1e-6));
         assertThat(QuietProbability.ofDecrease(Double.POSITIVE_INFINITY, 1).afterQuiet())
                 .isCloseTo(1, within(1e-6));

@@ -12,31 +12,31 @@ public class QuietRunTest {
 
     @Test
     public void followsTheExampleOfTheClassComment() {
-        QuietRun row = new QuietRun(2, 0);
+        QuietRun run = new QuietRun(2, 0);
         double[] goesOn = new double[4];
         for (int epoch = 0; epoch < goesOn.length; epoch++) {
-            row.next(EVEN);
-            goesOn[epoch] = row.goesOn();
+            run.next(EVEN);
+            goesOn[epoch] = run.goesOn();
         }
 
         assertThat(goesOn).containsExactly(1, 0.75, 0.625, 0.5);
     }
 
     @Test
-    public void beginsWithTheRowThatThereIs() {
-        QuietRun row = new QuietRun(3, 2);
-        row.next(new QuietProbability(0.9, 0));
+    public void beginsWithTheRunSoFar() {
+        QuietRun run = new QuietRun(3, 2);
+        run.next(new QuietProbability(0.9, 0));
 
-        assertThat(row.goesOn()).isCloseTo(0.1, within(1e-12));
+        assertThat(run.goesOn()).isCloseTo(0.1, within(1e-12));
     }
 
     @Test
-    public void isEndedByEachQuietEpochWhereOneIsEnough() {
-        QuietRun row = new QuietRun(1, 0);
-        row.next(EVEN);
-        row.next(EVEN);
+    public void isLongEnoughAtTheFirstQuietEpochWhereOneIsNeeded() {
+        QuietRun run = new QuietRun(1, 0);
+        run.next(EVEN);
+        run.next(EVEN);
 
-        assertThat(row.goesOn()).isEqualTo(0.25);
+        assertThat(run.goesOn()).isEqualTo(0.25);
     }
 
     @Test
@@ -53,15 +53,15 @@ public class QuietRunTest {
         assertThat(end).isEqualTo(EndEpochs.certain(Double.POSITIVE_INFINITY));
     }
 
-    /** So far away that one more epoch is the same number. */
+    /** The first epoch is so far away that adding one gives the same double. */
     @Test(timeout = 10_000)
-    public void looksForNoEndForEverHoweverFarTheFirstEpochIs() {
+    public void terminatesHoweverFarTheFirstEpochIs() {
         EndEpochs end = EndEpochs.of(new QuietRun(3, 0), 1e17, epoch -> new QuietProbability(0, 0));
 
         assertThat(end).isEqualTo(EndEpochs.certain(Double.POSITIVE_INFINITY));
     }
 
-    /** 0.1^4 each time four epochs long: thousands of epochs, more than are walked through. */
+    /** Four quiet epochs have a probability of 0.1^4 each time: it takes thousands of epochs, more than are computed one by one. */
     @Test(timeout = 10_000)
     public void goesOnAsItDidBeyondTheEpochsThatItFollows() {
         EndEpochs end = EndEpochs.of(new QuietRun(4, 0), 1, epoch -> new QuietProbability(0.1, 0.1));
@@ -70,7 +70,7 @@ public class QuietRunTest {
         assertThat(end.median()).isCloseTo(11_110 * Math.log(2), within(10.0));
     }
 
-    /** Epochs drawn one after another, decreases as they are, of a curve whose decrease shrinks by a tenth each epoch. */
+    /** Epochs are drawn one after another, around a curve whose decrease shrinks by a tenth each epoch. */
     @Test(timeout = 30_000)
     public void agreesWithDrawnTraining() {
         double threshold = 0.02;

@@ -1,6 +1,5 @@
 package io.optimus.sim.truth;
 
-import io.optimus.model.convergence.StopDecision;
 import io.optimus.model.convergence.StopRule;
 import io.optimus.model.curve.LossCurve;
 import io.optimus.model.losses.LossPoint;
@@ -57,7 +56,7 @@ public final class NoisyLosses implements LossSource {
                 sum += point(means.size() * POINTS_PER_EPOCH + i, ahead).loss();
             }
             means.add(sum / POINTS_PER_EPOCH);
-            if (StopDecision.after(rule, means).isPresent()) {
+            if (rule.stop(means).isPresent()) {
                 break;
             }
         }
