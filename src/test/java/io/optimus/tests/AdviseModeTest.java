@@ -12,7 +12,7 @@ import org.junit.Rule;
 import org.junit.Test;
 import org.junit.rules.Timeout;
 
-/** In {@code advise} plans are computed and nothing is enforced. */
+/** In mode {@code advise}, the scheduler computes plans and enforces nothing. */
 public class AdviseModeTest {
     @ClassRule
     public static final TrainingCluster CLUSTER = new TrainingCluster("advise", 2, 4)
@@ -25,19 +25,19 @@ public class AdviseModeTest {
 
     @Test
     public void givesWhatIsAskedForAndTakesNothing() throws Exception {
-        try (ScriptedMaster free = ScriptedMaster.start(CLUSTER, "OPTIMUS", "default")) {
-            assertThat(free.registerJob(1, 1).getSchedulerMode()).isEqualToIgnoringCase("advise");
+        try (ScriptedMaster job = ScriptedMaster.start(CLUSTER, "OPTIMUS", "default")) {
+            assertThat(job.registerJob(1, 1).getSchedulerMode()).isEqualToIgnoringCase("advise");
             List<ResourceRequest> all =
                     List.of(ResourceRequest.newInstance(WORKER, ResourceRequest.ANY, WORKER_TASK, 8));
-            free.allocate(all);
+            job.allocate(all);
             Await.until("all eight GPUs are granted", () -> {
-                free.allocate(List.of());
-                return free.holding(WORKER) == 8;
+                job.allocate(List.of());
+                return job.holding(WORKER) == 8;
             });
-            Await.holds("nothing is taken", java.time.Duration.ofSeconds(4), () -> {
-                free.send(free.report());
-                free.allocate(List.of());
-                return free.holding(WORKER) == 8 && free.preemptions().isEmpty();
+            Await.holds("nothing is taken from the job", java.time.Duration.ofSeconds(4), () -> {
+                job.send(job.report());
+                job.allocate(List.of());
+                return job.holding(WORKER) == 8 && job.preemptions().isEmpty();
             });
         }
     }

@@ -5,32 +5,32 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** Waits for conditions. */
+/** Waits for conditions, and checks that they hold. */
 final class Await {
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final Duration LIMIT = Duration.ofSeconds(60);
 
     private Await() {}
 
-    /** Until {@code condition} holds; fails, naming {@code what}, when it does not within a minute. */
+    /** Waits until {@code condition} holds; fails, naming {@code what}, if it does not within a minute. */
     static void until(String what, Callable<Boolean> condition) throws Exception {
-        until(what, PATIENCE, condition);
+        until(what, LIMIT, condition);
     }
 
-    static void until(String what, Duration patience, Callable<Boolean> condition) throws Exception {
-        long deadline = System.nanoTime() + patience.toNanos();
+    /** Like {@link #until(String, Callable)}, with another limit. */
+    static void until(String what, Duration limit, Callable<Boolean> condition) throws Exception {
+        long deadline = System.nanoTime() + limit.toNanos();
         while (!condition.call()) {
             if (System.nanoTime() > deadline) {
-                throw new AssertionError("Not within " + patience.toSeconds() + " s: " + what);
+                throw new AssertionError("Not within " + limit.toSeconds() + " s: " + what);
             }
             TimeUnit.MILLISECONDS.sleep(20);
         }
     }
 
-    /** Until {@code condition} has held for {@code time} without a break. */
-    static void untilLasting(String what, Duration patience, Duration time, Callable<Boolean> condition)
-            throws Exception {
+    /** Waits until {@code condition} has held for {@code time} without interruption. */
+    static void untilLasting(String what, Duration limit, Duration time, Callable<Boolean> condition) throws Exception {
         AtomicLong since = new AtomicLong(System.nanoTime());
-        until(what, patience, () -> {
+        until(what, limit, () -> {
             if (!condition.call()) {
                 since.set(System.nanoTime());
             }
@@ -38,7 +38,7 @@ final class Await {
         });
     }
 
-    /** That {@code condition} holds now and all through {@code time}. */
+    /** Fails unless {@code condition} holds now and for the whole of {@code time}. */
     static void holds(String what, Duration time, Callable<Boolean> condition) throws Exception {
         long end = System.nanoTime() + time.toNanos();
         while (System.nanoTime() < end) {

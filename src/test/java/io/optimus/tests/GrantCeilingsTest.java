@@ -20,7 +20,7 @@ import org.junit.Rule;
 import org.junit.Test;
 import org.junit.rules.Timeout;
 
-/** An ApplicationMaster that asks for more than its plan gets no more. */
+/** An ApplicationMaster that asks for more than its plan gets no more than the plan. */
 public class GrantCeilingsTest {
     @ClassRule
     public static final TrainingCluster CLUSTER = new TrainingCluster("grant-ceilings", 2, 4);
@@ -55,15 +55,15 @@ public class GrantCeilingsTest {
                 greedy.allocate(greedy.asksFor(directive));
                 return greedy.held().size() == 2;
             });
-            SchedulingRequest sly = SchedulingRequest.newInstance(
+            SchedulingRequest extra = SchedulingRequest.newInstance(
                     7,
                     WORKER,
                     ExecutionTypeRequest.newInstance(),
-                    java.util.Set.of("sly"),
+                    java.util.Set.of("extra"),
                     ResourceSizing.newInstance(3, WORKER_TASK),
                     null);
             Await.holds("no third task is granted", Duration.ofSeconds(3), () -> {
-                greedy.allocate(List.of(), List.of(), List.of(sly));
+                greedy.allocate(List.of(), List.of(), List.of(extra));
                 return greedy.held().size() == 2;
             });
         }

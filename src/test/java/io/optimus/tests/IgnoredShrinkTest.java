@@ -12,7 +12,7 @@ import org.junit.Rule;
 import org.junit.Test;
 import org.junit.rules.Timeout;
 
-/** An ApplicationMaster that ignores a shrink is asked by YARN's preemption contract, then loses containers. */
+/** An ApplicationMaster that ignores a shrink gets a preemption message from YARN, and later loses containers. */
 public class IgnoredShrinkTest {
     @ClassRule
     public static final TrainingCluster CLUSTER = new TrainingCluster("ignored-shrink", 2, 4)
@@ -23,30 +23,30 @@ public class IgnoredShrinkTest {
     public final Timeout timeout = new Timeout(3, TimeUnit.MINUTES);
 
     @Test
-    public void asksByThePreemptionContractFirstThenKills() throws Exception {
-        try (ScriptedMaster deaf = ScriptedMaster.start(CLUSTER, "OPTIMUS", "default")) {
-            deaf.registerJob(2, 8);
-            Await.until("the deaf job grows to all GPUs", () -> {
-                deaf.follow();
-                return deaf.holding(WORKER) == 8;
+    public void sendsAPreemptionMessageFirstThenKills() throws Exception {
+        try (ScriptedMaster unresponsive = ScriptedMaster.start(CLUSTER, "OPTIMUS", "default")) {
+            unresponsive.registerJob(2, 8);
+            Await.until("the unresponsive job grows to all GPUs", () -> {
+                unresponsive.follow();
+                return unresponsive.holding(WORKER) == 8;
             });
             try (ScriptedMaster second = ScriptedMaster.start(CLUSTER, "OPTIMUS", "default")) {
                 second.registerJob(2, 8);
-                Await.until("the deaf job is asked by the contract", () -> {
+                Await.until("the unresponsive job gets a preemption message", () -> {
                     second.follow();
-                    deaf.allocate(List.of());
-                    return !deaf.preemptions().isEmpty();
+                    unresponsive.allocate(List.of());
+                    return !unresponsive.preemptions().isEmpty();
                 });
-                assertThat(deaf.completed()).isEmpty();
-                assertThat(deaf.preemptions().get(0).getContract().getContainers())
+                assertThat(unresponsive.completed()).isEmpty();
+                assertThat(unresponsive.preemptions().get(0).getContract().getContainers())
                         .isNotNull();
                 Await.until("the second job gets its share", () -> {
                     second.follow();
-                    deaf.allocate(List.of());
+                    unresponsive.allocate(List.of());
                     return second.holding(WORKER) >= 2;
                 });
             }
-            assertThat(deaf.completed())
+            assertThat(unresponsive.completed())
                     .extracting(ContainerStatus::getExitStatus)
                     .containsOnly(ContainerExitStatus.PREEMPTED);
         }

@@ -11,7 +11,7 @@ import org.junit.Rule;
 import org.junit.Test;
 import org.junit.rules.Timeout;
 
-/** A job converges though its processes are killed one after the other: a worker, a parameter server, the master. */
+/** A job converges even if its processes are killed one after the other: a worker, a parameter server, the ApplicationMaster. */
 public class KilledProcessesTest {
     @ClassRule
     public static final TrainingCluster CLUSTER = new TrainingCluster("killed-processes", 2, 3);
@@ -23,20 +23,20 @@ public class KilledProcessesTest {
     public final Timeout timeout = new Timeout(5, TimeUnit.MINUTES);
 
     @Test
-    public void convergesAllTheSame() throws Exception {
+    public void convergesNevertheless() throws Exception {
         SubmittedJob job = SubmittedJob.submit(CLUSTER, "tough", yaml());
-        Await.until("it runs on its maximum", () -> job.workers() == 3 && step(job) > 2 * CHECKPOINT_STEPS);
+        Await.until("the job runs at its maximum", () -> job.workers() == 3 && step(job) > 2 * CHECKPOINT_STEPS);
 
         Map<String, String> members = job.members();
         SubmittedJob.killProcess(container(members, "worker-"));
         long whenWorkerDied = step(job);
         Await.until("a new worker steps with the others", () -> lost(job) == 1 && job.workers() == 3);
-        assertThat(step(job)).as("no step is lost with a worker").isGreaterThanOrEqualTo(whenWorkerDied);
+        assertThat(step(job)).as("no step is lost with the worker").isGreaterThanOrEqualTo(whenWorkerDied);
 
         SubmittedJob.killProcess(container(job.members(), "ps-"));
         Await.until("training goes on without the server", () -> lost(job) == 2 && job.workers() == 3);
         long back = step(job);
-        Await.until("it steps", () -> step(job) > back);
+        Await.until("the job steps again", () -> step(job) > back);
 
         JsonNode before = job.status();
         String prefix = firstAttempt(job.master());
@@ -45,10 +45,10 @@ public class KilledProcessesTest {
                 "a second master goes on", () -> job.status().path("attempt").asInt() == 2 && job.workers() > 0);
         JsonNode after = job.status();
         assertThat(after.path("step").asLong())
-                .as("from the newest checkpoint")
+                .as("the job goes on from the newest checkpoint")
                 .isGreaterThan(before.path("step").asLong() - 2 * CHECKPOINT_STEPS);
         assertThat(after.path("losses").get(0).get(0).asLong())
-                .as("what the first one lived through is known")
+                .as("losses of the first attempt are known")
                 .isLessThan(CHECKPOINT_STEPS);
         Await.until(
                 "tasks of the first attempt end",
@@ -80,12 +80,12 @@ public class KilledProcessesTest {
                 .orElseThrow(() -> new AssertionError("No " + role + " in " + members));
     }
 
-    /** What the ids of all containers of the attempt that {@code master} runs begin with. */
+    /** The common prefix of the container ids of the attempt whose ApplicationMaster runs in {@code master}. */
     private static String firstAttempt(String master) {
         return master.substring(0, master.lastIndexOf('_') + 1);
     }
 
-    /** Paced, so that it lives longer than the killing takes; 23 steps an epoch. */
+    /** A paced job, which takes longer than the test needs to kill its processes; 23 steps an epoch. */
     private static String yaml() {
         return """
                 name: tough

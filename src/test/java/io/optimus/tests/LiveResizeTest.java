@@ -16,12 +16,12 @@ import org.junit.Rule;
 import org.junit.Test;
 import org.junit.rules.Timeout;
 
-/** Real jobs, submitted by the command: they grow, make room, and grow again without starting over. */
+/** Submitted jobs grow, shrink for another job, and grow again without a restart. */
 public class LiveResizeTest {
     @ClassRule
     public static final TrainingCluster CLUSTER = new TrainingCluster("elastic", 2, 3);
 
-    private static final Duration PATIENCE = Duration.ofMinutes(3);
+    private static final Duration LIMIT = Duration.ofMinutes(3);
 
     @Rule
     public final Timeout timeout = new Timeout(8, TimeUnit.MINUTES);
@@ -29,29 +29,29 @@ public class LiveResizeTest {
     private final List<SubmittedJob> submitted = new ArrayList<>();
 
     @After
-    public void killWhatStillRuns() throws Exception {
+    public void killJobs() throws Exception {
         for (SubmittedJob job : submitted) {
             job.kill();
         }
     }
 
-    /** The second job leaves the first its minimum. */
+    /** The second job leaves only the minimum to the first one. */
     @Test
-    public void growsToItsMaximumMakesRoomAndGrowsAgainWithoutRestartingAnybody() throws Exception {
+    public void growsShrinksAndGrowsAgainWithoutRestartingATask() throws Exception {
         SubmittedJob first = submit("first", job("first", 2, 6, 100_000));
         Await.untilLasting(
-                "the first job is on its maximum, with nothing left to try",
-                PATIENCE,
+                "the first job is at its maximum and explores no more",
+                LIMIT,
                 Duration.ofSeconds(3),
                 () -> first.workers() == 6 && !first.status().path("exploring").asBoolean(true));
 
         SubmittedJob second = submit("second", fixed("second", 4, 25));
-        Await.until("the first job makes room", PATIENCE, () -> first.workers() == 2 && second.workers() == 4);
+        Await.until("the first job shrinks for the second", LIMIT, () -> first.workers() == 2 && second.workers() == 4);
         Map<String, String> small = first.members();
-        JsonNode result = second.result(PATIENCE);
+        JsonNode result = second.result(LIMIT);
         assertThat(result.path("survivingTasksRestarted").asInt()).isZero();
 
-        Await.until("the first job grows again", PATIENCE, () -> first.workers() == 6);
+        Await.until("the first job grows again", LIMIT, () -> first.workers() == 6);
         assertThat(first.members())
                 .as(first.status().path("resizes").toPrettyString())
                 .containsAllEntriesOf(small);
@@ -63,13 +63,13 @@ public class LiveResizeTest {
         }
     }
 
-    /** The fixed job leaves the other a single worker until it ends, so that this one grows after that. */
+    /** The fixed job leaves a single worker to the elastic one, which grows when the fixed job ends. */
     @Test
     public void theLossDoesNotDependOnResizes() throws Exception {
         SubmittedJob elastic = submit("resized", job("resized", 1, 4, 12));
         SubmittedJob alone = submit("fixed", fixed("fixed", 5, 12));
-        JsonNode fixed = alone.result(PATIENCE);
-        JsonNode resized = elastic.result(PATIENCE);
+        JsonNode fixed = alone.result(LIMIT);
+        JsonNode resized = elastic.result(LIMIT);
         assertThat(resized.path("resizes").size()).isGreaterThan(1);
         assertThat(resized.path("survivingTasksRestarted").asInt()).isZero();
         assertThat(resized.path("finalLoss").asDouble())
@@ -88,7 +88,7 @@ public class LiveResizeTest {
         return job(name, workers, workers, epochs) + "preemptible: false\n";
     }
 
-    /** Paced so that each worker pays, the sixth by a seventh; 23 steps an epoch. */
+    /** A job paced so that each worker makes it faster, the sixth by a seventh; 23 steps an epoch. */
     private static String job(String name, int minWorkers, int maxWorkers, int epochs) {
         return """
                 name: %s

@@ -3,7 +3,7 @@ package io.optimus.tests;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.Assume.assumeTrue;
 
-import io.optimus.tests.SubmittedJob.Said;
+import io.optimus.tests.SubmittedJob.CommandOutput;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -21,7 +21,7 @@ import org.junit.Test;
 import org.junit.rules.TemporaryFolder;
 import org.junit.rules.Timeout;
 
-/** {@code scripts/local-cluster}: daemons in processes of their own, several clusters on one machine. */
+/** Tests {@code scripts/local-cluster}, which starts daemons in processes of their own, for several clusters on one machine. */
 public class LocalClusterScriptTest {
     private static final Path ROOT = Path.of(System.getProperty("optimus.root.dir"));
 
@@ -61,7 +61,7 @@ public class LocalClusterScriptTest {
                 .isZero();
 
         assertThat(processesOf(first))
-                .as("processes that have no file of their starter open")
+                .as("the processes have no file of their starter open")
                 .isNotEmpty()
                 .allSatisfy(process -> assertThat(filesOpenIn(process)).doesNotContain(lockFile()));
 
@@ -71,7 +71,7 @@ public class LocalClusterScriptTest {
         try {
             assertThat(localCluster("stop", first).exit()).isZero();
             assertThat(reader.isAlive())
-                    .as("somebody who only reads logs there")
+                    .as("a process that only reads logs there is alive")
                     .isTrue();
         } finally {
             reader.destroyForcibly().waitFor();
@@ -80,7 +80,7 @@ public class LocalClusterScriptTest {
         assertThat(localCluster("status", first).exit()).isEqualTo(1);
         assertThat(localCluster("status", second).exit()).isZero();
 
-        Said again = localCluster("stop", first);
+        CommandOutput again = localCluster("stop", first);
         assertThat(again.exit()).isZero();
         assertThat(again.text()).contains("Nothing runs");
         assertThat(localCluster("stop", second).exit()).isZero();
@@ -92,7 +92,7 @@ public class LocalClusterScriptTest {
         Path logs = Files.createDirectories(first.resolve("logs"));
         Path precious = Files.writeString(logs.resolve("precious.txt"), "mine");
 
-        Said refused = localCluster("start", first);
+        CommandOutput refused = localCluster("start", first);
 
         assertThat(refused.exit()).isEqualTo(2);
         assertThat(refused.text()).contains(first.toString(), "name a new or an empty folder");
@@ -101,7 +101,7 @@ public class LocalClusterScriptTest {
 
     /** Starts a cluster from a shell that has the lock file open. */
     private void start(Path runDir) throws Exception {
-        Said said = run(
+        CommandOutput output = run(
                 "/bin/bash",
                 "-c",
                 "exec 9>\"$0\"; exec \"$@\"",
@@ -114,7 +114,7 @@ public class LocalClusterScriptTest {
                 "2",
                 "--run-dir",
                 runDir.toString());
-        assertThat(said.exit()).as(said.text()).isZero();
+        assertThat(output.exit()).as(output.text()).isZero();
     }
 
     private Path lockFile() {
@@ -137,23 +137,23 @@ public class LocalClusterScriptTest {
         }
     }
 
-    private Said localCluster(String word, Path runDir) throws Exception {
+    private CommandOutput localCluster(String word, Path runDir) throws Exception {
         return run("scripts/local-cluster", word, "--run-dir", runDir.toString());
     }
 
-    private Said run(String script, String... words) throws Exception {
-        Path said = folder.newFile().toPath();
+    private CommandOutput run(String script, String... words) throws Exception {
+        Path printed = folder.newFile().toPath();
         List<String> command = Stream.concat(Stream.of(ROOT.resolve(script).toString()), Stream.of(words))
                 .toList();
         Process process = new ProcessBuilder(command)
                 .redirectErrorStream(true)
-                .redirectOutput(said.toFile())
+                .redirectOutput(printed.toFile())
                 .start();
         if (!process.waitFor(3, TimeUnit.MINUTES)) {
             process.destroyForcibly();
-            throw new AssertionError(command + " took longer than 3 minutes: " + Files.readString(said));
+            throw new AssertionError(command + " took longer than 3 minutes: " + Files.readString(printed));
         }
-        return new Said(process.exitValue(), Files.readString(said));
+        return new CommandOutput(process.exitValue(), Files.readString(printed));
     }
 
     private static String plan(Path runDir) throws Exception {

@@ -12,7 +12,7 @@ import org.junit.Rule;
 import org.junit.Test;
 import org.junit.rules.Timeout;
 
-/** In mode {@code off} nobody listens to training jobs: they train at a size of their own, and say why. */
+/** In mode {@code off} the scheduler does not serve training jobs: they train at their minimum, and say why. */
 public class ModeOffTest {
     private static final int PORT = NetUtils.getFreeSocketPort();
 
@@ -26,7 +26,7 @@ public class ModeOffTest {
 
     @Test
     public void aJobTrainsAtItsMinimumAndNamesTheSettingsToLookAt() throws Exception {
-        assertNobodyListens();
+        assertNoServerListens();
         SubmittedJob job = SubmittedJob.submit(
                 CLUSTER,
                 "alone",
@@ -51,11 +51,11 @@ public class ModeOffTest {
         job.kill();
     }
 
-    private static void assertNobodyListens() throws Exception {
+    private static void assertNoServerListens() throws Exception {
         try (Socket socket = new Socket("localhost", PORT)) {
-            throw new AssertionError("somebody listens: " + socket);
-        } catch (ConnectException nobody) {
-            assertThat(nobody).hasMessageContaining("refused");
+            throw new AssertionError("a server listens: " + socket);
+        } catch (ConnectException refused) {
+            assertThat(refused).hasMessageContaining("refused");
         }
     }
 }

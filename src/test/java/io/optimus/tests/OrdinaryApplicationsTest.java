@@ -16,10 +16,10 @@ import org.junit.Rule;
 import org.junit.Test;
 import org.junit.rules.Timeout;
 
-/** Applications that never register see a plain CapacityScheduler. */
+/** For applications that never register, the scheduler behaves like CapacityScheduler. */
 public class OrdinaryApplicationsTest {
     @ClassRule
-    // Distributed shell's master reserves more virtual memory than YARN's check lets it.
+    // The ApplicationMaster of DistributedShell reserves more virtual memory than YARN's check allows.
     public static final TrainingCluster CLUSTER =
             new TrainingCluster("ordinary", 2, 4).set(YarnConfiguration.NM_VMEM_CHECK_ENABLED, "false");
 
@@ -57,15 +57,16 @@ public class OrdinaryApplicationsTest {
                 List<ResourceRequest> three = List.of(
                         ResourceRequest.newInstance(WORKER, ResourceRequest.ANY, ScriptedMaster.task(1024, 1), 3));
                 ordinary.allocate(three);
-                // YARN may reserve room on one node and grant it on the other: the tasks may have to move, but not to
-                // be fewer.
+                // YARN may reserve resources on one node and grant them on the other, so tasks may have to move, but
+                // the
+                // job keeps as many.
                 Await.until("the ordinary application gets its three GPUs, and the job keeps the others", () -> {
                     assertThat(elastic.follow().getPlanned().getWorkers()).isGreaterThanOrEqualTo(5);
                     ordinary.allocate(List.of());
                     return ordinary.holding(WORKER) == 3 && elastic.holding(WORKER) == 5;
                 });
             }
-            Await.until("the elastic job takes the GPUs up again", () -> {
+            Await.until("the elastic job gets the GPUs back", () -> {
                 elastic.follow();
                 return elastic.holding(WORKER) == 8;
             });

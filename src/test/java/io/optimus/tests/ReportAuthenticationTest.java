@@ -21,7 +21,7 @@ import org.junit.Rule;
 import org.junit.Test;
 import org.junit.rules.Timeout;
 
-/** Who may report, and what a report can do to others. */
+/** The scheduler accepts reports only from the current attempt of a registered job, and one job's reports harm no other. */
 public class ReportAuthenticationTest {
     @ClassRule
     public static final TrainingCluster CLUSTER = new TrainingCluster("callers", 2, 4)
@@ -33,8 +33,8 @@ public class ReportAuthenticationTest {
 
     @Test
     public void refusesACallerWithoutAToken() throws Exception {
-        UserGroupInformation stranger = UserGroupInformation.createRemoteUser("stranger");
-        try (TrainingProtocolClient client = clientOf(stranger);
+        UserGroupInformation outsider = UserGroupInformation.createRemoteUser("outsider");
+        try (TrainingProtocolClient client = clientOf(outsider);
                 ScriptedMaster template = ScriptedMaster.start(CLUSTER, "OPTIMUS", "default")) {
             assertThatThrownBy(() -> client.registerJob(template.job(1, 1).build()))
                     .isInstanceOf(IOException.class);
@@ -57,10 +57,10 @@ public class ReportAuthenticationTest {
                     .getAMRMTokenSecretManager()
                     .createAndGetAMRMToken(ApplicationAttemptId.newInstance(current.id(), 7));
             token.setService(ClientRMProxy.getAMRMTokenService(CLUSTER.conf()));
-            UserGroupInformation zombie = UserGroupInformation.createRemoteUser(
+            UserGroupInformation oldAttempt = UserGroupInformation.createRemoteUser(
                     UserGroupInformation.getCurrentUser().getShortUserName());
-            zombie.addToken(token);
-            try (TrainingProtocolClient client = clientOf(zombie)) {
+            oldAttempt.addToken(token);
+            try (TrainingProtocolClient client = clientOf(oldAttempt)) {
                 assertThatThrownBy(() -> client.report(current.report().build()))
                         .isInstanceOf(IOException.class)
                         .hasMessageContaining("attempt");
@@ -69,12 +69,12 @@ public class ReportAuthenticationTest {
     }
 
     @Test
-    public void reportsFullOfNonsenseDisturbNobodyElse() throws Exception {
-        try (ScriptedMaster liar = ScriptedMaster.start(CLUSTER, "OPTIMUS", "default");
-                ScriptedMaster honest = ScriptedMaster.start(CLUSTER, "OPTIMUS", "default")) {
-            liar.registerJob(2, 8);
-            honest.registerJob(2, 4);
-            for (double nonsense : new double[] {
+    public void invalidReportsDoNotDisturbOtherJobs() throws Exception {
+        try (ScriptedMaster faulty = ScriptedMaster.start(CLUSTER, "OPTIMUS", "default");
+                ScriptedMaster correct = ScriptedMaster.start(CLUSTER, "OPTIMUS", "default")) {
+            faulty.registerJob(2, 8);
+            correct.registerJob(2, 4);
+            for (double invalid : new double[] {
                 Double.NaN,
                 Double.POSITIVE_INFINITY,
                 Double.NEGATIVE_INFINITY,
@@ -83,25 +83,25 @@ public class ReportAuthenticationTest {
                 Double.MAX_VALUE,
                 Double.MIN_VALUE
             }) {
-                ReportRequestProto.Builder report = liar.report().setCurrentStep(Long.MIN_VALUE);
-                report.setEpoch(nonsense);
+                ReportRequestProto.Builder report = faulty.report().setCurrentStep(Long.MIN_VALUE);
+                report.setEpoch(invalid);
                 for (long step : List.of(Long.MAX_VALUE, -5L, 100L, 3L, 0L)) {
-                    report.addLosses(LossPointProto.newBuilder().setStep(step).setLoss(nonsense));
+                    report.addLosses(LossPointProto.newBuilder().setStep(step).setLoss(invalid));
                 }
-                report.addSpeeds(ScriptedMaster.speed(1, 1, nonsense));
-                report.addSpeeds(ScriptedMaster.speed(1_000_000, 1_000_000, nonsense));
-                sendWhateverHappens(liar, report);
+                report.addSpeeds(ScriptedMaster.speed(1, 1, invalid));
+                report.addSpeeds(ScriptedMaster.speed(1_000_000, 1_000_000, invalid));
+                sendEvenIfRefused(faulty, report);
             }
-            Await.until("the honest job trains on its GPUs", () -> {
-                honest.follow();
-                return honest.holding(WORKER) >= 2;
+            Await.until("the correct job trains on its GPUs", () -> {
+                correct.follow();
+                return correct.holding(WORKER) >= 2;
             });
         }
     }
 
-    private static void sendWhateverHappens(ScriptedMaster liar, ReportRequestProto.Builder report) throws Exception {
+    private static void sendEvenIfRefused(ScriptedMaster faulty, ReportRequestProto.Builder report) throws Exception {
         try {
-            liar.send(report);
+            faulty.send(report);
         } catch (IOException refused) {
             assertThat(refused).hasMessageNotContaining("NullPointer");
         }

@@ -11,7 +11,7 @@ import org.junit.Rule;
 import org.junit.Test;
 import org.junit.rules.Timeout;
 
-/** A work-preserving restart of the ResourceManager: training goes on, and nobody is resized by it. */
+/** Training goes on through a work-preserving restart of the ResourceManager, and no job is resized by it. */
 public class ResourceManagerRestartTest {
     @ClassRule
     public static final TrainingCluster CLUSTER = new TrainingCluster("restart", 2, 3)
@@ -27,7 +27,7 @@ public class ResourceManagerRestartTest {
     public final Timeout timeout = new Timeout(6, TimeUnit.MINUTES);
 
     @Test
-    public void trainingGoesOnAndThePlanIsTakenUpWithoutAResize() throws Exception {
+    public void trainingGoesOnAndTheJobIsPlannedAgainWithoutAResize() throws Exception {
         SubmittedJob job = SubmittedJob.submit(
                 CLUSTER,
                 "job",
@@ -46,9 +46,9 @@ public class ResourceManagerRestartTest {
                   worker: {min: 1, max: 4, memoryMb: 300, gpus: 1}
                   ps: {min: 1, max: 1, memoryMb: 300}
                 """);
-        // A size that it tried after the restart would be taken for a resize by it.
+        // Otherwise an exploration after the restart would look like a resize that the restart caused.
         Await.untilLasting(
-                "the job is on its maximum, with nothing left to try",
+                "the job is at its maximum and explores no more",
                 Duration.ofMinutes(3),
                 Duration.ofSeconds(12),
                 () -> job.workers() == 4 && !job.status().path("exploring").asBoolean(true));
@@ -60,8 +60,10 @@ public class ResourceManagerRestartTest {
         Await.until("the nodes are back", () -> CLUSTER.scheduler().getNumClusterNodes() == 2);
 
         Await.until("training went on", () -> job.status().path("step").asLong() > step + 100);
-        Await.until("the plan is taken up", () -> !CLUSTER.plan().path("frozen").asBoolean(true) && knows(job));
-        Await.holds("nobody is resized", Duration.ofSeconds(8), () -> {
+        Await.until(
+                "the job is in the plan again",
+                () -> !CLUSTER.plan().path("frozen").asBoolean(true) && isPlanned(job));
+        Await.holds("the job is not resized", Duration.ofSeconds(8), () -> {
             JsonNode status = job.status();
             return status.path("resizes").size() == resizes;
         });
@@ -70,7 +72,7 @@ public class ResourceManagerRestartTest {
         job.kill();
     }
 
-    private static boolean knows(SubmittedJob job) throws Exception {
+    private static boolean isPlanned(SubmittedJob job) throws Exception {
         JsonNode status = job.status();
         return status.path("sizedBy").asText().equals("scheduler") && CLUSTER.containersOf(job.id()) == 1 + 1 + 4;
     }

@@ -48,8 +48,8 @@ import org.apache.hadoop.yarn.client.api.YarnClient;
 import org.apache.hadoop.yarn.security.AMRMTokenIdentifier;
 
 /**
- * An unmanaged ApplicationMaster inside the test: it asks YARN and tells the scheduler exactly what the test says, good
- * or bad. Containers that it gets are held and never started.
+ * An unmanaged ApplicationMaster inside the test. It asks YARN for what the test says and reports to the scheduler what the
+ * test says, whether that is correct or not. It holds the containers that it gets, and never starts them.
  */
 final class ScriptedMaster implements AutoCloseable {
     static final Priority PS = Priority.newInstance(1);
@@ -121,17 +121,17 @@ final class ScriptedMaster implements AutoCloseable {
         return completed;
     }
 
-    /** Every preemption message that YARN gave so far. */
+    /** The preemption messages that YARN has sent so far. */
     List<PreemptionMessage> preemptions() {
         return preemptions;
     }
 
-    /** Registers with the scheduler: up to {@code maxPs} and {@code maxWorkers}, from 1 + 1. */
+    /** Registers with the scheduler, for 1 to {@code maxPs} parameter servers and 1 to {@code maxWorkers} workers. */
     RegisterJobResponseProto registerJob(int maxPs, int maxWorkers) throws Exception {
         return training().registerJob(job(maxPs, maxWorkers).build());
     }
 
-    /** A registration that a test may bend. */
+    /** A registration that a test may change before it is sent. */
     RegisterJobRequestProto.Builder job(int maxPs, int maxWorkers) {
         return RegisterJobRequestProto.newBuilder()
                 .setVersion(TrainingProtocol.VERSION)
@@ -143,7 +143,7 @@ final class ScriptedMaster implements AutoCloseable {
                 .setStepsPerEpoch(100);
     }
 
-    /** An empty report that a test may fill. */
+    /** An empty report for a test to fill. */
     ReportRequestProto.Builder report() {
         return ReportRequestProto.newBuilder()
                 .setVersion(TrainingProtocol.VERSION)
@@ -154,7 +154,7 @@ final class ScriptedMaster implements AutoCloseable {
         return training().report(report.build());
     }
 
-    /** Reports how fast it would step on {@code ps} + {@code workers}. */
+    /** A speed sample of the job on {@code ps} + {@code workers}. */
     static SpeedSampleProto speed(int ps, int workers, double stepsPerSecond) {
         return SpeedSampleProto.newBuilder()
                 .setAllocation(
@@ -172,7 +172,7 @@ final class ScriptedMaster implements AutoCloseable {
         return training;
     }
 
-    /** One allocate call: asks, releases nothing. */
+    /** Makes one allocate call with {@code asks} and without releases. */
     AllocateResponse allocate(List<ResourceRequest> asks) throws Exception {
         return allocate(asks, List.of(), List.of());
     }
@@ -196,7 +196,7 @@ final class ScriptedMaster implements AutoCloseable {
         return response;
     }
 
-    /** Asks for {@code count} containers of {@code priority} on each of the directive's nodes, whatever it says. */
+    /** Requests for {@code count} containers of {@code priority} on each node of the directive, whatever number it gives. */
     static List<ResourceRequest> pinned(DirectiveProto directive, Priority priority, Resource task, int count) {
         List<ResourceRequest> asks = new ArrayList<>();
         asks.add(ResourceRequest.newInstance(
@@ -209,7 +209,7 @@ final class ScriptedMaster implements AutoCloseable {
         return asks;
     }
 
-    /** Asks for exactly what the directive grants and the application does not hold yet. */
+    /** Requests for exactly the containers of the directive that the application does not hold yet. */
     List<ResourceRequest> asksFor(DirectiveProto directive) {
         List<ResourceRequest> asks = new ArrayList<>();
         for (Priority priority : List.of(PS, WORKER)) {
@@ -232,8 +232,8 @@ final class ScriptedMaster implements AutoCloseable {
     }
 
     /**
-     * What a good ApplicationMaster does: reports how fast it would step on sizes that tell its speed function, releases
-     * what its directive does not name, asks for what it names.
+     * Does what a correct ApplicationMaster does: reports speeds on enough allocations to fit its speed function, releases
+     * the containers that its directive does not name, and asks for those that it names.
      *
      * @return the directive that it followed, or the default instance while there is none
      */
@@ -246,7 +246,7 @@ final class ScriptedMaster implements AutoCloseable {
         return directive;
     }
 
-    /** Speeds of a job that gains from every worker: 1 / (1/w + 0.005 w/p + 0.01). */
+    /** Speed samples of a job that every worker makes faster: 1 / (1/w + 0.005 w/p + 0.01). */
     private static List<SpeedSampleProto> scalingSpeeds() {
         List<SpeedSampleProto> speeds = new ArrayList<>();
         for (int[] size : new int[][] {{1, 1}, {1, 2}, {1, 4}, {2, 1}, {2, 2}, {2, 4}, {1, 6}, {2, 6}}) {
@@ -276,7 +276,7 @@ final class ScriptedMaster implements AutoCloseable {
                 .toList();
     }
 
-    /** Held containers that the directive has no place for. */
+    /** The held containers that are not in the directive. */
     private List<ContainerId> surplus(DirectiveProto directive) {
         Map<String, Integer> room = new LinkedHashMap<>();
         for (NodeAllocationProto node : directive.getTargetList()) {
@@ -292,7 +292,7 @@ final class ScriptedMaster implements AutoCloseable {
         return surplus;
     }
 
-    /** Containers held at {@code priority}. */
+    /** The number of containers held at {@code priority}. */
     long holding(Priority priority) {
         return held.values().stream()
                 .filter(container -> container.getPriority().equals(priority))
@@ -314,7 +314,7 @@ final class ScriptedMaster implements AutoCloseable {
             master.finishApplicationMaster(
                     FinishApplicationMasterRequest.newInstance(FinalApplicationStatus.SUCCEEDED, "", ""));
         } catch (IOException | org.apache.hadoop.yarn.exceptions.YarnException e) {
-            yarn.killApplication(id); // it may have ended by the test's doing
+            yarn.killApplication(id); // the test may have ended it
         }
         RPC.stopProxy(master);
     }

@@ -25,7 +25,7 @@ import org.apache.hadoop.yarn.api.records.FinalApplicationStatus;
 import org.apache.hadoop.yarn.api.records.YarnApplicationState;
 import org.apache.hadoop.yarn.client.api.YarnClient;
 
-/** A training job that was submitted by the command that users type, with all its processes. */
+/** A training job with all its processes, submitted with the command that users type. */
 final class SubmittedJob {
     private static final Pattern APPLICATION = Pattern.compile("application_\\d+_\\d+");
     private static final HttpClient HTTP = HttpClient.newHttpClient();
@@ -41,12 +41,12 @@ final class SubmittedJob {
         this.output = output;
     }
 
-    /** What {@code yarn jar optimus-am.jar} with these words said and how it ended. */
-    record Said(int exit, String text) {}
+    /** The exit code of a command, and what it printed. */
+    record CommandOutput(int exit, String text) {}
 
-    /** Runs {@code yarn jar optimus-am.jar} on the cluster with this configuration. */
-    static Said command(TrainingCluster cluster, Path folder, String... words) throws Exception {
-        Path said = folder.resolve("said-" + System.nanoTime() + ".txt");
+    /** Runs {@code yarn jar optimus-am.jar} with {@code words} on {@code cluster}. */
+    static CommandOutput command(TrainingCluster cluster, Path folder, String... words) throws Exception {
+        Path printed = folder.resolve("printed-" + System.nanoTime() + ".txt");
         List<String> command = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-Xmx256m",
@@ -59,24 +59,25 @@ final class SubmittedJob {
         command.addAll(List.of(words));
         Process process = new ProcessBuilder(command)
                 .redirectErrorStream(true)
-                .redirectOutput(said.toFile())
+                .redirectOutput(printed.toFile())
                 .start();
         if (!process.waitFor(2, TimeUnit.MINUTES)) {
             process.destroyForcibly();
-            throw new AssertionError("The command took longer than 2 minutes: " + Files.readString(said));
+            throw new AssertionError("The command took longer than 2 minutes: " + Files.readString(printed));
         }
-        return new Said(process.exitValue(), Files.readString(said));
+        return new CommandOutput(process.exitValue(), Files.readString(printed));
     }
 
-    /** Submits the job file with this text. */
+    /** Submits a job file with the text {@code yaml}. */
     static SubmittedJob submit(TrainingCluster cluster, String name, String yaml) throws Exception {
         Path folder = Files.createDirectories(cluster.folder().resolve(name));
         Path file = Files.writeString(folder.resolve(name + ".yaml"), yaml);
         Path output = folder.resolve("output");
-        Said said = command(cluster, folder, "submit", file.toString(), "--set", "output=" + output.toUri());
-        Matcher found = APPLICATION.matcher(said.text());
-        if (said.exit() != 0 || !found.find()) {
-            throw new AssertionError("Not submitted, exit " + said.exit() + ": " + said.text());
+        CommandOutput submission =
+                command(cluster, folder, "submit", file.toString(), "--set", "output=" + output.toUri());
+        Matcher found = APPLICATION.matcher(submission.text());
+        if (submission.exit() != 0 || !found.find()) {
+            throw new AssertionError("Not submitted, exit " + submission.exit() + ": " + submission.text());
         }
         return new SubmittedJob(cluster.client(), ApplicationId.fromString(found.group()), output);
     }
@@ -85,7 +86,7 @@ final class SubmittedJob {
         return id;
     }
 
-    /** What its ApplicationMaster says of itself; an empty object while it does not answer. */
+    /** The status that its ApplicationMaster reports; an empty object while it does not answer. */
     JsonNode status() throws Exception {
         String url = yarn.getApplicationReport(id).getOriginalTrackingUrl();
         if (url == null || !url.startsWith("http")) {
@@ -111,7 +112,7 @@ final class SubmittedJob {
         return status().path("allocation").path("parameterServers").asInt();
     }
 
-    /** Container ids of the members, by task. */
+    /** The container ids of the members by task. */
     Map<String, String> members() throws Exception {
         Map<String, String> members = new TreeMap<>();
         for (JsonNode task : status().path("tasks")) {
@@ -122,14 +123,14 @@ final class SubmittedJob {
         return members;
     }
 
-    /** Container id of the ApplicationMaster that runs now. */
+    /** The container id of the current ApplicationMaster. */
     String master() throws Exception {
         return yarn.getApplicationAttemptReport(yarn.getApplicationReport(id).getCurrentApplicationAttemptId())
                 .getAMContainerId()
                 .toString();
     }
 
-    /** As {@code kill -9} does, to the process in {@code container}. */
+    /** Kills the process in {@code container}, as {@code kill -9} does. */
     static void killProcess(String container) {
         ProcessHandle process = processes(container)
                 .findFirst()
@@ -138,7 +139,7 @@ final class SubmittedJob {
         process.onExit().join();
     }
 
-    /** Java processes in containers whose id begins with {@code prefix}: they run in a folder of that name. */
+    /** The Java processes in containers whose id begins with {@code prefix}; each runs in a folder of that name. */
     static Stream<ProcessHandle> processes(String prefix) {
         return ProcessHandle.allProcesses()
                 .filter(process -> link(process, "exe").endsWith("java"))
@@ -161,8 +162,8 @@ final class SubmittedJob {
     }
 
     /** Waits for success and returns the job's {@code result.json}. */
-    JsonNode result(Duration patience) throws Exception {
-        Await.until("the job ends", patience, this::ended);
+    JsonNode result(Duration limit) throws Exception {
+        Await.until("the job ends", limit, this::ended);
         ApplicationReport report = yarn.getApplicationReport(id);
         if (report.getFinalApplicationStatus() != FinalApplicationStatus.SUCCEEDED) {
             throw new AssertionError(id + " " + report.getFinalApplicationStatus() + ": " + report.getDiagnostics());
@@ -170,7 +171,7 @@ final class SubmittedJob {
         return JSON.readTree(output.resolve("result.json").toFile());
     }
 
-    /** Loss by step of the whole job, from its journal. */
+    /** The folder with the trained model and the result. */
     Path output() {
         return output;
     }

@@ -29,9 +29,9 @@ import org.apache.hadoop.yarn.util.resource.ResourceUtils;
 import org.apache.hadoop.yarn.webapp.util.WebAppUtils;
 import org.junit.rules.ExternalResource;
 
-/** A YARN inside this JVM whose ResourceManager runs OptimusScheduler: rounds of a second, nodes with GPUs. */
+/** A YARN cluster inside this JVM whose ResourceManager runs OptimusScheduler, with rounds of 1 s and nodes with GPUs. */
 final class TrainingCluster extends ExternalResource {
-    /** Of each node. */
+    /** Memory of each node. */
     static final int MEMORY_MB = 16_384;
 
     private final String name;
@@ -46,15 +46,15 @@ final class TrainingCluster extends ExternalResource {
         set("yarn.nodemanager.resource-type.yarn.io/gpu", String.valueOf(gpusPerNode));
     }
 
-    /** With this property, in place of what the cluster would have. */
+    /** Sets a property of the configuration; overrides the value that the cluster would have. */
     TrainingCluster set(String key, String value) {
         settings.put(key, value);
         return this;
     }
 
     /**
-     * NodeManagers that call over RPC, so that they find a ResourceManager that restarts; those that MiniYARNCluster has
-     * otherwise hold on to the object that they began with.
+     * Makes NodeManagers call over RPC, so that they find a restarted ResourceManager. Otherwise NodeManagers of
+     * MiniYARNCluster keep calling the Java object of the first one.
      */
     TrainingCluster withCallsOverRpc() {
         set("yarn.minicluster.use-rpc", "true");
@@ -79,7 +79,7 @@ final class TrainingCluster extends ExternalResource {
         return this;
     }
 
-    /** Ports that nobody listens on now. */
+    /** Ports on which no process listens now. */
     private static List<Integer> freePorts(int count) {
         List<ServerSocket> sockets = new ArrayList<>();
         try {
@@ -111,7 +111,7 @@ final class TrainingCluster extends ExternalResource {
                 () -> resourceManager().getResourceScheduler().getNumClusterNodes() == nodes);
     }
 
-    /** As an administrator would: containers and commands find the cluster by the files in this folder. */
+    /** Writes the files by which containers and commands find the cluster. */
     void writeConfiguration() throws IOException {
         for (String file : List.of("core-site.xml", "yarn-site.xml")) {
             try (OutputStream out = Files.newOutputStream(configurationFolder().resolve(file))) {
@@ -120,7 +120,7 @@ final class TrainingCluster extends ExternalResource {
         }
     }
 
-    /** Holds core-site.xml and yarn-site.xml. */
+    /** The folder with core-site.xml and yarn-site.xml. */
     Path configurationFolder() throws IOException {
         return Files.createDirectories(folder().resolve("conf"));
     }
@@ -136,7 +136,7 @@ final class TrainingCluster extends ExternalResource {
         }
     }
 
-    /** All at once: one that ran containers takes its time. */
+    /** Stops all nodes at once, because a node that ran containers takes seconds to stop. */
     private void stopNodes() {
         List<CompletableFuture<Void>> stopping = IntStream.range(0, nodes)
                 .mapToObj(cluster::getNodeManager)
@@ -145,17 +145,17 @@ final class TrainingCluster extends ExternalResource {
         stopping.forEach(CompletableFuture::join);
     }
 
-    /** Class path of this JVM: Hadoop's jars among others. */
+    /** The class path of this JVM, with Hadoop's jars. */
     static String classPath() {
         return System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));
     }
 
-    /** Where this cluster's jobs leave their files. */
+    /** The folder with the files of this cluster and of its jobs, {@code target/NAME}. */
     Path folder() {
         return Path.of(System.getProperty("java.io.tmpdir"), name).toAbsolutePath();
     }
 
-    /** What daemons, clients and ApplicationMasters of this cluster are configured with. */
+    /** The configuration of the daemons, clients and ApplicationMasters. */
     Configuration conf() {
         return cluster.getConfig();
     }
@@ -176,7 +176,7 @@ final class TrainingCluster extends ExternalResource {
         return (CapacityScheduler) resourceManager().getResourceScheduler();
     }
 
-    /** Live containers of an application as the scheduler counts them, its ApplicationMaster's included. */
+    /** The number of live containers of an application, with that of its ApplicationMaster, as the scheduler counts them. */
     int containersOf(ApplicationId application) {
         return scheduler()
                 .getApplicationAttempt(scheduler()
@@ -218,12 +218,11 @@ final class TrainingCluster extends ExternalResource {
         conf.setInt(YarnConfiguration.RM_NM_HEARTBEAT_INTERVAL_MS, 100);
         conf.setInt(YarnConfiguration.YARN_MINICLUSTER_NM_PMEM_MB, MEMORY_MB);
         conf.setInt(YarnConfiguration.NM_VCORES, 16);
-        // As on a real cluster: who takes more memory, real or virtual, than its container has is killed.
+        // As on a real cluster, a process that takes more real or virtual memory than its container has is killed.
         conf.setBoolean(YarnConfiguration.YARN_MINICLUSTER_CONTROL_RESOURCE_MONITORING, true);
         conf.setFloat(YarnConfiguration.NM_MAX_PER_DISK_UTILIZATION_PERCENTAGE, 99.5f);
-        // What a job leaves stays for a minute, as long as somebody may want to look at it. By default its logs stay
-        // for three
-        // hours, and a NodeManager that stops waits ten seconds for each such promise.
+        // The files of a job are deleted after a minute. By default its logs stay for three hours, and a NodeManager
+        // that stops waits ten seconds for each such deletion.
         conf.setLong(YarnConfiguration.NM_LOG_RETAIN_SECONDS, 0);
         conf.setLong(YarnConfiguration.DEBUG_NM_DELETE_DELAY_SEC, 60);
         conf.set("yarn.http.rmwebapp.external.classes", "io.optimus.yarn.web.OptimusResource");
