@@ -10,19 +10,19 @@ package io.optimus.am.dataset;
  * @param classes number of classes; labels are in [0, classes)
  */
 public record Dataset(Samples training, Samples heldOut, int height, int width, int classes) {
-    /** Values of an image. */
+    /** The number of pixels of an image. */
     public int features() {
         return height * width;
     }
 
     /**
-     * Samples, one after the other; a byte a pixel, so that 70,000 images of 28 by 28 fit into 55 MB.
+     * Samples, one after the other. A pixel takes a byte, so that 70,000 images of 28 by 28 fit into 55 MB.
      *
-     * @param pixels unsigned, features() bytes per sample, row-major
-     * @param labels one class a sample
-     * @param brightest the pixel that stands for 1.0, in [1, 255]
+     * @param pixels unsigned bytes, features() per sample, row-major
+     * @param labels the class of each sample
+     * @param brightest the pixel value that stands for 1.0, in [1, 255]
      */
-    @SuppressWarnings("ArrayRecordComponent") // megabytes of pixels: shared, never copied, never written after loading
+    @SuppressWarnings("ArrayRecordComponent") // megabytes of pixels are shared, and never written after loading
     public record Samples(byte[] pixels, byte[] labels, int brightest) {
         /** Number of samples. */
         public int size() {

@@ -6,7 +6,7 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * Data sets by the name that a job file gives them.
+ * Opens data sets by their names in job files.
  *
  * <ul>
  *   <li>{@code digits}: 1,797 hand-written digits of 8 by 8 pixels that come with Optimus; a fixed shuffle holds out 359
@@ -28,8 +28,8 @@ public final class Datasets {
      * Loads a data set into memory.
      *
      * @param name {@code digits} or {@code idx:/folder}
-     * @throws IOException where a file is missing or malformed; the message names the file and the remedy
-     * @throws IllegalArgumentException where no data set has that name
+     * @throws IOException if a file is missing or malformed; the message names the file and the remedy
+     * @throws IllegalArgumentException if no data set has that name
      */
     public static Dataset open(String name) throws IOException {
         if (name.equals(DIGITS)) {
@@ -42,10 +42,10 @@ public final class Datasets {
     }
 
     /**
-     * Whether {@link #open} would find a data set on this machine, without loading it: looks at names, at the files'
-     * headers and, where they are not compressed, at their lengths.
+     * Checks whether {@link #open} would find a data set on this machine, without loading it. It looks at names, at the headers
+     * of files and, if they are not compressed, at their lengths.
      *
-     * @return what is wrong, each with the remedy; empty when nothing is
+     * @return every problem with its remedy; empty if there is none
      */
     public static List<String> problems(String name) {
         if (name.equals(DIGITS)) {
@@ -68,7 +68,7 @@ public final class Datasets {
                 return folder;
             }
         } catch (InvalidPathException e) {
-            throw new IllegalArgumentException("'" + name + "' holds no path: write idx:/folder", e);
+            throw new IllegalArgumentException("'" + name + "' contains no path: write idx:/folder", e);
         }
         throw new IllegalArgumentException("The path in '" + name + "' is not absolute: write idx:/folder");
     }

@@ -16,8 +16,8 @@ import java.util.zip.GZIPInputStream;
  * The hand-written digits that come with Optimus: E. Alpaydin, C. Kaynak, "Optical Recognition of Handwritten Digits",
  * UCI Machine Learning Repository, CC BY 4.0.
  *
- * <p>The file is ordered by writer, so that its last fifth would test on writers never seen. It is shuffled by a fixed
- * seed instead, and the last fifth of that is held out.
+ * <p>The file is ordered by writer, so that its last fifth comes from other writers than the rest. Therefore it is shuffled
+ * with a fixed seed before its last fifth is held out.
  */
 final class Digits {
     private static final String RESOURCE = "digits.csv.gz";
@@ -25,7 +25,7 @@ final class Digits {
     private static final int CLASSES = 10;
     private static final int BRIGHTEST = 16;
     private static final int HELD_OUT_PERCENT = 20;
-    /** Any fixed number: java.util.Random's sequence is part of Java's specification. */
+    /** Any fixed number; the sequence of java.util.Random is part of Java's specification. */
     private static final long SHUFFLE_SEED = 1797;
 
     private Digits() {}
@@ -41,7 +41,7 @@ final class Digits {
 
     private static List<String> lines() throws IOException {
         InputStream resource = Objects.requireNonNull(
-                Digits.class.getResourceAsStream(RESOURCE), "The jar lacks " + RESOURCE + ": build it anew");
+                Digits.class.getResourceAsStream(RESOURCE), "The jar lacks " + RESOURCE + ": build it again");
         try (BufferedReader reader =
                 new BufferedReader(new InputStreamReader(new GZIPInputStream(resource), StandardCharsets.US_ASCII))) {
             return reader.lines().collect(Collectors.toList());

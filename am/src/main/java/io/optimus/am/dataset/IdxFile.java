@@ -9,21 +9,21 @@ import java.nio.file.Path;
 import java.util.zip.GZIPInputStream;
 
 /**
- * One file of MNIST's IDX format: two zero bytes, the type of a value (8: unsigned byte), the number of dimensions, each
- * dimension as a big-endian integer, then the values.
+ * One file of MNIST's IDX format. It holds two zero bytes, the type of a value (8 for an unsigned byte), the number of
+ * dimensions, each dimension as a big-endian integer, and the values.
  */
 final class IdxFile {
     private static final int UNSIGNED_BYTE = 0x08;
-    /** Above this a wrong header is likelier than a real set; the largest of the family (EMNIST) has 814,255 samples. */
+    /** A larger number is probably a damaged header: EMNIST, the largest set of the family, has 814,255 samples. */
     private static final int MAX_SAMPLES = 10_000_000;
-    /** A pixel count above this is a wrong header. */
+    /** A larger image is probably a damaged header. */
     private static final int MAX_SIDE = 1024;
 
     private final Path path;
     private final int dimensions;
     private final Header header;
 
-    /** How many values there are: {@code count} of {@code height} by {@code width}; labels are 1 by 1. */
+    /** The numbers of a header: {@code count} samples of {@code height} by {@code width} values; labels are 1 by 1. */
     record Header(int count, int height, int width) {
         long bytes() {
             return (long) count * height * width;
@@ -36,11 +36,11 @@ final class IdxFile {
         try (DataInputStream in = open()) {
             header = readHeader(in);
         } catch (EOFException e) {
-            throw new IOException(path + " ends within its header: copy it again", e);
+            throw new IOException(path + " is shorter than a header: copy it again", e);
         }
     }
 
-    /** The file {@code name} or {@code name.gz} in {@code folder}, its header read and checked. */
+    /** Finds {@code name} or {@code name.gz} in {@code folder}, and checks its header. */
     static IdxFile find(Path folder, String name, int dimensions) throws IOException {
         for (String suffix : new String[] {"", ".gz"}) {
             Path path = folder.resolve(name + suffix);
@@ -59,7 +59,7 @@ final class IdxFile {
         return header;
     }
 
-    /** Checks the length, where that needs no decompression. */
+    /** Checks the length, if that needs no decompression. */
     void check() throws IOException {
         long expected = headerBytes() + header.bytes();
         if (!compressed() && Files.size(path) != expected) {

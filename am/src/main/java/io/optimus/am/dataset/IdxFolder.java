@@ -6,11 +6,11 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A folder in MNIST's IDX format: two image files and their labels. */
+/** A folder in MNIST's IDX format, with two image files and two files of their labels. */
 final class IdxFolder {
     private static final String TRAINING = "train";
     private static final String HELD_OUT = "t10k";
-    /** A pixel is an unsigned byte: its largest value stands for 1.0. */
+    /** A pixel is an unsigned byte, whose largest value stands for 1.0. */
     private static final int BRIGHTEST = 255;
 
     private final Path folder;

@@ -1,4 +1,4 @@
-/** Labelled samples to train on and to hold out. Open {@link io.optimus.am.dataset.Dataset} first. */
+/** Labelled samples for training and for evaluation. Open {@link io.optimus.am.dataset.Dataset} first. */
 @NullMarked
 package io.optimus.am.dataset;
 

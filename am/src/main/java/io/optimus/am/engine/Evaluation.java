@@ -1,10 +1,10 @@
 package io.optimus.am.engine;
 
 /**
- * Quality on the held-out samples.
+ * The quality of a model on the held-out samples.
  *
  * @param loss mean loss
- * @param accuracy share of samples classified right, in [0, 1]
- * @param samples how many were held out
+ * @param accuracy share of samples that are classified correctly, in [0, 1]
+ * @param samples number of held-out samples
  */
 public record Evaluation(double loss, double accuracy, int samples) {}

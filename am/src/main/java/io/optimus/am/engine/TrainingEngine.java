@@ -5,7 +5,7 @@ import java.nio.FloatBuffer;
 import java.util.List;
 
 /**
- * Computes the gradient of one model on given samples; lives in one worker process and is used by one thread.
+ * Computes the gradient of one model on given samples. It runs in one worker process and is used by one thread.
  *
  * <p>Parameters and gradient are two flat vectors, block after block in the order of {@link #blocks()}. The engine owns
  * both buffers (direct, native byte order): a pull reads the socket straight into {@link #parameters()}, a push writes
@@ -15,13 +15,13 @@ public interface TrainingEngine extends AutoCloseable {
     /** The model's tensors in the order of the flat vector; never changes. */
     List<ParameterBlock> blocks();
 
-    /** The flat parameter vector: sum of the blocks' floats long, position 0; written by the caller before a step. */
+    /** The flat parameter vector, as long as all blocks together, at position 0; the caller writes it before a step. */
     FloatBuffer parameters();
 
     /** The flat gradient vector of the last {@link #step}, as long as the parameters. */
     FloatBuffer gradient();
 
-    /** Number of training samples; sample indices are in [0, this). */
+    /** The number of training samples; sample indices are in [0, this number). */
     int trainingSamples();
 
     /** Writes the model's initial parameters; the same seed gives the same parameters everywhere. */
@@ -31,14 +31,14 @@ public interface TrainingEngine extends AutoCloseable {
      * Computes the mean gradient over {@code samples} at the current parameters into {@link #gradient()}.
      *
      * @param samples indices of training samples, at least one
-     * @return mean loss over the samples; may be NaN or infinite when training diverges
+     * @return the mean loss over the samples; NaN or infinite if training diverges
      */
     double step(int[] samples);
 
     /** Evaluates the current parameters on the held-out samples. */
     Evaluation evaluate();
 
-    /** Tells the allocation that the following steps run on; engines that pace themselves care. */
+    /** Sets the allocation on which the following steps run; engines that pace themselves need it. */
     default void runsOn(Allocation allocation) {}
 
     /** Whether steps are paced to a given speed function instead of running as fast as the machine does. */

@@ -1,6 +1,6 @@
 /**
- * What computes gradients, behind one interface. Open {@link io.optimus.am.engine.TrainingEngine} first. Engines know
- * neither sockets nor YARN.
+ * Training engines, which compute gradients. Open {@link io.optimus.am.engine.TrainingEngine} first. Engines use neither
+ * sockets nor YARN.
  */
 @NullMarked
 package io.optimus.am.engine;

@@ -3,28 +3,29 @@ package io.optimus.am.job;
 import org.apache.hadoop.fs.Path;
 
 /**
- * Names every file of a submitted job on the cluster's file system: {@code HOME/.optimus/APPLICATION_ID/} unless the
- * client is configured otherwise, mode 0700. The client makes it; the ApplicationMaster adds checkpoints and the journal, and removes what is temporary.
+ * Names every file of a submitted job on the cluster's file system. The directory is {@code HOME/.optimus/APPLICATION_ID/}
+ * unless the client is configured otherwise, with mode 0700. The client makes it; the ApplicationMaster adds checkpoints and
+ * the journal, and removes the temporary files.
  *
- * @param root the folder, qualified with its file system
+ * @param root the directory, qualified with its file system
  */
 public record JobDirectory(Path root) {
-    /** Environment variable of the ApplicationMaster's container: {@link #root}. */
+    /** Environment variable of the ApplicationMaster's container that holds {@link #root}. */
     public static final String ROOT_VARIABLE = "OPTIMUS_JOB_DIRECTORY";
     /**
-     * Environment variable of the ApplicationMaster's container: the archive of PyTorch's native libraries, to be
-     * localised for workers under {@link #NATIVES_LINK}; absent where the engine needs none or every node has them.
+     * Environment variable of the ApplicationMaster's container that names the archive of PyTorch's native libraries, which
+     * is localised for workers under {@link #NATIVES_LINK}. It is not set if the engine needs none or every node has them.
      */
     public static final String NATIVES_ARCHIVE_VARIABLE = "OPTIMUS_NATIVES_ARCHIVE";
     /**
-     * Environment variable of the ApplicationMaster's container: the folder of PyTorch's native libraries that every
-     * node has; absent where the engine needs none or they come as an archive.
+     * Environment variable of the ApplicationMaster's container that names the folder of PyTorch's native libraries on every
+     * node. It is not set if the engine needs none or they come as an archive.
      */
     public static final String NATIVES_FOLDER_VARIABLE = "OPTIMUS_NATIVES_FOLDER";
 
     /**
-     * Environment variable of the ApplicationMaster's container: the Java that tasks are to be started with on every node;
-     * absent where that is the node's affair.
+     * Environment variable of the ApplicationMaster's container that names the Java for tasks on every node. It is not set if
+     * each node chooses its own.
      */
     public static final String JAVA_HOME_VARIABLE = "OPTIMUS_JAVA_HOME";
 
@@ -34,19 +35,19 @@ public record JobDirectory(Path root) {
     public static final String JOB_LINK = "job.json";
     /** Name under which {@link #secret} is localised in every container. */
     public static final String SECRET_LINK = "job.secret";
-    /** Name under which the unpacked archive of native libraries is localised in workers. */
+    /** Name under which the unpacked archive of native libraries is localised in the containers of workers. */
     public static final String NATIVES_LINK = "libtorch";
 
     /**
-     * Directory of a job.
+     * The directory of a job.
      *
-     * @param userFolder holds what Optimus keeps for one user: all jobs and {@link #cache}
+     * @param userFolder the folder of one user, with all jobs and {@link #cache}
      */
     public static JobDirectory of(Path userFolder, String applicationId) {
         return new JobDirectory(new Path(userFolder, applicationId));
     }
 
-    /** Archives that all jobs of one user share. */
+    /** The folder of archives that all jobs of one user share. */
     public static Path cache(Path userFolder) {
         return new Path(userFolder, "cache");
     }
@@ -66,12 +67,12 @@ public record JobDirectory(Path root) {
         return new Path(root, SECRET_LINK);
     }
 
-    /** Folder of checkpoints. */
+    /** The folder of checkpoints. */
     public Path checkpoints() {
         return new Path(root, "checkpoints");
     }
 
-    /** Allocations, losses, speeds and resizes, JSON lines; stays when the job has ended. */
+    /** The journal: allocations, losses, speeds and resizes as JSON lines. It stays when the job has ended. */
     public Path journal() {
         return new Path(root, "journal.jsonl");
     }

@@ -164,7 +164,7 @@ final class JobController implements PlanFollower.Listener {
     }
 
     void modelLoaded(long parameters) {
-        ServerMemory.lack(identity.spec(), parameters)
+        ServerMemory.shortage(identity.spec(), parameters)
                 .ifPresent(lack -> fail("The job's parameter servers are too small: " + lack));
     }
 

@@ -124,7 +124,7 @@ public class DatasetsTest {
         assertThat(Datasets.problems(name()))
                 .singleElement()
                 .asString()
-                .contains("t10k-labels-idx1-ubyte ends within its header");
+                .contains("t10k-labels-idx1-ubyte is shorter than a header");
     }
 
     @Test

@@ -12,6 +12,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import org.junit.Rule;
 import org.junit.Test;
 import org.junit.rules.TemporaryFolder;
@@ -32,8 +33,8 @@ public final class JobFileTest {
         assertThat(spec.engine().hidden()).containsExactly(64);
         assertThat(spec.optimizer()).isEqualTo(new JobSpec.Optimizer.Sgd(0.1, 0.9, 0));
         assertThat(spec.stop()).isEqualTo(new StopRule.FirstOf(List.of(new StopRule.MaxEpochs(100))));
-        assertThat(spec.worker()).isEqualTo(RoleSpec.of(1, 1, Resources.of(1024, 1, 0), 3));
-        assertThat(spec.parameterServer()).isEqualTo(RoleSpec.of(1, 1, Resources.of(512, 1, 0), 3));
+        assertThat(spec.worker()).isEqualTo(new RoleSpec(1, 1, Resources.of(1024, 1, 0), new TreeMap<>(), 3));
+        assertThat(spec.parameterServer()).isEqualTo(new RoleSpec(1, 1, Resources.of(512, 1, 0), new TreeMap<>(), 3));
         assertThat(spec.outputOf("application_1_0001")).isEqualTo("optimus-models/application_1_0001");
     }
 

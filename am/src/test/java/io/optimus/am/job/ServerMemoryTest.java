@@ -19,19 +19,19 @@ public final class ServerMemoryTest {
     @Test
     public void countsTwoBuffersForEachWorkerAndTwoMore() {
         // 512 MiB leave 217 for the heap and 108 for buffers: 53 workers take 2 · 53 + 2 MiB.
-        assertThat(ServerMemory.lack(job(1, 53, 512), MILLION)).isEmpty();
-        assertThat(ServerMemory.lack(job(1, 54, 512), MILLION)).isPresent();
-        assertThat(ServerMemory.lack(job(2, 54, 512), MILLION))
+        assertThat(ServerMemory.shortage(job(1, 53, 512), MILLION)).isEmpty();
+        assertThat(ServerMemory.shortage(job(1, 54, 512), MILLION)).isPresent();
+        assertThat(ServerMemory.shortage(job(2, 54, 512), MILLION))
                 .as("each server holds a half")
                 .isEmpty();
     }
 
     @Test
     public void namesMemoryThatIsEnough() {
-        String lack = ServerMemory.lack(job(1, 200, 512), MILLION).orElseThrow();
+        String shortage = ServerMemory.shortage(job(1, 200, 512), MILLION).orElseThrow();
 
-        assertThat(lack).contains("roles.ps.memoryMb 512 leaves 108 MiB", "402 MiB", "200 workers");
-        long wanted = Long.parseLong(lack.replaceAll(".*give roles.ps.memoryMb ([0-9]+),.*", "$1"));
-        assertThat(ServerMemory.lack(job(1, 200, wanted), MILLION)).isEmpty();
+        assertThat(shortage).contains("roles.ps.memoryMb 512 leaves 108 MiB", "402 MiB", "200 workers");
+        long wanted = Long.parseLong(shortage.replaceAll(".*set roles.ps.memoryMb to ([0-9]+),.*", "$1"));
+        assertThat(ServerMemory.shortage(job(1, 200, wanted), MILLION)).isEmpty();
     }
 }

@@ -104,7 +104,7 @@ public class JobControllerTest {
         assertThat(endings).hasSize(1);
         assertThat(endings.get(0)).isInstanceOf(AttemptOutcome.Failed.class);
         assertThat(endings.get(0).diagnostics())
-                .contains("50000000 parameters", "give roles.ps.memoryMb", "lower roles.worker.max");
+                .contains("50000000 parameters", "set roles.ps.memoryMb", "lower roles.worker.max");
     }
 
     @Test

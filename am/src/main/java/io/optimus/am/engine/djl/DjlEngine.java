@@ -15,15 +15,16 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /**
- * A network computed by PyTorch on one thread; see {@link NativeLibraries} for what the process needs.
+ * Computes a network with PyTorch on one thread; {@link NativeLibraries} says what the process needs.
  *
- * <p>At most one engine of a process may be in a step at a time: DJL has one gradient collector per process. Memory that
- * PyTorch takes is given back when the process ends, not by {@link #close()}.
+ * <p>At most one engine of a process may compute a step at a time, because DJL has one gradient collector per process. PyTorch
+ * returns its memory when the process ends, not on {@link #close()}.
  */
 public final class DjlEngine implements TrainingEngine {
     /**
-     * PyTorch's allocator keeps what an evaluation once took, and a pass keeps all its intermediate results: less than a
-     * usual training batch, so that it takes nothing new. Of 100 images of 28 × 28, ResNet-20 took 400 MB.
+     * Smaller than a usual training batch, so that an evaluation needs no more memory than training: PyTorch's allocator
+     * keeps the memory that it once took, and a pass keeps all its intermediate results. ResNet-20 took 400 MB for 100 images
+     * of 28 × 28.
      */
     private static final int EVALUATION_BATCH = 25;
 

@@ -8,7 +8,7 @@ import io.optimus.am.dataset.Dataset;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
-/** The samples of one pass, in direct memory that is used again for the next. */
+/** The samples of one pass, in direct memory that the next pass uses again. */
 final class ImageBatch {
     private final Dataset dataset;
     private final float[] image;
@@ -21,7 +21,7 @@ final class ImageBatch {
         this.image = new float[dataset.features()];
     }
 
-    /** Takes the {@code count} samples of {@code from} whose indices start at {@code first} of {@code samples}. */
+    /** Copies {@code count} samples of {@code from}, whose indices start at position {@code first} of {@code samples}. */
     void fill(Dataset.Samples from, int[] samples, int first, int count) {
         size = count;
         if (labels.capacity() < count * Long.BYTES) {

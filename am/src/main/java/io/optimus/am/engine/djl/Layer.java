@@ -5,15 +5,15 @@ import ai.djl.ndarray.types.Shape;
 import ai.djl.nn.convolutional.Conv2d;
 import java.util.List;
 
-/** A part of a network that has tensors of its own. */
+/** A part of a network with its own tensors. */
 sealed interface Layer {
-    /** Its tensors, in the order of the flat vector. */
+    /** The tensors of the layer, in the order of the flat vector. */
     List<Tensor> tensors();
 
     /** Applies the layer to a batch; the result belongs to the manager of {@code x}. */
     NDArray apply(NDArray x, Pass pass);
 
-    /** Fully connected: y = x·W + b, W of inputs × outputs, as the plain Java perceptron has it. */
+    /** A fully connected layer: y = x·W + b, with W of inputs × outputs, as in the plain Java perceptron. */
     record Dense(String name, int inputs, int outputs) implements Layer {
         @Override
         public List<Tensor> tensors() {
@@ -28,7 +28,7 @@ sealed interface Layer {
         }
     }
 
-    /** Two-dimensional convolution by a square kernel, with a bias. */
+    /** A two-dimensional convolution with a square kernel and a bias. */
     record Convolution(String name, int inputs, int outputs, int kernel, int padding) implements Layer {
         @Override
         public List<Tensor> tensors() {
@@ -51,16 +51,16 @@ sealed interface Layer {
     }
 
     /**
-     * Convolution of 3 × 3 without a bias, then batch normalisation (Ioffe and Szegedy, 2015), as residual networks have
-     * them.
+     * A convolution of 3 × 3 without a bias, followed by batch normalisation (Ioffe and Szegedy, 2015), as in residual
+     * networks.
      *
-     * <p>Running statistics move by a tenth at every training step; evaluation uses them.
+     * <p>The running statistics move by a tenth at every training step, and evaluation uses them.
      */
     record NormalisedConvolution(String name, int inputs, int outputs, int stride) implements Layer {
         private static final int KERNEL = 3;
         private static final float MOMENTUM = 0.9f;
         private static final float EPSILON = 1e-5f;
-        /** PyTorch's own axis, the second; naming it would have DJL swap axes around every call. */
+        /** PyTorch's default axis, the second. If it were named, DJL would swap axes around every call. */
         private static final int CHANNELS = -1;
 
         @Override
@@ -76,7 +76,7 @@ sealed interface Layer {
 
         @Override
         public NDArray apply(NDArray x, Pass pass) {
-            // Neither PyTorch nor DJL minds an absent bias, but DJL's signature asks for an array.
+            // PyTorch and DJL accept a missing bias; only DJL's signature asks for an array.
             NDArray convolved = x.getNDArrayInternal()
                     .convolution(
                             x,

@@ -10,8 +10,8 @@ import java.util.List;
  * LeNet-5 (LeCun, Bottou, Bengio, Haffner, Proceedings of the IEEE 1998, section II.B) with rectified linear units and
  * maximum pooling: convolution of 5 × 5 to 6 maps, pooling, convolution of 5 × 5 to 16 maps, pooling, 120, 84.
  *
- * <p>The first convolution is padded, so that images of 28 × 28 meet the network as its 32 × 32 did. Images under 16
- * pixels a side, such as the digits of 8 × 8, would leave the second nothing: there it is padded too.
+ * <p>The first convolution is padded, so that images of 28 × 28 have the effect of the paper's 32 × 32. Images under 16 pixels
+ * a side, such as the digits of 8 × 8, would leave no pixels for the second convolution, so it is padded too.
  */
 record LeNet(Layer first, Layer second, Layer third, Layer fourth, Layer last) implements Network {
     private static final int KERNEL = 5;

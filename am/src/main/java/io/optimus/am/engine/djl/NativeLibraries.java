@@ -16,7 +16,7 @@ import java.util.zip.ZipEntry;
 import java.util.zip.ZipFile;
 
 /**
- * PyTorch's native libraries: how a job brings them to its workers, and how a worker loads them.
+ * PyTorch's native libraries: how a job sends them to its workers, and how a worker loads them.
  *
  * <p>They come in Maven's {@code ai.djl.pytorch:pytorch-native-cpu:2.7.1:linux-x86_64} (112 MB; 448 MB unpacked), which
  * is not part of the ApplicationMaster's jar. Either
@@ -35,12 +35,12 @@ import java.util.zip.ZipFile;
 public final class NativeLibraries {
     /** PyTorch's version. */
     public static final String VERSION = "2.7.1";
-    /** Where the libraries lie in the jar, and so in an unpacked archive. */
+    /** The folder of the libraries in the jar, and so in an unpacked archive. */
     public static final String FOLDER_IN_JAR = "pytorch/cpu/linux-x86_64";
 
     /**
-     * What keeps a worker's address space small and on one core; the heap ({@code -Xmx}) is the caller's. YARN's check of
-     * virtual memory kills JVMs with default reservations in 1 GB containers.
+     * Flags that keep a worker's address space small and its computation on one core; the caller adds the heap ({@code -Xmx}).
+     * With the default reservations, YARN's check of virtual memory kills JVMs in containers of 1 GB.
      */
     public static final List<String> JVM_FLAGS = List.of(
             "-XX:+UseSerialGC",
@@ -59,9 +59,9 @@ public final class NativeLibraries {
     private NativeLibraries() {}
 
     /**
-     * Environment of a worker.
+     * The environment variables of a worker.
      *
-     * @param folder holds {@code libtorch.so}; may contain what YARN expands, such as {@code {{PWD}}}
+     * @param folder the folder of {@code libtorch.so}; may contain a variable for YARN to expand, such as {@code {{PWD}}}
      * @param cache a folder that the worker may write to, for DJL's binding
      */
     public static Map<String, String> environment(String folder, String cache) {
@@ -80,7 +80,7 @@ public final class NativeLibraries {
                 "1");
     }
 
-    /** What keeps this process from loading the libraries, and the remedy; empty when nothing does. */
+    /** Why this process cannot load the libraries, and the remedy; empty if it can. */
     public static Optional<String> problem() {
         String folder = Objects.requireNonNullElse(System.getenv(PATH_KEY), System.getProperty(PATH_KEY, ""));
         if (!folder.isEmpty()) {
@@ -91,17 +91,17 @@ public final class NativeLibraries {
         }
         return NativeLibraries.class.getResource("/" + FOLDER_IN_JAR + "/" + LIBRARY) != null
                 ? Optional.empty()
-                : Optional.of("PyTorch's native libraries are not here: set " + PATH_KEY
+                : Optional.of("PyTorch's native libraries are missing: set " + PATH_KEY
                         + " to their folder, or use the engine java");
     }
 
     /**
-     * Unpacks the libraries and DJL's binding into a folder below {@code folder}; what is there already stays. Safe to
-     * call from several processes at once: the folder appears whole.
+     * Unpacks the libraries and DJL's binding into a folder below {@code folder}, unless that exists already. Several processes
+     * may call it at once, because the folder is renamed when it is complete.
      *
      * @param nativeJar pytorch-native-cpu-2.7.1-linux-x86_64.jar
      * @return the folder for {@link #environment}
-     * @throws IOException where the jar is another one, or cannot be unpacked
+     * @throws IOException if it is another jar, or cannot be unpacked
      */
     public static Path prepare(Path nativeJar, Path folder) throws IOException {
         Path whole = folder.resolve("pytorch-" + VERSION + "-cpu-linux-x86_64");
@@ -141,13 +141,13 @@ public final class NativeLibraries {
     private static void copyBinding(Path to) throws IOException {
         try (InputStream binding = NativeLibraries.class.getResourceAsStream(BINDING_RESOURCE)) {
             if (binding == null) {
-                throw new IOException(BINDING_RESOURCE + " is not on the class path: add pytorch-jni's jar");
+                throw new IOException(BINDING_RESOURCE + " is not on the class path: add the jar of pytorch-jni");
             }
             Files.copy(binding, to);
         }
     }
 
-    /** Temporary folders are made for their owner only; this one is for everybody's workers. */
+    /** Makes the folder readable for the workers of every user; temporary folders are readable for their owner only. */
     private static void makeReadable(Path folder) throws IOException {
         Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwxr-xr-x"));
     }

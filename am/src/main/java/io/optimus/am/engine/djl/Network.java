@@ -5,7 +5,7 @@ import io.optimus.am.dataset.Dataset;
 import io.optimus.am.engine.Engines;
 import java.util.List;
 
-/** A model: its layers, and how they follow each other. */
+/** A model: its layers, and the order in which they are applied. */
 sealed interface Network permits Perceptron, LeNet, ResidualNetwork {
     /** The layers in the order of the flat vector. */
     List<Layer> layers();

@@ -6,7 +6,7 @@ import ai.djl.nn.Activation;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Fully connected layers with rectified linear units between them; the same flat vector as the plain Java one. */
+/** Fully connected layers with rectified linear units between them; its flat vector is that of the plain Java engine. */
 record Perceptron(List<Layer> layers) implements Network {
     static Perceptron of(int features, List<Integer> hidden, int classes) {
         List<Layer> layers = new ArrayList<>();

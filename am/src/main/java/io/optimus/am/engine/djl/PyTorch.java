@@ -2,11 +2,11 @@ package io.optimus.am.engine.djl;
 
 import ai.djl.engine.Engine;
 
-/** PyTorch, loaded into this process. */
+/** Loads PyTorch into this process. */
 final class PyTorch {
     private PyTorch() {}
 
-    /** Loads the native libraries; what the JVM's flags leave open is set to one thread and no network. */
+    /** Loads the native libraries; settings that the JVM's flags do not give become one thread and no network. */
     static Engine load() {
         NativeLibraries.problem().ifPresent(problem -> {
             throw new IllegalStateException(problem);

@@ -9,11 +9,11 @@ import java.util.List;
 
 /**
  * ResNet-20 (He, Zhang, Ren, Sun, CVPR 2016, section 4.2): a convolution to 16 channels, three stages of three residual
- * blocks with 16, 32 and 64 channels, each stage but the first halving the image, the mean over what is left, one dense
- * layer.
+ * blocks with 16, 32 and 64 channels, the mean over the remaining pixels, and one dense layer. Every stage but the first
+ * halves the image.
  *
- * <p>Where a block halves, its shortcut takes every second pixel and fills the new channels with zeros (option A there:
- * no parameters). The network takes images of any size; those of 8 × 8 reach the last stage as 2 × 2.
+ * <p>Where a block halves, its shortcut takes every second pixel and fills the new channels with zeros (option A of
+ * the paper, without parameters). The network takes images of any size; images of 8 × 8 reach the last stage as 2 × 2.
  */
 record ResidualNetwork(Layer first, List<Block> blocks, Layer last) implements Network {
     private static final int[] CHANNELS = {16, 32, 64};
@@ -21,7 +21,7 @@ record ResidualNetwork(Layer first, List<Block> blocks, Layer last) implements N
     private static final Shape ONE_PIXEL = new Shape(1, 1);
     private static final Shape UNPADDED = new Shape(0, 0);
 
-    /** Two convolutions, and the shortcut past them. */
+    /** Two convolutions and the shortcut around them. */
     record Block(Layer.NormalisedConvolution first, Layer.NormalisedConvolution second) {
         NDArray apply(NDArray x, Pass pass) {
             NDArray inner = Activation.relu(first.apply(x, pass));

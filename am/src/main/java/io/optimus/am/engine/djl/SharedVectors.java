@@ -13,13 +13,13 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The flat parameter and gradient vectors, in direct memory that PyTorch's tensors live in: nothing is copied between
- * the two.
+ * The flat parameter and gradient vectors, in direct memory that PyTorch's tensors use too, so that nothing is copied between
+ * them.
  *
- * <p>Three sets of arrays look at them:
+ * <p>Three sets of arrays use the vectors:
  *
  * <table>
- * <caption>where an array's floats are</caption>
+ * <caption>the vector that holds an array's floats</caption>
  * <tr><th></th><th>in a training pass</th><th>its derivative</th><th>in an evaluation</th></tr>
  * <tr><td>trained tensor</td><td>parameters</td><td>gradient</td><td>parameters</td></tr>
  * <tr><td>statistic</td><td>gradient: PyTorch writes the new value there</td><td></td><td>parameters</td></tr>
@@ -37,7 +37,7 @@ final class SharedVectors {
         int bytes = tensors.stream().mapToInt(Tensor::floats).sum() * Float.BYTES;
         parameters = ByteBuffer.allocateDirect(bytes).order(ByteOrder.nativeOrder());
         gradient = ByteBuffer.allocateDirect(bytes).order(ByteOrder.nativeOrder());
-        for (Stretch at : stretches()) {
+        for (Range at : ranges()) {
             Tensor tensor = at.tensor;
             evaluation.put(tensor.name(), manager.create(at.of(parameters), tensor.shape(), DataType.FLOAT32));
             ByteBuffer home = tensor.trainable() ? parameters : gradient;
@@ -64,17 +64,17 @@ final class SharedVectors {
     }
 
     void initialise(HeInitialisation initialisation) {
-        for (Stretch at : stretches()) {
+        for (Range at : ranges()) {
             at.tensor.initialise(at.of(parameters).asFloatBuffer(), initialisation);
         }
     }
 
     /**
-     * Has PyTorch keep its derivatives in the gradient vector from now on. They exist, in memory of PyTorch's own, after a
-     * first backward pass; later ones add to them in place.
+     * Makes PyTorch keep its derivatives in the gradient vector from now on. After the first backward pass they exist in
+     * PyTorch's own memory; later passes add to them in place.
      */
     void adoptGradients() {
-        for (Stretch at : stretches()) {
+        for (Range at : ranges()) {
             if (at.tensor.trainable()) {
                 try (NDArray derivative = array(at).getGradient()) {
                     derivative.set(at.of(gradient));
@@ -83,34 +83,34 @@ final class SharedVectors {
         }
     }
 
-    /** Zeroes the derivatives, which PyTorch would add to, and copies the statistics that a training pass updates. */
+    /** Sets the derivatives to 0, because PyTorch adds to them, and copies the statistics that a training pass updates. */
     void beforeStep() {
         for (int i = 0; i < gradient.capacity(); i += Float.BYTES) {
             gradient.putFloat(i, 0f);
         }
-        for (Stretch at : stretches()) {
+        for (Range at : ranges()) {
             if (!at.tensor.trainable()) {
                 at.of(gradient).put(at.of(parameters));
             }
         }
     }
 
-    private NDArray array(Stretch at) {
+    private NDArray array(Range at) {
         return training().tensor(at.tensor.name());
     }
 
-    private List<Stretch> stretches() {
-        List<Stretch> stretches = new ArrayList<>(tensors.size());
+    private List<Range> ranges() {
+        List<Range> ranges = new ArrayList<>(tensors.size());
         int offset = 0;
         for (Tensor tensor : tensors) {
-            stretches.add(new Stretch(tensor, offset));
+            ranges.add(new Range(tensor, offset));
             offset += tensor.floats() * Float.BYTES;
         }
-        return stretches;
+        return ranges;
     }
 
-    /** Where a tensor lies, in bytes from the start of either vector. */
-    private record Stretch(Tensor tensor, int offset) {
+    /** The range of a tensor, in bytes from the start of each vector. */
+    private record Range(Tensor tensor, int offset) {
         ByteBuffer of(ByteBuffer vector) {
             return vector.slice(offset, tensor.floats() * Float.BYTES).order(ByteOrder.nativeOrder());
         }

@@ -6,24 +6,24 @@ import io.optimus.am.engine.ParameterBlock;
 import java.nio.FloatBuffer;
 
 /**
- * One tensor of a network: a stretch of the flat vector.
+ * One tensor of a network, a range of the flat vector.
  *
  * @param name unique within the network
- * @param initial what it starts as, and whether it is trained
- * @param inputs values that one output is computed from; 1 where {@code initial} does not depend on it
+ * @param initial its initial values, and whether it is trained
+ * @param inputs number of values from which one output is computed; 1 if {@code initial} does not depend on it
  */
 record Tensor(String name, Shape shape, Initial initial, int inputs) {
-    /** What a tensor starts as. */
+    /** The initial values of a tensor. */
     enum Initial {
-        /** Weights, drawn by {@link HeInitialisation}. */
+        /** Random weights by {@link HeInitialisation}. */
         DRAWN,
-        /** Biases and shifts. */
+        /** 0, for biases and shifts. */
         ZERO,
-        /** Scales. */
+        /** 1, for scales. */
         ONE,
-        /** A running mean: a statistic, not trained. */
+        /** 0, for a running mean, which is a statistic and not trained. */
         MEAN,
-        /** A running variance: a statistic, not trained. */
+        /** 1, for a running variance, which is a statistic and not trained. */
         VARIANCE
     }
 

@@ -1,5 +1,5 @@
 /**
- * The engine {@code djl}: networks computed by PyTorch's native libraries through DJL. Open {@link
+ * The engine {@code djl}, which computes networks with PyTorch's native libraries through DJL. Open {@link
  * io.optimus.am.engine.djl.DjlEngine} first, then {@link io.optimus.am.engine.djl.NativeLibraries}.
  */
 @NullMarked

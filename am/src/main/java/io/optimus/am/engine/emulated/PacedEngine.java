@@ -10,13 +10,13 @@ import java.nio.FloatBuffer;
 import java.util.List;
 
 /**
- * Computes another engine's gradients at the speed that a given function names for the current allocation.
+ * Computes the gradients of another engine at the speed that a given function has for the current allocation.
  *
  * <p>A worker's steps start 1/f(p,w) seconds apart in synchronous training, where all workers make one step together,
- * and w/f(p,w) in asynchronous training, where f counts the updates of all w. Pulling and pushing is part of that time: a
- * step waits for its start before it computes. A step that comes up to one interval too late is made up for by the
- * next; what is more is lost. Example: f = 20 steps/s, synchronous: starts at 0, 50, 100 ms; when the second ends at
- * 110, the third starts at 110 and counts as late, the fourth starts at 150.
+ * and w/f(p,w) in asynchronous training, where f counts the updates of all w. A step waits for its start before it computes,
+ * so that pulling and pushing are part of that time. A delay of up to one interval is made up for by the next steps; the rest
+ * of a longer delay is lost. Example: with f = 20 steps/s, synchronous steps start at 0, 50 and 100 ms. If the second ends at
+ * 110 ms, the third starts at 110 ms and counts as late, and the fourth starts at 150 ms.
  */
 public final class PacedEngine implements TrainingEngine {
     private final TrainingEngine wrapped;
@@ -44,7 +44,7 @@ public final class PacedEngine implements TrainingEngine {
     /**
      * Sets the pace of the following steps.
      *
-     * @throws IllegalArgumentException where the function names no speed for {@code next}
+     * @throws IllegalArgumentException if the function has no speed for {@code next}
      */
     @Override
     public void runsOn(Allocation next) {
@@ -70,13 +70,14 @@ public final class PacedEngine implements TrainingEngine {
     @Override
     public double step(int[] samples) {
         if (allocation.isNone()) {
-            throw new IllegalStateException("A paced engine must be told its allocation before its first step");
+            throw new IllegalStateException(
+                    "A paced engine needs its allocation before its first step: call runsOn first");
         }
         awaitStart();
         return wrapped.step(samples);
     }
 
-    /** Steps that could not start in time, because the machine is slower than the given speed. */
+    /** The number of steps that started late, because the machine is slower than the given speed. */
     @Override
     public long lateSteps() {
         return lateSteps;
@@ -90,7 +91,7 @@ public final class PacedEngine implements TrainingEngine {
     private void awaitStart() {
         long now = clock.nanoTime();
         if (resized) {
-            // The pause of a resize is no lateness, and is not made up for.
+            // The pause of a resize does not count as late, and is not made up for.
             resized = false;
             dueNanos = now;
         } else if (now - dueNanos > 0) {

@@ -3,9 +3,9 @@ package io.optimus.am.engine.emulated;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
-/** Time that passes, and waiting for it. */
+/** Reads the time and waits for a point in time. */
 interface PacingClock {
-    /** The machine's own. */
+    /** The clock of the machine. */
     PacingClock SYSTEM = new PacingClock() {
         @Override
         public long nanoTime() {
@@ -22,9 +22,9 @@ interface PacingClock {
         }
     };
 
-    /** Nanoseconds since some fixed moment. */
+    /** Nanoseconds since a fixed moment. */
     long nanoTime();
 
-    /** Returns at {@code nanoTime}, or at once when the thread is interrupted, which it stays. */
+    /** Returns at {@code nanoTime}, or at once if the thread is interrupted; the thread stays interrupted. */
     void sleepUntil(long nanoTime);
 }

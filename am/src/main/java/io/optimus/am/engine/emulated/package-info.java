@@ -1,5 +1,5 @@
 /**
- * The engine {@code emulated}: real gradients at a given speed. Open {@link
+ * The engine {@code emulated}, which computes real gradients at a given speed. Open {@link
  * io.optimus.am.engine.emulated.PacedEngine} first.
  */
 @NullMarked

@@ -3,14 +3,14 @@ package io.optimus.am.engine.plain;
 import io.optimus.am.dataset.Dataset;
 
 /**
- * Softmax and cross entropy of a batch: the loss of scores z with the right class y is log Σ exp(z) − z_y, its derivative
- * by z is softmax(z) − 1 at y; both are means over the batch.
+ * Softmax and cross entropy of a batch. The loss of scores z with the correct class y is log Σ exp(z) − z_y. Its derivative
+ * by z is softmax(z), minus 1 at y. Both are means over the batch.
  *
  * @param loss mean over the batch
- * @param right how many samples have their largest score at the right class
+ * @param right number of samples whose largest score is at the correct class
  */
 record CrossEntropy(double loss, int right) {
-    /** Computes the loss of {@code scores}' values and fills in its deltas. */
+    /** Computes the loss of the values of {@code scores}, and writes its deltas. */
     static CrossEntropy of(DenseLayer scores, Dataset.Samples from, int[] samples, int batch) {
         double loss = 0;
         int right = 0;

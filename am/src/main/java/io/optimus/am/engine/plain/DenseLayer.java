@@ -5,8 +5,8 @@ import java.util.Arrays;
 /**
  * One fully connected layer: y = x·W + b, W of inputs × outputs, row-major.
  *
- * <p>All inner loops run over adjacent floats of one row, which the JIT compiler turns into vector instructions; a dot
- * product would not be, for floating-point sums must keep their order.
+ * <p>All inner loops run over adjacent floats of one row, which the JIT compiler turns into vector instructions. It would not
+ * do that for a dot product, because floating-point sums must keep their order.
  */
 final class DenseLayer {
     private final int inputs;
@@ -17,7 +17,7 @@ final class DenseLayer {
     private float[] deltas = new float[0];
     private float[] transposed = new float[0];
 
-    /** A layer whose W and then b start at {@code offset} of the flat vector. */
+    /** Makes a layer whose W, followed by b, starts at {@code offset} of the flat vector. */
     DenseLayer(int inputs, int outputs, int offset) {
         this.inputs = inputs;
         this.outputs = outputs;
@@ -33,17 +33,17 @@ final class DenseLayer {
         return outputs;
     }
 
-    /** Where the next layer's parameters start. */
+    /** The offset of the next layer's parameters. */
     int end() {
         return biases + outputs;
     }
 
-    /** Results of the last {@link #forward}, sample after sample. */
+    /** The results of the last {@link #forward}, sample after sample. */
     float[] values() {
         return values;
     }
 
-    /** Derivatives of the loss by {@link #values()}, to be filled in before {@link #addGradient}. */
+    /** The derivatives of the loss by {@link #values()}; they must be written before {@link #addGradient}. */
     float[] deltas() {
         return deltas;
     }
@@ -62,7 +62,7 @@ final class DenseLayer {
         }
     }
 
-    /** Rectifies the results: negative ones become 0; NaN stays. */
+    /** Rectifies the results: negative values become 0, and NaN stays NaN. */
     void rectify(int batch) {
         for (int i = 0; i < batch * outputs; i++) {
             values[i] = Math.max(0f, values[i]);
@@ -80,7 +80,7 @@ final class DenseLayer {
         }
     }
 
-    /** Fills in the deltas of the rectified layer {@code before}, whose values this one was given. */
+    /** Writes the deltas of the rectified layer {@code before}, whose values were the input of this one. */
     void propagate(float[] parameters, DenseLayer before, int batch) {
         transpose(parameters);
         Arrays.fill(before.deltas, 0, batch * inputs, 0f);
@@ -108,7 +108,7 @@ final class DenseLayer {
 
     private static void addScaled(float scale, float[] from, int first, float[] to, int start, int count) {
         if (scale == 0f) {
-            return; // rectified values and blank pixels: most of them
+            return; // most inputs are rectified values or blank pixels
         }
         for (int i = 0; i < count; i++) {
             to[start + i] += scale * from[first + i];

@@ -13,10 +13,10 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * A multilayer perceptron in plain Java: rectified linear units, softmax and cross entropy.
+ * A multilayer perceptron in plain Java, with rectified linear units, softmax and cross entropy.
  *
  * <p>Blocks are {@code dense1.weight} (inputs × outputs, row-major), {@code dense1.bias}, {@code dense2.weight} and so
- * on. Steps allocate nothing once they have seen their largest batch.
+ * on. Steps allocate no memory after the largest batch.
  */
 public final class PlainPerceptron implements TrainingEngine {
     /** Bounds the memory of an evaluation. */
@@ -33,9 +33,9 @@ public final class PlainPerceptron implements TrainingEngine {
     private int[] evaluated = new int[0];
 
     /**
-     * A network with the data set's pixels as inputs and its classes as outputs.
+     * Makes a network with the pixels of the data set as inputs and its classes as outputs.
      *
-     * @param hidden sizes of the layers between, each 1 or more; none: softmax regression
+     * @param hidden sizes of the hidden layers, each 1 or more; empty for softmax regression
      */
     public PlainPerceptron(Dataset dataset, List<Integer> hidden) {
         this.dataset = dataset;

@@ -1,5 +1,5 @@
 /**
- * The engine {@code java}: a multilayer perceptron without any native library. Open {@link
+ * The engine {@code java}, a multilayer perceptron without native libraries. Open {@link
  * io.optimus.am.engine.plain.PlainPerceptron} first.
  */
 @NullMarked
