@@ -10,12 +10,12 @@ import io.optimus.sim.truth.WorkStage;
 import java.util.List;
 
 /**
- * A job between its arrival and its end. It trains lazily: up to the time at which somebody looks.
+ * A job between its arrival and its end. It trains lazily: its training is computed when its state is asked for.
  *
- * <p>What it does and reports is as on GPUs of speed 1; on faster ones its time runs faster.
+ * <p>Its training and its reports are those on GPUs of speed 1; on faster GPUs its time runs faster.
  */
 final class ActiveJob {
-    /** An ApplicationMaster's sample of a speed is of so many seconds and steps at least. */
+    /** An ApplicationMaster measures a speed over this many seconds and steps at least. */
     private static final double SAMPLE_SECONDS = 5;
 
     private static final double SAMPLE_STEPS = 3;
@@ -33,16 +33,16 @@ final class ActiveJob {
     private Proposal inForce = new Proposal(Placement.NONE, "", false);
     private double gpuSpeed = 1;
     private Allocation trainsOn = Allocation.NONE;
-    /** It has trained up to here; later than now while it pauses. */
+    /** The time up to which it has trained; later than now while it pauses. */
     private double trainedUntil;
 
-    private long stretch;
+    private long speedInterval;
     private long moves;
 
     /**
-     * That just arrived.
+     * A job that has just arrived.
      *
-     * @param jobSeconds active jobs until now, summed over time
+     * @param jobSeconds number of active jobs until now, summed over time
      */
     ActiveJob(SimulatedJob job, SimulatedJob.Begun begun, double pauseSeconds, double jobSeconds) {
         this.job = job;
@@ -76,27 +76,27 @@ final class ActiveJob {
         return placement;
     }
 
-    /** The tasks that it last trained with; none since it lost them all. */
+    /** The tasks that it last trained with; none where it has lost all its tasks. */
     Allocation trainsOn() {
         return trainsOn;
     }
 
-    /** What a change of its tasks costs it. */
+    /** Seconds for which it stands still when its tasks change. */
     double pauseSeconds() {
         return pauseSeconds;
     }
 
-    /** That it had to go when it arrived. */
+    /** Steps that remained when it arrived. */
     double initialSteps() {
         return initialSteps;
     }
 
-    /** Number of the stretch of unchanging speed that it is in. */
-    long stretch() {
-        return stretch;
+    /** The number of the interval of constant speed that it is in. */
+    long speedInterval() {
+        return speedInterval;
     }
 
-    /** How often its tasks changed. */
+    /** How many times its tasks have changed. */
     long moves() {
         return moves;
     }
@@ -123,32 +123,37 @@ final class ActiveJob {
         trainedUntil = Math.max(trainedUntil, nowSeconds);
     }
 
-    /** Trains up to {@code nowSeconds} and reports; whether its speed was measured where it had not been before. */
+    /** Trains up to {@code nowSeconds} and reports; returns whether its speed was measured on a size for the first time. */
     boolean report(double nowSeconds) {
         advance(nowSeconds);
         return knowledge.observe();
     }
 
-    /** Trains up to its next change, which is now. */
+    /** Trains up to its next change of speed, which is now. */
     void advanceToChange(double nowSeconds) {
         training.run(training.secondsToNextChange());
         trainsOn = placement.allocation();
         trainedUntil = nowSeconds;
-        stretch++;
+        speedInterval++;
     }
 
-    /** When its speed changes by itself, or it ends, if nothing happens to it before; infinite while it stands still. */
+    /** When its speed changes by itself or it ends, if its tasks stay; infinite while it has no tasks. */
     double nextChangeSeconds() {
         return isRunning() ? trainedUntil + training.secondsToNextChange() / gpuSpeed : Double.POSITIVE_INFINITY;
     }
 
-    /** When its speed on its present tasks is measured, if nothing happens to it before; infinite while it stands still. */
+    /** When its speed on its present tasks will be measured, if they stay; infinite while it has no tasks. */
     double measuredSeconds() {
         double sample = Math.max(SAMPLE_SECONDS, SAMPLE_STEPS / (gpuSpeed * training.stepsPerSecond()));
         return isRunning() ? trainedUntil + sample : Double.POSITIVE_INFINITY;
     }
 
-    /** It was advanced to now, and gets these tasks, on GPUs that are so fast. */
+    /**
+     * Gets other tasks; it has trained up to now.
+     *
+     * @param onGpusOfSpeed speed of its slowest GPU
+     * @param pausesAtStart whether its first start takes a pause, too
+     */
     void move(double nowSeconds, Placement to, double onGpusOfSpeed, boolean pausesAtStart) {
         boolean startsAtOnce = !accounting.started() && !pausesAtStart;
         double pause = to.byNode().isEmpty() || startsAtOnce ? 0 : pauseSeconds;
@@ -162,17 +167,17 @@ final class ActiveJob {
             trainsOn = Allocation.NONE;
         }
         moves++;
-        stretch++;
+        speedInterval++;
     }
 
-    /** Its speed changed from outside. */
+    /** A straggler slows it down, or is replaced. */
     void slow(double nowSeconds, double part) {
         advance(nowSeconds);
         training.slow(part);
-        stretch++;
+        speedInterval++;
     }
 
-    /** What the last plan has in mind for it. */
+    /** The proposal of the last plan. */
     Proposal inForce() {
         return inForce;
     }
@@ -182,9 +187,9 @@ final class ActiveJob {
     }
 
     /**
-     * What became of it.
+     * The result of a job that has ended.
      *
-     * @param jobSeconds active jobs until now, summed over time
+     * @param jobSeconds number of active jobs until now, summed over time
      */
     JobOutcome outcome(double nowSeconds, double jobSeconds, SimulationSetup setup) {
         double seconds = nowSeconds - job.arrivalSeconds();

@@ -2,55 +2,55 @@ package io.optimus.sim.engine;
 
 import java.util.PriorityQueue;
 
-/** What is to happen, in order of time; at the same time in order of kinds, then as it was put down. */
+/** Future events, in order of virtual time; at the same time in the order of their kinds, then as they were added. */
 final class EventQueue {
-    /** In the order in which they happen at the same time. */
+    /** Kinds of events, in the order in which events of the same time are handled. */
     enum Kind {
-        /** A job's speed changes by itself, or the job ends. */
+        /** The speed of a job changes by itself, or the job ends. */
         CHANGE,
         NODE_FAILS,
         NODE_RETURNS,
         STRAGGLES,
         STRAGGLER_REPLACED,
-        /** A job has stepped on its tasks for long enough to know how fast it is there. */
+        /** A job has trained on its tasks for long enough to measure its speed. */
         MEASURED,
         ARRIVAL,
         ROUND
     }
 
     /**
-     * An appointment.
+     * One event.
      *
      * @param seconds virtual time
      * @param kind what happens
      * @param subject id of the job or node, empty for rounds and arrivals
-     * @param version of a job's placement that it was made for: of no account any more when that has changed
-     * @param order in which it was put down
+     * @param version of the job's placement for which the event was added: it is ignored once the placement has changed
+     * @param order number in the order of adding
      */
-    record Entry(double seconds, Kind kind, String subject, long version, long order) implements Comparable<Entry> {
+    record Event(double seconds, Kind kind, String subject, long version, long order) implements Comparable<Event> {
         @Override
-        public int compareTo(Entry other) {
+        public int compareTo(Event other) {
             int byTime = Double.compare(seconds, other.seconds);
             int byKind = byTime != 0 ? byTime : kind.compareTo(other.kind);
             return byKind != 0 ? byKind : Long.compare(order, other.order);
         }
     }
 
-    private final PriorityQueue<Entry> entries = new PriorityQueue<>();
-    private long put;
+    private final PriorityQueue<Event> events = new PriorityQueue<>();
+    private long added;
 
-    /** Of something that never happens, nothing is noted. */
-    void put(double seconds, Kind kind, String subject, long version) {
+    /** Adds an event; one at infinity is left out. */
+    void add(double seconds, Kind kind, String subject, long version) {
         if (seconds < Double.POSITIVE_INFINITY) {
-            entries.add(new Entry(seconds, kind, subject, version, put++));
+            events.add(new Event(seconds, kind, subject, version, added++));
         }
     }
 
-    Entry next() {
-        return entries.remove();
+    Event remove() {
+        return events.remove();
     }
 
     boolean isEmpty() {
-        return entries.isEmpty();
+        return events.isEmpty();
     }
 }

@@ -7,71 +7,71 @@ import java.util.List;
 import java.util.Random;
 
 /**
- * Nodes fail and return, tasks straggle and are replaced.
+ * Makes nodes fail and return, and workers straggle until they are replaced.
  *
- * <p>A job keeps its tasks on other nodes, if they are enough to run, after the pause of a resize; it loses no step that it
- * has done. A straggler slows its whole job down.
+ * <p>After the pause of a resize, a job goes on with its tasks on other nodes if they are enough to run; it loses no steps. A
+ * straggler slows down its whole job.
  */
 final class FaultInjection {
-    private final SimulationState scene;
+    private final SimulationState state;
     private final Faults faults;
     private final Random failures;
     private final Random stragglers;
 
-    FaultInjection(SimulationState scene, long seed) {
-        this.scene = scene;
-        this.faults = scene.setup().faults();
+    FaultInjection(SimulationState state, long seed) {
+        this.state = state;
+        this.faults = state.setup().faults();
         this.failures = Seeds.random(seed, "nodes");
         this.stragglers = Seeds.random(seed, "stragglers");
     }
 
-    void begin() {
-        scene.setup().nodes().forEach(node -> awaitFailure(node.id()));
+    void start() {
+        state.setup().nodes().forEach(node -> scheduleFailure(node.id()));
     }
 
-    private void awaitFailure(String node) {
-        await(failures, faults.nodeFailureSeconds(), Kind.NODE_FAILS, node, 0);
+    private void scheduleFailure(String node) {
+        schedule(failures, faults.nodeFailureSeconds(), Kind.NODE_FAILS, node, 0);
     }
 
     void nodeFails(String node) {
-        scene.nodes().fails(node);
-        scene.agenda().put(scene.nowSeconds() + faults.nodeDownSeconds(), Kind.NODE_RETURNS, node, 0);
-        List<ActiveJob> hit = scene.active().stream()
+        state.nodes().fails(node);
+        state.events().add(state.nowSeconds() + faults.nodeDownSeconds(), Kind.NODE_RETURNS, node, 0);
+        List<ActiveJob> hit = state.active().stream()
                 .filter(job -> !job.placement().on(node).isNone())
                 .toList();
-        hit.forEach(job -> job.advance(scene.nowSeconds()));
-        scene.release(hit);
+        hit.forEach(job -> job.advance(state.nowSeconds()));
+        state.release(hit);
         for (ActiveJob job : hit) {
-            scene.move(job, without(node, job));
+            state.move(job, without(node, job));
             job.inForce(new Proposal(job.placement(), node + " failed", false));
-            awaitStraggler(job);
+            scheduleStraggler(job);
         }
         planAnew();
     }
 
-    /** What is left of it, if that can run. */
+    /** Its placement without {@code node}, or none where the rest is less than its minimum. */
     private static Placement without(String node, ActiveJob job) {
         Placement rest = job.placement().within(other -> !other.equals(node));
         return job.job().demand().minimum().isWithin(rest.allocation()) ? rest : Placement.NONE;
     }
 
     void nodeReturns(String node) {
-        scene.nodes().returns(node);
-        awaitFailure(node);
+        state.nodes().returns(node);
+        scheduleFailure(node);
         planAnew();
     }
 
     private void planAnew() {
-        if (!scene.active().isEmpty()) {
-            scene.awaitRoundNow();
+        if (!state.active().isEmpty()) {
+            state.scheduleRoundNow();
         }
     }
 
-    /** The more workers, the sooner; of its present tasks only. */
-    void awaitStraggler(ActiveJob job) {
+    /** Draws when one of its present workers becomes a straggler: the more workers, the sooner. */
+    void scheduleStraggler(ActiveJob job) {
         int workers = job.placement().allocation().workers();
         if (workers > 0) {
-            await(
+            schedule(
                     stragglers,
                     faults.straggleSeconds() / workers,
                     Kind.STRAGGLES,
@@ -80,37 +80,37 @@ final class FaultInjection {
         }
     }
 
-    void straggles(EventQueue.Entry entry) {
-        of(entry, faults.straggleSpeed(), faults.straggleUntilSeconds());
+    void straggles(EventQueue.Event event) {
+        slow(event, faults.straggleSpeed(), faults.straggleUntilSeconds());
     }
 
-    void stragglerReplaced(EventQueue.Entry entry) {
-        of(entry, 1, Double.POSITIVE_INFINITY);
+    void stragglerReplaced(EventQueue.Event event) {
+        slow(event, 1, Double.POSITIVE_INFINITY);
     }
 
-    private void of(EventQueue.Entry entry, double speed, double replacedAfterSeconds) {
-        scene.active(entry.subject())
-                .filter(job -> job.moves() == entry.version())
+    private void slow(EventQueue.Event event, double speed, double replacedAfterSeconds) {
+        state.active(event.subject())
+                .filter(job -> job.moves() == event.version())
                 .ifPresent(job -> {
-                    job.slow(scene.nowSeconds(), speed);
-                    scene.awaitChange(job);
+                    job.slow(state.nowSeconds(), speed);
+                    state.scheduleChange(job);
                     if (speed < 1) {
-                        scene.agenda()
-                                .put(
-                                        scene.nowSeconds() + replacedAfterSeconds,
+                        state.events()
+                                .add(
+                                        state.nowSeconds() + replacedAfterSeconds,
                                         Kind.STRAGGLER_REPLACED,
-                                        entry.subject(),
-                                        entry.version());
+                                        event.subject(),
+                                        event.version());
                     } else {
-                        awaitStraggler(job);
+                        scheduleStraggler(job);
                     }
                 });
     }
 
-    private void await(Random random, double meanSeconds, Kind kind, String subject, long version) {
+    private void schedule(Random random, double meanSeconds, Kind kind, String subject, long version) {
         if (meanSeconds < Double.POSITIVE_INFINITY) {
             double seconds = -meanSeconds * Math.log(1 - random.nextDouble());
-            scene.agenda().put(scene.nowSeconds() + seconds, kind, subject, version);
+            state.events().add(state.nowSeconds() + seconds, kind, subject, version);
         }
     }
 }

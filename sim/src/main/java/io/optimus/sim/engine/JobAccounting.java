@@ -3,7 +3,7 @@ package io.optimus.sim.engine;
 import io.optimus.model.Allocation;
 import io.optimus.model.job.JobHistory;
 
-/** What a job held, waited for and paid since it arrived. Nothing here changes what it does. */
+/** What a job has held, how long it has waited, and what pauses have cost it since it arrived. */
 final class JobAccounting {
     private final double arrivalSeconds;
 
@@ -24,10 +24,11 @@ final class JobAccounting {
     }
 
     /**
-     * From now on it holds {@code to}.
+     * Counts a change of its tasks.
      *
-     * @param unpausedSeconds rest of a pause that ends early
-     * @param pauseSeconds that it pauses now
+     * @param to the tasks that it holds from now on
+     * @param unpausedSeconds the rest of a pause that ends early
+     * @param pauseSeconds the pause that begins now
      */
     void move(double nowSeconds, Allocation to, double unpausedSeconds, double pauseSeconds) {
         count(nowSeconds);
@@ -50,48 +51,48 @@ final class JobAccounting {
         countedUntil = nowSeconds;
     }
 
-    /** Whether it ever held tasks. */
+    /** Whether it has ever held tasks. */
     boolean started() {
         return !Double.isNaN(startSeconds);
     }
 
-    /** As policies see it. */
+    /** Its history as policies see it. */
     JobHistory history(double nowSeconds) {
         return new JobHistory(ageSeconds(nowSeconds), workerSeconds(nowSeconds), resizes, largest);
     }
 
-    /** Since it arrived. */
+    /** Seconds since it arrived. */
     double ageSeconds(double nowSeconds) {
         return Math.max(0, nowSeconds - arrivalSeconds);
     }
 
-    /** That workers were held until now. */
+    /** Workers held until now, summed over time. */
     double workerSeconds(double nowSeconds) {
         count(nowSeconds);
         return workerSeconds;
     }
 
-    /** When it first held tasks; NaN while it never did. */
+    /** When it first held tasks; NaN before. */
     double startSeconds() {
         return startSeconds;
     }
 
-    /** Longest time without tasks, of those that are over. */
+    /** The longest of its waits without tasks that are over. */
     double longestWaitSeconds() {
         return longestWaitSeconds;
     }
 
-    /** Sum of all pauses. */
+    /** The sum of all its pauses. */
     double pausedSeconds() {
         return pausedSeconds;
     }
 
-    /** How often it got other tasks than those that it had, or any again. */
+    /** How many times its tasks changed, or it got tasks again, without its first start. */
     int resizes() {
         return resizes;
     }
 
-    /** Most servers, and most workers, that it ever held. */
+    /** The most servers and the most workers that it has held at a time. */
     Allocation largest() {
         return largest;
     }

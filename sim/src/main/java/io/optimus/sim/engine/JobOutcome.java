@@ -3,18 +3,18 @@ package io.optimus.sim.engine;
 import io.optimus.model.Allocation;
 
 /**
- * What became of a job.
+ * The result of one job.
  *
  * @param id of the job
- * @param model what it trained
+ * @param model name of the model that it trained
  * @param arrivalSeconds when it was submitted
  * @param startSeconds when it first held tasks
  * @param endSeconds when it ended
- * @param longestWaitSeconds the longest time in a row that it was without tasks
- * @param resizes that it carried out, without its start
- * @param pausedSeconds that it held tasks and stood still, starts included
- * @param gpuSeconds GPUs that it held, summed over time
- * @param equalShareSeconds what it would have taken alone on an equal share of the cluster, see {@link EqualShare}
+ * @param longestWaitSeconds the longest time without tasks at a stretch
+ * @param resizes number of its resizes, without its start
+ * @param pausedSeconds time that it held tasks and stood still, starts included
+ * @param gpuSeconds number of GPUs that it held, summed over time
+ * @param equalShareSeconds how long it would have taken alone on an equal share of the cluster, see {@link EqualShare}
  * @param largest the most tasks of each role that it held at a time
  */
 public record JobOutcome(
@@ -29,17 +29,17 @@ public record JobOutcome(
         double gpuSeconds,
         double equalShareSeconds,
         Allocation largest) {
-    /** Completion time: from submission to end. */
+    /** The completion time, from submission to end. */
     public double jctSeconds() {
         return endSeconds - arrivalSeconds;
     }
 
-    /** Finish-time fairness (Themis, NSDI 2020): above 1, it took longer than on an equal share of the cluster. */
+    /** Finish-time fairness (Themis, NSDI 2020): above 1 where it took longer than on an equal share of the cluster. */
     public double fairness() {
         return jctSeconds() / equalShareSeconds;
     }
 
-    /** From submission to its first tasks. */
+    /** The time from submission to its first tasks. */
     public double queueSeconds() {
         return startSeconds - arrivalSeconds;
     }

@@ -14,16 +14,16 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.LongSupplier;
 
-/** A round: look at the jobs, plan them as the ResourceManager does, and carry the plan out at once. */
+/** One round: takes in what the jobs report, plans them as the ResourceManager does, and carries the plan out at once. */
 final class PlanningRound {
-    /** The one queue that all jobs are in. */
+    /** All jobs are in one queue. */
     private static final String QUEUE = "root.default";
 
-    /** So many rounds without any task while jobs wait: the policy will never start them. */
+    /** After this many rounds without any task while jobs wait, the policy is taken to never start them. */
     private static final int MOST_IDLE_ROUNDS = 10_000;
 
-    private final SimulationState scene;
-    private final FaultInjection mishaps;
+    private final SimulationState state;
+    private final FaultInjection injection;
     private final String name;
     private final LearningMode learning;
     private final Planner planner;
@@ -31,44 +31,44 @@ final class PlanningRound {
     private int idleRounds;
 
     PlanningRound(
-            SimulationState scene, FaultInjection mishaps, NamedStrategy named, long seed, LongSupplier nanoClock) {
+            SimulationState state, FaultInjection injection, NamedStrategy named, long seed, LongSupplier nanoClock) {
         Strategy strategy = named.bySeed().apply(Seeds.of(seed, "strategy"));
-        this.scene = scene;
-        this.mishaps = mishaps;
+        this.state = state;
+        this.injection = injection;
         this.name = named.name();
         this.learning = strategy.learning();
-        this.planner = new Planner(queue -> strategy, scene.setup().gpuTypes());
+        this.planner = new Planner(queue -> strategy, state.setup().gpuTypes());
         this.nanoClock = nanoClock;
     }
 
     void run() {
-        double now = scene.nowSeconds();
-        for (ActiveJob job : scene.active()) {
+        double now = state.nowSeconds();
+        for (ActiveJob job : state.active()) {
             job.report(now);
         }
         SimulatedSnapshots snapshots =
-                new SimulatedSnapshots(learning, now, scene.setup().intervalSeconds());
-        List<SimulationListener.Belief> beliefs = scene.active().stream()
+                new SimulatedSnapshots(learning, now, state.setup().intervalSeconds());
+        List<SimulationListener.BeliefError> beliefs = state.active().stream()
                 .filter(job -> job.isRunning() && !job.isPaused(now))
                 .map(snapshots::beside)
                 .toList();
-        Resources free = scene.nodes().free();
+        Resources free = state.nodes().free();
         QueueSnapshot queue = new QueueSnapshot(
                 QUEUE,
-                scene.nodes().snapshot(),
+                state.nodes().snapshot(),
                 Collections.emptySortedMap(),
-                scene.active().stream().map(job -> snapshots.queued(job, free)).toList());
+                state.active().stream().map(job -> snapshots.queued(job, free)).toList());
         long began = nanoClock.getAsLong();
         Map<String, Proposal> plan = planner.plan(List.of(queue));
         long decisionNanos = nanoClock.getAsLong() - began;
         carryOut(plan);
-        scene.witness().planned(new SimulationListener.RoundFacts(now, decisionNanos, beliefs));
-        refuseIdling();
+        state.listener().planned(new SimulationListener.RoundFacts(now, decisionNanos, beliefs));
+        requireProgress();
     }
 
     private void carryOut(Map<String, Proposal> plan) {
         List<ActiveJob> moving = new ArrayList<>();
-        for (ActiveJob job : scene.active()) {
+        for (ActiveJob job : state.active()) {
             Proposal proposal = plan.get(job.job().id());
             if (proposal == null) {
                 throw new IllegalStateException(name + " left " + job.job().id() + " out");
@@ -76,19 +76,19 @@ final class PlanningRound {
             job.inForce(proposal);
             job.knowledge().planned(proposal.planned().allocation(), proposal.exploring());
             if (!proposal.planned().equals(job.placement())) {
-                refuseOutside(job.job(), proposal.planned().allocation());
+                requireWithinLimits(job.job(), proposal.planned().allocation());
                 moving.add(job);
             }
         }
-        scene.release(moving);
+        state.release(moving);
         for (ActiveJob job : moving) {
-            scene.move(job, job.inForce().planned());
-            mishaps.awaitStraggler(job);
+            state.move(job, job.inForce().planned());
+            injection.scheduleStraggler(job);
         }
-        scene.nodes().check(name);
+        state.nodes().check(name);
     }
 
-    private void refuseOutside(SimulatedJob job, Allocation size) {
+    private void requireWithinLimits(SimulatedJob job, Allocation size) {
         Allocation least = job.demand().minimum();
         Allocation most = job.demand().maximum();
         if (!size.isNone() && !(least.isWithin(size) && size.isWithin(most))) {
@@ -97,12 +97,12 @@ final class PlanningRound {
         }
     }
 
-    private void refuseIdling() {
-        idleRounds = scene.active().stream().anyMatch(ActiveJob::isRunning) ? 0 : idleRounds + 1;
+    private void requireProgress() {
+        idleRounds = state.active().stream().anyMatch(ActiveJob::isRunning) ? 0 : idleRounds + 1;
         if (idleRounds > MOST_IDLE_ROUNDS) {
             throw new IllegalStateException(name + " started none of "
-                    + scene.active().size() + " waiting jobs in " + idleRounds + " rounds, until "
-                    + scene.nowSeconds() + " s");
+                    + state.active().size() + " waiting jobs in " + idleRounds + " rounds, until "
+                    + state.nowSeconds() + " s");
         }
     }
 }

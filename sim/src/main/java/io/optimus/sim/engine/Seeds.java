@@ -2,7 +2,7 @@ package io.optimus.sim.engine;
 
 import java.util.Random;
 
-/** Seeds of everything that is drawn, so that no draw depends on how often something else was drawn. */
+/** Seeds for each random quantity, so that no draw depends on how often another quantity was drawn. */
 public final class Seeds {
     /** The odd multiplier of SplitMix64: neighbouring seeds give unrelated ones. */
     private static final long SPREAD = 0x9E3779B97F4A7C15L;
@@ -19,7 +19,7 @@ public final class Seeds {
         return mixed;
     }
 
-    /** Draws of {@code what} in a run with {@code seed}. */
+    /** A generator for {@code what} in a run with {@code seed}. */
     public static Random random(long seed, String what) {
         return new Random(of(seed, what));
     }

@@ -14,15 +14,15 @@ import java.util.List;
 import java.util.OptionalDouble;
 
 /**
- * A job of a workload, before it runs. Immutable: each run begins it anew.
+ * A job of a workload before it runs. It is immutable: each run starts it anew.
  *
  * @param id unique in its workload
- * @param model what it trains, for reports
+ * @param model name of the model that it trains, for reports
  * @param arrivalSeconds virtual time of its submission, 0 or more and finite
- * @param demand what it wants of each role
- * @param requested size that its owner asked for, for policies that do not resize
- * @param pauseSeconds mean pause of its resizes where that was measured, 0 or more
- * @param script what happens once it was submitted
+ * @param demand its demand of each role
+ * @param requested the size that its owner asked for, used by policies that do not resize
+ * @param pauseSeconds the mean pause of its resizes, 0 or more; empty where it was not measured
+ * @param script starts it
  */
 public record SimulatedJob(
         String id,
@@ -33,20 +33,20 @@ public record SimulatedJob(
         OptionalDouble pauseSeconds,
         Script script) {
 
-    /** Refuses arrivals outside of time. */
+    /** Throws if the arrival is not at a finite time of 0 s or later. */
     public SimulatedJob {
         if (!(arrivalSeconds >= 0 && arrivalSeconds < Double.POSITIVE_INFINITY)) {
-            throw new IllegalArgumentException("A job arrives at 0 s or later, got " + arrivalSeconds + " of " + id);
+            throw new IllegalArgumentException("A job must arrive at 0 s or later, got " + arrivalSeconds + " of " + id);
         }
     }
 
-    /** The same job with what it demands under {@code terms}. */
-    public SimulatedJob under(RunOptions terms) {
+    /** The same job with its demand under {@code options}. */
+    public SimulatedJob under(RunOptions options) {
         return new SimulatedJob(
                 id,
                 model,
                 arrivalSeconds,
-                new JobDemand(demand.parameterServers(), script.workers(demand.workers(), terms.batch())),
+                new JobDemand(demand.parameterServers(), script.workers(demand.workers(), options.batch())),
                 requested,
                 pauseSeconds,
                 script);
@@ -69,20 +69,20 @@ public record SimulatedJob(
         return sizes;
     }
 
-    /** Begins a job, once for each run. */
+    /** Starts a job, once in each run. */
     public interface Script {
         /**
-         * The truth, and what the scheduler may know of it.
+         * Starts the job.
          *
-         * @param terms what the scheduler may know
-         * @param seed of everything that is drawn for this job in this run
+         * @param options what the scheduler may know
+         * @param seed of all that is drawn for this job in this run
          */
-        Begun begin(RunOptions terms, long seed);
+        Begun begin(RunOptions options, long seed);
 
         /**
-         * Its demand of workers where jobs may adapt their batches or may not: what a job can use depends on its batch.
+         * The demand of workers under a batch rule: how many workers a job can use depends on its batch.
          *
-         * @param demand as it is otherwise
+         * @param demand the demand that the workload names
          */
         default RoleDemand workers(RoleDemand demand, Batch batch) {
             return demand;
@@ -90,11 +90,11 @@ public record SimulatedJob(
     }
 
     /**
-     * A job that has begun.
+     * A job that has started.
      *
-     * @param training what it really does
-     * @param knowledge what the scheduler believes of it
-     * @param stages its whole work, in order: what is to be done whoever schedules it
+     * @param training its true training
+     * @param knowledge what the scheduler can know of it
+     * @param stages its whole work, in order, which does not depend on the scheduler
      */
     public record Begun(Training training, Knowledge knowledge, List<WorkStage> stages) {
         /** Copies. */

@@ -12,7 +12,7 @@ import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
-/** The nodes, those that are up, and what jobs hold of them. */
+/** The nodes of the cluster, which of them are up, and what jobs hold on them. */
 final class SimulatedNodes {
     private final SortedMap<String, NodeSnapshot> all = new TreeMap<>();
     private final SortedMap<String, NodeSnapshot> up = new TreeMap<>();
@@ -35,7 +35,7 @@ final class SimulatedNodes {
         return new ClusterSnapshot(List.copyOf(up.values()), capacity);
     }
 
-    /** Nodes that are up; what jobs hold there counts as available. */
+    /** The nodes that are up; what jobs hold there counts as available. */
     ClusterSnapshot snapshot() {
         return snapshot;
     }
@@ -62,15 +62,12 @@ final class SimulatedNodes {
         return known(node).gpuType();
     }
 
-    /**
-     * Whether there is room for the minimum of {@code job}, its workers on GPUs of one type, while nobody else is here and all
-     * nodes are up.
-     */
-    boolean everHold(SimulatedJob job) {
-        return all.values().stream().map(NodeSnapshot::gpuType).distinct().anyMatch(type -> everHold(job, type));
+    /** Whether an empty cluster with all nodes up has room for the minimum of {@code job}, its workers on GPUs of one type. */
+    boolean canHold(SimulatedJob job) {
+        return all.values().stream().map(NodeSnapshot::gpuType).distinct().anyMatch(type -> canHold(job, type));
     }
 
-    private boolean everHold(SimulatedJob job, String gpuType) {
+    private boolean canHold(SimulatedJob job, String gpuType) {
         boolean anyType = job.demand().workers().task().amount(Resources.GPUS) == 0;
         Allocation left = job.demand().minimum();
         for (NodeSnapshot node : all.values()) {
@@ -103,12 +100,12 @@ final class SimulatedNodes {
         heldInSum = heldInSum.plus(resources);
     }
 
-    /** What nobody holds, in sum over the nodes that are up. */
+    /** What no job holds, summed over the nodes that are up. */
     Resources free() {
         return snapshot.budget().minus(heldInSum);
     }
 
-    /** Refuses that a node is down or holds more than it has: a plan that does so is a fault of its policy. */
+    /** Throws if jobs hold more than a node has, or hold anything on a node that is down: then the policy is wrong. */
     void check(String policy) {
         List<String> over = new ArrayList<>();
         held.forEach((node, resources) -> {

@@ -61,7 +61,7 @@ record SimulatedSnapshots(LearningMode learning, double nowSeconds, double round
     }
 
     /** The belief about a job beside the truth. */
-    SimulationListener.Belief beside(ActiveJob active) {
+    SimulationListener.BeliefError beside(ActiveJob active) {
         BeliefSource belief = active.knowledge().belief();
         double steps = active.training().remainingSteps();
         double believedSteps = belief.remaining().steps().orElse(Double.NaN);
@@ -71,7 +71,7 @@ record SimulatedSnapshots(LearningMode learning, double nowSeconds, double round
                         active.placement().byNode().size()))
                 .orElse(Double.NaN);
         double initial = active.initialSteps();
-        return new SimulationListener.Belief(
+        return new SimulationListener.BeliefError(
                 active.job().model(),
                 initial > 0 ? Math.min(1, Math.max(0, 1 - steps / initial)) : 1,
                 (believedSteps - steps) / initial,

@@ -6,23 +6,23 @@ import java.util.List;
 import java.util.function.LongSupplier;
 
 /**
- * Runs a workload in virtual time: one event after the other, no thread, no clock. The same workload, set-up, terms and
- * seed give the same events, down to the last bit.
+ * Runs a workload in virtual time: one event after the other, without threads and clocks. The same workload, setup, options
+ * and seed give the same events, down to the last bit.
  *
- * <p>At a round, all active jobs train up to now, what they could report is looked at, the {@link
- * io.optimus.model.plan.Planner} plans them, and the plan is carried out at once: who keeps his tasks trains on, who gets
- * others stands still for his pause. Rounds are at multiples of the interval, while any job is active. At the same time,
- * what ends and what arrives comes before the round.
+ * <p>In a round, all active jobs train up to now and report, the {@link io.optimus.model.plan.Planner} plans them, and the
+ * plan is carried out at once: a job that keeps its tasks trains on, and one that gets other tasks stands still for its pause.
+ * Rounds are at multiples of the interval while any job is active. Jobs that end or arrive at the time of a round do so
+ * before it.
  *
  * <p>Example: rounds every 60 s, pauses of 30 s; a job of 100 s of work on the tasks that it gets arrives at 70 s. It gets
  * them at 120 s, steps from 150 s on, and ends at 250 s: its completion time is 180 s.
  */
 public final class Simulation {
-    private final RunOptions terms;
+    private final RunOptions options;
     private final long seed;
     private final List<SimulatedJob> arrivals;
-    private final SimulationState scene;
-    private final FaultInjection mishaps;
+    private final SimulationState state;
+    private final FaultInjection injection;
     private final PlanningRound round;
     private int arrived;
     private long events;
@@ -31,40 +31,40 @@ public final class Simulation {
      * Prepares a run.
      *
      * @param workload what arrives
-     * @param setup where, and what goes wrong
+     * @param setup the cluster, its rounds and its faults
      * @param named how jobs are scheduled
-     * @param terms what the scheduler may know of them
-     * @param seed of everything that is drawn
-     * @param nanoClock tells what decisions took; nothing else depends on it
-     * @param witness is told what happens
+     * @param options what the scheduler may know of them
+     * @param seed of all that is drawn
+     * @param nanoClock measures how long decisions take; nothing else depends on it
+     * @param listener is told what happens
      */
     public Simulation(
             Workload workload,
             SimulationSetup setup,
             NamedStrategy named,
-            RunOptions terms,
+            RunOptions options,
             long seed,
             LongSupplier nanoClock,
-            SimulationListener witness) {
-        this.terms = terms;
+            SimulationListener listener) {
+        this.options = options;
         this.seed = seed;
         this.arrivals = workload.jobs();
-        this.scene = new SimulationState(setup, witness);
-        this.mishaps = new FaultInjection(scene, seed);
-        this.round = new PlanningRound(scene, mishaps, named, seed, nanoClock);
-        refuseWhatNeverFits(workload);
-        mishaps.begin();
-        awaitArrival();
+        this.state = new SimulationState(setup, listener);
+        this.injection = new FaultInjection(state, seed);
+        this.round = new PlanningRound(state, injection, named, seed, nanoClock);
+        requireThatAllFit(workload);
+        injection.start();
+        scheduleArrival();
     }
 
-    private void refuseWhatNeverFits(Workload workload) {
+    private void requireThatAllFit(Workload workload) {
         List<String> never = workload.jobs().stream()
-                .filter(job -> !scene.nodes().everHold(job))
+                .filter(job -> !state.nodes().canHold(job))
                 .map(job -> job.id() + " (" + job.demand().minimum() + ")")
                 .toList();
         if (!never.isEmpty()) {
-            throw new IllegalArgumentException("Of workload " + workload.name() + ", these never fit on the cluster: "
-                    + String.join(", ", never) + ". Remedy: more or larger nodes");
+            throw new IllegalArgumentException("These jobs of workload " + workload.name() + " never fit on the cluster: "
+                    + String.join(", ", never) + ". Remedy: simulate more or larger nodes");
         }
     }
 
@@ -75,86 +75,86 @@ public final class Simulation {
         }
     }
 
-    /** How many events happened so far. */
+    /** The number of events until now. */
     public long events() {
         return events;
     }
 
     boolean isOver() {
-        return scene.active().isEmpty() && arrived == arrivals.size();
+        return state.active().isEmpty() && arrived == arrivals.size();
     }
 
-    /** The next event. */
+    /** Handles the next event. */
     void step() {
-        EventQueue.Entry entry = scene.proceed();
+        EventQueue.Event event = state.nextEvent();
         events++;
-        switch (entry.kind()) {
-            case CHANGE -> change(entry);
-            case NODE_FAILS -> mishaps.nodeFails(entry.subject());
-            case NODE_RETURNS -> mishaps.nodeReturns(entry.subject());
-            case STRAGGLES -> mishaps.straggles(entry);
-            case STRAGGLER_REPLACED -> mishaps.stragglerReplaced(entry);
-            case MEASURED -> measured(entry);
+        switch (event.kind()) {
+            case CHANGE -> change(event);
+            case NODE_FAILS -> injection.nodeFails(event.subject());
+            case NODE_RETURNS -> injection.nodeReturns(event.subject());
+            case STRAGGLES -> injection.straggles(event);
+            case STRAGGLER_REPLACED -> injection.stragglerReplaced(event);
+            case MEASURED -> measured(event);
             case ARRIVAL -> arrive();
-            case ROUND -> round(entry);
+            case ROUND -> round(event);
         }
     }
 
-    SimulationState scene() {
-        return scene;
+    SimulationState state() {
+        return state;
     }
 
-    /** Only the next one is put down: a trace may be long. */
-    private void awaitArrival() {
+    /** Schedules only the next arrival, because a trace may be long. */
+    private void scheduleArrival() {
         if (arrived < arrivals.size()) {
-            scene.agenda().put(arrivals.get(arrived).arrivalSeconds(), EventQueue.Kind.ARRIVAL, "", 0);
+            state.events().add(arrivals.get(arrived).arrivalSeconds(), EventQueue.Kind.ARRIVAL, "", 0);
         }
     }
 
     private void arrive() {
-        SimulatedJob job = arrivals.get(arrived++).under(terms);
+        SimulatedJob job = arrivals.get(arrived++).under(options);
         long jobSeed = Seeds.of(seed, job.id());
-        double pause = scene.setup().pause().seconds(job, jobSeed);
-        scene.enter(new ActiveJob(job, job.script().begin(terms, jobSeed), pause, scene.jobSeconds()));
-        awaitArrival();
-        if (scene.setup().roundsOnNews()) {
-            scene.awaitRoundNow();
+        double pause = state.setup().pause().seconds(job, jobSeed);
+        state.enter(new ActiveJob(job, job.script().begin(options, jobSeed), pause, state.jobSeconds()));
+        scheduleArrival();
+        if (state.setup().roundsOnNews()) {
+            state.scheduleRoundNow();
         }
-        scene.awaitRegularRound(false);
+        state.scheduleRegularRound(false);
     }
 
-    private void change(EventQueue.Entry entry) {
-        scene.active(entry.subject())
-                .filter(job -> job.stretch() == entry.version())
+    private void change(EventQueue.Event event) {
+        state.active(event.subject())
+                .filter(job -> job.speedInterval() == event.version())
                 .ifPresent(this::change);
     }
 
     private void change(ActiveJob job) {
-        job.advanceToChange(scene.nowSeconds());
+        job.advanceToChange(state.nowSeconds());
         if (!job.training().ended()) {
-            scene.awaitChange(job);
+            state.scheduleChange(job);
             return;
         }
-        scene.leave(job);
-        if (scene.setup().roundsOnNews() && !scene.active().isEmpty()) {
-            scene.awaitRoundNow();
+        state.leave(job);
+        if (state.setup().roundsOnNews() && !state.active().isEmpty()) {
+            state.scheduleRoundNow();
         }
     }
 
-    private void measured(EventQueue.Entry entry) {
-        boolean news = scene.active(entry.subject())
-                .filter(job -> job.moves() == entry.version())
-                .map(job -> job.report(scene.nowSeconds()))
+    private void measured(EventQueue.Event event) {
+        boolean news = state.active(event.subject())
+                .filter(job -> job.moves() == event.version())
+                .map(job -> job.report(state.nowSeconds()))
                 .orElse(false);
         if (news) {
-            scene.awaitRoundNow();
+            state.scheduleRoundNow();
         }
     }
 
-    private void round(EventQueue.Entry entry) {
-        if (scene.takeRound(entry) && !scene.active().isEmpty()) {
+    private void round(EventQueue.Event event) {
+        if (state.takeRound(event) && !state.active().isEmpty()) {
             round.run();
-            scene.awaitRegularRound(true);
+            state.scheduleRegularRound(true);
         }
     }
 }

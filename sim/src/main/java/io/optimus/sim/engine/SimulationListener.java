@@ -3,7 +3,7 @@ package io.optimus.sim.engine;
 import io.optimus.model.job.Placement;
 import java.util.List;
 
-/** Sees what happens in a simulation, and changes nothing. */
+/** Is told what happens in a simulation, and changes nothing. */
 public interface SimulationListener {
     /** A round was planned and carried out. */
     void planned(RoundFacts round);
@@ -15,13 +15,13 @@ public interface SimulationListener {
     void ended(JobOutcome outcome);
 
     /**
-     * A round.
+     * One round.
      *
      * @param seconds virtual time
-     * @param decisionNanos what planning took, by the clock on the wall: the only figure that differs between two runs
-     * @param beliefs what was believed before the round of jobs that stepped
+     * @param decisionNanos how long planning took by the wall clock: the only figure that differs between two runs
+     * @param beliefs the errors of beliefs about the jobs that trained, before the round
      */
-    record RoundFacts(double seconds, long decisionNanos, List<Belief> beliefs) {
+    record RoundFacts(double seconds, long decisionNanos, List<BeliefError> beliefs) {
         /** Copies. */
         public RoundFacts {
             beliefs = List.copyOf(beliefs);
@@ -29,12 +29,12 @@ public interface SimulationListener {
     }
 
     /**
-     * A belief beside the truth, of a job that had both.
+     * How far the belief about a job was from the truth.
      *
-     * @param model that the job trains
-     * @param progress part of its true work that was done, from 0 to 1
-     * @param remainingError believed less true remaining steps, as a part of all its true steps; no number where nothing was believed
-     * @param speedError believed over true speed on its present tasks, less 1; no number where nothing was believed
+     * @param model name of the model that the job trains
+     * @param progress part of its true work that is done, from 0 to 1
+     * @param remainingError believed less true remaining steps, as a part of all its true steps; NaN where nothing was believed
+     * @param speedError believed over true speed on its present tasks, less 1; NaN where nothing was believed
      */
-    record Belief(String model, double progress, double remainingError, double speedError) {}
+    record BeliefError(String model, double progress, double remainingError, double speedError) {}
 }

@@ -8,15 +8,15 @@ import java.util.Collections;
 import java.util.List;
 
 /**
- * What a simulation runs on.
+ * The cluster of a simulation, its rounds and its faults.
  *
  * @param nodes of the cluster; their ids are unique
- * @param gpuTypes how fast the types of GPUs are that nodes name
+ * @param gpuTypes how fast each type of GPU is
  * @param intervalSeconds between two rounds, above 0; rounds are at multiples of it
- * @param roundsOnNews whether there is also a round whenever jobs arrive or end, or a speed was measured where it had
- *     not been before, as in the ResourceManager; there is always one when a node is lost or comes back
- * @param pause of resizes
- * @param faults what goes wrong
+ * @param roundsOnNews whether there is also a round when jobs arrive or end, or a speed was measured on a size for the first
+ *     time, as in the ResourceManager; a node that fails or returns always starts a round
+ * @param pause how long resizes take
+ * @param faults the faults
  */
 public record SimulationSetup(
         List<NodeSnapshot> nodes,
@@ -29,22 +29,22 @@ public record SimulationSetup(
     public SimulationSetup {
         nodes = List.copyOf(nodes);
         if (!(intervalSeconds > 0 && intervalSeconds < Double.POSITIVE_INFINITY)) {
-            throw new IllegalArgumentException("Rounds are more than 0 s apart, got " + intervalSeconds);
+            throw new IllegalArgumentException("The interval between rounds must be above 0 s and finite, got " + intervalSeconds);
         }
     }
 
-    /** With GPUs that are all equally fast. */
+    /** A cluster whose GPUs are all equally fast. */
     public SimulationSetup(
             List<NodeSnapshot> nodes, double intervalSeconds, boolean roundsOnNews, ResizePause pause, Faults faults) {
         this(nodes, GpuTypes.ALIKE, intervalSeconds, roundsOnNews, pause, faults);
     }
 
-    /** Equal nodes {@code n000}, {@code n001}, … */
+    /** Equal nodes, named {@code n000}, {@code n001}, … */
     public static List<NodeSnapshot> nodes(int count, Resources capacity) {
         return nodes(Collections.nCopies(count, ""), capacity);
     }
 
-    /** Nodes {@code n000}, {@code n001}, … that are equal but for the types of their GPUs. */
+    /** Nodes named {@code n000}, {@code n001}, … that are equal except for the types of their GPUs. */
     public static List<NodeSnapshot> nodes(List<String> gpuTypes, Resources capacity) {
         List<NodeSnapshot> nodes = new ArrayList<>();
         int digits = Math.max(3, Integer.toString(gpuTypes.size() - 1).length());
@@ -56,12 +56,12 @@ public record SimulationSetup(
         return nodes;
     }
 
-    /** Of all nodes. */
+    /** The capacity of all nodes. */
     public Resources capacity() {
         return nodes.stream().map(NodeSnapshot::capacity).reduce(Resources.NONE, Resources::plus);
     }
 
-    /** Of the fastest GPUs that there are. */
+    /** The speed of the fastest GPUs. */
     public double fastestGpus() {
         return nodes.stream()
                 .mapToDouble(node -> gpuTypes.speed(node.gpuType()))
@@ -69,7 +69,7 @@ public record SimulationSetup(
                 .orElse(1);
     }
 
-    /** How fast GPUs are in the mean over the nodes. */
+    /** The mean speed of GPUs over the nodes. */
     double meanGpus() {
         return nodes.stream()
                 .mapToDouble(node -> gpuTypes.speed(node.gpuType()))

@@ -10,20 +10,20 @@ import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
-/** All that changes while a simulation runs: virtual time, nodes, active jobs, and what is to happen. */
+/** All that changes while a simulation runs: virtual time, nodes, active jobs and future events. */
 final class SimulationState {
     private final SimulationSetup setup;
-    private final SimulationListener witness;
+    private final SimulationListener listener;
     private final SimulatedNodes nodes;
-    private final EventQueue agenda = new EventQueue();
+    private final EventQueue events = new EventQueue();
     private final SortedMap<String, ActiveJob> active = new TreeMap<>();
     private double nowSeconds;
     private double jobSeconds;
     private double nextRound = Double.POSITIVE_INFINITY;
 
-    SimulationState(SimulationSetup setup, SimulationListener witness) {
+    SimulationState(SimulationSetup setup, SimulationListener listener) {
         this.setup = setup;
-        this.witness = witness;
+        this.listener = listener;
         this.nodes = new SimulatedNodes(setup.nodes());
     }
 
@@ -31,39 +31,39 @@ final class SimulationState {
         return setup;
     }
 
-    SimulationListener witness() {
-        return witness;
+    SimulationListener listener() {
+        return listener;
     }
 
     SimulatedNodes nodes() {
         return nodes;
     }
 
-    EventQueue agenda() {
-        return agenda;
+    EventQueue events() {
+        return events;
     }
 
     double nowSeconds() {
         return nowSeconds;
     }
 
-    /** The next appointment, at its time. */
-    EventQueue.Entry proceed() {
-        EventQueue.Entry entry = agenda.next();
-        if (entry.seconds() < nowSeconds) {
-            throw new IllegalStateException("Time runs backwards: " + entry + " after " + nowSeconds + " s");
+    /** The next event; virtual time is then its time. */
+    EventQueue.Event nextEvent() {
+        EventQueue.Event event = events.remove();
+        if (event.seconds() < nowSeconds) {
+            throw new IllegalStateException("Time runs backwards: " + event + " after " + nowSeconds + " s");
         }
-        jobSeconds += active.size() * (entry.seconds() - nowSeconds);
-        nowSeconds = entry.seconds();
-        return entry;
+        jobSeconds += active.size() * (event.seconds() - nowSeconds);
+        nowSeconds = event.seconds();
+        return event;
     }
 
-    /** Active jobs, summed over time until now. */
+    /** The number of active jobs, summed over time until now. */
     double jobSeconds() {
         return jobSeconds;
     }
 
-    /** Jobs between their arrival and their end, in order of their ids. */
+    /** The jobs between their arrival and their end, in order of their ids. */
     Collection<ActiveJob> active() {
         return Collections.unmodifiableCollection(active.values());
     }
@@ -79,27 +79,27 @@ final class SimulationState {
     void leave(ActiveJob job) {
         nodes.release(job.job(), job.placement());
         active.remove(job.job().id());
-        witness.moved(nowSeconds, job.job(), Placement.NONE);
-        witness.ended(job.outcome(nowSeconds, jobSeconds, setup));
+        listener.moved(nowSeconds, job.job(), Placement.NONE);
+        listener.ended(job.outcome(nowSeconds, jobSeconds, setup));
     }
 
-    /** These jobs give up the tasks that they have, all of them before the first gets others. */
+    /** Releases the tasks of these jobs; all of them are released before the first job gets others. */
     void release(List<ActiveJob> jobs) {
         jobs.forEach(job -> nodes.release(job.job(), job.placement()));
     }
 
-    /** It was advanced to now, and its old tasks were released. */
+    /** Gives {@code job} other tasks. It has trained up to now, and its old tasks are released. */
     void move(ActiveJob job, Placement to) {
         nodes.hold(job.job(), to);
         job.move(nowSeconds, to, gpuSpeed(job.job(), to), setup.pause().atStart());
-        witness.moved(nowSeconds, job.job(), to);
-        awaitChange(job);
+        listener.moved(nowSeconds, job.job(), to);
+        scheduleChange(job);
         if (setup.roundsOnNews()) {
-            agenda.put(job.measuredSeconds(), Kind.MEASURED, job.job().id(), job.moves());
+            events.add(job.measuredSeconds(), Kind.MEASURED, job.job().id(), job.moves());
         }
     }
 
-    /** Of the slowest that its workers use; 1 where they use none. */
+    /** The speed of the slowest GPU that its workers use; 1 where they use none. */
     private double gpuSpeed(SimulatedJob job, Placement placement) {
         if (job.demand().workers().task().amount(Resources.GPUS) == 0) {
             return 1;
@@ -111,40 +111,40 @@ final class SimulationState {
                 .orElse(1);
     }
 
-    /** Whatever was awaited of this job before is of no account any more. */
-    void awaitChange(ActiveJob job) {
-        agenda.put(job.nextChangeSeconds(), Kind.CHANGE, job.job().id(), job.stretch());
+    /** Schedules the next change of its speed; events of earlier intervals are then ignored. */
+    void scheduleChange(ActiveJob job) {
+        events.add(job.nextChangeSeconds(), Kind.CHANGE, job.job().id(), job.speedInterval());
     }
 
-    /** There is a round now, after all else that happens now. */
-    void awaitRoundNow() {
-        awaitRound(nowSeconds);
+    /** Schedules a round now, after all other events of this time. */
+    void scheduleRoundNow() {
+        scheduleRound(nowSeconds);
     }
 
     /**
-     * There is a round at the next multiple of the interval: now, if this is one and {@code later} is not asked for.
+     * Schedules a round at the next multiple of the interval. That may be now, unless {@code later} is set.
      *
-     * <p>Products are compared, for a quotient of one may fall short of its factor: 7 · 1.3 / 1.3 is less than 7.
+     * <p>Products are compared, because a quotient may round below its factor: 7 · 1.3 / 1.3 is less than 7.
      */
-    void awaitRegularRound(boolean later) {
+    void scheduleRegularRound(boolean later) {
         double interval = setup.intervalSeconds();
         double round = Math.floor(nowSeconds / interval);
         while (round * interval < nowSeconds || (later && round * interval == nowSeconds)) {
             round++;
         }
-        awaitRound(round * interval);
+        scheduleRound(round * interval);
     }
 
-    private void awaitRound(double seconds) {
+    private void scheduleRound(double seconds) {
         if (seconds < nextRound) {
             nextRound = seconds;
-            agenda.put(seconds, Kind.ROUND, "", 0);
+            events.add(seconds, Kind.ROUND, "", 0);
         }
     }
 
-    /** Whether {@code entry} is the awaited round, and not one that an earlier one replaced. */
-    boolean takeRound(EventQueue.Entry entry) {
-        if (entry.seconds() != nextRound) {
+    /** Whether {@code event} is the next round, and not one that an earlier round has replaced. */
+    boolean takeRound(EventQueue.Event event) {
+        if (event.seconds() != nextRound) {
             return false;
         }
         nextRound = Double.POSITIVE_INFINITY;

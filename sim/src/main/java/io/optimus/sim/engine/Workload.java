@@ -6,13 +6,13 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Jobs, in order of their arrival.
+ * The jobs of a simulation, in order of their arrival.
  *
  * @param name for reports
- * @param jobs their ids are unique
+ * @param jobs jobs with unique ids
  */
 public record Workload(String name, List<SimulatedJob> jobs) {
-    /** Copies, sorts by arrival and then by id, refuses ids that are not unique. */
+    /** Sorts the jobs by arrival and then by id; throws if two have the same id. */
     public Workload {
         jobs = jobs.stream()
                 .sorted(Comparator.comparingDouble(SimulatedJob::arrivalSeconds).thenComparing(SimulatedJob::id))

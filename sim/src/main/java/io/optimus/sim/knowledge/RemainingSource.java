@@ -1,24 +1,24 @@
 package io.optimus.sim.knowledge;
 
-/** From what a scheduler that learns knows how much of a job remains. */
+/** From what a scheduler that learns takes the remaining steps of a job. */
 public sealed interface RemainingSource {
     /**
-     * From the epochs that its owner declared; of a job of which none are declared, from its loss curve.
+     * From the epochs that its owner declared, or from its loss curve where its workload declares none.
      *
-     * @param sigma of the log-normal factor by which owners are wrong, drawn once for each job; 0 or more: 0 if none is
+     * @param sigma of the log-normal factor by which owners are wrong, drawn once for each job; 0 where they are right
      */
     record Declared(double sigma) implements RemainingSource {
-        /** Refuses what is no deviation. */
+        /** Throws if sigma is negative or not finite. */
         public Declared {
             if (!(sigma >= 0 && sigma < Double.POSITIVE_INFINITY)) {
-                throw new IllegalArgumentException("A sigma is 0 or more, got " + sigma);
+                throw new IllegalArgumentException("Sigma must be 0 or more and finite, got " + sigma);
             }
         }
     }
 
-    /** From its loss curve, as far as that can be fitted. */
+    /** From its loss curve, where that can be fitted. */
     record FromCurve() implements RemainingSource {}
 
-    /** From nothing: the policy has to do without. */
+    /** Nowhere: the remaining steps stay unknown. */
     record Unknown() implements RemainingSource {}
 }

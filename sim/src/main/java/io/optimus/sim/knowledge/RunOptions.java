@@ -4,26 +4,26 @@ import io.optimus.model.plan.NamedStrategy.Batch;
 import io.optimus.model.plan.NamedStrategy.Foresight;
 
 /**
- * On what terms jobs are scheduled in a run.
+ * What the scheduler of a run knows of its jobs, and whether they may adapt their batches.
  *
- * @param foresight whether the scheduler learns about the jobs or is told the truth
+ * @param foresight whether the scheduler learns from reports or knows the truth
  * @param batch whether jobs that can adapt their batch size may do so
- * @param remaining from what it learns how much of a job remains
- * @param speedError relative error of told speeds, such as 0.2: a drawn half of the jobs is believed 20 % faster, the
- *     others 20 % slower than they are; 0 or more, below 1
- * @param remainingError relative error of told remaining steps, in the same way
+ * @param remaining from what a scheduler that learns takes the remaining steps
+ * @param speedError relative error of known speeds, 0 or more and below 1. Example: with 0.2, a random half of the jobs is
+ *     believed to be 20 % faster than it is, the other half 20 % slower
+ * @param remainingError relative error of known remaining steps, applied in the same way
  */
 public record RunOptions(
         Foresight foresight, Batch batch, RemainingSource remaining, double speedError, double remainingError) {
-    /** Refuses errors that are not. */
+    /** Throws if an error is not from 0 to below 1. */
     public RunOptions {
         if (!(speedError >= 0 && speedError < 1 && remainingError >= 0 && remainingError < 1)) {
-            throw new IllegalArgumentException("Relative errors are from 0 to below 1, got speed " + speedError
+            throw new IllegalArgumentException("Relative errors must be from 0 to below 1, got speed " + speedError
                     + " and remaining steps " + remainingError);
         }
     }
 
-    /** Without any error put in. */
+    /** Options without errors. */
     public static RunOptions of(Foresight foresight, Batch batch) {
         return new RunOptions(foresight, batch, new RemainingSource.Declared(0), 0, 0);
     }

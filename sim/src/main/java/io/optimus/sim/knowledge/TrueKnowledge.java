@@ -10,8 +10,8 @@ import java.util.function.DoubleSupplier;
 import java.util.function.Supplier;
 
 /**
- * The scheduler is told the truth, or the truth with a given relative error: a job with an error of 20 % is believed to be
- * 1.2 times or 0.8 times as fast as it is, by the toss of a coin, and so for what remains.
+ * The scheduler knows the truth, or the truth with a given relative error. Example: a job with an error of 20 % is believed to
+ * be 1.2 or 0.8 times as fast as it is, each with probability 1/2; the error of its remaining steps is drawn in the same way.
  */
 public final class TrueKnowledge implements Knowledge, BeliefSource {
     private final DoubleSupplier remainingSteps;
@@ -20,35 +20,35 @@ public final class TrueKnowledge implements Knowledge, BeliefSource {
     private final double remainingFactor;
 
     /**
-     * Of a job.
+     * Knows a job whose speed function does not change.
      *
      * @param training the job
      * @param truth its true speed function
-     * @param terms with the errors
-     * @param seed of the coins
+     * @param options the errors
+     * @param seed of the signs of the errors
      */
-    public TrueKnowledge(Training training, SpeedFunction truth, RunOptions terms, long seed) {
-        this(training::remainingSteps, () -> truth, terms, seed);
+    public TrueKnowledge(Training training, SpeedFunction truth, RunOptions options, long seed) {
+        this(training::remainingSteps, () -> truth, options, seed);
     }
 
     /**
-     * Of a job of which the teller counts what remains in his own way, or whose speed function changes.
+     * Knows a job whose speed function may change, or whose remaining steps are counted in another way.
      *
-     * @param remainingSteps as told, before the error, 0 or more
+     * @param remainingSteps the true steps that remain, 0 or more
      * @param truth its true speed function now
-     * @param terms with the errors
-     * @param seed of the coins
+     * @param options the errors
+     * @param seed of the signs of the errors
      */
-    public TrueKnowledge(DoubleSupplier remainingSteps, Supplier<SpeedFunction> truth, RunOptions terms, long seed) {
-        Random coins = new Random(seed);
+    public TrueKnowledge(DoubleSupplier remainingSteps, Supplier<SpeedFunction> truth, RunOptions options, long seed) {
+        Random signs = new Random(seed);
         this.remainingSteps = remainingSteps;
         this.truth = truth;
-        this.speedFactor = factor(terms.speedError(), coins);
-        this.remainingFactor = factor(terms.remainingError(), coins);
+        this.speedFactor = factor(options.speedError(), signs);
+        this.remainingFactor = factor(options.remainingError(), signs);
     }
 
-    private static double factor(double error, Random coins) {
-        return coins.nextBoolean() ? 1 + error : 1 - error;
+    private static double factor(double error, Random signs) {
+        return signs.nextBoolean() ? 1 + error : 1 - error;
     }
 
     @Override

@@ -1,4 +1,7 @@
-/** What a scheduler believes of jobs: learnt from what they report, or told. Open {@link io.optimus.sim.knowledge.Knowledge} first. */
+/**
+ * What a simulated scheduler knows of jobs: what it learns from their reports, or the truth. Open {@link
+ * io.optimus.sim.knowledge.Knowledge} first.
+ */
 @NullMarked
 package io.optimus.sim.knowledge;
 

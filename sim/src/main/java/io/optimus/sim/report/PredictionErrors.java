@@ -1,6 +1,6 @@
 package io.optimus.sim.report;
 
-import io.optimus.sim.engine.SimulationListener.Belief;
+import io.optimus.sim.engine.SimulationListener.BeliefError;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
@@ -83,7 +83,7 @@ public record PredictionErrors(SortedMap<String, List<Bin>> byModel) {
     static final class Sums {
         private final SortedMap<String, List<Bin>> byModel = new TreeMap<>();
 
-        void add(Belief belief) {
+        void add(BeliefError belief) {
             List<Bin> bins = byModel.computeIfAbsent(belief.model(), model -> none());
             int bin = Math.min(BINS - 1, (int) (belief.progress() * BINS));
             Bin before = bins.get(bin);

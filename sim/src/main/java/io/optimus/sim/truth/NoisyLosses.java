@@ -8,15 +8,15 @@ import java.util.List;
 import java.util.Random;
 
 /**
- * The losses that a job reports, and the epoch that ends it by its own rule.
+ * The losses that a job reports, and the epoch with which its stop rule ends it.
  *
- * <p>Each epoch has {@value #POINTS_PER_EPOCH} points, the curve at their step times 1 + noise · a normal draw: the same
- * ones for the same seed.
+ * <p>Each epoch has {@value #POINTS_PER_EPOCH} points. A point is the curve at its step, times 1 + noise · a normal draw. The
+ * same seed gives the same points.
  */
 public final class NoisyLosses implements LossSource {
     private static final int POINTS_PER_EPOCH = 10;
 
-    /** A rule that has not ended training by then would not: it goes by the maximum of epochs. */
+    /** A rule that has not ended training by then is taken to never end it: training then ends with this epoch. */
     private static final int MOST_EPOCHS = 2_000;
 
     private final LossCurve curve;
@@ -27,7 +27,7 @@ public final class NoisyLosses implements LossSource {
     private int shown;
 
     /**
-     * Draws.
+     * Losses around a curve.
      *
      * @param curve the loss without noise
      * @param noise standard deviation of a point, relative to the curve, 0 or more
@@ -37,7 +37,7 @@ public final class NoisyLosses implements LossSource {
     public NoisyLosses(LossCurve curve, double noise, double stepsPerEpoch, long seed) {
         if (!(stepsPerEpoch >= POINTS_PER_EPOCH)) {
             throw new IllegalArgumentException(
-                    "An epoch has " + POINTS_PER_EPOCH + " steps or more, got " + stepsPerEpoch);
+                    "An epoch must have " + POINTS_PER_EPOCH + " steps or more, got " + stepsPerEpoch);
         }
         this.curve = curve;
         this.noise = noise;
@@ -78,7 +78,7 @@ public final class NoisyLosses implements LossSource {
 
     private LossPoint point(int number, Random random) {
         double step = stepOf(number);
-        // The last step of its stretch, counted from 0.
+        // The last step of the interval that the point averages, counted from 0.
         return new LossPoint(
                 Math.max(0, Math.round(step) - 1), curve.lossAt(step) * (1 + noise * random.nextGaussian()));
     }

@@ -5,12 +5,12 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 
-/** Losses as they were once reported. */
+/** The losses that a real job reported. */
 public final class RecordedLosses implements LossSource {
     private final List<LossPoint> points;
     private int shown;
 
-    /** These, in any order. */
+    /** Replays points, which may be in any order. */
     public RecordedLosses(List<LossPoint> points) {
         this.points = points.stream()
                 .sorted(Comparator.comparingLong(LossPoint::step))

@@ -6,9 +6,9 @@ import io.optimus.model.speed.SpeedFunction;
 import java.util.Optional;
 
 /**
- * Trains a number of steps at the speed of a function of size and nodes: a formula, or a measured surface.
+ * Trains a number of steps at a speed that is a function of size and nodes: a formula, or a measured surface.
  *
- * <p>Example: 100 steps, 2 steps/s on one worker, 3 on two. After 20 s on one, 60 remain: another 20 s on two.
+ * <p>Example: 100 steps, 2 steps/s on one worker, 3 on two. After 20 s on one worker, 60 steps remain, which take 20 s on two.
  */
 public final class SteppingTraining implements Training {
     private final SpeedFunction truth;
@@ -21,22 +21,22 @@ public final class SteppingTraining implements Training {
     private double done;
 
     /**
-     * Prepares.
+     * A training that has not started.
      *
      * @param truth steps per second by size and nodes
      * @param totalSteps until it ends, above 0 and finite
-     * @param losses what it reports on its way, empty where it reports none
+     * @param losses the losses that it reports, empty where it reports none
      */
     public SteppingTraining(SpeedFunction truth, double totalSteps, Optional<? extends LossSource> losses) {
         if (!(totalSteps > 0 && totalSteps < Double.POSITIVE_INFINITY)) {
-            throw new IllegalArgumentException("A job has more than 0 steps, got " + totalSteps);
+            throw new IllegalArgumentException("A job must have more than 0 steps, got " + totalSteps);
         }
         this.truth = truth;
         this.totalSteps = totalSteps;
         this.losses = losses;
     }
 
-    /** What it could report. */
+    /** What it has to report. */
     public TrainingReports reports() {
         return reports;
     }
@@ -80,8 +80,8 @@ public final class SteppingTraining implements Training {
         boolean ends = seconds >= secondsToNextChange();
         double steps = ends ? remainingSteps() : seconds * speed;
         done = ends ? totalSteps : done + steps;
-        reports.stepped(placement, seconds, steps);
-        losses.ifPresent(all -> all.showUntil(done).forEach(reports::lost));
+        reports.addSteps(placement, seconds, steps);
+        losses.ifPresent(all -> all.showUntil(done).forEach(reports::addLoss));
     }
 
     @Override

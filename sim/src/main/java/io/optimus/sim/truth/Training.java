@@ -3,38 +3,38 @@ package io.optimus.sim.truth;
 import io.optimus.model.job.Placement;
 
 /**
- * What a job really does. No scheduler sees it: what it may see goes through {@link io.optimus.sim.knowledge.Knowledge}.
+ * The true training of a job. A scheduler sees only what {@link io.optimus.sim.knowledge.Knowledge} shows of it.
  *
- * <p>Work is counted in the same unit as that knowledge: steps; of a job that adapts its batch, steps of the initial
- * batch. Between two calls of {@link #place}, {@link #slow} and {@link #run} nothing changes.
+ * <p>Work is counted in steps, and for a job that adapts its batch in steps of the initial batch. The state changes only in
+ * {@link #place}, {@link #slow} and {@link #run}.
  */
 public interface Training {
-    /** Its tasks are here from now on; none: it stands still. The pause of a resize is not the job's business. */
+    /** Places its tasks; without tasks it stands still. The caller takes care of the pause of a resize. */
     void place(Placement placement);
 
     /**
-     * From now on it does this part of its speed: one of its tasks straggles.
+     * Slows it down because one of its tasks straggles.
      *
-     * @param part above 0, at most 1: no task straggles
+     * @param part the part of its speed that it keeps, above 0 and at most 1, which stands for no straggler
      */
     void slow(double part);
 
-    /** True steps per second on its present tasks, 0 or more: 0 while it stands still. */
+    /** The true steps per second on its present tasks; 0 while it stands still. */
     double stepsPerSecond();
 
-    /** True steps to the end, 0 or more, if it goes on as it is now: what oracles tell, and predictions are held against. */
+    /** The true steps to the end if its tasks stay, 0 or more: what {@code TrueKnowledge} tells, and predictions are compared with. */
     double remainingSteps();
 
-    /** Seconds of running until its speed changes by itself or it ends, above 0; infinite while it stands still. */
+    /** The seconds of training until its speed changes by itself or it ends, above 0; infinite while it stands still. */
     double secondsToNextChange();
 
     /**
      * Trains on.
      *
-     * @param seconds 0 or more, at most {@link #secondsToNextChange()}; with exactly that, the change is done
+     * @param seconds 0 or more, at most {@link #secondsToNextChange()}; with exactly that, the change happens
      */
     void run(double seconds);
 
-    /** Whether it has ended: nothing is called any more. */
+    /** Whether it has ended; no other method is called after that. */
     boolean ended();
 }

@@ -7,7 +7,7 @@ import io.optimus.model.speed.SpeedSample;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What a job could report since somebody last looked. Losses and speeds carry the noise of measuring. */
+/** The losses and speeds that a job has to report since they were last taken. */
 public final class TrainingReports {
     private final List<LossPoint> losses = new ArrayList<>();
     private final List<SpeedSample> speeds = new ArrayList<>();
@@ -17,11 +17,11 @@ public final class TrainingReports {
     private double steps;
     private double step;
 
-    /** It stepped. */
-    void stepped(Placement on, double forSeconds, double bySteps) {
+    /** Counts training. */
+    void addSteps(Placement on, double forSeconds, double bySteps) {
         int onNodes = on.byNode().size();
         if (onNodes != nodes || !on.allocation().equals(allocation)) {
-            closeStretch();
+            closeSample();
             allocation = on.allocation();
             nodes = onNodes;
         }
@@ -30,11 +30,11 @@ public final class TrainingReports {
         step += bySteps;
     }
 
-    void lost(LossPoint point) {
+    void addLoss(LossPoint point) {
         losses.add(point);
     }
 
-    private void closeStretch() {
+    private void closeSample() {
         if (seconds > 0 && steps > 0) {
             speeds.add(new SpeedSample(allocation, nodes, steps / seconds, seconds));
         }
@@ -42,21 +42,21 @@ public final class TrainingReports {
         steps = 0;
     }
 
-    /** Steps done. */
+    /** The steps done until now. */
     public double step() {
         return step;
     }
 
-    /** Losses since the last call, in order of their steps. */
+    /** The losses since the last call, in order of their steps. */
     public List<LossPoint> takeLosses() {
         List<LossPoint> taken = List.copyOf(losses);
         losses.clear();
         return taken;
     }
 
-    /** True mean speeds of the stretches on one size and number of nodes since the last call. */
+    /** The true mean speeds since the last call, one for each time on the same size and number of nodes. */
     public List<SpeedSample> takeSpeeds() {
-        closeStretch();
+        closeSample();
         List<SpeedSample> taken = List.copyOf(speeds);
         speeds.clear();
         return taken;

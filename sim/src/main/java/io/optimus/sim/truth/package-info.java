@@ -1,4 +1,4 @@
-/** What jobs really do, which no scheduler sees. Open {@link io.optimus.sim.truth.Training} first. */
+/** The true training of simulated jobs, which no scheduler sees. Open {@link io.optimus.sim.truth.Training} first. */
 @NullMarked
 package io.optimus.sim.truth;
 

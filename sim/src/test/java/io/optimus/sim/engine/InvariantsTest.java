@@ -35,9 +35,9 @@ public class InvariantsTest {
             while (!simulation.isOver()) {
                 Map<String, Double> remaining = remaining(simulation);
                 simulation.step();
-                String when = "seed " + seed + ", " + simulation.scene().nowSeconds() + " s";
-                assertThat(simulation.scene().nowSeconds()).as(when).isGreaterThanOrEqualTo(before);
-                before = simulation.scene().nowSeconds();
+                String when = "seed " + seed + ", " + simulation.state().nowSeconds() + " s";
+                assertThat(simulation.state().nowSeconds()).as(when).isGreaterThanOrEqualTo(before);
+                before = simulation.state().nowSeconds();
                 nodesHoldWhatTheyHave(simulation, when);
                 jobsRunWholeOrNotAtAll(simulation, when);
                 remaining(simulation).forEach((job, steps) -> assertThat(steps)
@@ -88,7 +88,7 @@ public class InvariantsTest {
 
     private static Map<String, Double> remaining(Simulation simulation) {
         Map<String, Double> remaining = new HashMap<>();
-        for (ActiveJob job : simulation.scene().active()) {
+        for (ActiveJob job : simulation.state().active()) {
             remaining.put(job.job().id(), job.training().remainingSteps());
         }
         return remaining;
@@ -96,14 +96,14 @@ public class InvariantsTest {
 
     private static void nodesHoldWhatTheyHave(Simulation simulation, String when) {
         Map<String, Resources> held = new HashMap<>();
-        for (ActiveJob job : simulation.scene().active()) {
+        for (ActiveJob job : simulation.state().active()) {
             job.placement()
                     .byNode()
                     .forEach(
                             (node, tasks) -> held.merge(node, job.job().demand().resources(tasks), Resources::plus));
         }
         Map<String, Resources> up = new HashMap<>();
-        for (NodeSnapshot node : simulation.scene().nodes().snapshot().nodes()) {
+        for (NodeSnapshot node : simulation.state().nodes().snapshot().nodes()) {
             up.put(node.id(), node.capacity());
         }
         held.forEach((node, resources) -> assertThat(resources.fitsIn(up.getOrDefault(node, Resources.NONE)))
@@ -112,7 +112,7 @@ public class InvariantsTest {
     }
 
     private static void jobsRunWholeOrNotAtAll(Simulation simulation, String when) {
-        for (ActiveJob job : simulation.scene().active()) {
+        for (ActiveJob job : simulation.state().active()) {
             Allocation size = job.placement().allocation();
             assertThat(size.isNone() || new Allocation(1, 1).isWithin(size))
                     .as("%s: %s on %s", when, job.job().id(), size)
