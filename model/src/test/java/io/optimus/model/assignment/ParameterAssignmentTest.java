@@ -9,6 +9,7 @@ import com.pholser.junit.quickcheck.Property;
 import com.pholser.junit.quickcheck.generator.InRange;
 import com.pholser.junit.quickcheck.runner.JUnitQuickcheck;
 import io.optimus.model.SharedData;
+import io.optimus.model.TestCategory.ReferenceData;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -21,9 +22,11 @@ import java.util.TreeSet;
 import java.util.function.BiFunction;
 import java.util.stream.IntStream;
 import org.junit.Test;
+import org.junit.experimental.categories.Category;
 import org.junit.runner.RunWith;
 
 @RunWith(JUnitQuickcheck.class)
+@Category(ReferenceData.class)
 public class ParameterAssignmentTest {
     private interface Rule extends BiFunction<List<Long>, SortedSet<Integer>, ParameterAssignment> {}
 

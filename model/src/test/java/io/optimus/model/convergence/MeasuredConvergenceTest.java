@@ -3,6 +3,7 @@ package io.optimus.model.convergence;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.optimus.model.SharedData;
+import io.optimus.model.TestCategory.ReferenceData;
 import io.optimus.model.convergence.RemainingSteps.Predicted;
 import io.optimus.model.convergence.StopRule.LossPlateau;
 import io.optimus.model.curve.CurveFit;
@@ -25,6 +26,7 @@ import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.junit.BeforeClass;
 import org.junit.Test;
+import org.junit.experimental.categories.Category;
 
 /**
  * Predictions on measured curves (petuum/adaptdl, OSDI 2021 artifact): the validation metric of each epoch of four models,
@@ -38,6 +40,7 @@ import org.junit.Test;
  *
  * <p>No loss tells of a learning-rate drop that is still to come: that of imagenet drops to a tenth at epochs 30 and 60.
  */
+@Category(ReferenceData.class)
 public class MeasuredConvergenceTest {
     private static final double[] PARTS = {0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9};
     private static final double[] FROM_HALF = {0.5, 0.7, 0.9};

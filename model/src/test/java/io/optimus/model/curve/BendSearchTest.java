@@ -4,16 +4,19 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.optimus.model.SeededCurves;
 import io.optimus.model.SeededCurves.Noise;
+import io.optimus.model.TestCategory.Slow;
 import java.util.Arrays;
 import java.util.Random;
 import java.util.function.DoubleUnaryOperator;
 import org.junit.Test;
+import org.junit.experimental.categories.Category;
 
 /** Rates and delays are printed, and held to bounds; the curves are drawn by seed. */
 public class BendSearchTest {
     private static final double[] NOISES = {0, 0.002, 0.01, 0.03, 0.1};
 
     @Test(timeout = 60_000)
+    @Category(Slow.class)
     public void seldomSeesABendInASmoothCurve() {
         System.out.println("false alarms in 300 smooth curves, by noise as a part of the first loss:");
         for (Noise kind : Noise.values()) {
@@ -42,6 +45,7 @@ public class BendSearchTest {
 
     /** Of 250 points, the rate drops after 150; looked for after each point from then on, 60 at most. */
     @Test(timeout = 60_000)
+    @Category(Slow.class)
     public void seesADropWithinAFewPoints() {
         System.out.println("points until a drop is seen, of 60 curves:");
         for (Noise kind : Noise.values()) {

@@ -4,10 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.optimus.model.SeededCurves;
 import io.optimus.model.SeededCurves.Noise;
+import io.optimus.model.TestCategory.Slow;
 import java.util.Random;
 import org.junit.Test;
+import org.junit.experimental.categories.Category;
 
 /** How often what plausible curves span holds the truth; printed, and held to bounds. */
+@Category(Slow.class)
 public class CurveIntervalTest {
     private static final int DRAWS = 90;
     private static final int POINTS = 600;

@@ -3,6 +3,7 @@ package io.optimus.model.exploration;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.optimus.model.Allocation;
+import io.optimus.model.TestCategory.ReferenceData;
 import io.optimus.model.speed.MeasuredSizes;
 import io.optimus.model.speed.SizeRange;
 import io.optimus.model.speed.SpeedFitter;
@@ -19,6 +20,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.stream.IntStream;
 import org.junit.Test;
+import org.junit.experimental.categories.Category;
 
 /**
  * What a job learns from the sizes that it explores, against others of as many, on speeds of a real cluster.
@@ -26,6 +28,7 @@ import org.junit.Test;
  * <p>Sizes believed to be slow are not explored, though they would teach more: with them, the mean error up to 12 + 12 was 3.3,
  * 13.6, 11.1 and 10.9 % of the four models, and without them it is up to 4 points more.
  */
+@Category(ReferenceData.class)
 public class MeasuredExplorationTest {
     private static final SizeRange RANGE = new SizeRange(new Allocation(1, 1), new Allocation(12, 12));
     private static final int DRAWS = 200;

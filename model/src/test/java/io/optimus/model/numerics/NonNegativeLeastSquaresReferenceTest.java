@@ -6,12 +6,15 @@ import static org.assertj.core.api.Assertions.within;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.optimus.model.SharedData;
+import io.optimus.model.TestCategory.ReferenceData;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import org.junit.Test;
+import org.junit.experimental.categories.Category;
 
 /** Against the solutions of another implementation. */
+@Category(ReferenceData.class)
 public class NonNegativeLeastSquaresReferenceTest {
     /** Their solution is not unique, or is determined to few digits only: the residual is what counts. */
     private static final Set<String> NOT_UNIQUE = Set.of("collinear", "rank-deficient");

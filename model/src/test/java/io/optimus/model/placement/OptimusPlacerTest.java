@@ -6,6 +6,7 @@ import io.optimus.model.Allocation;
 import io.optimus.model.Clusters;
 import io.optimus.model.Jobs;
 import io.optimus.model.RandomRound;
+import io.optimus.model.TestCategory.Slow;
 import io.optimus.model.cluster.ClusterSnapshot;
 import io.optimus.model.cluster.NodeSnapshot;
 import io.optimus.model.cluster.Resources;
@@ -22,6 +23,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import org.junit.Test;
+import org.junit.experimental.categories.Category;
 
 public class OptimusPlacerTest {
     private final OptimusPlacer placer = new OptimusPlacer();
@@ -305,6 +307,7 @@ public class OptimusPlacerTest {
     }
 
     @Test
+    @Category(Slow.class)
     public void neverOverfillsANodeWhateverTheOrder() {
         for (long seed = 0; seed < 500; seed++) {
             RandomRound round = RandomRound.of(seed);

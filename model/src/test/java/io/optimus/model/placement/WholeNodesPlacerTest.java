@@ -7,6 +7,7 @@ import io.optimus.model.Allocation;
 import io.optimus.model.Clusters;
 import io.optimus.model.Jobs;
 import io.optimus.model.RandomRound;
+import io.optimus.model.TestCategory.Slow;
 import io.optimus.model.cluster.ClusterSnapshot;
 import io.optimus.model.cluster.NodeSnapshot;
 import io.optimus.model.cluster.Resources;
@@ -24,6 +25,7 @@ import java.util.Map;
 import java.util.Random;
 import org.junit.Rule;
 import org.junit.Test;
+import org.junit.experimental.categories.Category;
 import org.junit.rules.Timeout;
 
 public class WholeNodesPlacerTest {
@@ -168,6 +170,7 @@ public class WholeNodesPlacerTest {
     }
 
     @Test
+    @Category(Slow.class)
     public void packsPowersOfTwoAndWholeNodesIntoAFullCluster() {
         Random random = new Random(1);
         for (int round = 0; round < 300; round++) {
@@ -203,6 +206,7 @@ public class WholeNodesPlacerTest {
     }
 
     @Test
+    @Category(Slow.class)
     public void staysWithinEveryNodeWhateverTheOrder() {
         for (long seed = 0; seed < 1500; seed++) {
             RandomRound round = RandomRound.of(seed);

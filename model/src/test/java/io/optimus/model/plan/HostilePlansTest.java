@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.optimus.model.Allocation;
 import io.optimus.model.HostileRound;
+import io.optimus.model.TestCategory.Slow;
 import io.optimus.model.cluster.ClusterSnapshot;
 import io.optimus.model.cluster.NodeSnapshot;
 import io.optimus.model.cluster.Resources;
@@ -22,6 +23,7 @@ import java.util.TreeMap;
 import java.util.stream.LongStream;
 import org.junit.Rule;
 import org.junit.Test;
+import org.junit.experimental.categories.Category;
 import org.junit.rules.Timeout;
 import org.junit.runner.RunWith;
 import org.junit.runners.Parameterized;
@@ -29,6 +31,7 @@ import org.junit.runners.Parameterized.Parameters;
 
 /** Whatever a round finds, every policy plans, harms nobody, and plans the same once more. */
 @RunWith(Parameterized.class)
+@Category(Slow.class)
 public class HostilePlansTest {
     private static final int ROUNDS = Integer.getInteger("optimus.hostileRounds", 200);
 

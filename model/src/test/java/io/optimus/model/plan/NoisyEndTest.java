@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.optimus.model.Allocation;
 import io.optimus.model.Clusters;
 import io.optimus.model.Jobs;
+import io.optimus.model.TestCategory.Slow;
 import io.optimus.model.convergence.RemainingSteps.Predicted;
 import io.optimus.model.convergence.StopRule;
 import io.optimus.model.gpu.GpuTypes;
@@ -18,9 +19,11 @@ import java.util.Random;
 import java.util.TreeMap;
 import org.junit.Rule;
 import org.junit.Test;
+import org.junit.experimental.categories.Category;
 import org.junit.rules.Timeout;
 
 /** One job's end comes and goes, round after round, about the limit beyond which it is too vague to plan with. */
+@Category(Slow.class)
 public final class NoisyEndTest {
     @Rule
     public final Timeout timeout = Timeout.seconds(60);

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.optimus.model.Allocation;
 import io.optimus.model.Jobs;
 import io.optimus.model.RandomRound;
+import io.optimus.model.TestCategory.Slow;
 import io.optimus.model.gpu.GpuTypes;
 import io.optimus.model.job.JobHistory;
 import io.optimus.model.job.JobSnapshot;
@@ -16,6 +17,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.stream.LongStream;
 import org.junit.Test;
+import org.junit.experimental.categories.Category;
 
 /** Nothing happens but that each plan is carried out, and jobs do not age: then plans come to rest. */
 public final class SteadyPlansTest {
@@ -23,6 +25,7 @@ public final class SteadyPlansTest {
     private static final int ROUNDS = 12;
 
     @Test
+    @Category(Slow.class)
     public void everyPolicyComesToRest() {
         for (NamedStrategy named : Strategies.all()) {
             if (!named.name().equals("pollux")) { // It goes on searching, and draws anew each round.

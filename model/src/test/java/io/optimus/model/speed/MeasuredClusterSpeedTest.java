@@ -3,6 +3,7 @@ package io.optimus.model.speed;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.optimus.model.Allocation;
+import io.optimus.model.TestCategory.ReferenceData;
 import java.io.IOException;
 import java.util.Collections;
 import java.util.List;
@@ -12,8 +13,10 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.junit.Test;
+import org.junit.experimental.categories.Category;
 
 /** Fits of speeds that were measured on a real cluster, four models over up to 23 servers and 23 workers. */
+@Category(ReferenceData.class)
 public class MeasuredClusterSpeedTest {
     private static final int DRAWS = 100;
 

@@ -2,6 +2,7 @@ package io.optimus.model.throughput;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.optimus.model.TestCategory.ReferenceData;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -12,9 +13,11 @@ import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import org.junit.Rule;
 import org.junit.Test;
+import org.junit.experimental.categories.Category;
 import org.junit.rules.Timeout;
 
 /** Fits of steps that were measured on a real cluster, six models on up to 4 nodes of 4 GPUs. */
+@Category(ReferenceData.class)
 public class MeasuredThroughputTest {
     private static final int DRAWS = 50;
 

@@ -2,6 +2,7 @@ package io.optimus.model.throughput;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.optimus.model.TestCategory.Slow;
 import io.optimus.model.numerics.BoundedProblem;
 import io.optimus.model.numerics.ProjectedQuasiNewton;
 import java.util.ArrayList;
@@ -11,9 +12,11 @@ import java.util.Random;
 import java.util.stream.IntStream;
 import org.junit.Rule;
 import org.junit.Test;
+import org.junit.experimental.categories.Category;
 import org.junit.rules.Timeout;
 
 /** One descent finds what the best of many from other starts finds. */
+@Category(Slow.class)
 public class ThroughputFitterOptimumTest {
     private static final int JOBS = 300;
     private static final int STARTS = 12;

@@ -3,6 +3,7 @@ package io.optimus.model.policy.goodput;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.optimus.model.Allocation;
+import io.optimus.model.TestCategory.Slow;
 import io.optimus.model.TrainingMode;
 import io.optimus.model.speed.AsynchronousSpeed;
 import io.optimus.model.speed.SpeedForm;
@@ -12,6 +13,7 @@ import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import org.junit.Rule;
 import org.junit.Test;
+import org.junit.experimental.categories.Category;
 import org.junit.rules.Timeout;
 
 /** What becomes of a {@link LoneJob} that is not what is typical. */
@@ -95,6 +97,7 @@ public class TryingSizesTest {
      * than 7 in one of twenty; that of servers up to 50 times as large.
      */
     @Test
+    @Category(Slow.class)
     public void endsNearTheBestWhateverAJobIsLike() {
         Random random = new Random(5);
         double[] parts = new double[25];

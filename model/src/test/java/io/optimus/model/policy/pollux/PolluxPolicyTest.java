@@ -7,6 +7,7 @@ import io.optimus.model.Allocation;
 import io.optimus.model.Clusters;
 import io.optimus.model.Jobs;
 import io.optimus.model.RandomRound;
+import io.optimus.model.TestCategory.Slow;
 import io.optimus.model.cluster.ClusterSnapshot;
 import io.optimus.model.cluster.NodeRoom;
 import io.optimus.model.cluster.ResourceAxes;
@@ -25,6 +26,7 @@ import java.util.Map;
 import java.util.Random;
 import org.junit.Rule;
 import org.junit.Test;
+import org.junit.experimental.categories.Category;
 import org.junit.rules.Timeout;
 
 public class PolluxPolicyTest {
@@ -208,6 +210,7 @@ public class PolluxPolicyTest {
 
     /** A cluster as large as the one that it was published with; as many jobs as it sees at a time come one after the other. */
     @Test
+    @Category(Slow.class)
     public void goesOnFromItsLastSearch() {
         PolluxPolicy policy = policy();
         List<Jobs> jobs = new ArrayList<>();
