@@ -2,7 +2,7 @@ package io.optimus.yarn;
 
 import io.optimus.protocol.setting.InvalidSettingsException;
 import io.optimus.yarn.configuration.OptimusConfiguration;
-import io.optimus.yarn.enforce.AllocateAsks;
+import io.optimus.yarn.enforce.GrantCeilings;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
@@ -85,8 +85,8 @@ public class OptimusScheduler extends CapacityScheduler {
             List<String> blacklistAdditions,
             List<String> blacklistRemovals,
             ContainerUpdates updates) {
-        AllocateAsks all = new AllocateAsks(asks, schedulingRequests, updates);
-        AllocateAsks left =
+        GrantCeilings.Asks all = new GrantCeilings.Asks(asks, schedulingRequests, updates);
+        GrantCeilings.Asks left =
                 training().map(side -> side.trim(attempt, all, releases)).orElse(all);
         return super.allocate(
                 attempt,

@@ -5,12 +5,10 @@ import io.optimus.protocol.TrainingAddress;
 import io.optimus.protocol.TrainingProtocol;
 import io.optimus.yarn.configuration.OptimusConfiguration;
 import io.optimus.yarn.configuration.SchedulerMode;
-import io.optimus.yarn.enforce.AllocateAsks;
 import io.optimus.yarn.enforce.Ceiling;
 import io.optimus.yarn.enforce.Enforcement;
 import io.optimus.yarn.enforce.GrantCeilings;
 import io.optimus.yarn.enforce.SchedulerEnforcement;
-import io.optimus.yarn.enforce.ShrinkEvents;
 import io.optimus.yarn.jobs.Applications;
 import io.optimus.yarn.jobs.JobRegistry;
 import io.optimus.yarn.jobs.ReportSummary;
@@ -43,16 +41,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * All that is beside CapacityScheduler, put together: the jobs' door and the rounds while the scheduler is active. Before
- * it starts and after it stops, what happens is noted or ignored.
+ * Everything that OptimusScheduler adds to CapacityScheduler: the training service and the rounds, while the scheduler is
+ * active. Before it starts and after it stops, events are noted or ignored.
  *
- * <p>In mode {@code off} nothing is started. On a cluster whose configuration training jobs cannot be scheduled on, the
- * door is open and every job is refused with the reason; ordinary applications do not notice.
+ * <p>In mode {@code off} nothing is started. On a cluster whose configuration training jobs cannot be scheduled with, the
+ * service refuses every job with the reason; ordinary applications are not affected.
  */
 final class TrainingScheduler {
     private static final Logger LOG = LoggerFactory.getLogger(TrainingScheduler.class);
 
-    /** Any: after a failover the same input shall give the same plan. */
+    /** Any constant: after a failover the same input gives the same plan. */
     private static final long STRATEGY_SEED = 1;
 
     private final CapacityScheduler scheduler;
@@ -61,11 +59,11 @@ final class TrainingScheduler {
     private final Applications applications;
     private final NodeGpuTypes gpus;
     private final JobRegistry registry;
-    private final RoundTimer wakeup = new RoundTimer();
+    private final RoundTimer timer = new RoundTimer();
     private final ControlLoop.State state;
     private volatile Running running = Running.NOTHING;
 
-    /** Of a scheduler that is being initialised. */
+    /** Adds training to {@code scheduler}, which is being initialised. */
     TrainingScheduler(CapacityScheduler scheduler, OptimusConfiguration configuration) {
         this.scheduler = scheduler;
         this.configuration = configuration;
@@ -73,30 +71,33 @@ final class TrainingScheduler {
         this.applications = new ResourceManagerApplications(scheduler::getRMContext);
         this.gpus = new NodeGpuTypes(scheduler, configuration.policies().gpuTypes());
         this.registry = new JobRegistry(configuration.jobLimits(), gpus);
-        this.state = ControlLoop.State.of(registry, wakeup);
+        this.state = ControlLoop.State.of(registry, timer);
     }
 
     /**
-     * What is there while the scheduler is active.
+     * The parts that exist while the scheduler is active.
      *
+     * @param loop runs the rounds
+     * @param server answers the jobs
+     * @param metrics counts rounds and resizes
      * @param problems why training jobs are not served; empty where they are
      */
     private record Running(
-            Optional<ControlLoop> rounds,
+            Optional<ControlLoop> loop,
             Optional<TrainingServer> server,
             Optional<OptimusMetrics> metrics,
             List<String> problems) {
         static final Running NOTHING = new Running(Optional.empty(), Optional.empty(), Optional.empty(), List.of());
 
         Running with(TrainingServer open) {
-            return new Running(rounds, Optional.of(open), metrics, problems);
+            return new Running(loop, Optional.of(open), metrics, problems);
         }
     }
 
     /**
-     * Opens the door and starts the rounds.
+     * Starts the training service and the rounds.
      *
-     * @throws IOException where the address that the administrator chose cannot be listened at; where nobody chose one,
+     * @throws IOException if the service cannot listen at an address that the administrator chose. Where nobody chose one,
      *     training jobs are not served, and the log and REST say why
      */
     void start(Configuration yarn) throws IOException {
@@ -104,6 +105,7 @@ final class TrainingScheduler {
             LOG.info("training service not started mode=off");
             return;
         }
+        warnOfUnknownQueues();
         List<String> problems = OptimusConfiguration.problemsOfYarn(yarn);
         problems.forEach(problem -> LOG.warn("training jobs are refused problem={}", problem));
         running = problems.isEmpty() ? rounds() : unserved(problems);
@@ -120,10 +122,23 @@ final class TrainingScheduler {
         }
     }
 
+    /** Only warns: queues may be added later, and YARN itself may create them. */
+    private void warnOfUnknownQueues() {
+        for (String path : configuration.policies().byQueue().keySet()) {
+            if (scheduler.getQueue(path) == null) {
+                LOG.warn(
+                        "policy of a queue that does not exist now queue={} key={}{}.policy",
+                        path,
+                        OptimusConfiguration.QUEUE_PREFIX,
+                        path);
+            }
+        }
+    }
+
     private Running rounds() {
         OptimusMetrics metrics = OptimusMetrics.register();
-        ControlLoop rounds = ControlLoop.start(configuration, state, surroundings(), metrics);
-        return new Running(Optional.of(rounds), Optional.empty(), Optional.of(metrics), List.of());
+        ControlLoop loop = ControlLoop.start(configuration, state, surroundings(), metrics);
+        return new Running(Optional.of(loop), Optional.empty(), Optional.of(metrics), List.of());
     }
 
     private static Running unserved(List<String> problems) {
@@ -147,11 +162,11 @@ final class TrainingScheduler {
         Running ending = running;
         running = Running.NOTHING;
         ending.server().ifPresent(TrainingServer::close);
-        ending.rounds().ifPresent(ControlLoop::close);
+        ending.loop().ifPresent(ControlLoop::close);
         ending.metrics().ifPresent(OptimusMetrics::close);
     }
 
-    /** Only notes what happened; never throws, whenever it is called. */
+    /** Takes note of an event of the scheduler; never throws, whenever it is called. */
     void happened(SchedulerEvent event) {
         try {
             if (event instanceof NodeUpdateSchedulerEvent update) {
@@ -160,14 +175,14 @@ final class TrainingScheduler {
                 registry.remove(removed.getApplicationID());
                 ceilings.remove(removed.getApplicationID());
             }
-            RoundTrigger.of(event).ifPresent(wakeup::signal);
+            RoundTrigger.of(event).ifPresent(timer::signal);
         } catch (RuntimeException | LinkageError e) {
-            // The scheduler's thread: a Hadoop that knows other events must not end the ResourceManager here.
-            LOG.warn("event not noted type={}", event.getType(), e);
+            // On the scheduler's thread: another Hadoop with other events must not end the ResourceManager here.
+            LOG.warn("event ignored type={}", event.getType(), e);
         }
     }
 
-    AllocateAsks trim(ApplicationAttemptId attempt, AllocateAsks asks, List<ContainerId> releases) {
+    GrantCeilings.Asks trim(ApplicationAttemptId attempt, GrantCeilings.Asks asks, List<ContainerId> releases) {
         return ceilings.trim(attempt, asks, releases);
     }
 
@@ -178,30 +193,23 @@ final class TrainingScheduler {
     /** A container of {@code application} ended. */
     void released(ApplicationId application) {
         if (registry.contains(application)) {
-            wakeup.released();
+            timer.released();
         }
     }
 
-    /** Queues were read anew; who may call is read anew with them, as YARN refreshes only its own servers' ACLs. */
+    /** The queues were refreshed: refreshes the ACL of the training service too, since YARN refreshes only its own. */
     void refresh(Configuration yarn) {
         running.server().ifPresent(server -> server.refreshAcl(yarn));
         queuesChanged();
     }
 
     void queuesChanged() {
-        wakeup.signal(RoundTrigger.QUEUES);
+        timer.signal(RoundTrigger.QUEUES);
     }
 
     SchedulerOverview overview() {
         Running now = running;
-        return new SchedulerOverview(
-                configuration,
-                now.server().map(TrainingServer::address),
-                now.problems(),
-                registry,
-                state.estimates(),
-                state.board(),
-                state.log());
+        return new SchedulerOverview(configuration, now.server().map(TrainingServer::address), now.problems(), state);
     }
 
     private boolean enforces() {
@@ -212,10 +220,10 @@ final class TrainingScheduler {
         return new ControlLoop.Surroundings(
                 applications,
                 new ClusterReader(scheduler, gpus)::read,
-                enforces() ? new SchedulerEnforcement(ceilings, new ShrinkEvents(scheduler)) : Enforcement.NONE,
+                enforces() ? new SchedulerEnforcement(scheduler, ceilings) : Enforcement.NONE,
                 name -> Strategies.named(name).bySeed().apply(STRATEGY_SEED),
-                // Not the ResourceManager's own start: one JVM may become active several times.
-                System.currentTimeMillis());
+                ControlLoop::clock,
+                System::currentTimeMillis);
     }
 
     private TrainingService service() {
@@ -225,42 +233,42 @@ final class TrainingScheduler {
                 applications,
                 new ContainerLimits(scheduler),
                 registry,
-                new Directives(state.board(), this::resourceName, ControlLoop::clock),
-                new Ears());
+                new Directives(state.plan(), this::resourceName, ControlLoop::clock),
+                new JobEvents());
     }
 
-    /** Resource requests name nodes with or without their port, as the cluster is set up. */
+    /** The name of a node in resource requests: with or without its port, as the cluster is configured. */
     private String resourceName(String node) {
         NodeId id = NodeId.fromString(node);
         FiCaSchedulerNode known = scheduler.getNode(id);
         return known == null ? id.getHost() : known.getNodeName();
     }
 
-    /** What jobs bring may call for a round. */
-    private final class Ears implements TrainingService.Listener {
+    /** Asks for rounds when jobs register, report or end. */
+    private final class JobEvents implements TrainingService.Listener {
         @Override
         public void registered(ApplicationId application, long plan) {
-            running.rounds().ifPresent(rounds -> rounds.numbersAbove(plan));
+            running.loop().ifPresent(loop -> loop.numbersAbove(plan));
             if (enforces() && !governs(application)) {
                 ceilings.put(application, Ceiling.NOTHING);
             }
-            wakeup.signal(RoundTrigger.ARRIVAL);
+            timer.signal(RoundTrigger.ARRIVAL);
         }
 
         @Override
-        public void reported(ApplicationId application, ReportSummary news) {
+        public void reported(ApplicationId application, ReportSummary summary) {
             running.metrics().ifPresent(metrics -> {
-                metrics.resized(news.resizes());
-                metrics.refused(news.refused());
+                metrics.resized(summary.resizes());
+                metrics.refused(summary.refused());
             });
-            if (news.newSize()) {
-                wakeup.signal(RoundTrigger.SPEED_MEASURED);
+            if (summary.newSize()) {
+                timer.signal(RoundTrigger.SPEED_MEASURED);
             }
         }
 
         @Override
         public void finished(ApplicationId application) {
-            wakeup.signal(RoundTrigger.COMPLETION);
+            timer.signal(RoundTrigger.COMPLETION);
         }
     }
 }

@@ -98,7 +98,7 @@ public final class FailoverTest {
 
                 becomeActive(one);
                 assertThat(overview(one).trainingAddress()).contains(address);
-                assertThat(overview(one).registry().views()).isEmpty();
+                assertThat(overview(one).state().registry().views()).isEmpty();
                 assertThat(job.report(Jobs.report(1).build()).getRegisterAgain())
                         .isTrue();
                 job.registerJob(Jobs.registration().setPlan(plan).build());
@@ -175,9 +175,13 @@ public final class FailoverTest {
     private static long awaitPlanFor(ResourceManager resourceManager, ApplicationId job) {
         Await.until(
                 "a round plans " + job,
-                () -> overview(resourceManager).board().current().of(job).isPresent()
-                        && !overview(resourceManager).log().newestFirst().isEmpty());
-        return overview(resourceManager).board().current().number();
+                () -> overview(resourceManager).state().plan().current().of(job).isPresent()
+                        && !overview(resourceManager)
+                                .state()
+                                .log()
+                                .newestFirst()
+                                .isEmpty());
+        return overview(resourceManager).state().plan().current().number();
     }
 
     private static void assertNothingRuns(ResourceManager resourceManager) {

@@ -241,6 +241,7 @@ public final class OptimusSchedulerTest {
         scheduler()
                 .overview()
                 .orElseThrow()
+                .state()
                 .registry()
                 .register(
                         new ApplicationFacts(ApplicationAttemptId.newInstance(id, 1), "me", "root.default", 0),

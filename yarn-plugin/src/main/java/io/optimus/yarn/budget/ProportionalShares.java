@@ -5,34 +5,35 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /**
- * Divides one resource among claimants that all have something: bit by bit to whoever has least for his weight, as
- * CapacityScheduler hands out containers, until each has what he wants or is at a limit.
+ * Divides one resource among requests: in small units to the request that has least for its weight, as CapacityScheduler
+ * assigns containers, until each has what it wants or is at a limit.
  *
- * <p>Example: 100 in all, weights 40, 20 and 10, everybody wants 100: 57, 29 and 14.
+ * <p>Example: 100 in all, weights 40, 20 and 10, each wants 100: they get 57, 29 and 14.
  */
 final class ProportionalShares {
-    /** Of the largest limit: exact for a thousand GPUs, and quick for a million megabytes. */
-    private static final int BITS = 1024;
+    /** Units that the largest limit is divided into: exact for a thousand GPUs, and fast for a million megabytes. */
+    private static final int UNITS = 1024;
 
-    private final List<Claimant> claimants;
+    private final List<Request> requests;
     private final List<List<Integer>> limitsOf;
     private final long[] have;
     private final long[] left;
-    private final long bit;
+    private final long unit;
 
     /**
-     * Who wants something.
+     * One request for a share.
      *
-     * @param least what he has in any case, 0 or more
-     * @param most what he wants in all
-     * @param weight 0 or more; whoever has none comes last
+     * @param least what it gets in any case, 0 or more
+     * @param most what it wants in all
+     * @param weight 0 or more; requests with weight 0 come last
      */
-    record Claimant(long least, long most, double weight) {}
+    record Request(long least, long most, double weight) {}
 
     /**
-     * What some may have together; they may have more from the beginning, and get nothing then.
+     * What some requests may get together. Where their least shares exceed it already, they get no more.
      *
-     * @param members indices of the claimants
+     * @param amount the most that they may get together
+     * @param members indices of the requests
      */
     record Limit(long amount, List<Integer> members) {
         /** Copies. */
@@ -41,60 +42,62 @@ final class ProportionalShares {
         }
     }
 
-    private ProportionalShares(List<Claimant> claimants, List<Limit> limits) {
-        this.claimants = claimants;
-        this.have = claimants.stream().mapToLong(Claimant::least).toArray();
+    private ProportionalShares(List<Request> requests, List<Limit> limits) {
+        this.requests = requests;
+        this.have = requests.stream().mapToLong(Request::least).toArray();
         this.left = limits.stream()
                 .mapToLong(limit -> limit.amount()
                         - limit.members().stream()
                                 .mapToLong(member -> have[member])
                                 .sum())
                 .toArray();
-        this.limitsOf = claimants.stream()
-                .<List<Integer>>map(claimant -> new ArrayList<>())
+        this.limitsOf = requests.stream()
+                .<List<Integer>>map(request -> new ArrayList<>())
                 .toList();
         for (int limit = 0; limit < limits.size(); limit++) {
             for (int member : limits.get(limit).members()) {
                 limitsOf.get(member).add(limit);
             }
         }
-        this.bit = 1 + limits.stream().mapToLong(Limit::amount).max().orElse(0) / BITS;
+        this.unit = 1 + limits.stream().mapToLong(Limit::amount).max().orElse(0) / UNITS;
     }
 
-    /** What each of {@code claimants} gets, in their order. */
-    static long[] of(List<Claimant> claimants, List<Limit> limits) {
-        ProportionalShares shares = new ProportionalShares(claimants, limits);
-        List<Integer> open = IntStream.range(0, claimants.size()).boxed().toList();
+    /** The share of each of {@code requests}, in their order. */
+    static long[] of(List<Request> requests, List<Limit> limits) {
+        ProportionalShares shares = new ProportionalShares(requests, limits);
+        List<Integer> open = IntStream.range(0, requests.size()).boxed().toList();
         while (!open.isEmpty()) {
-            open = open.stream().filter(claimant -> shares.room(claimant) > 0).toList();
+            open = open.stream()
+                    .filter(request -> shares.remaining(request) > 0)
+                    .toList();
             open.stream().min(shares::compare).ifPresent(shares::give);
         }
         return shares.have;
     }
 
-    private long room(int claimant) {
-        long room = claimants.get(claimant).most() - have[claimant];
-        for (int limit : limitsOf.get(claimant)) {
-            room = Math.min(room, left[limit]);
+    private long remaining(int request) {
+        long remaining = requests.get(request).most() - have[request];
+        for (int limit : limitsOf.get(request)) {
+            remaining = Math.min(remaining, left[limit]);
         }
-        return room;
+        return remaining;
     }
 
-    /** Of two that have equally much for their weights, the first. */
+    /** Orders by share for the weight, then by index. */
     private int compare(int one, int other) {
         int byLevel = Double.compare(level(one), level(other));
         return byLevel == 0 ? Integer.compare(one, other) : byLevel;
     }
 
-    private double level(int claimant) {
-        double weight = claimants.get(claimant).weight();
-        return weight > 0 ? have[claimant] / weight : Double.POSITIVE_INFINITY;
+    private double level(int request) {
+        double weight = requests.get(request).weight();
+        return weight > 0 ? have[request] / weight : Double.POSITIVE_INFINITY;
     }
 
-    private void give(int claimant) {
-        long more = Math.min(bit, room(claimant));
-        have[claimant] += more;
-        for (int limit : limitsOf.get(claimant)) {
+    private void give(int request) {
+        long more = Math.min(unit, remaining(request));
+        have[request] += more;
+        for (int limit : limitsOf.get(request)) {
             left[limit] -= more;
         }
     }

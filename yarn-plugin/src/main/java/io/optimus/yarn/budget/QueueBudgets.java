@@ -1,8 +1,8 @@
 package io.optimus.yarn.budget;
 
 import io.optimus.model.cluster.Resources;
-import io.optimus.yarn.budget.ProportionalShares.Claimant;
 import io.optimus.yarn.budget.ProportionalShares.Limit;
+import io.optimus.yarn.budget.ProportionalShares.Request;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
@@ -106,12 +106,12 @@ public final class QueueBudgets {
     }
 
     private void divide(String resource, List<QueueState> leaves, SortedMap<String, Resources> limits) {
-        List<Claimant> claimants = new ArrayList<>();
+        List<Request> requests = new ArrayList<>();
         SortedMap<String, List<Integer>> members = new TreeMap<>();
         for (QueueState leaf : leaves) {
             leaf.withAncestors().forEach(path -> members.computeIfAbsent(path, above -> new ArrayList<>())
-                    .add(claimants.size()));
-            claimants.add(new Claimant(
+                    .add(requests.size()));
+            requests.add(new Request(
                     claim(leaf).amount(resource),
                     wanted(leaf).amount(resource),
                     leaf.guarantee().dominant(whole).part()));
@@ -119,9 +119,9 @@ public final class QueueBudgets {
         List<Limit> together = new ArrayList<>();
         limits.forEach((path, limit) ->
                 together.add(new Limit(limit.amount(resource), members.getOrDefault(path, List.of()))));
-        long[] shares = ProportionalShares.of(claimants, together);
+        long[] shares = ProportionalShares.of(requests, together);
         for (int i = 0; i < shares.length; i++) {
-            long more = shares[i] - claimants.get(i).least();
+            long more = shares[i] - requests.get(i).least();
             claims.merge(leaves.get(i).path(), Resources.of(Map.of(resource, more)), Resources::plus);
         }
     }

@@ -18,19 +18,19 @@ import org.apache.hadoop.yarn.api.records.ResourceRequest;
 import org.apache.hadoop.yarn.server.scheduler.SchedulerRequestKey;
 
 /**
- * All asks of one application: what YARN has pending and, laid over it, what comes in. Writes them down anew so that
- * node, rack and ANY entries of a key agree and nothing is left that could be granted off the named nodes.
+ * All resource requests of one application: those that are pending in YARN and the incoming ones that replace them. Writes
+ * them anew so that the node, rack and ANY entries of a key agree and YARN grants nothing on other nodes.
  */
 final class ApplicationRequests {
     private final SortedMap<SchedulerRequestKey, Map<String, ResourceRequest>> pending = new TreeMap<>();
     private final SortedMap<SchedulerRequestKey, Map<String, ResourceRequest>> incoming = new TreeMap<>();
 
-    /** Adds what YARN has at {@code key}; the requests are only read. */
+    /** Adds what is pending in YARN at {@code key}; the requests are only read. */
     void pending(SchedulerRequestKey key, Map<String, ResourceRequest> byName) {
         pending.put(key, new HashMap<>(byName));
     }
 
-    /** Adds what comes in; opportunistic asks have no place in a plan and are dropped. */
+    /** Adds incoming requests; drops opportunistic ones, which no plan covers. */
     void incoming(Collection<ResourceRequest> requests) {
         for (ResourceRequest request : requests) {
             boolean opportunistic = request.getExecutionTypeRequest() != null
@@ -42,31 +42,32 @@ final class ApplicationRequests {
         }
     }
 
-    /** Keys that something comes in for. */
+    /** Keys of the incoming requests. */
     Set<SchedulerRequestKey> incomingKeys() {
         return incoming.keySet();
     }
 
     /**
-     * The requests to hand to YARN, new objects, so that what is pending then is within {@code room}; without keys that
-     * stay as they are.
+     * New request objects for YARN, which keep what is pending within {@code headroom}. Keys that do not change are left
+     * out.
      *
      * @param racks rack by node name
-     * @param normalise what YARN makes of an asked-for size
+     * @param normalise rounds a requested size up as YARN does
      */
-    List<ResourceRequest> within(Headroom room, Map<String, String> racks, UnaryOperator<Resource> normalise) {
+    List<ResourceRequest> within(Headroom headroom, Map<String, String> racks, UnaryOperator<Resource> normalise) {
         Set<SchedulerRequestKey> keys = new TreeSet<>(pending.keySet());
         keys.addAll(incoming.keySet());
         List<ResourceRequest> requests = new ArrayList<>();
         for (SchedulerRequestKey key : keys) {
             Map<String, ResourceRequest> before = pending.getOrDefault(key, Map.of());
-            Map<String, ResourceRequest> asked = new HashMap<>(before);
-            asked.putAll(incoming.getOrDefault(key, Map.of()));
-            ResourceRequest any = asked.get(ResourceRequest.ANY);
-            // YARN grants nothing at a key before it has an ANY entry: what came without one is not kept.
+            Map<String, ResourceRequest> requested = new HashMap<>(before);
+            requested.putAll(incoming.getOrDefault(key, Map.of()));
+            ResourceRequest any = requested.get(ResourceRequest.ANY);
+            // YARN grants nothing at a key without an ANY entry: such requests are dropped.
             if (any != null) {
                 Resource size = normalise.apply(any.getCapability());
-                Map<String, Integer> counts = withRacks(room.admit(wanted(any, Amounts.of(size), asked, racks)), racks);
+                Map<String, Integer> counts =
+                        withRacks(headroom.admit(request(any, Amounts.of(size), requested, racks)), racks);
                 if (incoming.containsKey(key) || differs(before, counts)) {
                     requests.addAll(requests(any, size, before.keySet(), counts, racks.keySet()));
                 }
@@ -75,15 +76,15 @@ final class ApplicationRequests {
         return requests;
     }
 
-    private static RequestedTasks wanted(
-            ResourceRequest any, Resources task, Map<String, ResourceRequest> asked, Map<String, String> racks) {
+    private static Headroom.Request request(
+            ResourceRequest any, Resources task, Map<String, ResourceRequest> requested, Map<String, String> racks) {
         SortedMap<String, Integer> byNode = new TreeMap<>();
-        asked.forEach((name, request) -> {
+        requested.forEach((name, request) -> {
             if (racks.containsKey(name) && request.getNumContainers() > 0) {
                 byNode.put(name, request.getNumContainers());
             }
         });
-        return new RequestedTasks(
+        return new Headroom.Request(
                 any.getPriority().getPriority(), task, byNode, any.getNumContainers(), any.getRelaxLocality());
     }
 
@@ -118,7 +119,7 @@ final class ApplicationRequests {
             request.setResourceName(name);
             request.setCapability(size);
             request.setNumContainers(counts.getOrDefault(name, 0));
-            // Only a node's own entry may be granted: the plan counts by node.
+            // YARN may grant only at a node's own entry: the plan counts by node.
             request.setRelaxLocality(nodeNames.contains(name));
             requests.add(request);
         }

@@ -8,17 +8,17 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * How much a training application may hold, by YARN priority (that is: by role) and node. A priority or a node that is
- * not there has a ceiling of 0.
+ * The most that YARN may grant to a training application, by YARN priority, which stands for the role, and by node. A
+ * priority or a node that is not named has a ceiling of 0.
  *
  * @param byPriority ceiling of each role
  */
 public record Ceiling(SortedMap<Integer, RoleCeiling> byPriority) {
-    /** Nothing at all: the application keeps its ApplicationMaster. */
+    /** No task: the application keeps only its ApplicationMaster. */
     public static final Ceiling NOTHING = new Ceiling(new TreeMap<>());
 
     /**
-     * One role's part.
+     * The ceiling of one role.
      *
      * @param task largest container of this role, as YARN normalises it
      * @param byNode most containers by node id ({@code host:port})
@@ -50,13 +50,13 @@ public record Ceiling(SortedMap<Integer, RoleCeiling> byPriority) {
         return new Ceiling(byPriority);
     }
 
-    /** Whether a container is more than a task of the role at {@code priority}: no plan gave it, wherever it is. */
+    /** Whether a container is larger than a task of the role at {@code priority}: no plan granted it. */
     public boolean exceeds(int priority, Resources size) {
         RoleCeiling role = byPriority.get(priority);
         return role != null && !size.fitsIn(role.task());
     }
 
-    /** Most containers at {@code priority} on {@code node}. */
+    /** The most containers at {@code priority} on {@code node}. */
     public int on(int priority, String node) {
         RoleCeiling role = byPriority.get(priority);
         return role == null ? 0 : role.byNode().getOrDefault(node, 0);

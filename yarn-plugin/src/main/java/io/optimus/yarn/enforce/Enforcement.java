@@ -4,15 +4,15 @@ import java.util.List;
 import java.util.Map;
 import org.apache.hadoop.yarn.api.records.ApplicationId;
 
-/** Makes the plan binding; in mode {@code advise} there is none. */
+/** Enforces plans. */
 public interface Enforcement {
-    /** Sets the ceilings of these training applications; others keep theirs. */
+    /** Sets the ceilings of these training applications; all others keep theirs. */
     void publish(Map<ApplicationId, Ceiling> ceilings);
 
-    /** Asks containers back, and takes them back. */
+    /** Carries out the steps of YARN's preemption. */
     void carryOut(List<ShrinkAction> actions);
 
-    /** Enforces nothing. */
+    /** Enforces nothing: for mode {@code advise}. */
     Enforcement NONE = new Enforcement() {
         @Override
         public void publish(Map<ApplicationId, Ceiling> ceilings) {}

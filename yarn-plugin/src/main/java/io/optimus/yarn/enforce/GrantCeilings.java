@@ -1,7 +1,6 @@
 package io.optimus.yarn.enforce;
 
 import io.optimus.yarn.read.Amounts;
-import io.optimus.yarn.read.TaskContainers;
 import io.optimus.yarn.read.TrainingContainer;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -17,6 +16,7 @@ import org.apache.hadoop.yarn.api.records.ContainerId;
 import org.apache.hadoop.yarn.api.records.NodeId;
 import org.apache.hadoop.yarn.api.records.Resource;
 import org.apache.hadoop.yarn.api.records.ResourceRequest;
+import org.apache.hadoop.yarn.api.records.SchedulingRequest;
 import org.apache.hadoop.yarn.server.resourcemanager.rmcontainer.RMContainer;
 import org.apache.hadoop.yarn.server.resourcemanager.rmcontainer.RMContainerState;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.AppSchedulingInfo;
@@ -28,20 +28,23 @@ import org.apache.hadoop.yarn.server.resourcemanager.scheduler.common.fica.FiCaS
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.common.fica.FiCaSchedulerNode;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.placement.AppPlacementAllocator;
 import org.apache.hadoop.yarn.server.scheduler.SchedulerRequestKey;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Keeps training applications within the published plan: held + pending ≤ ceiling, by role and node (what is reserved
- * is pending, too), and no ask is pinned on a node that has no room for it now.
+ * Keeps training applications within the published plan: held + pending ≤ ceiling, by role and node (reservations are
+ * pending, too), and no request names a node that is too full for it now.
  *
  * <p>Applications without a ceiling are untouched, at the cost of one hash look-up. Where nothing is enforced, nothing
  * is published.
  *
- * <p>Counting and asking happen under YARN's own lock of the one application, which every grant to it takes as well. A
- * grant takes it twice, though, to be accepted and to be applied: one that is between the two is seen by neither count,
- * and what comes too much of that is a surplus, which is asked back. No other lock is held. Needs resource requests that tell nodes apart: several
- * NodeManagers on one host share one ceiling unless {@code yarn.scheduler.include-port-in-node-name} is set.
+ * <p>Held and pending containers are counted, and requests are changed, under YARN's own lock of the application, which
+ * every grant takes as well. A grant takes that lock twice, once to be accepted and once to be applied: neither count sees a
+ * grant between the two. It may exceed the ceiling, and is then shrunk like any surplus. No other lock is held.
+ *
+ * <p>Several NodeManagers on one host share one ceiling unless {@code yarn.scheduler.include-port-in-node-name} is set:
+ * resource requests do not tell them apart.
  */
 public final class GrantCeilings {
     private static final Logger LOG = LoggerFactory.getLogger(GrantCeilings.class);
@@ -49,7 +52,17 @@ public final class GrantCeilings {
     private final CapacityScheduler scheduler;
     private final Map<ApplicationId, Ceiling> ceilings = new ConcurrentHashMap<>();
 
-    /** For applications of this scheduler, which may still be starting. */
+    /**
+     * Everything that an ApplicationMaster requests in one allocate call; the very objects of YARN's call.
+     *
+     * @param resources resource requests
+     * @param scheduling scheduling requests; null for none
+     * @param updates container updates
+     */
+    public record Asks(
+            List<ResourceRequest> resources, @Nullable List<SchedulingRequest> scheduling, ContainerUpdates updates) {}
+
+    /** Limits applications of {@code scheduler}, which may still be starting. */
     public GrantCeilings(CapacityScheduler scheduler) {
         this.scheduler = scheduler;
     }
@@ -63,16 +76,18 @@ public final class GrantCeilings {
     }
 
     /**
-     * To be called first in the scheduler's {@code allocate}: admits what the ceiling has room for and returns what is
-     * left for CapacityScheduler to do. For an application without a ceiling (and for its ApplicationMaster's own
-     * container) that is {@code asks} itself. What an application with a ceiling may ask for is handed to YARN in here,
-     * under the application's lock; then no resource request is left to do. Scheduling requests, opportunistic asks and updates that make a container larger are dropped; where
-     * YARN grants opportunistic containers, it does so before the scheduler is asked, and no training job is served.
-     * Asks that name no node and relax locality are pinned to the plan's nodes.
+     * Admits what the ceiling allows, and returns what is left for CapacityScheduler to handle. The scheduler's {@code
+     * allocate} calls this first.
      *
-     * @param releases containers that this very call gives back
+     * <p>For an application without a ceiling, and for the container of an ApplicationMaster, it returns {@code asks} itself.
+     * For any other it hands the admitted requests to YARN under the application's lock, and returns no resource request.
+     * It drops scheduling requests, opportunistic requests and updates that make a container larger. (Where YARN grants
+     * opportunistic containers, it does so before it asks the scheduler, and no training job is served.) Requests
+     * that name no node and relax locality are pinned to the nodes of the plan.
+     *
+     * @param releases containers that the same call releases
      */
-    public AllocateAsks trim(ApplicationAttemptId attempt, AllocateAsks asks, List<ContainerId> releases) {
+    public Asks trim(ApplicationAttemptId attempt, Asks asks, List<ContainerId> releases) {
         if (!governs(attempt.getApplicationId())) {
             return asks;
         }
@@ -83,19 +98,19 @@ public final class GrantCeilings {
                 || !settle(app, asks.resources(), new HashSet<>(releases))) {
             return asks;
         }
-        return new AllocateAsks(new ArrayList<>(), null, withoutGrowth(asks.updates()));
+        return new Asks(new ArrayList<>(), null, withoutGrowth(asks.updates()));
     }
 
     /**
-     * Sets one ceiling, such as that of a job that has just registered, and lowers what is pending beyond it. An
-     * application that the scheduler does not know (any more) gets none.
+     * Sets one ceiling, such as that of a job that has just registered, and lowers pending requests beyond it. An
+     * application that the scheduler does not know (any more) gets no ceiling.
      */
     public void put(ApplicationId application, Ceiling ceiling) {
         ceilings.put(application, ceiling);
         SchedulerApplication<FiCaSchedulerApp> known =
                 scheduler.getSchedulerApplications().get(application);
         if (known == null) {
-            // It was removed, and its ceiling perhaps just before this one was set.
+            // The application was removed, perhaps after this ceiling was computed.
             ceilings.remove(application);
             return;
         }
@@ -105,15 +120,14 @@ public final class GrantCeilings {
         }
     }
 
-    /** Forgets one application: it ended, or is not enforced any more. */
+    /** Removes the ceiling of an application that ended. */
     public void remove(ApplicationId application) {
         ceilings.remove(application);
     }
 
     /**
-     * To be called after CapacityScheduler handled a node's heartbeat, on the same thread: a reservation that an
-     * application with a ceiling has there is dropped, and its pending asks for the full node with it. Costs a hash
-     * look-up; never throws.
+     * Drops a reservation that an application with a ceiling has on the node, with its pending requests for the full node.
+     * Called after CapacityScheduler handled a heartbeat of the node, on the same thread. Costs a hash look-up; never throws.
      */
     public void afterNodeUpdate(NodeId nodeId) {
         try {
@@ -123,7 +137,7 @@ public final class GrantCeilings {
                 unreserve(reserved);
             }
         } catch (RuntimeException e) {
-            LOG.warn("reservation kept node={}", nodeId, e);
+            LOG.warn("reservation not dropped node={}", nodeId, e);
         }
     }
 
@@ -139,7 +153,7 @@ public final class GrantCeilings {
         }
     }
 
-    /** Makes what is pending agree with the ceiling; false where there is no ceiling (any more). */
+    /** Lowers pending requests to the ceiling; returns false if there is no ceiling (any more). */
     private boolean settle(FiCaSchedulerApp app, Collection<ResourceRequest> incoming, Set<ContainerId> releases) {
         boolean demandChanged;
         app.getWriteLock().lock();
@@ -148,8 +162,8 @@ public final class GrantCeilings {
             if (ceiling == null || app.isStopped()) {
                 return false;
             }
-            List<ResourceRequest> requests = book(app, incoming)
-                    .within(room(app, ceiling, releases), racks(ceiling), asked -> normalised(app, asked));
+            List<ResourceRequest> requests = requests(app, incoming)
+                    .within(headroom(app, ceiling, releases), racks(ceiling), size -> normalised(app, size));
             demandChanged = !requests.isEmpty() && app.updateResourceRequests(requests);
             demandChanged |= withdrawOthers(app);
         } finally {
@@ -161,30 +175,30 @@ public final class GrantCeilings {
         return true;
     }
 
-    private Headroom room(FiCaSchedulerApp app, Ceiling ceiling, Set<ContainerId> releases) {
-        Headroom room = new Headroom();
+    private Headroom headroom(FiCaSchedulerApp app, Ceiling ceiling, Set<ContainerId> releases) {
+        Headroom headroom = new Headroom();
         Set<NodeId> nodes = new HashSet<>();
         ceiling.byPriority().forEach((priority, role) -> role.byNode().forEach((id, count) -> {
             FiCaSchedulerNode node = scheduler.getNode(NodeId.fromString(id));
             if (node != null) {
-                room.allow(priority, role.task(), node.getNodeName(), count);
+                headroom.allow(priority, role.task(), node.getNodeName(), count);
                 if (nodes.add(node.getNodeID())) {
-                    room.free(node.getNodeName(), Amounts.of(node.getUnallocatedResource()));
+                    headroom.free(node.getNodeName(), Amounts.of(node.getUnallocatedResource()));
                 }
             }
         }));
-        for (TrainingContainer container : TaskContainers.of(app, scheduler.getRMContext())) {
+        for (TrainingContainer container : TrainingContainer.allOf(app, scheduler.getRMContext())) {
             FiCaSchedulerNode node = scheduler.getNode(NodeId.fromString(container.node()));
             if (node != null && releases.contains(container.id())) {
-                room.free(node.getNodeName(), container.resources());
+                headroom.free(node.getNodeName(), container.resources());
             } else if (node != null) {
-                room.hold(container.priority(), node.getNodeName());
+                headroom.hold(container.priority(), node.getNodeName());
             }
         }
-        return room;
+        return headroom;
     }
 
-    /** Rack by node name, of the nodes that the plan names. */
+    /** Rack by name of each node that the ceiling names. */
     private Map<String, String> racks(Ceiling ceiling) {
         Map<String, String> racks = new TreeMap<>();
         for (Ceiling.RoleCeiling role : ceiling.byPriority().values()) {
@@ -198,24 +212,24 @@ public final class GrantCeilings {
         return racks;
     }
 
-    private static ApplicationRequests book(FiCaSchedulerApp app, Collection<ResourceRequest> incoming) {
-        ApplicationRequests book = new ApplicationRequests();
-        book.incoming(incoming);
+    private static ApplicationRequests requests(FiCaSchedulerApp app, Collection<ResourceRequest> incoming) {
+        ApplicationRequests requests = new ApplicationRequests();
+        requests.incoming(incoming);
         Set<SchedulerRequestKey> keys = new HashSet<>(app.getSchedulerKeys());
-        keys.addAll(book.incomingKeys());
+        keys.addAll(requests.incomingKeys());
         for (SchedulerRequestKey key : keys) {
             AppPlacementAllocator<FiCaSchedulerNode> pending = app.getAppPlacementAllocator(key);
             if (pending != null && key.getContainerToUpdate() == null) {
-                book.pending(key, pending.getResourceRequests());
+                requests.pending(key, pending.getResourceRequests());
             }
         }
-        return book;
+        return requests;
     }
 
     /**
-     * Drops what is pending beside resource requests: scheduling requests, and updates that make a container larger. As
-     * AppSchedulingInfo does when they are served; lowering them by its update is no way, for YARN cannot compare two
-     * scheduling requests without a placement constraint.
+     * Drops pending scheduling requests and updates that make a container larger, in the way in which AppSchedulingInfo drops
+     * served ones. They cannot be lowered by an update: YARN cannot compare two scheduling requests without a placement
+     * constraint.
      */
     private static boolean withdrawOthers(FiCaSchedulerApp app) {
         boolean changed = false;
@@ -231,13 +245,13 @@ public final class GrantCeilings {
 
     private static void withdraw(
             FiCaSchedulerApp app, SchedulerRequestKey key, AppPlacementAllocator<FiCaSchedulerNode> pending) {
-        AppSchedulingInfo asks = app.getAppSchedulingInfo();
+        AppSchedulingInfo scheduling = app.getAppSchedulingInfo();
         PendingAsk ask = pending.getPendingAsk(ResourceRequest.ANY);
         String partition = pending.getPrimaryRequestedNodePartition();
-        asks.getSchedulerKeys().remove(key);
-        asks.removeAppPlacement(key);
-        asks.checkForDeactivation();
-        asks.decPendingResource(
+        scheduling.getSchedulerKeys().remove(key);
+        scheduling.removeAppPlacement(key);
+        scheduling.checkForDeactivation();
+        scheduling.decPendingResource(
                 partition,
                 org.apache.hadoop.yarn.util.resource.Resources.multiply(
                         ask.getPerAllocationResource(), ask.getCount()));
@@ -253,9 +267,9 @@ public final class GrantCeilings {
         return kept;
     }
 
-    private Resource normalised(FiCaSchedulerApp app, Resource asked) {
+    private Resource normalised(FiCaSchedulerApp app, Resource size) {
         return scheduler.getNormalizedResource(
-                asked,
+                size,
                 scheduler.getMaximumResourceCapability(app.getCSLeafQueue().getQueuePath()));
     }
 }

@@ -1,26 +1,37 @@
 package io.optimus.yarn.enforce;
 
+import io.optimus.yarn.read.TrainingContainer;
 import java.util.List;
 import java.util.Map;
 import org.apache.hadoop.yarn.api.records.ApplicationId;
+import org.apache.hadoop.yarn.server.resourcemanager.rmcontainer.RMContainer;
+import org.apache.hadoop.yarn.server.resourcemanager.rmcontainer.RMContainerEventType;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.SchedulerUtils;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CapacityScheduler;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.event.ContainerPreemptEvent;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.event.SchedulerEventType;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Makes plans binding on a live scheduler. */
+/**
+ * Enforces plans on a live scheduler: ceilings hold growth back, and shrink actions are carried out as YARN's own preemption
+ * monitors do it, by events of the ResourceManager's dispatcher.
+ */
 public final class SchedulerEnforcement implements Enforcement {
     private static final Logger LOG = LoggerFactory.getLogger(SchedulerEnforcement.class);
 
+    private final CapacityScheduler scheduler;
     private final GrantCeilings ceilings;
-    private final ShrinkEvents events;
 
-    public SchedulerEnforcement(GrantCeilings ceilings, ShrinkEvents events) {
+    /** Enforces plans on {@code scheduler}. */
+    public SchedulerEnforcement(CapacityScheduler scheduler, GrantCeilings ceilings) {
+        this.scheduler = scheduler;
         this.ceilings = ceilings;
-        this.events = events;
     }
 
     @Override
     public void publish(Map<ApplicationId, Ceiling> published) {
-        // One by one: a job that registered meanwhile keeps the ceiling that it was given at the door.
+        // One by one: a job that registered meanwhile keeps the ceiling that it got at its registration.
         published.forEach(this::put);
     }
 
@@ -28,12 +39,43 @@ public final class SchedulerEnforcement implements Enforcement {
         try {
             ceilings.put(application, ceiling);
         } catch (RuntimeException e) {
-            LOG.warn("ceiling not settled, others are job={}", application, e);
+            LOG.warn("ceiling not applied, those of other jobs are job={}", application, e);
         }
     }
 
+    /** Skips containers that have ended meanwhile and those of ApplicationMasters. */
     @Override
     public void carryOut(List<ShrinkAction> actions) {
-        events.carryOut(actions);
+        for (ShrinkAction action : actions) {
+            RMContainer container = scheduler.getRMContainer(action.container());
+            if (container != null && !TrainingContainer.isMaster(container, scheduler.getRMContext())) {
+                LOG.info("shrink enforced step={} container={}", action.step(), action.container());
+                switch (action.step()) {
+                    case PREEMPTION_MESSAGE -> send(container, SchedulerEventType.MARK_CONTAINER_FOR_PREEMPTION);
+                    case KILL -> kill(container);
+                }
+            }
+        }
+    }
+
+    private void kill(RMContainer container) {
+        if (scheduler.getConfiguration().getLazyPreemptionEnabled()) {
+            // The event would only mark the container until another application asks for its node.
+            scheduler.completedContainer(
+                    container,
+                    SchedulerUtils.createPreemptedContainerStatus(
+                            container.getContainerId(), SchedulerUtils.PREEMPTED_CONTAINER),
+                    RMContainerEventType.KILL);
+        } else {
+            send(container, SchedulerEventType.MARK_CONTAINER_FOR_KILLABLE);
+        }
+    }
+
+    private void send(RMContainer container, SchedulerEventType type) {
+        scheduler
+                .getRMContext()
+                .getDispatcher()
+                .getEventHandler()
+                .handle(new ContainerPreemptEvent(container.getApplicationAttemptId(), container, type));
     }
 }

@@ -14,35 +14,34 @@ import org.apache.hadoop.yarn.api.records.ApplicationId;
 import org.apache.hadoop.yarn.api.records.ContainerId;
 
 /**
- * Decides which containers of a training application that holds more than its plan are asked back, and which are taken
- * back. A container in surplus (one larger than its role's tasks; otherwise by role and node, the youngest first) goes
- * through
+ * Decides which containers of a training application that holds more than its ceiling get a preemption message, and which
+ * are killed. A container in surplus (one that is larger than its role's tasks; otherwise by role and node, the youngest
+ * first) passes these stages:
  *
  * <pre>
- *   SEEN --grace over--> ASKED (AskBack) --contract time over--> TAKEN (TakeBack, again after each contract time)
+ *   SEEN --grace time over--> WARNED (preemption message) --preemption wait over--> KILLED (again after each wait)
  * </pre>
  *
- * and is forgotten, wherever it is, as soon as it ends or the surplus does. A container that was picked stays picked
- * while there is a surplus at its role and node, whatever else comes and goes: an application cannot reset the clock by
- * being given a new plan, nor by starting younger containers.
+ * <p>It is forgotten as soon as it ends or the surplus ends. A container that was chosen stays chosen while there is a
+ * surplus at its role and node: a new plan or younger containers do not restart its grace time.
  *
- * <p>Pure but for what it remembers of earlier calls. Not thread-safe: the round owns it.
+ * <p>Remembers earlier calls and is otherwise pure. Not thread-safe: the round owns it.
  */
 public final class ShrinkEnforcer {
     private enum Stage {
         UNSEEN,
         SEEN,
-        ASKED,
-        TAKEN
+        WARNED,
+        KILLED
     }
 
     private record Watch(Stage stage, long sinceMillis) {}
 
     private static final Watch NOT_WATCHED = new Watch(Stage.UNSEEN, 0);
 
-    private record Place(int priority, String node) implements Comparable<Place> {
+    private record RoleOnNode(int priority, String node) implements Comparable<RoleOnNode> {
         @Override
-        public int compareTo(Place other) {
+        public int compareTo(RoleOnNode other) {
             int byPriority = Integer.compare(priority, other.priority);
             return byPriority != 0 ? byPriority : node.compareTo(other.node);
         }
@@ -54,39 +53,39 @@ public final class ShrinkEnforcer {
             .reversed();
 
     private final long graceMillis;
-    private final long contractMillis;
+    private final long preemptionWaitMillis;
     private Map<ContainerId, Watch> watches = Map.of();
 
     /**
-     * With these times.
+     * Enforces shrinks after these times.
      *
-     * @param graceMillis from the first sight of a surplus to {@link ShrinkAction.AskBack}, 0 or more
-     * @param contractMillis from there to {@link ShrinkAction.TakeBack}, 0 or more
+     * @param graceMillis from the first sight of a surplus to the preemption message, 0 or more
+     * @param preemptionWaitMillis from that message until the container is killed, 0 or more
      */
-    public ShrinkEnforcer(long graceMillis, long contractMillis) {
-        if (graceMillis < 0 || contractMillis < 0) {
+    public ShrinkEnforcer(long graceMillis, long preemptionWaitMillis) {
+        if (graceMillis < 0 || preemptionWaitMillis < 0) {
             throw new IllegalArgumentException("Times must be 0 ms or more: grace " + graceMillis
-                    + " ms, preemption contract " + contractMillis + " ms");
+                    + " ms, preemption wait " + preemptionWaitMillis + " ms");
         }
         this.graceMillis = graceMillis;
-        this.contractMillis = contractMillis;
+        this.preemptionWaitMillis = preemptionWaitMillis;
     }
 
     /**
-     * What to do now.
+     * Returns what to do now.
      *
-     * @param nowMillis of a clock that never goes back
-     * @param held what each training application holds; one that is not there has ended
+     * @param nowMillis time of a clock that never goes back
+     * @param usages what each training application holds; an application that is missing has ended
      * @param ceilings published ceilings; an application without one is left alone
      */
     public List<ShrinkAction> advance(
-            long nowMillis, Collection<ApplicationUsage> held, Map<ApplicationId, Ceiling> ceilings) {
+            long nowMillis, Collection<ApplicationUsage> usages, Map<ApplicationId, Ceiling> ceilings) {
         Map<ContainerId, Watch> next = new LinkedHashMap<>();
         List<ShrinkAction> actions = new ArrayList<>();
-        for (ApplicationUsage holding : held) {
-            Ceiling ceiling = ceilings.get(holding.application().id());
+        for (ApplicationUsage usage : usages) {
+            Ceiling ceiling = ceilings.get(usage.application().id());
             if (ceiling != null) {
-                for (TrainingContainer container : surplus(holding, ceiling)) {
+                for (TrainingContainer container : surplus(usage, ceiling)) {
                     next.put(container.id(), step(nowMillis, container.id(), actions));
                 }
             }
@@ -95,31 +94,32 @@ public final class ShrinkEnforcer {
         return actions;
     }
 
-    private List<TrainingContainer> surplus(ApplicationUsage holding, Ceiling ceiling) {
-        SortedMap<Place, List<TrainingContainer>> byPlace = new TreeMap<>();
+    private List<TrainingContainer> surplus(ApplicationUsage usage, Ceiling ceiling) {
+        SortedMap<RoleOnNode, List<TrainingContainer>> byPlace = new TreeMap<>();
         List<TrainingContainer> surplus = new ArrayList<>();
-        for (TrainingContainer container : holding.containers()) {
+        for (TrainingContainer container : usage.containers()) {
             if (ceiling.exceeds(container.priority(), container.resources())) {
                 surplus.add(container);
             } else {
-                byPlace.computeIfAbsent(new Place(container.priority(), container.node()), place -> new ArrayList<>())
+                byPlace.computeIfAbsent(
+                                new RoleOnNode(container.priority(), container.node()), place -> new ArrayList<>())
                         .add(container);
             }
         }
         byPlace.forEach((place, containers) -> {
             int over = containers.size() - ceiling.on(place.priority(), place.node());
             containers.stream()
-                    .sorted(pickedThenYoungest())
+                    .sorted(chosenThenYoungest())
                     .limit(Math.max(0, over))
                     .forEach(surplus::add);
         });
         return surplus;
     }
 
-    private Comparator<TrainingContainer> pickedThenYoungest() {
-        Comparator<TrainingContainer> leastPicked =
+    private Comparator<TrainingContainer> chosenThenYoungest() {
+        Comparator<TrainingContainer> byStage =
                 Comparator.comparing(container -> watch(container.id()).stage());
-        return leastPicked.reversed().thenComparing(YOUNGEST_FIRST);
+        return byStage.reversed().thenComparing(YOUNGEST_FIRST);
     }
 
     private Watch watch(ContainerId container) {
@@ -129,15 +129,15 @@ public final class ShrinkEnforcer {
     private Watch step(long nowMillis, ContainerId container, List<ShrinkAction> actions) {
         Watch before = watch(container);
         Watch watch = before.stage() == Stage.UNSEEN ? new Watch(Stage.SEEN, nowMillis) : before;
-        long patienceMillis = watch.stage() == Stage.SEEN ? graceMillis : contractMillis;
-        if (nowMillis - watch.sinceMillis() < patienceMillis) {
+        long limitMillis = watch.stage() == Stage.SEEN ? graceMillis : preemptionWaitMillis;
+        if (nowMillis - watch.sinceMillis() < limitMillis) {
             return watch;
         }
         if (watch.stage() == Stage.SEEN) {
-            actions.add(new ShrinkAction.AskBack(container));
-            return new Watch(Stage.ASKED, nowMillis);
+            actions.add(ShrinkAction.message(container));
+            return new Watch(Stage.WARNED, nowMillis);
         }
-        actions.add(new ShrinkAction.TakeBack(container));
-        return new Watch(Stage.TAKEN, nowMillis);
+        actions.add(ShrinkAction.kill(container));
+        return new Watch(Stage.KILLED, nowMillis);
     }
 }

@@ -5,7 +5,6 @@ import io.optimus.model.Role;
 import io.optimus.model.cluster.Resources;
 import io.optimus.model.job.Placement;
 import io.optimus.yarn.budget.UserState;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -15,11 +14,7 @@ import java.util.TreeMap;
 import org.apache.hadoop.yarn.api.records.ApplicationSubmissionContext;
 import org.apache.hadoop.yarn.server.resourcemanager.RMContext;
 import org.apache.hadoop.yarn.server.resourcemanager.rmapp.RMApp;
-import org.apache.hadoop.yarn.server.resourcemanager.rmcontainer.RMContainer;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.common.fica.FiCaSchedulerApp;
-import org.apache.hadoop.yarn.server.resourcemanager.scheduler.placement.AppPlacementAllocator;
-import org.apache.hadoop.yarn.server.scheduler.SchedulerRequestKey;
-import org.jspecify.annotations.Nullable;
 
 /** Reads one application of the scheduler, in reads as short as YARN's own pages make. */
 final class ApplicationReader {
@@ -94,17 +89,14 @@ final class ApplicationReader {
     }
 
     /** As a training application. */
-    ApplicationUsage holding(TrainingApplication training, NodeNames nodes) {
+    ApplicationUsage usage(TrainingApplication training, NodeNames nodes) {
         Map<Integer, Role> roles = new HashMap<>();
         training.roles().forEach((role, shape) -> roles.put(shape.priority(), role));
-        List<TrainingContainer> containers = TaskContainers.of(app, context);
+        List<TrainingContainer> containers = TrainingContainer.allOf(app, context);
         return new ApplicationUsage(
                 training,
-                app.getApplicationAttemptId(),
                 app.getUser(),
                 live(containers, training, roles),
-                reserved(roles),
-                pending(roles, nodes),
                 containers,
                 app.isWaitingForAMContainer(),
                 nodes.idsOf(app.getAppSchedulingInfo().getBlackListCopy()));
@@ -119,7 +111,7 @@ final class ApplicationReader {
         return app.isWaitingForAMContainer()
                 ? used(partition)
                 : app.getLiveContainers().stream()
-                        .filter(container -> TaskContainers.isMaster(container, context))
+                        .filter(container -> TrainingContainer.isMaster(container, context))
                         .filter(container -> nodes.contains(
                                 container.getContainer().getNodeId().toString()))
                         .map(container -> Amounts.of(container.getAllocatedResource()))
@@ -132,39 +124,9 @@ final class ApplicationReader {
         for (TrainingContainer container : containers) {
             Role role = roles.get(container.priority());
             if (role != null && training.isTask(role, container.resources())) {
-                add(byNode, container.node(), role, 1);
+                byNode.merge(container.node(), Allocation.NONE.plus(role, 1), Allocation::plus);
             }
         }
         return Placement.of(byNode);
-    }
-
-    private Placement reserved(Map<Integer, Role> roles) {
-        Map<String, Allocation> byNode = new TreeMap<>();
-        List<RMContainer> reserved = app.isWaitingForAMContainer() ? List.of() : app.getReservedContainers();
-        for (RMContainer container : reserved) {
-            int priority = container.getReservedSchedulerKey().getPriority().getPriority();
-            add(byNode, container.getReservedNode().toString(), roles.get(priority), 1);
-        }
-        return Placement.of(byNode);
-    }
-
-    private Placement pending(Map<Integer, Role> roles, NodeNames nodes) {
-        Map<String, Allocation> byNode = new TreeMap<>();
-        for (SchedulerRequestKey key : new ArrayList<>(app.getSchedulerKeys())) {
-            AppPlacementAllocator<?> asks = app.getAppPlacementAllocator(key);
-            for (String name : asks == null
-                    ? List.<String>of()
-                    : List.copyOf(asks.getResourceRequests().keySet())) {
-                Role role = roles.get(key.getPriority().getPriority());
-                nodes.id(name).ifPresent(id -> add(byNode, id, role, app.getOutstandingAsksCount(key, name)));
-            }
-        }
-        return Placement.of(byNode);
-    }
-
-    private static void add(Map<String, Allocation> byNode, String node, @Nullable Role role, int count) {
-        if (role != null && count > 0) {
-            byNode.merge(node, Allocation.NONE.plus(role, count), Allocation::plus);
-        }
     }
 }

@@ -43,18 +43,18 @@ public final class ClusterReader {
         applications.forEach(application -> training.put(application.id(), application));
 
         SortedMap<String, List<ApplicationReader>> byQueue = applicationsByQueue();
-        SortedMap<String, SortedMap<String, List<ApplicationUsage>>> holdings = new TreeMap<>();
+        SortedMap<String, SortedMap<String, List<ApplicationUsage>>> usages = new TreeMap<>();
         byQueue.forEach((queue, apps) -> apps.forEach(live -> {
             Optional.ofNullable(training.get(live.app().getApplicationId()))
-                    .flatMap(registered -> holding(live, registered, names))
-                    .ifPresent(holding -> holdings.computeIfAbsent(live.partition(), partition -> new TreeMap<>())
+                    .flatMap(registered -> usage(live, registered, names))
+                    .ifPresent(usage -> usages.computeIfAbsent(live.partition(), partition -> new TreeMap<>())
                             .computeIfAbsent(queue, path -> new ArrayList<>())
-                            .add(holding));
+                            .add(usage));
         }));
         // After the applications: what one of them gave back meanwhile is free here, and what it was given is its own.
         List<NodeView> nodes = nodes(training.keySet());
         List<QueueView> views = new ArrayList<>();
-        holdings.forEach((partition, ofQueues) -> views.addAll(views(partition, ofQueues, byQueue, nodes)));
+        usages.forEach((partition, ofQueues) -> views.addAll(views(partition, ofQueues, byQueue, nodes)));
         return new ClusterView(views, free(nodes, training.keySet()));
     }
 
@@ -74,15 +74,15 @@ public final class ClusterReader {
                         gpuTypes.getOrDefault(node.getNodeID().getHost(), ""),
                         container -> training.contains(
                                         container.getApplicationAttemptId().getApplicationId())
-                                && !TaskContainers.isMaster(container, scheduler.getRMContext())))
+                                && !TrainingContainer.isMaster(container, scheduler.getRMContext())))
                 .toList();
     }
 
     /** One that cannot be read is left out, and what it holds is taken for an ordinary application's. */
-    private static Optional<ApplicationUsage> holding(
+    private static Optional<ApplicationUsage> usage(
             ApplicationReader live, TrainingApplication registered, NodeNames names) {
         try {
-            return Optional.of(live.holding(registered, names));
+            return Optional.of(live.usage(registered, names));
         } catch (RuntimeException e) {
             LOG.warn("job not read, others are job={}", registered.id(), e);
             return Optional.empty();
@@ -91,7 +91,7 @@ public final class ClusterReader {
 
     private List<QueueView> views(
             String partition,
-            SortedMap<String, List<ApplicationUsage>> holdings,
+            SortedMap<String, List<ApplicationUsage>> usages,
             SortedMap<String, List<ApplicationReader>> byQueue,
             List<NodeView> nodes) {
         Set<String> ofPartition = nodes.stream()
@@ -101,10 +101,10 @@ public final class ClusterReader {
         List<QueueState> queues = new ArrayList<>();
         SortedMap<String, QueueUsers> uses = new TreeMap<>();
         for (QueueReader queue : QueueReader.tree(scheduler.getRootQueue(), partition, byQueue)) {
-            List<ApplicationUsage> held = holdings.getOrDefault(queue.path(), List.of());
+            List<ApplicationUsage> held = usages.getOrDefault(queue.path(), List.of());
             QueueUsers use = queue.use(held, ofPartition);
             queues.add(queue.state(use));
-            if (!use.holdings().isEmpty()) {
+            if (!use.usages().isEmpty()) {
                 uses.put(queue.path(), use);
             }
         }

@@ -23,10 +23,10 @@ public record ClusterView(List<QueueView> queues, SortedMap<String, Resources> f
     }
 
     /** What each training application has, by id. */
-    public SortedMap<ApplicationId, ApplicationUsage> holdings() {
-        SortedMap<ApplicationId, ApplicationUsage> holdings = new TreeMap<>();
-        queues.forEach(queue -> queue.holdings()
-                .forEach(holding -> holdings.put(holding.application().id(), holding)));
-        return holdings;
+    public SortedMap<ApplicationId, ApplicationUsage> usages() {
+        SortedMap<ApplicationId, ApplicationUsage> usages = new TreeMap<>();
+        queues.forEach(queue ->
+                queue.usages().forEach(usage -> usages.put(usage.application().id(), usage)));
+        return usages;
     }
 }

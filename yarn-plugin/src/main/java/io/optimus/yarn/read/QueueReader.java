@@ -92,21 +92,21 @@ final class QueueReader {
     }
 
     /**
-     * Who uses it, and what they wait for. Where there are no {@code holdings} and nobody waits, it is left open who
+     * Who uses it, and what they wait for. Where there are no {@code usages} and nobody waits, it is left open who
      * uses it.
      *
-     * @param holdings training applications in it
+     * @param usages training applications in it
      * @param nodes ids of the nodes of the partition
      */
-    QueueUsers use(List<ApplicationUsage> holdings, Set<String> nodes) {
-        boolean matters = !holdings.isEmpty()
+    QueueUsers use(List<ApplicationUsage> usages, Set<String> nodes) {
+        boolean matters = !usages.isEmpty()
                 || !Amounts.of(queue.getQueueResourceUsage().getPending(partition))
                         .equals(Resources.NONE);
-        return matters && queue instanceof AbstractLeafQueue leaf ? use(leaf, holdings, nodes) : QueueUsers.NONE;
+        return matters && queue instanceof AbstractLeafQueue leaf ? use(leaf, usages, nodes) : QueueUsers.NONE;
     }
 
-    private QueueUsers use(AbstractLeafQueue leaf, List<ApplicationUsage> holdings, Set<String> nodes) {
-        Map<ApplicationId, TrainingApplication> training = holdings.stream()
+    private QueueUsers use(AbstractLeafQueue leaf, List<ApplicationUsage> usages, Set<String> nodes) {
+        Map<ApplicationId, TrainingApplication> training = usages.stream()
                 .map(ApplicationUsage::application)
                 .collect(Collectors.toMap(TrainingApplication::id, Function.identity()));
         // YARN does not start these before the queue's share of ApplicationMasters allows: they hold up nobody.
@@ -127,12 +127,12 @@ final class QueueReader {
                     UserState::plus);
         }
         SortedMap<String, Resources> held = new TreeMap<>();
-        holdings.forEach(holding -> held.merge(holding.user(), holding.on(nodes), Resources::plus));
+        usages.forEach(usage -> held.merge(usage.user(), usage.on(nodes), Resources::plus));
         return new QueueUsers(
                 UserBudgets.Limits.of(
                         leaf.getUserLimitFactor(), leaf.getUserLimit(), guarantee(), maximum(leaf, partition), whole),
                 List.copyOf(users.values()),
-                holdings,
+                usages,
                 held);
     }
 

@@ -22,13 +22,13 @@ import org.apache.hadoop.yarn.api.records.ApplicationId;
  *
  * @param limits of its users
  * @param users everybody who has an application in it, by name
- * @param holdings its training applications on this partition, by id
+ * @param usages its training applications on this partition, by id
  * @param heldByUser what their tasks hold here, by user name
  */
 record QueueUsers(
         UserBudgets.Limits limits,
         List<UserState> users,
-        List<ApplicationUsage> holdings,
+        List<ApplicationUsage> usages,
         SortedMap<String, Resources> heldByUser) {
     /** Of a queue that holds no training, and for which nobody waits. */
     static final QueueUsers NONE =
@@ -37,7 +37,7 @@ record QueueUsers(
     /** Copies. */
     QueueUsers {
         users = List.copyOf(users);
-        holdings = List.copyOf(holdings);
+        usages = List.copyOf(usages);
         heldByUser = Collections.unmodifiableSortedMap(new TreeMap<>(heldByUser));
     }
 
@@ -83,19 +83,17 @@ record QueueUsers(
                 queue.path(),
                 partition,
                 new ClusterSnapshot(snapshots(partition, nodes), budgets.training()),
-                queue.guarantee(),
-                ordinaryUsed(),
-                budgets.ordinaryPending(),
+                new QueueView.OrdinaryUsage(ordinaryUsed(), budgets.ordinaryPending()),
                 heldByUser,
                 budgets.byUser(),
-                holdings);
+                usages);
     }
 
     private List<NodeSnapshot> snapshots(String partition, List<NodeView> nodes) {
         Set<ApplicationId> ours = new HashSet<>();
-        holdings.stream()
-                .filter(holding -> !holding.waitsForMaster())
-                .forEach(holding -> ours.add(holding.application().id()));
+        usages.stream()
+                .filter(usage -> !usage.waitsForMaster())
+                .forEach(usage -> ours.add(usage.application().id()));
         return nodes.stream()
                 .filter(node -> node.usable() && node.partition().equals(partition) && !avoidedByAll(node))
                 .map(node -> new NodeSnapshot(
@@ -112,6 +110,6 @@ record QueueUsers(
     }
 
     private boolean avoidedByAll(NodeView node) {
-        return holdings.stream().allMatch(holding -> holding.avoidedNodes().contains(node.id()));
+        return usages.stream().allMatch(usage -> usage.avoidedNodes().contains(node.id()));
     }
 }

@@ -13,32 +13,35 @@ import java.util.TreeMap;
  * @param queue full path, such as {@code root.research}
  * @param partition node label that these applications ask for; empty for the default partition
  * @param cluster nodes and budget for the tasks of these applications. What the training tasks of this view hold counts
- *     as available, what anybody else holds does not. Budgets of all views of a {@link ClusterView} can be used up at
- *     once without breaking a queue's limit; room on a node can not: whoever plans one view after the other takes what
- *     he planned off the next one's nodes ({@link ClusterSnapshot#less})
- * @param guarantee what the queue is promised on this partition
- * @param ordinaryUsed what ordinary applications and all ApplicationMasters hold in this queue
- * @param ordinaryPending what ordinary applications in this queue ask for, reserved or not, and could be given within their
- *     user's limit
+ *     as available; what anybody else holds does not. The budgets of all views of a {@link ClusterView} can be used up at
+ *     once without breaking a queue's limit. The room on a node cannot: whoever plans one view after the other subtracts
+ *     what was planned from the nodes of the next view ({@link ClusterSnapshot#less})
+ * @param ordinary what ordinary applications in this queue hold and wait for
  * @param heldByUser what training tasks of this view hold, by user name
  * @param userBudgets most that the training tasks of each user may take, by user name
- * @param holdings the applications, by id
+ * @param usages the training applications, by id
  */
 public record QueueView(
         String queue,
         String partition,
         ClusterSnapshot cluster,
-        Resources guarantee,
-        Resources ordinaryUsed,
-        Resources ordinaryPending,
+        OrdinaryUsage ordinary,
         SortedMap<String, Resources> heldByUser,
         SortedMap<String, Resources> userBudgets,
-        List<ApplicationUsage> holdings) {
+        List<ApplicationUsage> usages) {
+    /**
+     * What ordinary applications in a queue hold and wait for.
+     *
+     * @param used what ordinary applications and all ApplicationMasters hold
+     * @param pending what ordinary applications request, reserved or not, within the limits of their users
+     */
+    public record OrdinaryUsage(Resources used, Resources pending) {}
+
     /** Copies. */
     public QueueView {
         heldByUser = Collections.unmodifiableSortedMap(new TreeMap<>(heldByUser));
         userBudgets = Collections.unmodifiableSortedMap(new TreeMap<>(userBudgets));
-        holdings = List.copyOf(holdings);
+        usages = List.copyOf(usages);
     }
 
     /** What training tasks of this view hold in sum. */

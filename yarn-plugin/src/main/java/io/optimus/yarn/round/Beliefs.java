@@ -6,7 +6,6 @@ import io.optimus.model.belief.LearnedBelief;
 import io.optimus.model.belief.LearningMode;
 import io.optimus.model.belief.Observations;
 import io.optimus.model.curve.LossCurveFitter;
-import io.optimus.model.job.JobDemand;
 import io.optimus.model.job.JobSnapshot.Belief;
 import io.optimus.yarn.jobs.FittedLosses;
 import io.optimus.yarn.jobs.JobRegistry;

@@ -1,130 +1,102 @@
 package io.optimus.yarn.round;
 
-import io.optimus.model.plan.Planner;
 import io.optimus.model.plan.Strategy;
 import io.optimus.yarn.configuration.OptimusConfiguration;
 import io.optimus.yarn.enforce.Enforcement;
-import io.optimus.yarn.enforce.ShrinkEnforcer;
 import io.optimus.yarn.jobs.Applications;
 import io.optimus.yarn.jobs.JobRegistry;
 import io.optimus.yarn.metrics.OptimusMetrics;
 import io.optimus.yarn.plan.LatestPlan;
 import io.optimus.yarn.plan.PlanNumbers;
-import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
+import io.optimus.yarn.read.ClusterView;
+import io.optimus.yarn.read.TrainingApplication;
+import java.util.Collection;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
-/** The running control loop of an active scheduler: its threads, and what they leave to be read. */
+/**
+ * Runs rounds on a thread of its own while the scheduler is active. An exception in a round is logged, and the next round
+ * comes all the same.
+ */
 public final class ControlLoop implements AutoCloseable {
-    /** How soon somebody who waits for time to pass (a grace time) is looked after. */
-    private static final long LOOK_AFTER_MILLIS = 500;
-    /** A job that ends gives many containers back at once, and each look reads the whole scheduler. */
-    private static final long LOOK_AFTER_GAP_MILLIS = 50;
+    private static final Logger LOG = LoggerFactory.getLogger(ControlLoop.class);
+    /** How often grace times are checked between rounds. */
+    private static final long REFRESH_MILLIS = 500;
+    /** A job that ends releases many containers at once, and each refresh reads the whole scheduler. */
+    private static final long REFRESH_GAP_MILLIS = 50;
 
+    private final RoundTimer timer;
+    private final RoundTimer.Times times;
+    private final RoundTimer.Clock clock;
     private final PlanNumbers numbers;
     private final TimeBudget budget;
-    private final RoundThread thread;
-
-    private ControlLoop(PlanNumbers numbers, TimeBudget budget, RoundThread thread) {
-        this.numbers = numbers;
-        this.budget = budget;
-        this.thread = thread;
-    }
+    private final Round round;
+    private final OptimusMetrics metrics;
+    private final Thread thread = new Thread(this::loop, "optimus-round");
+    private volatile boolean closed;
 
     /**
-     * What stays the same from one ResourceManager's life to its end.
+     * The state of the loop, which REST and the training service read too.
      *
      * @param registry the jobs
-     * @param estimates what is believed of them
-     * @param board where the plan hangs
-     * @param log what rounds were run
-     * @param wakeup what calls for the next one
+     * @param beliefs what is believed of them
+     * @param plan the plan that holds
+     * @param log the last rounds
+     * @param timer decides when the next round is due
      */
-    public record State(JobRegistry registry, Beliefs estimates, LatestPlan board, RoundLog log, RoundTimer wakeup) {
-        /** Of a scheduler that just begins. */
-        public static State of(JobRegistry registry, RoundTimer wakeup) {
-            return new State(registry, new Beliefs(registry), new LatestPlan(), new RoundLog(), wakeup);
+    public record State(JobRegistry registry, Beliefs beliefs, LatestPlan plan, RoundLog log, RoundTimer timer) {
+        /** The state of a scheduler that just begins. */
+        public static State of(JobRegistry registry, RoundTimer timer) {
+            return new State(registry, new Beliefs(registry), new LatestPlan(), new RoundLog(), timer);
         }
     }
 
     /**
-     * What the scheduler lends.
+     * What the loop uses of the ResourceManager.
      *
      * @param applications its applications
-     * @param cluster its view
-     * @param enforcement what makes plans binding
-     * @param strategies makes what jobs are scheduled by, from its name: one for each queue, since some remember
-     * @param startMillis when this scheduler became active: plan numbers are above it
+     * @param reader reads what the cluster looks like to training applications
+     * @param enforcement enforces plans
+     * @param strategies makes a strategy by the name of its policy: one for each queue, since some have memory
+     * @param clock milliseconds, never going back
+     * @param wallClock milliseconds since 1970
      */
     public record Surroundings(
             Applications applications,
-            ClusterSource cluster,
+            Function<Collection<TrainingApplication>, ClusterView> reader,
             Enforcement enforcement,
             Function<String, Strategy> strategies,
-            long startMillis) {}
+            RoundTimer.Clock clock,
+            RoundTimer.Clock wallClock) {}
+
+    private ControlLoop(
+            OptimusConfiguration configuration, State state, Surroundings surroundings, OptimusMetrics metrics) {
+        this.timer = state.timer();
+        this.times = new RoundTimer.Times(
+                configuration.rounds().intervalMillis(),
+                configuration.rounds().gapMillis(),
+                REFRESH_MILLIS,
+                REFRESH_GAP_MILLIS);
+        this.clock = surroundings.clock();
+        // Not the start of the ResourceManager: one JVM may become active several times.
+        this.numbers = new PlanNumbers(surroundings.wallClock().millis());
+        this.budget = new TimeBudget(configuration.rounds().budgetMillis(), "optimus-policy");
+        RecoveryPeriod recovery = new RecoveryPeriod(
+                surroundings.applications().training(),
+                clock.millis() + configuration.rounds().recoveryMillis());
+        this.round = new Round(configuration, state, surroundings, numbers, recovery, budget, metrics);
+        this.metrics = metrics;
+        thread.setDaemon(true);
+    }
 
     /** Starts the loop. */
     public static ControlLoop start(
             OptimusConfiguration configuration, State state, Surroundings surroundings, OptimusMetrics metrics) {
-        TimeBudget budget = new TimeBudget(configuration.rounds().budgetMillis(), "optimus-policy");
-        PlanNumbers numbers = new PlanNumbers(surroundings.startMillis());
-        PlanPublisher publisher = new PlanPublisher(
-                state.board(),
-                numbers,
-                state.registry(),
-                state.estimates(),
-                surroundings.enforcement(),
-                new ShrinkEnforcer(
-                        configuration.shrinking().graceMillis(),
-                        configuration.shrinking().preemptionWaitMillis()),
-                configuration.shrinking().graceMillis());
-        RecoveryPeriod recovery = new RecoveryPeriod(
-                surroundings.applications().training(),
-                clock() + configuration.rounds().recoveryMillis());
-        RoundThread thread = new RoundThread(
-                state.wakeup(),
-                new RoundTimer.Times(
-                        configuration.rounds().intervalMillis(),
-                        configuration.rounds().gapMillis(),
-                        LOOK_AFTER_MILLIS,
-                        LOOK_AFTER_GAP_MILLIS),
-                ControlLoop::clock,
-                new Round(parts(configuration, state, surroundings, budget, metrics), publisher, recovery),
-                metrics::failure);
-        thread.start();
-        return new ControlLoop(numbers, budget, thread);
-    }
-
-    private static RoundParts parts(
-            OptimusConfiguration configuration,
-            State state,
-            Surroundings surroundings,
-            TimeBudget budget,
-            OptimusMetrics metrics) {
-        Map<String, Strategy> ofQueue = new ConcurrentHashMap<>();
-        return new RoundParts(
-                configuration,
-                surroundings.applications(),
-                state.registry(),
-                state.estimates(),
-                surroundings.cluster(),
-                new Planner(
-                        queue -> ofQueue.computeIfAbsent(queue, path -> strategy(configuration, surroundings, path)),
-                        configuration.policies().gpuTypes()),
-                budget,
-                state.board(),
-                state.log(),
-                metrics,
-                ControlLoop::clock,
-                System::currentTimeMillis);
-    }
-
-    private static Strategy strategy(OptimusConfiguration configuration, Surroundings surroundings, String queue) {
-        Strategy strategy =
-                surroundings.strategies().apply(configuration.policies().of(queue));
-        int jobs = configuration.policies().distributedJobsPerNode();
-        return jobs == 0 ? strategy : strategy.withDistributedJobs(jobs);
+        ControlLoop loop = new ControlLoop(configuration, state, surroundings, metrics);
+        loop.thread.start();
+        return loop;
     }
 
     /** Milliseconds, never going back. */
@@ -132,15 +104,45 @@ public final class ControlLoop implements AutoCloseable {
         return TimeUnit.NANOSECONDS.toMillis(System.nanoTime());
     }
 
-    /** Plans from now on have numbers above {@code plan}: a job has carried that one out. */
+    /** Makes the numbers of later plans exceed {@code plan}, which a job has carried out. */
     public void numbersAbove(long plan) {
         numbers.above(plan);
     }
 
-    /** Ends the loop and its threads. */
+    private void loop() {
+        try {
+            // The interrupt alone does not suffice: YARN's dispatcher swallows it.
+            while (!closed && !Thread.currentThread().isInterrupted()) {
+                step(timer.await(clock, times));
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void step(RoundTimer.Due due) throws InterruptedException {
+        try {
+            switch (due.step()) {
+                case ROUND -> round.run(due.triggers());
+                case REFRESH -> round.refresh().forEach(timer::signal);
+            }
+        } catch (RuntimeException | LinkageError e) {
+            // Another Hadoop than the one that this was built for may lack a class: that must not end the thread.
+            metrics.failure();
+            LOG.warn("round failed, the last plan stays step={}", due.step(), e);
+        }
+    }
+
+    /** Ends the loop and its threads; waits for them for a while. */
     @Override
     public void close() {
-        thread.close();
+        closed = true;
+        thread.interrupt();
+        try {
+            thread.join(TimeUnit.SECONDS.toMillis(10));
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
         budget.close();
     }
 }

@@ -36,8 +36,8 @@ final class ExplorationTimeout {
                     .map(part -> part.planned().allocation())
                     .orElse(Allocation.NONE);
             Since since = exploring.get(job.id());
-            boolean known =
-                    job.measured().speeds().allocations().contains(size) || job.measured().givenUp().contains(size);
+            boolean known = job.measured().speeds().allocations().contains(size)
+                    || job.measured().givenUp().contains(size);
             boolean tried = enforced || job.progress().members().allocation().equals(size);
             if (size.isNone() || known || !tried) {
                 exploring.remove(job.id());

@@ -7,13 +7,12 @@ import io.optimus.model.job.Placement;
 import io.optimus.model.job.RoleDemand;
 import io.optimus.model.plan.Proposal;
 import io.optimus.model.plan.Target;
+import io.optimus.yarn.configuration.OptimusConfiguration.Shrinking;
 import io.optimus.yarn.enforce.Ceiling;
 import io.optimus.yarn.enforce.Enforcement;
 import io.optimus.yarn.enforce.ShrinkEnforcer;
-import io.optimus.yarn.jobs.JobRegistry;
 import io.optimus.yarn.jobs.JobView;
 import io.optimus.yarn.plan.JobPlan;
-import io.optimus.yarn.plan.LatestPlan;
 import io.optimus.yarn.plan.PlanNumbers;
 import io.optimus.yarn.plan.PublishedPlan;
 import io.optimus.yarn.read.ApplicationUsage;
@@ -32,95 +31,85 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Turns what is planned into what holds now: targets that name only free room, numbers that rise where something
- * changed, ceilings, and what is done about jobs that keep what they should give up. Owned by the round's thread.
+ * Turns proposals into the plan that holds now: targets that use only free room, plan numbers that rise where something
+ * changed, ceilings, and shrink actions for jobs that do not release containers. Owned by the round's thread.
  */
 final class PlanPublisher {
     private static final Logger LOG = LoggerFactory.getLogger(PlanPublisher.class);
 
-    private final LatestPlan board;
+    private final ControlLoop.State state;
     private final PlanNumbers numbers;
-    private final JobRegistry registry;
-    private final Beliefs estimates;
     private final Enforcement enforcement;
     private final ShrinkEnforcer enforcer;
     private final long graceMillis;
     private Map<ApplicationId, Proposal> proposals = Map.of();
 
-    PlanPublisher(
-            LatestPlan board,
-            PlanNumbers numbers,
-            JobRegistry registry,
-            Beliefs estimates,
-            Enforcement enforcement,
-            ShrinkEnforcer enforcer,
-            long graceMillis) {
-        this.board = board;
+    PlanPublisher(ControlLoop.State state, PlanNumbers numbers, Enforcement enforcement, Shrinking shrinking) {
+        this.state = state;
         this.numbers = numbers;
-        this.registry = registry;
-        this.estimates = estimates;
         this.enforcement = enforcement;
-        this.enforcer = enforcer;
-        this.graceMillis = graceMillis;
+        this.enforcer = new ShrinkEnforcer(shrinking.graceMillis(), shrinking.preemptionWaitMillis());
+        this.graceMillis = shrinking.graceMillis();
     }
 
-    /** A round's result takes the place of the last one's. */
-    void adopt(Map<ApplicationId, Proposal> planned, ClusterView view, List<JobView> jobs, long nowMillis) {
+    /** Publishes the result of a round. */
+    void publish(Map<ApplicationId, Proposal> planned, ClusterView view, List<JobView> jobs, long nowMillis) {
         proposals = Map.copyOf(planned);
         publish(view, jobs, nowMillis, true);
     }
 
-    /** What is planned stays; what is possible of it now may have changed. */
-    void lookAfter(ClusterView view, List<JobView> jobs, long nowMillis) {
+    /** Publishes the last round's proposals again, with targets that use what is free now. */
+    void refresh(ClusterView view, List<JobView> jobs, long nowMillis) {
         publish(view, jobs, nowMillis, false);
     }
 
-    /** After a restart: everybody keeps what it says that it has, nobody is given or asked for anything. */
+    /** Publishes a frozen plan after a restart: every job keeps the tasks that it reports. */
     void keep(ClusterView view, List<JobView> jobs, String reason) {
         Publication publication = new Publication(true);
-        Map<ApplicationId, ApplicationUsage> holdings = view.holdings();
+        Map<ApplicationId, ApplicationUsage> usages = view.usages();
         for (JobView job : jobs) {
             Placement members = job.progress().members();
             publication.add(
                     job.id(),
                     new JobPlan(0, members, members, reason, false, OptionalLong.empty(), remaining(job, members)),
                     false);
-            ApplicationUsage holding = holdings.get(job.id());
+            ApplicationUsage usage = usages.get(job.id());
             publication.ceilings.put(
-                    job.id(), holding == null ? Ceiling.NOTHING : Ceiling.of(holding.application(), holding.live()));
+                    job.id(), usage == null ? Ceiling.NOTHING : Ceiling.of(usage.application(), usage.live()));
         }
         publication.finish();
     }
 
     private void publish(ClusterView view, List<JobView> jobs, long nowMillis, boolean askAgain) {
         Map<String, Resources> free = new TreeMap<>(view.free());
-        Map<ApplicationId, ApplicationUsage> holdings = view.holdings();
+        Map<ApplicationId, ApplicationUsage> usages = view.usages();
         Publication publication = new Publication(false);
         for (JobView job : inOrder(jobs)) {
-            ApplicationUsage holding = holdings.get(job.id());
+            ApplicationUsage usage = usages.get(job.id());
             Proposal proposal = proposals.get(job.id());
-            if (holding == null || proposal == null) {
-                // Registered since the last round: the next one will plan it.
+            if (usage == null || proposal == null) {
+                // The job registered after the last round: the next one will plan it.
                 publication.ceilings.put(job.id(), Ceiling.NOTHING);
                 continue;
             }
-            registry.holds(job.id(), holding.live().allocation(), nowMillis);
-            Placement target = new Target(demands(job.registration()), holding.live(), proposal.planned()).into(free);
-            publication.ceilings.put(job.id(), Ceiling.of(holding.application(), target));
+            state.registry().holds(job.id(), usage.live().allocation(), nowMillis);
+            Placement target = new Target(demands(job.registration()), usage.live(), proposal.planned()).into(free);
+            publication.ceilings.put(job.id(), Ceiling.of(usage.application(), target));
             publication.add(
-                    job.id(),
-                    part(job, holding, proposal, target, nowMillis),
-                    askAgain && !target.equals(holding.live()));
+                    job.id(), part(job, usage, proposal, target, nowMillis), askAgain && !target.equals(usage.live()));
         }
         publication.finish();
-        enforcement.carryOut(enforcer.advance(nowMillis, holdings.values(), publication.ceilings));
+        enforcement.carryOut(enforcer.advance(nowMillis, usages.values(), publication.ceilings));
     }
 
-    private JobPlan part(JobView job, ApplicationUsage holding, Proposal proposal, Placement target, long nowMillis) {
-        boolean surplus = holding.live().byNode().entrySet().stream()
+    private JobPlan part(JobView job, ApplicationUsage usage, Proposal proposal, Placement target, long nowMillis) {
+        boolean surplus = usage.live().byNode().entrySet().stream()
                 .anyMatch(tasks -> !tasks.getValue().isWithin(target.on(tasks.getKey())));
-        OptionalLong running =
-                board.current().of(job.id()).map(JobPlan::graceEndsMillis).orElseGet(OptionalLong::empty);
+        OptionalLong running = state.plan()
+                .current()
+                .of(job.id())
+                .map(JobPlan::graceEndsMillis)
+                .orElseGet(OptionalLong::empty);
         OptionalLong graceEnds =
                 surplus ? OptionalLong.of(running.orElse(nowMillis + graceMillis)) : OptionalLong.empty();
         return new JobPlan(
@@ -134,9 +123,10 @@ final class PlanPublisher {
     }
 
     private Optional<RemainingTime> remaining(JobView job, Placement planned) {
-        return estimates
+        return state.beliefs()
                 .of(job.id())
-                .flatMap(known -> known.remainingTime(planned.allocation(), registry.gpuSpeed(job, planned)));
+                .flatMap(known -> known.remainingTime(
+                        planned.allocation(), state.registry().gpuSpeed(job, planned)));
     }
 
     private static Map<Role, RoleDemand> demands(Registration registration) {
@@ -147,7 +137,7 @@ final class PlanPublisher {
         return demands;
     }
 
-    /** Free room goes to who came first. */
+    /** Free room goes to the job that was submitted first. */
     private static List<JobView> inOrder(List<JobView> jobs) {
         return jobs.stream()
                 .sorted(Comparator.comparingLong((JobView job) -> job.facts().submitMillis())
@@ -155,9 +145,9 @@ final class PlanPublisher {
                 .toList();
     }
 
-    /** One plan in the making: parts that did not change keep their number, all others share one new number. */
+    /** Builds one plan: parts that did not change keep their number, all others share one new number. */
     private final class Publication {
-        private final PublishedPlan before = board.current();
+        private final PublishedPlan before = state.plan().current();
         private final SortedMap<ApplicationId, JobPlan> parts = new TreeMap<>();
         private final SortedMap<ApplicationId, Ceiling> ceilings = new TreeMap<>();
         private final boolean frozen;
@@ -177,7 +167,7 @@ final class PlanPublisher {
                 number = numbers.next();
             }
             parts.put(job, part.numbered(number));
-            registry.planned(job, number, part.planned().allocation(), part.exploring(), part.reason());
+            state.registry().planned(job, number, part.planned().allocation(), part.exploring(), part.reason());
             LOG.info(
                     "plan number={} job={} planned={} target={} exploring={} reason={}",
                     number,
@@ -189,7 +179,7 @@ final class PlanPublisher {
         }
 
         void finish() {
-            board.publish(new PublishedPlan(number, frozen, parts));
+            state.plan().publish(new PublishedPlan(number, frozen, parts));
             enforcement.publish(ceilings);
         }
     }

@@ -39,9 +39,9 @@ final class RecoveryPeriod {
             awaited.clear();
         }
         if (!awaited.isEmpty()) {
-            Map<ApplicationId, ApplicationUsage> holdings = view.holdings();
+            Map<ApplicationId, ApplicationUsage> usages = view.usages();
             jobs.stream()
-                    .filter(job -> hasItsMembers(job, Optional.ofNullable(holdings.get(job.id()))))
+                    .filter(job -> hasItsMembers(job, Optional.ofNullable(usages.get(job.id()))))
                     .forEach(job -> awaited.remove(job.id()));
         }
         return !awaited.isEmpty();
@@ -52,8 +52,8 @@ final class RecoveryPeriod {
         return Set.copyOf(awaited);
     }
 
-    private static boolean hasItsMembers(JobView job, Optional<ApplicationUsage> holding) {
-        Placement live = holding.map(ApplicationUsage::live).orElse(Placement.NONE);
+    private static boolean hasItsMembers(JobView job, Optional<ApplicationUsage> usage) {
+        Placement live = usage.map(ApplicationUsage::live).orElse(Placement.NONE);
         return job.progress().members().byNode().entrySet().stream()
                 .allMatch(tasks -> tasks.getValue().isWithin(live.on(tasks.getKey())));
     }

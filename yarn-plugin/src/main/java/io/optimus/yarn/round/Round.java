@@ -3,14 +3,18 @@ package io.optimus.yarn.round;
 import io.optimus.model.Role;
 import io.optimus.model.job.Placement;
 import io.optimus.model.job.RoleDemand;
+import io.optimus.model.plan.Planner;
 import io.optimus.model.plan.Proposal;
+import io.optimus.model.plan.Strategy;
+import io.optimus.yarn.configuration.OptimusConfiguration;
 import io.optimus.yarn.configuration.SchedulerMode;
 import io.optimus.yarn.jobs.JobView;
+import io.optimus.yarn.metrics.OptimusMetrics;
+import io.optimus.yarn.plan.PlanNumbers;
 import io.optimus.yarn.read.ClusterView;
 import io.optimus.yarn.read.QueueView;
 import io.optimus.yarn.read.TrainingApplication;
 import io.optimus.yarn.read.TrainingApplication.RoleShape;
-import io.optimus.yarn.round.TimeBudget.Outcome;
 import java.util.EnumMap;
 import java.util.EnumSet;
 import java.util.HashSet;
@@ -20,6 +24,9 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeoutException;
 import org.apache.hadoop.yarn.api.records.ApplicationId;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -32,47 +39,74 @@ import org.slf4j.LoggerFactory;
  *                            within the time budget, pure
  * </pre>
  *
- * <p>What throws or overruns in the brackets changes nothing: the last plan stays, a counter and one log line say so. No
- * lock of CapacityScheduler is held meanwhile. Owned by one thread.
+ * <p>Where the steps in brackets throw or exceed the time budget, nothing changes: the last plan stays, and a counter and one
+ * log line say so. No lock of CapacityScheduler is held meanwhile. Owned by one thread.
  */
 final class Round {
     private static final Logger LOG = LoggerFactory.getLogger(Round.class);
 
-    private final RoundParts parts;
-    private final PlanPublisher publisher;
+    private final OptimusConfiguration configuration;
+    private final ControlLoop.State state;
+    private final ControlLoop.Surroundings surroundings;
     private final RecoveryPeriod recovery;
+    private final TimeBudget budget;
+    private final OptimusMetrics metrics;
+    private final Planner planner;
+    private final PlanPublisher publisher;
     private final ExplorationTimeout exploration;
-    private final Set<String> demandSeen = new HashSet<>();
+    private final Set<String> queuesOverBudget = new HashSet<>();
     private long number;
 
-    Round(RoundParts parts, PlanPublisher publisher, RecoveryPeriod recovery) {
-        this.parts = parts;
-        this.publisher = publisher;
+    Round(
+            OptimusConfiguration configuration,
+            ControlLoop.State state,
+            ControlLoop.Surroundings surroundings,
+            PlanNumbers numbers,
+            RecoveryPeriod recovery,
+            TimeBudget budget,
+            OptimusMetrics metrics) {
+        this.configuration = configuration;
+        this.state = state;
+        this.surroundings = surroundings;
         this.recovery = recovery;
+        this.budget = budget;
+        this.metrics = metrics;
+        Map<String, Strategy> ofQueue = new ConcurrentHashMap<>();
+        this.planner = new Planner(
+                queue -> ofQueue.computeIfAbsent(queue, this::strategy),
+                configuration.policies().gpuTypes());
+        this.publisher = new PlanPublisher(state, numbers, surroundings.enforcement(), configuration.shrinking());
         this.exploration = new ExplorationTimeout(
-                parts.configuration().rounds().explorationMillis(),
-                parts.configuration().mode() == SchedulerMode.ENFORCE,
-                parts.registry());
+                configuration.rounds().explorationMillis(),
+                configuration.mode() == SchedulerMode.ENFORCE,
+                state.registry());
     }
 
-    /** A whole round. */
-    void run(Set<RoundTrigger> early) throws InterruptedException {
-        long started = parts.clock().millis();
+    private Strategy strategy(String queue) {
+        Strategy strategy =
+                surroundings.strategies().apply(configuration.policies().of(queue));
+        int jobs = configuration.policies().distributedJobsPerNode();
+        return jobs == 0 ? strategy : strategy.withDistributedJobs(jobs);
+    }
+
+    /** Runs a round. */
+    void run(Set<RoundTrigger> triggers) throws InterruptedException {
+        long started = surroundings.clock().millis();
         List<JobView> jobs = collect();
-        if (jobs.isEmpty() && parts.board().current().jobs().isEmpty()) {
+        if (jobs.isEmpty() && state.plan().current().jobs().isEmpty()) {
             return;
         }
         ClusterView view = snapshot(jobs);
         String outcome = recovering(view, jobs) ? keep(view, jobs) : plan(view, jobs);
-        record(started, early, jobs.size(), outcome);
+        record(started, triggers, jobs.size(), outcome);
     }
 
     /**
-     * Between two rounds: what waited for a shrink follows, who ignores one is dealt with.
+     * Refreshes the plan between two rounds: targets get the room that shrinks have freed, and ignored shrinks are enforced.
      *
      * @return why the next round should be early
      */
-    Set<RoundTrigger> lookAfter() {
+    Set<RoundTrigger> refresh() {
         List<JobView> jobs = collect();
         if (jobs.isEmpty()) {
             return Set.of();
@@ -81,59 +115,57 @@ final class Round {
         if (recovering(view, jobs)) {
             return Set.of();
         }
-        if (parts.board().current().frozen()) {
+        if (state.plan().current().frozen()) {
             return Set.of(RoundTrigger.ARRIVAL);
         }
-        long now = parts.clock().millis();
-        exploration.advance(parts.board().current(), jobs, now);
-        publisher.lookAfter(view, jobs, now);
+        long now = surroundings.clock().millis();
+        exploration.advance(state.plan().current(), jobs, now);
+        publisher.refresh(view, jobs, now);
         return ordinaryDemand(view);
     }
 
     private List<JobView> collect() {
-        return parts.registry().views();
+        return state.registry().views();
     }
 
     private ClusterView snapshot(List<JobView> jobs) {
-        return parts.cluster().read(jobs.stream().map(Round::application).toList());
+        return surroundings.reader().apply(jobs.stream().map(Round::application).toList());
     }
 
     private String plan(ClusterView view, List<JobView> jobs) throws InterruptedException {
-        List<JobView> active =
-                jobs.stream().filter(job -> job.state() != JobView.State.FINISHED).toList();
-        long now = parts.clock().millis();
-        Outcome<SortedMap<ApplicationId, Proposal>> computed = parts.budget().within(() -> compute(view, active, now));
-        if (computed instanceof Outcome.Done<SortedMap<ApplicationId, Proposal>> done) {
-            SortedMap<ApplicationId, Proposal> plan = new TreeMap<>(done.result());
+        List<JobView> active = jobs.stream()
+                .filter(job -> job.state() != JobView.State.FINISHED)
+                .toList();
+        long now = surroundings.clock().millis();
+        try {
+            SortedMap<ApplicationId, Proposal> plan = budget.within(() -> compute(view, active, now));
             jobs.stream()
                     .filter(job -> job.state() == JobView.State.FINISHED)
                     .forEach(job -> plan.put(job.id(), new Proposal(Placement.NONE, "the job has ended", false)));
-            publisher.adopt(plan, view, jobs, now);
+            publisher.publish(plan, view, jobs, now);
             return "planned";
-        }
-        if (computed instanceof Outcome.Failed<SortedMap<ApplicationId, Proposal>> failed) {
-            LOG.warn("round failed, the last plan stays", failed.cause());
+        } catch (ExecutionException e) {
+            LOG.warn("round failed, the last plan stays", e.getCause());
             return changesNothing("failed");
+        } catch (TimeoutException e) {
+            long budgetMillis = configuration.rounds().budgetMillis();
+            LOG.warn("round exceeded its time budget, the last plan stays budgetMillis={}", budgetMillis);
+            return changesNothing("took longer than " + budgetMillis + " ms");
         }
-        LOG.warn(
-                "round overran, the last plan stays budgetMillis={}",
-                parts.configuration().rounds().budgetMillis());
-        return changesNothing(
-                "took longer than " + parts.configuration().rounds().budgetMillis() + " ms");
     }
 
     /** Fit, allocate, place, diff. */
     private SortedMap<ApplicationId, Proposal> compute(ClusterView view, List<JobView> jobs, long now) {
-        parts.estimates().refresh(jobs);
+        state.beliefs().refresh(jobs);
         RoundSnapshots snapshots = new RoundSnapshots(
-                parts.estimates(),
-                parts.planner()::learning,
-                parts.board().current(),
+                state.beliefs(),
+                planner::learning,
+                state.plan().current(),
                 now,
-                parts.wallClock().millis(),
-                parts.configuration().rounds().intervalMillis(),
-                parts.configuration().rounds().assumedResizeMillis());
-        Map<String, Proposal> plan = parts.planner().plan(snapshots.of(view, jobs));
+                surroundings.wallClock().millis(),
+                configuration.rounds().intervalMillis(),
+                configuration.rounds().assumedResizeMillis());
+        Map<String, Proposal> plan = planner.plan(snapshots.of(view, jobs));
         SortedMap<ApplicationId, Proposal> byApplication = new TreeMap<>();
         for (JobView job : jobs) {
             Optional.ofNullable(plan.get(job.id().toString()))
@@ -143,13 +175,16 @@ final class Round {
     }
 
     private String changesNothing(String why) {
-        parts.metrics().failure();
+        metrics.failure();
         return why + "; the last plan stays";
     }
 
     private boolean recovering(ClusterView view, List<JobView> jobs) {
         return recovery.goesOn(
-                parts.clock().millis(), view, jobs, parts.applications().training());
+                surroundings.clock().millis(),
+                view,
+                jobs,
+                surroundings.applications().training());
     }
 
     private String keep(ClusterView view, List<JobView> jobs) {
@@ -161,33 +196,33 @@ final class Round {
     }
 
     private Set<RoundTrigger> ordinaryDemand(ClusterView view) {
-        Set<RoundTrigger> news = EnumSet.noneOf(RoundTrigger.class);
+        Set<RoundTrigger> triggers = EnumSet.noneOf(RoundTrigger.class);
         for (QueueView queue : view.queues()) {
             String name = queue.queue() + " " + queue.partition();
             Optional<RoundTrigger> demand = RoundTrigger.of(queue);
             if (demand.isEmpty()) {
-                demandSeen.remove(name);
-            } else if (demandSeen.add(name)) {
-                news.add(demand.get());
+                queuesOverBudget.remove(name);
+            } else if (queuesOverBudget.add(name)) {
+                triggers.add(demand.get());
             }
         }
-        return news;
+        return triggers;
     }
 
-    private void record(long started, Set<RoundTrigger> early, int jobs, String outcome) {
-        long millis = parts.clock().millis() - started;
-        long plan = parts.board().current().number();
-        parts.metrics().round(millis, jobs, plan);
-        parts.log()
-                .add(new RoundRecord(
-                        ++number, parts.wallClock().millis() - millis, millis, jobs, plan, early, outcome));
+    private void record(long started, Set<RoundTrigger> triggers, int jobs, String outcome) {
+        long millis = surroundings.clock().millis() - started;
+        long plan = state.plan().current().number();
+        metrics.round(millis, jobs, plan);
+        state.log()
+                .add(new RoundLog.Entry(
+                        ++number, surroundings.wallClock().millis() - millis, millis, jobs, plan, triggers, outcome));
         LOG.debug(
-                "round number={} millis={} jobs={} plan={} early={} outcome={}",
+                "round number={} millis={} jobs={} plan={} triggers={} outcome={}",
                 number,
                 millis,
                 jobs,
                 plan,
-                early,
+                triggers,
                 outcome);
     }
 

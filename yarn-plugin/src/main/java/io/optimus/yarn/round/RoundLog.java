@@ -3,28 +3,54 @@ package io.optimus.yarn.round;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
+import java.util.Set;
 
-/** The last rounds, newest first. */
+/** The last rounds, for REST. */
 public final class RoundLog {
     /** Two hours at the default interval. */
     private static final int KEPT = 120;
 
-    private final Deque<RoundRecord> rounds = new ArrayDeque<>();
+    private final Deque<Entry> rounds = new ArrayDeque<>();
 
-    synchronized void add(RoundRecord round) {
+    /**
+     * One round.
+     *
+     * @param number counts from 1 in each ResourceManager
+     * @param startedMillis when it started, by the wall clock
+     * @param durationMillis how long it took
+     * @param jobs how many jobs it planned
+     * @param plan number of the plan that held afterwards
+     * @param triggers why it ran before its regular time; empty for a regular round
+     * @param outcome what it decided, in words that everybody may read: names no application
+     */
+    public record Entry(
+            long number,
+            long startedMillis,
+            long durationMillis,
+            int jobs,
+            long plan,
+            Set<RoundTrigger> triggers,
+            String outcome) {
+        /** Copies. */
+        public Entry {
+            triggers = Set.copyOf(triggers);
+        }
+    }
+
+    synchronized void add(Entry round) {
         rounds.addFirst(round);
         if (rounds.size() > KEPT) {
             rounds.removeLast();
         }
     }
 
-    /** How many rounds were run, those that are not kept any more among them. */
+    /** The number of rounds so far, including those that are not kept any more. */
     public synchronized long run() {
         return rounds.isEmpty() ? 0 : rounds.getFirst().number();
     }
 
-    /** A copy. */
-    public synchronized List<RoundRecord> newestFirst() {
+    /** A copy of the rounds that are kept. */
+    public synchronized List<Entry> newestFirst() {
         return List.copyOf(rounds);
     }
 }

@@ -49,7 +49,7 @@ record RoundSnapshots(
         long assumedResizeMillis) {
     private static final double MILLIS = 1000;
 
-    /** Every queue of {@code view}, with those of {@code jobs} that are in it; other holdings are left as they are. */
+    /** Every queue of {@code view}, with those of {@code jobs} that are in it; other usages are left as they are. */
     List<QueueSnapshot> of(ClusterView view, List<JobView> jobs) {
         Map<ApplicationId, JobView> byId = jobs.stream().collect(Collectors.toMap(JobView::id, Function.identity()));
         return view.queues().stream()
@@ -57,25 +57,25 @@ record RoundSnapshots(
                         queue.queue(),
                         queue.cluster(),
                         queue.userBudgets(),
-                        queue.holdings().stream()
-                                .flatMap(holding -> Optional.ofNullable(
-                                        byId.get(holding.application().id()))
-                                        .map(job -> queued(job, holding, queue))
+                        queue.usages().stream()
+                                .flatMap(usage -> Optional.ofNullable(
+                                        byId.get(usage.application().id()))
+                                        .map(job -> queued(job, usage, queue))
                                         .stream())
                                 .toList()))
                 .toList();
     }
 
-    private QueuedJob queued(JobView job, ApplicationUsage holding, QueueView queue) {
+    private QueuedJob queued(JobView job, ApplicationUsage usage, QueueView queue) {
         Proposal known = inForce.of(job.id())
                 .map(part -> new Proposal(part.planned(), part.reason(), part.exploring()))
-                .orElseGet(() -> new Proposal(holding.live(), "", false));
+                .orElseGet(() -> new Proposal(usage.live(), "", false));
         return new QueuedJob(
-                snapshot(job, holding, queue),
-                holding.user(),
+                snapshot(job, usage, queue),
+                usage.user(),
                 known,
                 isUnderWay(job),
-                holding.avoidedNodes(),
+                usage.avoidedNodes(),
                 job.registration().scheduling().gpuTypes());
     }
 
@@ -86,17 +86,20 @@ record RoundSnapshots(
                 .isPresent();
     }
 
-    private JobSnapshot snapshot(JobView job, ApplicationUsage holding, QueueView queue) {
+    private JobSnapshot snapshot(JobView job, ApplicationUsage usage, QueueView queue) {
         Registration registration = job.registration();
         JobDemand demand = registration.demand();
         Resources free = queue.cluster().available().minus(queue.trainingHeld());
-        JobSituation now = JobSituation.of(demand, running(job, holding), isUnderWay(job), free);
+        JobSituation now = JobSituation.of(demand, running(job, usage), isUnderWay(job), free);
         return new JobSnapshot(
-                new JobSnapshot.Identity(job.id().toString(), job.facts().submitMillis(), registration.scheduling().priority()),
+                new JobSnapshot.Identity(
+                        job.id().toString(),
+                        job.facts().submitMillis(),
+                        registration.scheduling().priority()),
                 demand,
                 demand.maximum(),
                 new JobSnapshot.State(
-                        holding.live(),
+                        usage.live(),
                         job.progress().members().allocation(),
                         mayShrink(job),
                         resizeCostSeconds(job),
@@ -120,12 +123,12 @@ record RoundSnapshots(
                         >= job.registration().scheduling().minRunSeconds();
     }
 
-    private Running running(JobView job, ApplicationUsage holding) {
+    private Running running(JobView job, ApplicationUsage usage) {
         Optional<Allocation> trying = inForce.of(job.id())
                 .filter(JobPlan::exploring)
                 .map(part -> part.planned().allocation());
         return new Running(
-                holding.live().allocation(),
+                usage.live().allocation(),
                 trying,
                 history(job).ageSeconds(),
                 resizeCostSeconds(job),

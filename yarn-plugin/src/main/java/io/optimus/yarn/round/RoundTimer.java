@@ -4,83 +4,88 @@ import java.util.EnumSet;
 import java.util.Set;
 
 /**
- * When the next round is: every interval, and early when something happened, but never two within the gap.
+ * Decides when the next round is due: every interval, and early after a trigger, but never two within the gap. Between rounds
+ * the plan is refreshed: when a job released a container, and at regular times.
  *
- * <p>Signals come from any thread, in no time and without an exception; they are kept until the next round.
+ * <p>Triggers come from any thread; signalling takes no time and throws nothing. They are kept until the next round.
  */
 public final class RoundTimer {
-    private final Set<RoundTrigger> happened = EnumSet.noneOf(RoundTrigger.class);
+    private final Set<RoundTrigger> triggers = EnumSet.noneOf(RoundTrigger.class);
     private boolean released;
     /** Before any clock's time: the first round comes at once. */
     private long lastRoundMillis = Long.MIN_VALUE / 2;
 
-    private long lastCallMillis = Long.MIN_VALUE / 2;
+    private long lastDueMillis = Long.MIN_VALUE / 2;
 
     /**
      * Intervals.
      *
      * @param intervalMillis between two regular rounds
-     * @param gapMillis least between two rounds
-     * @param lookAfterMillis longest without a look at the plan
-     * @param lookAfterGapMillis least between two looks, however many containers end
+     * @param gapMillis least time between two rounds
+     * @param refreshMillis longest time without a plan refresh
+     * @param refreshGapMillis least time between two refreshes, however many containers end
      */
-    record Times(long intervalMillis, long gapMillis, long lookAfterMillis, long lookAfterGapMillis) {}
+    record Times(long intervalMillis, long gapMillis, long refreshMillis, long refreshGapMillis) {}
 
-    /** What to do now. */
-    sealed interface Call {
-        /**
-         * A whole round.
-         *
-         * @param reasons why it is early; none: it is time
-         */
-        record WholeRound(Set<RoundTrigger> reasons) implements Call {
-            public WholeRound {
-                reasons = Set.copyOf(reasons);
-            }
-        }
-
-        /** Somebody gave capacity back, or time went by: look after the plan that there is. */
-        record LookAfter() implements Call {}
+    /** What is due. */
+    enum Step {
+        /** A round. */
+        ROUND,
+        /** A refresh of the plan that holds. */
+        REFRESH
     }
 
-    /** Something happened that is worth a round before its time. */
-    public synchronized void signal(RoundTrigger reason) {
-        happened.add(reason);
+    /**
+     * A step that is due now.
+     *
+     * @param step what to do
+     * @param triggers why a round is early; empty for a regular one and for a refresh
+     */
+    record Due(Step step, Set<RoundTrigger> triggers) {
+        /** Copies. */
+        Due {
+            triggers = Set.copyOf(triggers);
+        }
+    }
+
+    /** Asks for a round before its regular time. */
+    public synchronized void signal(RoundTrigger trigger) {
+        triggers.add(trigger);
         notifyAll();
     }
 
-    /** A training job gave a container back. */
+    /** Asks for a plan refresh: a training job released a container. */
     public synchronized void released() {
         released = true;
         notifyAll();
     }
 
     /**
-     * Waits until there is something to do.
+     * Waits until a step is due.
      *
      * @param clock milliseconds, never going back
      * @param times intervals
      */
-    synchronized Call await(Clock clock, Times times) throws InterruptedException {
-        long regularLookAt = clock.millis() + times.lookAfterMillis();
+    synchronized Due await(Clock clock, Times times) throws InterruptedException {
+        long regularRefreshAt = clock.millis() + times.refreshMillis();
         while (true) {
             long now = clock.millis();
-            long roundAt = lastRoundMillis + (happened.isEmpty() ? times.intervalMillis() : times.gapMillis());
+            long roundAt = lastRoundMillis + (triggers.isEmpty() ? times.intervalMillis() : times.gapMillis());
             if (now >= roundAt) {
                 lastRoundMillis = now;
-                lastCallMillis = now;
-                Call call = new Call.WholeRound(happened);
-                happened.clear();
+                lastDueMillis = now;
+                Due round = new Due(Step.ROUND, triggers);
+                triggers.clear();
                 released = false;
-                return call;
+                return round;
             }
-            long lookAt = released ? lastCallMillis + times.lookAfterGapMillis() : regularLookAt;
-            if (now >= lookAt) {
-                lastCallMillis = now;
+            long refreshAt = released ? lastDueMillis + times.refreshGapMillis() : regularRefreshAt;
+            if (now >= refreshAt) {
+                lastDueMillis = now;
                 released = false;
-                return new Call.LookAfter();
+                return new Due(Step.REFRESH, Set.of());
             }
-            wait(Math.max(1, Math.min(roundAt, lookAt) - now));
+            wait(Math.max(1, Math.min(roundAt, refreshAt) - now));
         }
     }
 

@@ -9,7 +9,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-/** Computes on a thread of its own and gives up after a time, so that no policy can hold the round up. */
+/** Runs computations on a thread of its own and gives up after a time, so that no policy can block the round. */
 final class TimeBudget implements AutoCloseable {
     private final long millis;
     private final ExecutorService computer;
@@ -24,23 +24,17 @@ final class TimeBudget implements AutoCloseable {
         });
     }
 
-    /** What came of a computation. */
-    sealed interface Outcome<T> {
-        /** It ended in time. */
-        record Done<T>(T result) implements Outcome<T> {}
-
-        /** It threw. */
-        record Failed<T>(Throwable cause) implements Outcome<T> {}
-
-        /** It did not end in time; or an earlier one has not ended yet, and this one was not begun. */
-        record Overran<T>(long budgetMillis) implements Outcome<T> {}
-    }
-
-    /** Waits for {@code computation} as long as the budget allows, then interrupts it. To be called by one thread. */
-    <T> Outcome<T> within(Callable<T> computation) throws InterruptedException {
+    /**
+     * Waits for {@code computation} as long as the budget allows, then interrupts it. One thread may call this.
+     *
+     * @throws ExecutionException if the computation throws
+     * @throws TimeoutException if it does not end in time, or if an earlier one has not ended yet; this one is then not
+     *     started
+     */
+    <T> T within(Callable<T> computation) throws InterruptedException, ExecutionException, TimeoutException {
         if (computing.get()) {
-            // One that heeds no interrupt must not be joined by a second.
-            return new Outcome.Overran<>(millis);
+            // An earlier computation ignores its interrupt: a second one must not join it.
+            throw new TimeoutException("an earlier computation still runs");
         }
         Future<T> running = computer.submit(() -> {
             computing.set(true);
@@ -51,16 +45,14 @@ final class TimeBudget implements AutoCloseable {
             }
         });
         try {
-            return new Outcome.Done<>(running.get(millis, TimeUnit.MILLISECONDS));
-        } catch (ExecutionException e) {
-            return new Outcome.Failed<>(e.getCause() == null ? e : e.getCause());
+            return running.get(millis, TimeUnit.MILLISECONDS);
         } catch (TimeoutException e) {
             running.cancel(true);
-            return new Outcome.Overran<>(millis);
+            throw e;
         }
     }
 
-    /** Interrupts what still runs. */
+    /** Interrupts a computation that still runs. */
     @Override
     public void close() {
         computer.shutdownNow();

@@ -6,7 +6,6 @@ import io.optimus.model.convergence.StopRule;
 import io.optimus.model.job.JobDemand;
 import io.optimus.model.speed.SpeedForm;
 import java.util.Collections;
-import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.SortedSet;

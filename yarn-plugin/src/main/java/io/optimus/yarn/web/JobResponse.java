@@ -53,7 +53,10 @@ final class JobResponse {
         json.set("placement", placement(job.progress().members()));
         json.set("plannedPlacement", placement(plan.map(JobPlan::planned).orElse(Placement.NONE)));
         put(json, "stepsPerSecond", measured(job, now));
-        remaining(json, estimate.flatMap(known -> known.remainingTime(now, job.measured().gpuSpeed())));
+        remaining(
+                json,
+                estimate.flatMap(
+                        known -> known.remainingTime(now, job.measured().gpuSpeed())));
         json.put("reason", plan.map(JobPlan::reason).orElse("waiting for the first round that sees it"));
         json.put("exploring", plan.map(JobPlan::exploring).orElse(false));
         ArrayNode types = json.putArray("gpuTypes");
@@ -93,7 +96,9 @@ final class JobResponse {
 
     private static OptionalDouble measured(JobView job, Allocation now) {
         OptionalDouble known = job.measured().speeds().stepsPerSecond(now);
-        return known.isPresent() ? OptionalDouble.of(known.getAsDouble() * job.measured().gpuSpeed()) : known;
+        return known.isPresent()
+                ? OptionalDouble.of(known.getAsDouble() * job.measured().gpuSpeed())
+                : known;
     }
 
     private static void fits(ObjectNode json, Estimate estimate) {

@@ -53,7 +53,7 @@ public class OptimusResource {
         ViewRights rights = new ViewRights(resourceManager, request);
         ObjectNode json = JsonNodeFactory.instance.objectNode();
         ArrayNode jobs = json.putArray("jobs");
-        for (JobView job : overview.get().registry().views()) {
+        for (JobView job : overview.get().state().registry().views()) {
             if (rights.maySee(job.id())) {
                 jobs.add(json(overview.get(), job));
             }
@@ -70,7 +70,7 @@ public class OptimusResource {
             return notServed();
         }
         ViewRights rights = new ViewRights(resourceManager, request);
-        Optional<JobView> job = parsed(id).flatMap(overview.get().registry()::view);
+        Optional<JobView> job = parsed(id).flatMap(overview.get().state().registry()::view);
         if (job.isEmpty()) {
             return error(Status.NOT_FOUND, "No training job is registered as " + id);
         }
@@ -98,8 +98,8 @@ public class OptimusResource {
     private static ObjectNode json(SchedulerOverview overview, JobView job) {
         return JobResponse.of(
                 job,
-                overview.board().current().of(job.id()),
-                overview.estimates().of(job.id()));
+                overview.state().plan().current().of(job.id()),
+                overview.state().beliefs().of(job.id()));
     }
 
     private static Optional<ApplicationId> parsed(String id) {

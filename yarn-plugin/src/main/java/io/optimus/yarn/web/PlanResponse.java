@@ -7,7 +7,7 @@ import io.optimus.yarn.SchedulerOverview;
 import io.optimus.yarn.configuration.OptimusConfiguration;
 import io.optimus.yarn.plan.JobPlan;
 import io.optimus.yarn.plan.PublishedPlan;
-import io.optimus.yarn.round.RoundRecord;
+import io.optimus.yarn.round.RoundLog;
 import java.util.Locale;
 import java.util.function.Predicate;
 import org.apache.hadoop.yarn.api.records.ApplicationId;
@@ -18,7 +18,7 @@ final class PlanResponse {
 
     /** Parts only of the jobs that {@code shown} lets through. */
     static ObjectNode of(SchedulerOverview overview, Predicate<ApplicationId> shown) {
-        PublishedPlan plan = overview.board().current();
+        PublishedPlan plan = overview.state().plan().current();
         ObjectNode json = JsonNodeFactory.instance.objectNode();
         json.put("number", plan.number());
         json.put("frozen", plan.frozen());
@@ -30,7 +30,7 @@ final class PlanResponse {
             }
         });
         ArrayNode rounds = json.putArray("rounds");
-        overview.log().newestFirst().forEach(round -> rounds.add(round(round)));
+        overview.state().log().newestFirst().forEach(round -> rounds.add(round(round)));
         return json;
     }
 
@@ -49,9 +49,9 @@ final class PlanResponse {
                         .map(address -> address.getHostString() + ":" + address.getPort())
                         .orElse(null));
         overview.problems().forEach(json.putArray("problems")::add);
-        json.put("jobs", overview.registry().views().size());
-        json.put("rounds", overview.log().run());
-        json.put("plan", overview.board().current().number());
+        json.put("jobs", overview.state().registry().views().size());
+        json.put("rounds", overview.state().log().run());
+        json.put("plan", overview.state().plan().current().number());
         return json;
     }
 
@@ -68,7 +68,7 @@ final class PlanResponse {
         return json;
     }
 
-    private static ObjectNode round(RoundRecord round) {
+    private static ObjectNode round(RoundLog.Entry round) {
         ObjectNode json = JsonNodeFactory.instance.objectNode();
         json.put("number", round.number());
         json.put("time", round.startedMillis());
@@ -76,7 +76,7 @@ final class PlanResponse {
         json.put("jobs", round.jobs());
         json.put("plan", round.plan());
         ArrayNode early = json.putArray("early");
-        round.early().stream()
+        round.triggers().stream()
                 .map(reason -> reason.name().toLowerCase(Locale.ROOT))
                 .sorted()
                 .forEach(early::add);

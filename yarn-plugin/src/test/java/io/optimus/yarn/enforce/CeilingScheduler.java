@@ -26,7 +26,8 @@ public final class CeilingScheduler extends CapacityScheduler {
             List<String> blacklistAdditions,
             List<String> blacklistRemovals,
             ContainerUpdates updates) {
-        AllocateAsks left = ceilings.trim(attempt, new AllocateAsks(asks, schedulingRequests, updates), releases);
+        GrantCeilings.Asks left =
+                ceilings.trim(attempt, new GrantCeilings.Asks(asks, schedulingRequests, updates), releases);
         return super.allocate(
                 attempt,
                 left.resources(),

@@ -24,8 +24,7 @@ public final class SchedulerEnforcementTest {
     @Test
     public void settlesOtherJobsWhereOneCannotBe() {
         CapacityScheduler scheduler = new BrokenScheduler();
-        SchedulerEnforcement enforcement =
-                new SchedulerEnforcement(new GrantCeilings(scheduler), new ShrinkEvents(scheduler));
+        SchedulerEnforcement enforcement = new SchedulerEnforcement(scheduler, new GrantCeilings(scheduler));
 
         enforcement.publish(new TreeMap<>(Map.of(BROKEN, Ceiling.NOTHING, OTHER, Ceiling.NOTHING)));
 

@@ -102,8 +102,7 @@ public class ClusterReaderTest {
         QueueView queue = only(training(job, 8));
         assertThat(queue.queue()).isEqualTo("root.research");
         assertThat(queue.partition()).isEmpty();
-        assertThat(queue.guarantee()).isEqualTo(Resources.of(16_384, 16, 4));
-        assertThat(queue.ordinaryUsed()).isEqualTo(Resources.of(256, 1, 0));
+        assertThat(queue.ordinary().used()).isEqualTo(Resources.of(256, 1, 0));
         assertThat(queue.cluster().budget()).isEqualTo(Resources.of(32_768 - 256, 31, 8));
         assertThat(node(queue, n1).capacity()).isEqualTo(Resources.of(16_384, 16, 4));
         assertThat(node(queue, n1).available()).isEqualTo(Resources.of(16_384 - 256, 15, 4));
@@ -136,7 +135,7 @@ public class ClusterReaderTest {
 
         ClusterView view = read(training(job, 8));
         QueueView queue = view.queues().get(0);
-        assertThat(queue.holdings().get(0).live().allocation()).isEqualTo(new Allocation(0, 2));
+        assertThat(queue.usages().get(0).live().allocation()).isEqualTo(new Allocation(0, 2));
         assertThat(node(queue, n2).available()).isEqualTo(Resources.of(16_384, 16, 4));
         assertThat(queue.cluster().budget()).isEqualTo(Resources.of(32_768 - 256, 31, 8));
         assertThat(view.free()).containsEntry(n2.toString(), Resources.of(16_384 - 3072, 13, 1));
@@ -155,7 +154,7 @@ public class ClusterReaderTest {
             QueueView queue = only(training);
             assertThat(node(queue, n1).available()).isEqualTo(Resources.of(16_384 - 256, 15, 4));
             assertThat(node(queue, n2).available()).isEqualTo(Resources.of(16_384, 16, 4));
-            assertThat(queue.ordinaryUsed()).isEqualTo(Resources.of(256, 1, 0));
+            assertThat(queue.ordinary().used()).isEqualTo(Resources.of(256, 1, 0));
             assertThat(queue.cluster().budget()).isEqualTo(Resources.of(32_768 - 256, 31, 8));
         } while (!comingAndGoing.isDone());
         comingAndGoing.get();
@@ -184,13 +183,12 @@ public class ClusterReaderTest {
         QueueView queue = only(training(job, 8));
         assertThat(node(queue, n1).available()).isEqualTo(Resources.of(16_384 - 512 - 1024, 13, 3));
         assertThat(queue.trainingHeld()).isEqualTo(Resources.of(2048, 2, 2));
-        assertThat(queue.ordinaryUsed()).isEqualTo(Resources.of(512 + 1024, 3, 1));
+        assertThat(queue.ordinary().used()).isEqualTo(Resources.of(512 + 1024, 3, 1));
         assertThat(queue.cluster().budget().amount(Resources.GPUS)).isEqualTo(7);
-        ApplicationUsage holding = queue.holdings().get(0);
-        assertThat(holding.live()).isEqualTo(Placement.of(Map.of(n1.toString(), new Allocation(0, 2))));
-        assertThat(holding.attempt()).isEqualTo(job.attempt());
-        assertThat(holding.user()).isEqualTo("alice");
-        assertThat(holding.containers()).hasSize(2);
+        ApplicationUsage usage = queue.usages().get(0);
+        assertThat(usage.live()).isEqualTo(Placement.of(Map.of(n1.toString(), new Allocation(0, 2))));
+        assertThat(usage.user()).isEqualTo("alice");
+        assertThat(usage.containers()).hasSize(2);
     }
 
     @Test
@@ -200,9 +198,9 @@ public class ClusterReaderTest {
         yarn.heartbeat(2, n2);
         grant(job, WORKERS, n1, 1);
         QueueView queue = only(training(job, 8));
-        ApplicationUsage holding = queue.holdings().get(0);
-        assertThat(holding.live()).isEqualTo(Placement.of(Map.of(n1.toString(), new Allocation(0, 1))));
-        assertThat(holding.containers()).hasSize(2);
+        ApplicationUsage usage = queue.usages().get(0);
+        assertThat(usage.live()).isEqualTo(Placement.of(Map.of(n1.toString(), new Allocation(0, 1))));
+        assertThat(usage.containers()).hasSize(2);
         assertThat(queue.trainingHeld()).isEqualTo(Resources.of(2048, 2, 3));
     }
 
@@ -225,18 +223,15 @@ public class ClusterReaderTest {
 
         QueueView queue = only(training(job, 8), training(broken, 8));
 
-        assertThat(queue.holdings())
-                .extracting(holding -> holding.application().id())
-                .containsExactly(job.id());
+        assertThat(queue.usages()).extracting(usage -> usage.application().id()).containsExactly(job.id());
     }
 
     @Test
-    public void showsWhatIsPendingByNode() throws Exception {
+    public void countsPendingRequestsAsNoTasks() throws Exception {
         FakeApplicationMaster job = yarn.launch("research", "alice", n1);
         job.askPinned(WORKERS, resource(1024, 1, 1), n2, 3);
-        ApplicationUsage holding = only(training(job, 8)).holdings().get(0);
-        assertThat(holding.pending()).isEqualTo(Placement.of(Map.of(n2.toString(), new Allocation(0, 3))));
-        assertThat(holding.live()).isEqualTo(Placement.NONE);
+        ApplicationUsage usage = only(training(job, 8)).usages().get(0);
+        assertThat(usage.live()).isEqualTo(Placement.NONE);
     }
 
     @Test
@@ -249,7 +244,7 @@ public class ClusterReaderTest {
         ordinary.askAnywhere(1, resource(1024, 1, 1), 3);
         QueueView queue = only(training(job, 8));
         assertThat(before).isEqualTo(8);
-        assertThat(queue.ordinaryPending()).isEqualTo(Resources.of(3072, 3, 3));
+        assertThat(queue.ordinary().pending()).isEqualTo(Resources.of(3072, 3, 3));
         assertThat(queue.cluster().budget().amount(Resources.GPUS)).isEqualTo(5);
         assertThat(RoundTrigger.of(queue)).contains(RoundTrigger.ORDINARY_DEMAND);
     }
@@ -339,7 +334,7 @@ public class ClusterReaderTest {
                 .resourceBlacklistRequest(ResourceBlacklistRequest.newInstance(List.of(n1.toString()), List.of())));
         QueueView queue = only(training(job, 8));
         assertThat(queue.cluster().nodes()).extracting(NodeSnapshot::id).containsExactly(n2.toString());
-        assertThat(queue.holdings().get(0).avoidedNodes()).containsExactly(n1.toString());
+        assertThat(queue.usages().get(0).avoidedNodes()).containsExactly(n1.toString());
 
         yarn.resourceManager()
                 .getRMContext()
@@ -360,7 +355,7 @@ public class ClusterReaderTest {
         job.allocate(AllocateRequest.newBuilder()
                 .resourceBlacklistRequest(ResourceBlacklistRequest.newInstance(List.of(n1.getHost()), List.of())));
         QueueView queue = only(training(job, 8));
-        assertThat(queue.holdings().get(0).avoidedNodes()).containsExactly(n1.toString(), n2.toString());
+        assertThat(queue.usages().get(0).avoidedNodes()).containsExactly(n1.toString(), n2.toString());
         assertThat(queue.cluster().nodes()).isEmpty();
     }
 
@@ -369,7 +364,8 @@ public class ClusterReaderTest {
         FakeApplicationMaster job = yarn.launch("research", "alice", n1);
         yarn.submit("research", "bob");
         Await.until(
-                "demand is seen", () -> only(training(job, 8)).ordinaryPending().equals(Resources.of(256, 1, 0)));
+                "demand is seen",
+                () -> only(training(job, 8)).ordinary().pending().equals(Resources.of(256, 1, 0)));
     }
 
     @Test
@@ -381,7 +377,7 @@ public class ClusterReaderTest {
                 .getEventHandler()
                 .handle(new RMAppAttemptEvent(job.attempt(), RMAppAttemptEventType.FAIL));
         Await.until("demand is seen", () -> read(training(job, 8)).queues().stream()
-                .anyMatch(queue -> queue.ordinaryPending().equals(Resources.of(256, 1, 0))));
+                .anyMatch(queue -> queue.ordinary().pending().equals(Resources.of(256, 1, 0))));
     }
 
     @Test
@@ -543,7 +539,6 @@ public class ClusterReaderTest {
         QueueView queue = only(training(job, 8));
         assertThat(queue.partition()).isEqualTo("fast");
         assertThat(queue.cluster().nodes()).extracting(NodeSnapshot::id).containsExactly(n2.toString());
-        assertThat(queue.guarantee()).isEqualTo(Resources.of(12_288, 12, 6));
         assertThat(queue.cluster().budget()).isEqualTo(Resources.of(12_288 - 256, 11, 6));
     }
 }

@@ -22,7 +22,7 @@ import org.apache.hadoop.yarn.server.resourcemanager.ResourceManager;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.common.fica.FiCaSchedulerApp;
 
 /** An ApplicationMaster played by a test; asks for what it likes. */
-final class FakeApplicationMaster {
+public final class FakeApplicationMaster {
     private final LocalResourceManager yarn;
     private final ApplicationAttemptId attempt;
     private final UserGroupInformation identity;
@@ -40,11 +40,11 @@ final class FakeApplicationMaster {
         identity.addTokenIdentifier(token.decodeIdentifier());
     }
 
-    ApplicationId id() {
+    public ApplicationId id() {
         return attempt.getApplicationId();
     }
 
-    ApplicationAttemptId attempt() {
+    public ApplicationAttemptId attempt() {
         return attempt;
     }
 
@@ -54,7 +54,7 @@ final class FakeApplicationMaster {
     }
 
     /** One allocate call. */
-    AllocateResponse allocate(AllocateRequest.AllocateRequestBuilder request) throws Exception {
+    public AllocateResponse allocate(AllocateRequest.AllocateRequestBuilder request) throws Exception {
         AllocateResponse response = as(manager -> manager.getApplicationMasterService()
                 .allocate(request.responseId(responseId).progress(0).build()));
         responseId = response.getResponseId();
@@ -63,12 +63,12 @@ final class FakeApplicationMaster {
     }
 
     /** An allocate call that asks for nothing new. */
-    AllocateResponse heartbeat() throws Exception {
+    public AllocateResponse heartbeat() throws Exception {
         return allocate(AllocateRequest.newBuilder());
     }
 
     /** Asks for {@code count} containers pinned to {@code node}, as the ApplicationMaster client library does. */
-    void askPinned(int priority, Resource task, NodeId node, int count) throws Exception {
+    public void askPinned(int priority, Resource task, NodeId node, int count) throws Exception {
         allocate(AllocateRequest.newBuilder()
                 .askList(List.of(
                         ask(priority, task, node.toString(), count, true),
@@ -77,38 +77,38 @@ final class FakeApplicationMaster {
     }
 
     /** Asks for {@code count} containers wherever they are. */
-    void askAnywhere(int priority, Resource task, int count) throws Exception {
+    public void askAnywhere(int priority, Resource task, int count) throws Exception {
         allocate(AllocateRequest.newBuilder().askList(List.of(ask(priority, task, ResourceRequest.ANY, count, true))));
     }
 
     /** Asks by scheduling requests. */
-    void askScheduling(SchedulingRequest... requests) throws Exception {
+    public void askScheduling(SchedulingRequest... requests) throws Exception {
         allocate(AllocateRequest.newBuilder().schedulingRequests(List.of(requests)));
     }
 
-    void release(List<ContainerId> containers) throws Exception {
+    public void release(List<ContainerId> containers) throws Exception {
         allocate(AllocateRequest.newBuilder().releaseList(containers));
     }
 
-    static ResourceRequest ask(int priority, Resource task, String name, int count, boolean relax) {
+    public static ResourceRequest ask(int priority, Resource task, String name, int count, boolean relax) {
         return ResourceRequest.newInstance(Priority.newInstance(priority), name, task, count, relax);
     }
 
     /** All containers that it was ever given. */
-    List<Container> granted() {
+    public List<Container> granted() {
         return List.copyOf(granted);
     }
 
-    long granted(NodeId node) {
+    public long granted(NodeId node) {
         return granted.stream().filter(c -> c.getNodeId().equals(node)).count();
     }
 
-    FiCaSchedulerApp scheduled() {
+    public FiCaSchedulerApp scheduled() {
         return yarn.scheduler().getApplicationAttempt(attempt);
     }
 
     /** How many containers YARN has pending for it in sum. */
-    int pending() {
+    public int pending() {
         return scheduled().getAppSchedulingInfo().getAllResourceRequests().stream()
                 .filter(request -> request.getResourceName().equals(ResourceRequest.ANY))
                 .mapToInt(ResourceRequest::getNumContainers)

@@ -48,7 +48,7 @@ import org.apache.hadoop.yarn.util.resource.ResourceUtils;
  * A real ResourceManager in this JVM, on ephemeral ports, without web pages; nodes and ApplicationMasters are played by
  * the test.
  */
-final class LocalResourceManager implements AutoCloseable {
+public final class LocalResourceManager implements AutoCloseable {
     static final String GPUS = "yarn.io/gpu";
 
     private final ResourceManager resourceManager;
@@ -74,12 +74,12 @@ final class LocalResourceManager implements AutoCloseable {
     }
 
     /** With queues such as {@code default=100}, the sum of which is 100 %. */
-    static LocalResourceManager withQueues(String... queues) {
+    public static LocalResourceManager withQueues(String... queues) {
         return new LocalResourceManager(configuration(queues));
     }
 
     /** With further configuration {@code key=value}. */
-    static LocalResourceManager withQueues(List<String> queues, Map<String, String> more) {
+    public static LocalResourceManager withQueues(List<String> queues, Map<String, String> more) {
         Configuration conf = configuration(queues.toArray(String[]::new));
         more.forEach(conf::set);
         return new LocalResourceManager(conf);
@@ -119,11 +119,11 @@ final class LocalResourceManager implements AutoCloseable {
         return conf;
     }
 
-    CeilingScheduler scheduler() {
+    public CeilingScheduler scheduler() {
         return (CeilingScheduler) resourceManager.getResourceScheduler();
     }
 
-    GrantCeilings ceilings() {
+    public GrantCeilings ceilings() {
         return scheduler().ceilings;
     }
 
@@ -132,7 +132,7 @@ final class LocalResourceManager implements AutoCloseable {
     }
 
     /** A node {@code localhost:port} joins. */
-    NodeId node(int port, long memoryMb, int vcores, long gpus) throws Exception {
+    public NodeId node(int port, long memoryMb, int vcores, long gpus) throws Exception {
         NodeId node = NodeId.newInstance("localhost", port);
         registrations.put(
                 node,
@@ -176,7 +176,7 @@ final class LocalResourceManager implements AutoCloseable {
     }
 
     /** Sends that many heartbeats of each node and waits until the scheduler handled them. */
-    void heartbeat(int times, NodeId... nodes) throws Exception {
+    public void heartbeat(int times, NodeId... nodes) throws Exception {
         for (int i = 0; i < times; i++) {
             for (NodeId node : nodes) {
                 long before = scheduler().heartbeats.get();
@@ -239,12 +239,12 @@ final class LocalResourceManager implements AutoCloseable {
     }
 
     /** Submits an application and brings its ApplicationMaster up on {@code node}. */
-    FakeApplicationMaster launch(String queue, String user, NodeId node) throws Exception {
+    public FakeApplicationMaster launch(String queue, String user, NodeId node) throws Exception {
         return launch(queue, user, node, "");
     }
 
     /** The same on nodes with {@code label}. */
-    FakeApplicationMaster launch(String queue, String user, NodeId node, String label) throws Exception {
+    public FakeApplicationMaster launch(String queue, String user, NodeId node, String label) throws Exception {
         ApplicationId id = submit(queue, user, label);
         ApplicationAttemptId attempt = ApplicationAttemptId.newInstance(id, 1);
         awaitState(attempt, RMAppAttemptState.SCHEDULED);
@@ -270,7 +270,7 @@ final class LocalResourceManager implements AutoCloseable {
         });
     }
 
-    static Resource resource(long memoryMb, int vcores, long gpus) {
+    public static Resource resource(long memoryMb, int vcores, long gpus) {
         Resource resource = Resource.newInstance(memoryMb, vcores);
         resource.setResourceValue(GPUS, gpus);
         return resource;

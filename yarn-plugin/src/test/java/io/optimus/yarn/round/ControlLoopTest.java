@@ -11,9 +11,13 @@ import io.optimus.yarn.jobs.GpuSpeeds;
 import io.optimus.yarn.jobs.JobRegistry;
 import io.optimus.yarn.jobs.Jobs;
 import io.optimus.yarn.metrics.OptimusMetrics;
+import io.optimus.yarn.read.ClusterView;
+import io.optimus.yarn.read.TrainingApplication;
+import java.util.Collection;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
 import org.apache.hadoop.conf.Configuration;
 import org.junit.Before;
 import org.junit.Rule;
@@ -73,7 +77,7 @@ public final class ControlLoopTest {
         return new IllegalStateException("not interrupted");
     }
 
-    private ControlLoop start(ClusterSource cluster) {
+    private ControlLoop start(Function<Collection<TrainingApplication>, ClusterView> reader) {
         Configuration configuration = new Configuration(false);
         configuration.set("yarn.scheduler.optimus.round-interval", "100ms");
         configuration.set("yarn.scheduler.optimus.round-gap", "10ms");
@@ -81,7 +85,12 @@ public final class ControlLoopTest {
                 OptimusConfiguration.read(configuration),
                 ControlLoop.State.of(registry, new RoundTimer()),
                 new ControlLoop.Surroundings(
-                        applications, cluster, Enforcement.NONE, name -> Strategy.of(new OptimusPolicy()), 1),
+                        applications,
+                        reader,
+                        Enforcement.NONE,
+                        name -> Strategy.of(new OptimusPolicy()),
+                        ControlLoop::clock,
+                        () -> 1),
                 OptimusMetrics.unregistered());
     }
 }

@@ -25,7 +25,7 @@ import org.apache.hadoop.yarn.api.records.ApplicationId;
 import org.apache.hadoop.yarn.api.records.ContainerId;
 
 /** One queue over nodes of 8 GPUs, where applications hold what a test says. */
-final class FakeCluster implements ClusterSource {
+final class FakeCluster {
     private static final Resources NODE = Resources.of(65536, 32, 8);
 
     private final List<String> nodes;
@@ -45,47 +45,42 @@ final class FakeCluster implements ClusterSource {
         live.put(Jobs.attempt(application, 1).getApplicationId(), placement);
     }
 
-    @Override
-    public ClusterView read(Collection<TrainingApplication> applications) {
-        List<ApplicationUsage> holdings = applications.stream()
+    /** What the cluster looks like to {@code applications}. */
+    ClusterView read(Collection<TrainingApplication> applications) {
+        List<ApplicationUsage> usages = applications.stream()
                 .sorted(Comparator.comparing(TrainingApplication::id))
-                .map(this::holding)
+                .map(this::usage)
                 .toList();
         ClusterSnapshot cluster = new ClusterSnapshot(
                 nodes.stream().map(node -> new NodeSnapshot(node, NODE, NODE)).toList(), NODE.times(nodes.size()));
-        Resources held = holdings.stream()
-                .flatMap(holding -> holding.containers().stream())
+        Resources held = usages.stream()
+                .flatMap(usage -> usage.containers().stream())
                 .map(TrainingContainer::resources)
                 .reduce(Resources.NONE, Resources::plus);
         SortedMap<String, Resources> free = new TreeMap<>();
         nodes.forEach(node -> free.put(node, NODE));
-        holdings.stream()
-                .flatMap(holding -> holding.containers().stream())
+        usages.stream()
+                .flatMap(usage -> usage.containers().stream())
                 .forEach(task -> free.computeIfPresent(task.node(), (node, left) -> left.minus(task.resources())));
         QueueView queue = new QueueView(
                 "root.default",
                 "",
                 cluster,
-                cluster.budget(),
-                Resources.NONE,
-                Resources.NONE,
+                new QueueView.OrdinaryUsage(Resources.NONE, Resources.NONE),
                 new TreeMap<>(Map.of("alice", held)),
                 new TreeMap<>(),
-                holdings);
+                usages);
         return new ClusterView(List.of(queue), free);
     }
 
-    private ApplicationUsage holding(TrainingApplication application) {
+    private ApplicationUsage usage(TrainingApplication application) {
         Placement placement = live.getOrDefault(application.id(), Placement.NONE);
         List<TrainingContainer> containers = new ArrayList<>();
         placement.byNode().forEach((node, tasks) -> addContainers(application, node, tasks, containers));
         return new ApplicationUsage(
                 application,
-                Jobs.attempt(application.id().getId(), 1),
                 "alice",
                 placement,
-                Placement.NONE,
-                Placement.NONE,
                 containers,
                 false,
                 new TreeSet<>(avoided.getOrDefault(application.id(), List.of())));

@@ -1,11 +1,8 @@
 package io.optimus.yarn.round;
 
-import io.optimus.model.gpu.GpuTypes;
-import io.optimus.model.plan.Planner;
 import io.optimus.model.plan.Strategy;
 import io.optimus.yarn.configuration.OptimusConfiguration;
 import io.optimus.yarn.enforce.RecordedEnforcement;
-import io.optimus.yarn.enforce.ShrinkEnforcer;
 import io.optimus.yarn.jobs.FakeApplications;
 import io.optimus.yarn.jobs.GpuSpeeds;
 import io.optimus.yarn.jobs.JobRegistry;
@@ -17,7 +14,10 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.yarn.api.records.ApplicationId;
 
-/** What rounds need of a ResourceManager that has just started; another bed on the same applications and cluster is a restart. */
+/**
+ * What rounds need of a ResourceManager that has just started. A second fixture on the same applications and cluster is a
+ * restart.
+ */
 record RoundFixture(
         FakeApplications applications,
         FakeCluster cluster,
@@ -49,31 +49,12 @@ record RoundFixture(
     /** After a start that awaits those applications. */
     Round round(Strategy strategy, Set<ApplicationId> awaited) {
         OptimusConfiguration configuration = OptimusConfiguration.read(new Configuration(false));
-        RoundParts parts = new RoundParts(
-                configuration,
-                applications,
-                registry,
-                state.estimates(),
-                cluster,
-                new Planner(queue -> strategy, GpuTypes.ALIKE),
-                budget,
-                state.board(),
-                state.log(),
-                metrics,
-                clock::get,
-                clock::get);
-        PlanPublisher publisher = new PlanPublisher(
-                state.board(),
-                new PlanNumbers(RESOURCE_MANAGER_START),
-                registry,
-                state.estimates(),
-                enforcement,
-                new ShrinkEnforcer(GRACE_MILLIS, 15_000),
-                GRACE_MILLIS);
+        ControlLoop.Surroundings surroundings = new ControlLoop.Surroundings(
+                applications, cluster::read, enforcement, name -> strategy, clock::get, clock::get);
+        RecoveryPeriod recovery =
+                new RecoveryPeriod(awaited, clock.get() + configuration.rounds().recoveryMillis());
         return new Round(
-                parts,
-                publisher,
-                new RecoveryPeriod(awaited, clock.get() + configuration.rounds().recoveryMillis()));
+                configuration, state, surroundings, new PlanNumbers(RESOURCE_MANAGER_START), recovery, budget, metrics);
     }
 
     void close() {

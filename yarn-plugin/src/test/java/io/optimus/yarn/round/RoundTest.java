@@ -14,6 +14,7 @@ import io.optimus.model.policy.AllocationPolicy;
 import io.optimus.protocol.proto.TrainingProtos.NodeAllocationProto;
 import io.optimus.yarn.enforce.RecordedEnforcement;
 import io.optimus.yarn.enforce.ShrinkAction;
+import io.optimus.yarn.enforce.ShrinkAction.Step;
 import io.optimus.yarn.jobs.FakeApplications;
 import io.optimus.yarn.jobs.JobRegistry;
 import io.optimus.yarn.jobs.Jobs;
@@ -123,7 +124,7 @@ public final class RoundTest {
         long untouched = plan(1).number();
 
         cluster.hold(1, plan(1).target());
-        round.lookAfter();
+        round.refresh();
 
         assertThat(plan(2).target().allocation()).isEqualTo(Jobs.size(1, 8));
         assertThat(plan(2).number()).isGreaterThan(before);
@@ -138,11 +139,11 @@ public final class RoundTest {
         sizes.give(1, 1, 2);
         round.run(Set.of());
         cluster.hold(1, plan(1).target());
-        round.lookAfter();
+        round.refresh();
         long number = plan(1).number();
 
         round.run(Set.of());
-        round.lookAfter();
+        round.refresh();
 
         assertThat(plan(1).number()).isEqualTo(number);
     }
@@ -174,12 +175,12 @@ public final class RoundTest {
         assertThat(enforcement.actions).isEmpty();
 
         clock.addAndGet(RoundFixture.GRACE_MILLIS + 1);
-        round.lookAfter();
-        assertThat(enforcement.actions).singleElement().isInstanceOf(ShrinkAction.AskBack.class);
+        round.refresh();
+        assertThat(enforcement.actions).extracting(ShrinkAction::step).containsExactly(Step.PREEMPTION_MESSAGE);
 
         clock.addAndGet(15_001);
-        round.lookAfter();
-        assertThat(enforcement.actions).last().isInstanceOf(ShrinkAction.TakeBack.class);
+        round.refresh();
+        assertThat(enforcement.actions).extracting(ShrinkAction::step).last().isEqualTo(Step.KILL);
     }
 
     @Test
@@ -188,12 +189,12 @@ public final class RoundTest {
         register(1);
         sizes.give(1, 1, 2);
         round.run(Set.of());
-        PublishedPlan before = state.board().current();
+        PublishedPlan before = state.plan().current();
 
         sizes.refuse = true;
         round.run(Set.of());
 
-        assertThat(state.board().current()).isEqualTo(before);
+        assertThat(state.plan().current()).isEqualTo(before);
         assertThat(metrics.failures()).isEqualTo(1);
         assertThat(state.log().newestFirst().get(0).outcome()).isEqualTo("failed; the last plan stays");
     }
@@ -211,7 +212,7 @@ public final class RoundTest {
 
         assertThat(started).hasValue(1);
         assertThat(metrics.failures()).isEqualTo(2);
-        assertThat(state.board().current().jobs()).isEmpty();
+        assertThat(state.plan().current().jobs()).isEmpty();
         end.countDown();
     }
 
@@ -226,16 +227,16 @@ public final class RoundTest {
 
         round.run(Set.of(RoundTrigger.ARRIVAL));
 
-        assertThat(state.board().current().frozen()).isTrue();
+        assertThat(state.plan().current().frozen()).isTrue();
         assertThat(plan(1).target().allocation()).isEqualTo(Jobs.size(1, 3));
         assertThat(plan(1).reason()).contains("before the restart");
         assertThat(state.log().newestFirst().get(0).outcome()).isEqualTo("kept; waiting for 1");
-        assertThat(round.lookAfter()).isEmpty();
+        assertThat(round.refresh()).isEmpty();
 
         registerHolding(2, 1, 1);
-        assertThat(round.lookAfter()).containsExactly(RoundTrigger.ARRIVAL);
+        assertThat(round.refresh()).containsExactly(RoundTrigger.ARRIVAL);
         round.run(Set.of(RoundTrigger.ARRIVAL));
-        assertThat(state.board().current().frozen()).isFalse();
+        assertThat(state.plan().current().frozen()).isFalse();
         assertThat(plan(1).planned().allocation()).isEqualTo(Jobs.size(1, 8));
     }
 
@@ -248,12 +249,12 @@ public final class RoundTest {
 
         round.run(Set.of(RoundTrigger.ARRIVAL));
 
-        assertThat(state.board().current().frozen()).isTrue();
+        assertThat(state.plan().current().frozen()).isTrue();
         assertThat(plan(1).target().allocation()).isEqualTo(Jobs.size(1, 3));
-        assertThat(round.lookAfter()).isEmpty();
+        assertThat(round.refresh()).isEmpty();
 
         cluster.hold(1, Placement.of(Map.of("a:1", Jobs.size(1, 3))));
-        assertThat(round.lookAfter()).containsExactly(RoundTrigger.ARRIVAL);
+        assertThat(round.refresh()).containsExactly(RoundTrigger.ARRIVAL);
     }
 
     @Test
@@ -263,9 +264,9 @@ public final class RoundTest {
         Round round = round(Set.of(id(1), id(2)));
         registerHolding(1, 1, 3);
 
-        assertThat(round.lookAfter()).isEmpty();
+        assertThat(round.refresh()).isEmpty();
         clock.addAndGet(RoundFixture.GRACE_MILLIS + 1);
-        assertThat(round.lookAfter()).isEmpty();
+        assertThat(round.refresh()).isEmpty();
 
         assertThat(enforcement.ceilings).isEmpty();
         assertThat(enforcement.actions).isEmpty();
@@ -282,7 +283,7 @@ public final class RoundTest {
 
         clock.addAndGet(TimeUnit.MINUTES.toMillis(2) + 1);
 
-        assertThat(round.lookAfter()).containsExactly(RoundTrigger.ARRIVAL);
+        assertThat(round.refresh()).containsExactly(RoundTrigger.ARRIVAL);
     }
 
     @Test
@@ -331,7 +332,7 @@ public final class RoundTest {
     }
 
     private JobPlan plan(int application) {
-        return state.board().current().of(id(application)).orElseThrow();
+        return state.plan().current().of(id(application)).orElseThrow();
     }
 
     private static ApplicationId id(int application) {

@@ -2,7 +2,8 @@ package io.optimus.yarn.round;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.optimus.yarn.round.RoundTimer.Call;
+import io.optimus.yarn.round.RoundTimer.Due;
+import io.optimus.yarn.round.RoundTimer.Step;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.junit.Rule;
@@ -15,25 +16,25 @@ public final class RoundTimerTest {
     @Rule
     public final Timeout timeout = new Timeout(30, TimeUnit.SECONDS);
 
-    private final RoundTimer wakeup = new RoundTimer();
+    private final RoundTimer timer = new RoundTimer();
 
     @Test
-    public void looksAfterThePlanWhenCapacityIsGivenBackButNotTwiceWithinTheGap() throws Exception {
+    public void refreshesThePlanWhenCapacityIsReleasedButNotTwiceWithinTheGap() throws Exception {
         long before = ControlLoop.clock();
-        assertThat(call()).isInstanceOf(Call.WholeRound.class);
-        for (int look = 1; look <= 3; look++) {
-            wakeup.released();
-            assertThat(call()).isInstanceOf(Call.LookAfter.class);
-            assertThat(ControlLoop.clock()).isGreaterThanOrEqualTo(before + look * 100L);
+        assertThat(due()).extracting(Due::step).isEqualTo(Step.ROUND);
+        for (int refresh = 1; refresh <= 3; refresh++) {
+            timer.released();
+            assertThat(due()).extracting(Due::step).isEqualTo(Step.REFRESH);
+            assertThat(ControlLoop.clock()).isGreaterThanOrEqualTo(before + refresh * 100L);
         }
     }
 
     @Test
-    public void looksAfterThePlanAllTheSameWhenNothingHappens() throws Exception {
-        call();
+    public void refreshesThePlanAtRegularTimes() throws Exception {
+        due();
         long before = ControlLoop.clock();
 
-        assertThat(call()).isInstanceOf(Call.LookAfter.class);
+        assertThat(due()).extracting(Due::step).isEqualTo(Step.REFRESH);
 
         assertThat(ControlLoop.clock()).isGreaterThanOrEqualTo(before + 400);
     }
@@ -41,15 +42,15 @@ public final class RoundTimerTest {
     @Test
     public void runsAnEarlyRoundAfterItsGap() throws Exception {
         long before = ControlLoop.clock();
-        call();
-        wakeup.signal(RoundTrigger.ARRIVAL);
+        due();
+        timer.signal(RoundTrigger.ARRIVAL);
 
-        assertThat(call()).isEqualTo(new Call.WholeRound(Set.of(RoundTrigger.ARRIVAL)));
+        assertThat(due()).isEqualTo(new Due(Step.ROUND, Set.of(RoundTrigger.ARRIVAL)));
 
         assertThat(ControlLoop.clock()).isGreaterThanOrEqualTo(before + 150);
     }
 
-    private Call call() throws InterruptedException {
-        return wakeup.await(ControlLoop::clock, TIMES);
+    private Due due() throws InterruptedException {
+        return timer.await(ControlLoop::clock, TIMES);
     }
 }

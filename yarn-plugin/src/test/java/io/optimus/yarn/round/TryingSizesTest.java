@@ -111,9 +111,9 @@ public final class TryingSizesTest {
     @Test
     public void whatGivesNoSampleIsGivenUpAndNotTriedAgain() throws Exception {
         Allocation tried = runUntilItTries();
-        round.lookAfter();
+        round.refresh();
         bed.clock().addAndGet(TimeUnit.MINUTES.toMillis(3));
-        round.lookAfter();
+        round.refresh();
         assertThat(job().measured().givenUp()).containsExactly(tried);
 
         round.run(Set.of());
@@ -222,7 +222,7 @@ public final class TryingSizesTest {
     }
 
     private JobPlan plan() {
-        return bed.state().board().current().of(id).orElseThrow();
+        return bed.state().plan().current().of(id).orElseThrow();
     }
 
     private Allocation planned() {

@@ -1,4 +1,4 @@
-package io.optimus.yarn.read;
+package io.optimus.yarn.enforce;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -7,7 +7,7 @@ import io.optimus.model.Allocation;
 import io.optimus.model.Role;
 import io.optimus.model.cluster.Resources;
 import io.optimus.model.job.Placement;
-import io.optimus.yarn.enforce.Ceiling;
+import io.optimus.yarn.read.TrainingApplication;
 import io.optimus.yarn.read.TrainingApplication.RoleShape;
 import java.util.Map;
 import org.apache.hadoop.yarn.api.records.ApplicationId;

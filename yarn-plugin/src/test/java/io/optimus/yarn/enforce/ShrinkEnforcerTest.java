@@ -1,4 +1,4 @@
-package io.optimus.yarn.read;
+package io.optimus.yarn.enforce;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -6,10 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.optimus.model.Role;
 import io.optimus.model.cluster.Resources;
 import io.optimus.model.job.Placement;
-import io.optimus.yarn.enforce.Ceiling;
-import io.optimus.yarn.enforce.ShrinkAction.AskBack;
-import io.optimus.yarn.enforce.ShrinkAction.TakeBack;
-import io.optimus.yarn.enforce.ShrinkEnforcer;
+import io.optimus.yarn.read.ApplicationUsage;
+import io.optimus.yarn.read.TrainingApplication;
+import io.optimus.yarn.read.TrainingContainer;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -37,15 +36,7 @@ public class ShrinkEnforcerTest {
 
     private static List<ApplicationUsage> holds(TrainingContainer... containers) {
         return List.of(new ApplicationUsage(
-                APPLICATION,
-                ATTEMPT,
-                "alice",
-                Placement.NONE,
-                Placement.NONE,
-                Placement.NONE,
-                Arrays.asList(containers),
-                false,
-                new TreeSet<>()));
+                APPLICATION, "alice", Placement.NONE, Arrays.asList(containers), false, new TreeSet<>()));
     }
 
     private static Map<ApplicationId, Ceiling> plan(Map<String, Integer> byNode) {
@@ -63,11 +54,11 @@ public class ShrinkEnforcerTest {
         Map<ApplicationId, Ceiling> plan = plan(Map.of("n1", 1));
         assertThat(enforcer.advance(0, held, plan)).isEmpty();
         assertThat(enforcer.advance(999, held, plan)).isEmpty();
-        assertThat(enforcer.advance(1000, held, plan)).containsExactly(new AskBack(id(3)));
+        assertThat(enforcer.advance(1000, held, plan)).containsExactly(ShrinkAction.message(id(3)));
         assertThat(enforcer.advance(1499, held, plan)).isEmpty();
-        assertThat(enforcer.advance(1500, held, plan)).containsExactly(new TakeBack(id(3)));
+        assertThat(enforcer.advance(1500, held, plan)).containsExactly(ShrinkAction.kill(id(3)));
         assertThat(enforcer.advance(1999, held, plan)).isEmpty();
-        assertThat(enforcer.advance(2000, held, plan)).containsExactly(new TakeBack(id(3)));
+        assertThat(enforcer.advance(2000, held, plan)).containsExactly(ShrinkAction.kill(id(3)));
     }
 
     @Test
@@ -76,7 +67,8 @@ public class ShrinkEnforcerTest {
                 holds(container(2, "n1"), container(3, "n1"), container(4, "n1"), container(5, "n2"));
         Map<ApplicationId, Ceiling> plan = plan(Map.of("n1", 1, "n2", 1));
         enforcer.advance(0, held, plan);
-        assertThat(enforcer.advance(1000, held, plan)).containsExactly(new AskBack(id(4)), new AskBack(id(3)));
+        assertThat(enforcer.advance(1000, held, plan))
+                .containsExactly(ShrinkAction.message(id(4)), ShrinkAction.message(id(3)));
     }
 
     @Test
@@ -86,7 +78,7 @@ public class ShrinkEnforcerTest {
         enforcer.advance(0, two, plan);
         assertThat(enforcer.advance(900, holds(container(2, "n1")), plan)).isEmpty();
         assertThat(enforcer.advance(1100, two, plan)).isEmpty();
-        assertThat(enforcer.advance(2100, two, plan)).containsExactly(new AskBack(id(3)));
+        assertThat(enforcer.advance(2100, two, plan)).containsExactly(ShrinkAction.message(id(3)));
     }
 
     @Test
@@ -103,7 +95,7 @@ public class ShrinkEnforcerTest {
     public void doesNotLetANewPlanOrAYoungerContainerResetTheClock() {
         enforcer.advance(0, holds(container(2, "n1"), container(3, "n1")), plan(Map.of("n1", 1)));
         List<ApplicationUsage> three = holds(container(2, "n1"), container(3, "n1"), container(4, "n1"));
-        assertThat(enforcer.advance(1000, three, plan(Map.of("n1", 2)))).containsExactly(new AskBack(id(3)));
+        assertThat(enforcer.advance(1000, three, plan(Map.of("n1", 2)))).containsExactly(ShrinkAction.message(id(3)));
     }
 
     @Test
@@ -117,7 +109,8 @@ public class ShrinkEnforcerTest {
     public void takesBackWhatWasNeverPlanned() {
         TrainingContainer stray = new TrainingContainer(id(7), "n3", 99, GPU, 7);
         enforcer.advance(0, holds(stray), plan(Map.of("n1", 1)));
-        assertThat(enforcer.advance(1000, holds(stray), plan(Map.of("n1", 1)))).containsExactly(new AskBack(id(7)));
+        assertThat(enforcer.advance(1000, holds(stray), plan(Map.of("n1", 1))))
+                .containsExactly(ShrinkAction.message(id(7)));
     }
 
     @Test
@@ -126,15 +119,15 @@ public class ShrinkEnforcerTest {
         List<ApplicationUsage> held = holds(large, container(3, "n1"));
         Map<ApplicationId, Ceiling> plan = plan(Map.of("n1", 1));
         enforcer.advance(0, held, plan);
-        assertThat(enforcer.advance(1000, held, plan)).containsExactly(new AskBack(id(2)));
+        assertThat(enforcer.advance(1000, held, plan)).containsExactly(ShrinkAction.message(id(2)));
     }
 
     @Test
     public void asksAtOnceWithoutGrace() {
         ShrinkEnforcer strict = new ShrinkEnforcer(0, 0);
         List<ApplicationUsage> held = holds(container(2, "n1"));
-        assertThat(strict.advance(5, held, Map.of(JOB, Ceiling.NOTHING))).containsExactly(new AskBack(id(2)));
-        assertThat(strict.advance(5, held, Map.of(JOB, Ceiling.NOTHING))).containsExactly(new TakeBack(id(2)));
+        assertThat(strict.advance(5, held, Map.of(JOB, Ceiling.NOTHING))).containsExactly(ShrinkAction.message(id(2)));
+        assertThat(strict.advance(5, held, Map.of(JOB, Ceiling.NOTHING))).containsExactly(ShrinkAction.kill(id(2)));
     }
 
     @Test

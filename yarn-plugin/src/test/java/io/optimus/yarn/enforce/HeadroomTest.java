@@ -1,16 +1,14 @@
-package io.optimus.yarn.read;
+package io.optimus.yarn.enforce;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.optimus.model.cluster.Resources;
-import io.optimus.yarn.enforce.Headroom;
-import io.optimus.yarn.enforce.RequestedTasks;
 import java.util.Map;
 import java.util.TreeMap;
 import org.junit.Before;
 import org.junit.Test;
 
-public class RoomTest {
+public class HeadroomTest {
     private static final Resources GPU = Resources.of(1024, 1, 1);
 
     private Headroom room;
@@ -23,8 +21,8 @@ public class RoomTest {
         room.free("n1", Resources.of(8192, 8, 4));
     }
 
-    private static RequestedTasks wanted(int total, boolean anywhere, Map<String, Integer> byNode) {
-        return new RequestedTasks(10, GPU, new TreeMap<>(byNode), total, anywhere);
+    private static Headroom.Request wanted(int total, boolean anywhere, Map<String, Integer> byNode) {
+        return new Headroom.Request(10, GPU, new TreeMap<>(byNode), total, anywhere);
     }
 
     @Test
@@ -43,8 +41,8 @@ public class RoomTest {
     public void countsWhatOneRoleTakesAgainstTheOtherOnTheSameNode() {
         room.allow(11, Resources.of(4096, 1, 0), "n1", 2);
         assertThat(room.admit(wanted(2, false, Map.of("n1", 2)))).containsEntry("n1", 2);
-        RequestedTasks servers =
-                new RequestedTasks(11, Resources.of(4096, 1, 0), new TreeMap<>(Map.of("n1", 2)), 2, false);
+        Headroom.Request servers =
+                new Headroom.Request(11, Resources.of(4096, 1, 0), new TreeMap<>(Map.of("n1", 2)), 2, false);
         assertThat(room.admit(servers)).containsExactly(Map.entry("n1", 1));
     }
 
@@ -69,9 +67,9 @@ public class RoomTest {
 
     @Test
     public void refusesLargerContainersAndUnknownRoles() {
-        RequestedTasks large =
-                new RequestedTasks(10, Resources.of(1024, 1, 2), new TreeMap<>(Map.of("n1", 1)), 1, false);
-        RequestedTasks unknown = new RequestedTasks(12, GPU, new TreeMap<>(Map.of("n1", 1)), 1, false);
+        Headroom.Request large =
+                new Headroom.Request(10, Resources.of(1024, 1, 2), new TreeMap<>(Map.of("n1", 1)), 1, false);
+        Headroom.Request unknown = new Headroom.Request(12, GPU, new TreeMap<>(Map.of("n1", 1)), 1, false);
         assertThat(room.admit(large)).isEmpty();
         assertThat(room.admit(unknown)).isEmpty();
     }

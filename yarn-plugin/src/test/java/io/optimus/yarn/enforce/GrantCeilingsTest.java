@@ -1,4 +1,4 @@
-package io.optimus.yarn.read;
+package io.optimus.yarn.enforce;
 
 import static io.optimus.yarn.read.LocalResourceManager.resource;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -7,8 +7,9 @@ import io.optimus.model.Allocation;
 import io.optimus.model.Role;
 import io.optimus.model.cluster.Resources;
 import io.optimus.model.job.Placement;
-import io.optimus.yarn.enforce.AllocateAsks;
-import io.optimus.yarn.enforce.Ceiling;
+import io.optimus.yarn.read.FakeApplicationMaster;
+import io.optimus.yarn.read.LocalResourceManager;
+import io.optimus.yarn.read.TrainingApplication;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -354,7 +355,7 @@ public class GrantCeilingsTest {
     public void leavesOrdinaryApplicationsAlone() throws Exception {
         plan(0, 1, 0);
         FakeApplicationMaster ordinary = yarn.launch("default", "bob", n2);
-        AllocateAsks asks = new AllocateAsks(
+        GrantCeilings.Asks asks = new GrantCeilings.Asks(
                 List.of(FakeApplicationMaster.ask(1, task, ResourceRequest.ANY, 6, true)),
                 null,
                 new ContainerUpdates());

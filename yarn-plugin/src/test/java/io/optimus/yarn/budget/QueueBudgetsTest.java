@@ -1,11 +1,9 @@
-package io.optimus.yarn.read;
+package io.optimus.yarn.budget;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.optimus.model.cluster.Resources;
-import io.optimus.yarn.budget.QueueBudgets;
 import io.optimus.yarn.budget.QueueBudgets.Demand;
-import io.optimus.yarn.budget.QueueState;
 import java.util.List;
 import java.util.Map;
 import org.junit.Test;

@@ -1,10 +1,8 @@
-package io.optimus.yarn.read;
+package io.optimus.yarn.budget;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.optimus.model.cluster.Resources;
-import io.optimus.yarn.budget.UserBudgets;
-import io.optimus.yarn.budget.UserState;
 import java.util.List;
 import java.util.Optional;
 import org.junit.Test;

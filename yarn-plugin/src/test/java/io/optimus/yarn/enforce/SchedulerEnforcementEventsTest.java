@@ -1,4 +1,4 @@
-package io.optimus.yarn.read;
+package io.optimus.yarn.enforce;
 
 import static io.optimus.yarn.read.LocalResourceManager.resource;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -9,10 +9,12 @@ import io.optimus.model.cluster.Resources;
 import io.optimus.model.gpu.GpuTypes;
 import io.optimus.model.job.Placement;
 import io.optimus.yarn.Await;
-import io.optimus.yarn.enforce.Ceiling;
-import io.optimus.yarn.enforce.ShrinkAction;
-import io.optimus.yarn.enforce.ShrinkEnforcer;
-import io.optimus.yarn.enforce.ShrinkEvents;
+import io.optimus.yarn.read.ApplicationUsage;
+import io.optimus.yarn.read.ClusterReader;
+import io.optimus.yarn.read.FakeApplicationMaster;
+import io.optimus.yarn.read.LocalResourceManager;
+import io.optimus.yarn.read.NodeGpuTypes;
+import io.optimus.yarn.read.TrainingApplication;
 import java.util.List;
 import java.util.Map;
 import org.apache.hadoop.yarn.api.protocolrecords.AllocateResponse;
@@ -24,7 +26,7 @@ import org.apache.hadoop.yarn.api.records.NodeId;
 import org.apache.hadoop.yarn.api.records.PreemptionContainer;
 import org.junit.Test;
 
-public class ShrinkEventsTest {
+public class SchedulerEnforcementEventsTest {
     private static final int WORKERS = 10;
 
     private static TrainingApplication training(FakeApplicationMaster master) {
@@ -37,10 +39,10 @@ public class ShrinkEventsTest {
         return Ceiling.of(training(master), Placement.of(Map.of(node.toString(), new Allocation(0, workers))));
     }
 
-    private static List<ApplicationUsage> holdings(LocalResourceManager yarn, FakeApplicationMaster master) {
+    private static List<ApplicationUsage> usages(LocalResourceManager yarn, FakeApplicationMaster master) {
         return new ClusterReader(yarn.scheduler(), new NodeGpuTypes(yarn.scheduler(), GpuTypes.ALIKE))
                 .read(List.of(training(master))).queues().stream()
-                        .flatMap(queue -> queue.holdings().stream())
+                        .flatMap(queue -> queue.usages().stream())
                         .toList();
     }
 
@@ -56,24 +58,24 @@ public class ShrinkEventsTest {
         Map<ApplicationId, Ceiling> plan = Map.of(master.id(), ceiling(master, node, 1));
         plan.forEach(yarn.ceilings()::put);
         ShrinkEnforcer enforcer = new ShrinkEnforcer(1000, 500);
-        ShrinkEvents events = new ShrinkEvents(yarn.scheduler());
-        events.carryOut(enforcer.advance(0, holdings(yarn, master), plan));
-        events.carryOut(enforcer.advance(1000, holdings(yarn, master), plan));
+        Enforcement events = enforcement(yarn);
+        events.carryOut(enforcer.advance(0, usages(yarn, master), plan));
+        events.carryOut(enforcer.advance(1000, usages(yarn, master), plan));
         List<ContainerId> youngest =
                 master.granted().stream().map(Container::getId).sorted().skip(1).toList();
         assertThat(contract(yarn, node, master)).containsExactlyInAnyOrderElementsOf(youngest);
-        assertThat(holdings(yarn, master).get(0).containers()).hasSize(3);
+        assertThat(usages(yarn, master).get(0).containers()).hasSize(3);
 
-        events.carryOut(enforcer.advance(1500, holdings(yarn, master), plan));
+        events.carryOut(enforcer.advance(1500, usages(yarn, master), plan));
         Await.until(
                 "two containers are gone",
-                () -> holdings(yarn, master).get(0).containers().size() == 1);
+                () -> usages(yarn, master).get(0).containers().size() == 1);
         AllocateResponse response = master.heartbeat();
         assertThat(response.getCompletedContainersStatuses()).allSatisfy(status -> {
             assertThat(status.getExitStatus()).isEqualTo(ContainerExitStatus.PREEMPTED);
             assertThat(youngest).contains(status.getContainerId());
         });
-        assertThat(enforcer.advance(9000, holdings(yarn, master), plan)).isEmpty();
+        assertThat(enforcer.advance(9000, usages(yarn, master), plan)).isEmpty();
     }
 
     private static List<ContainerId> contract(LocalResourceManager yarn, NodeId node, FakeApplicationMaster master)
@@ -102,16 +104,19 @@ public class ShrinkEventsTest {
         }
     }
 
+    private static Enforcement enforcement(LocalResourceManager yarn) {
+        return new SchedulerEnforcement(yarn.scheduler(), new GrantCeilings(yarn.scheduler()));
+    }
+
     @Test
     public void neverTouchesTheApplicationMaster() throws Exception {
         try (LocalResourceManager yarn = LocalResourceManager.withQueues("default=100")) {
             NodeId node = yarn.node(1001, 16_384, 16, 4);
             FakeApplicationMaster master = yarn.launch("default", "alice", node);
-            assertThat(holdings(yarn, master).get(0).containers()).isEmpty();
+            assertThat(usages(yarn, master).get(0).containers()).isEmpty();
             ContainerId own = ContainerId.newContainerId(master.attempt(), 1);
             assertThat(yarn.scheduler().getRMContainer(own)).isNotNull();
-            new ShrinkEvents(yarn.scheduler())
-                    .carryOut(List.of(new ShrinkAction.AskBack(own), new ShrinkAction.TakeBack(own)));
+            enforcement(yarn).carryOut(List.of(ShrinkAction.message(own), ShrinkAction.kill(own)));
             yarn.heartbeat(2, node);
             assertThat(master.heartbeat().getPreemptionMessage()).isNull();
             assertThat(yarn.scheduler().getRMContainer(own)).isNotNull();

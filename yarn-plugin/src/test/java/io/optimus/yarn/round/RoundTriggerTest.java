@@ -1,10 +1,10 @@
-package io.optimus.yarn.read;
+package io.optimus.yarn.round;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.optimus.model.cluster.ClusterSnapshot;
 import io.optimus.model.cluster.Resources;
-import io.optimus.yarn.round.RoundTrigger;
+import io.optimus.yarn.read.QueueView;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -12,7 +12,7 @@ import org.apache.hadoop.yarn.server.resourcemanager.scheduler.event.SchedulerEv
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.event.SchedulerEventType;
 import org.junit.Test;
 
-public class EarlyRoundTest {
+public class RoundTriggerTest {
     private static Resources gpus(long count) {
         return Resources.of(0, 0, count);
     }
@@ -22,9 +22,7 @@ public class EarlyRoundTest {
                 "root.a",
                 "",
                 new ClusterSnapshot(List.of(), gpus(budget)),
-                gpus(4),
-                Resources.NONE,
-                gpus(ordinaryPending),
+                new QueueView.OrdinaryUsage(Resources.NONE, gpus(ordinaryPending)),
                 new TreeMap<>(Map.of("alice", gpus(trainingHeld))),
                 new TreeMap<>(Map.of("alice", gpus(budget))),
                 List.of());
