@@ -216,11 +216,8 @@ final class SchedulerSide {
         List<ApplicationUsage> usages = jobs.entrySet().stream()
                 .map(job -> new ApplicationUsage(
                         new TrainingApplication(id(job.getKey()), Map.of()),
-                        facts(job.getKey()).attempt(),
                         USER,
                         job.getValue().held,
-                        Placement.NONE,
-                        Placement.NONE,
                         List.of(),
                         false,
                         new TreeSet<>()))
@@ -229,9 +226,7 @@ final class SchedulerSide {
                 QUEUE,
                 "",
                 cluster,
-                cluster.budget(),
-                Resources.NONE,
-                Resources.NONE,
+                new QueueView.OrdinaryUsage(Resources.NONE, Resources.NONE),
                 new TreeMap<>(Map.of(USER, held)),
                 new TreeMap<>(),
                 usages);
