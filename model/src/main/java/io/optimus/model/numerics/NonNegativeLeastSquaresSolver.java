@@ -72,7 +72,6 @@ public final class NonNegativeLeastSquaresSolver {
         for (int j = 0; j < n; j++) {
             x[j] = x[j] == 0 ? 0 : Math.min(Double.MAX_VALUE, x[j] * (norms[n] / norms[j]));
         }
-        return new NonNegativeLeastSquaresSolution(
-                x, problem.residualNorm(x), set.iterations(), converged);
+        return new NonNegativeLeastSquaresSolution(x, problem.residualNorm(x), set.iterations(), converged);
     }
 }

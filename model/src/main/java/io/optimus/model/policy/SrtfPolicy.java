@@ -5,6 +5,7 @@ import io.optimus.model.decision.AllocationDecision;
 import io.optimus.model.decision.TurnReason;
 import io.optimus.model.job.JobSnapshot;
 import io.optimus.model.job.Precedence;
+import io.optimus.model.numerics.Medians;
 import io.optimus.model.policy.division.CompletionTime;
 import io.optimus.model.policy.division.Division;
 import io.optimus.model.policy.division.Participant;
@@ -83,7 +84,6 @@ public final class SrtfPolicy implements AllocationPolicy {
 
     /** Of those that end; 0 where none is known to. */
     private static double median(DoubleStream seconds) {
-        double[] sorted = seconds.filter(Double::isFinite).sorted().toArray();
-        return sorted.length == 0 ? 0 : sorted[sorted.length / 2];
+        return Medians.upper(seconds.filter(Double::isFinite).toArray(), 0);
     }
 }

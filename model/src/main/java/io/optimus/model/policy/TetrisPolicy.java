@@ -6,6 +6,7 @@ import io.optimus.model.decision.AllocationDecision;
 import io.optimus.model.decision.BundleReason;
 import io.optimus.model.job.JobSnapshot;
 import io.optimus.model.job.Precedence;
+import io.optimus.model.numerics.Medians;
 import io.optimus.model.policy.division.BundleGrowth;
 import io.optimus.model.policy.division.CompletionTime;
 import io.optimus.model.policy.division.Division;
@@ -166,9 +167,9 @@ public final class TetrisPolicy implements AllocationPolicy {
                                 * Arrays.stream(division.shares(job.resources(job.minimum())))
                                         .sum())
                 .toArray();
-        double[] known = Arrays.stream(work).filter(Double::isFinite).sorted().toArray();
-        double median = known.length == 0 ? 0 : known[known.length / 2];
-        double most = known.length == 0 ? 0 : known[known.length - 1];
+        double[] known = Arrays.stream(work).filter(Double::isFinite).toArray();
+        double median = Medians.upper(known, 0);
+        double most = Arrays.stream(known).max().orElse(0);
         return Arrays.stream(work)
                 .map(of -> Double.isNaN(of) ? median : Math.min(of, most))
                 .toArray();

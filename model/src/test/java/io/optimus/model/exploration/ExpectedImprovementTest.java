@@ -142,9 +142,7 @@ public class ExpectedImprovementTest {
             ExpectedSpeed expected = new ExpectedSpeed(SYNCHRONOUS, MeasuredSizes.of(measured));
             ExpectedImprovement.Trials trials = new ExpectedImprovement.Trials(expected, running(HELD, 30), RANGE);
             for (Allocation size : RANGE.grid()) {
-                assertThat(trials.of(size).gain())
-                        .as("seed %s, %s", seed, size)
-                        .isBetween(-1e-9, 1.0);
+                assertThat(trials.of(size).gain()).as("seed %s, %s", seed, size).isBetween(-1e-9, 1.0);
                 assertThat(trials.of(size).costSeconds())
                         .as("seed %s, %s", seed, size)
                         .isBetween(29.9, 120.1);

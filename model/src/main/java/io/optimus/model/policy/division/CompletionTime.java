@@ -2,6 +2,7 @@ package io.optimus.model.policy.division;
 
 import io.optimus.model.Allocation;
 import io.optimus.model.job.JobSnapshot;
+import io.optimus.model.numerics.Medians;
 import io.optimus.model.speed.SpeedFunction;
 import java.util.Collection;
 import java.util.OptionalDouble;
@@ -43,9 +44,8 @@ public record CompletionTime(SpeedFunction speed, double steps, OptionalDouble a
                 .filter(job -> job.speed().isPresent() && job.remainingSteps().isPresent())
                 .mapToDouble(job -> of(job, NOMINAL_SECONDS).seconds(job.minimum()))
                 .filter(Double::isFinite)
-                .sorted()
                 .toArray();
-        return seconds.length == 0 ? NOMINAL_SECONDS : seconds[seconds.length / 2];
+        return Medians.upper(seconds, NOMINAL_SECONDS);
     }
 
     /** Seconds to its end on {@code allocation}: infinite where it does not step. */

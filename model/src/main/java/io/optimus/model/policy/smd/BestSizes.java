@@ -2,6 +2,7 @@ package io.optimus.model.policy.smd;
 
 import io.optimus.model.Allocation;
 import io.optimus.model.job.JobSnapshot;
+import io.optimus.model.numerics.Medians;
 import io.optimus.model.policy.division.CompletionTime;
 import io.optimus.model.policy.division.Division;
 import io.optimus.model.policy.division.Participant;
@@ -11,53 +12,73 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
 
-/** What each job would have if it were alone: the inner problem of SMD. */
+/** The size that would be best for each job if it were alone: the inner problem of SMD. */
 final class BestSizes {
     private final Division division;
     private final FastestSize search;
-    private final Function<JobSnapshot, CompletionTime> remaining;
+    private final Function<JobSnapshot, CompletionTime> completion;
 
-    /** A size with its seconds. */
-    private record Sized(Participant participant, Allocation size, double seconds) {}
+    /**
+     * The size that would be best for a job by itself, and what that is worth: an item of the outer knapsack.
+     *
+     * @param participant the job
+     * @param size at least its minimum and what it may not give up
+     * @param seconds to its end on that size; infinite where it does not step
+     * @param utility of ending then
+     * @param utilityWithout utility of what it has already
+     */
+    record Item(Participant participant, Allocation size, double seconds, double utility, double utilityWithout) {
+        /** What the size adds to what the job has already; 0 or more. */
+        double value() {
+            return Math.max(0, utility - utilityWithout);
+        }
+
+        /** What the size takes beyond what the job has already. */
+        Allocation more() {
+            return size.beyond(participant.given());
+        }
+    }
+
+    /** A size with the seconds to its job's end. */
+    private record TimedSize(Participant participant, Allocation size, double seconds) {}
 
     BestSizes(Division division, FastestSize search) {
         this.division = division;
         this.search = search;
-        this.remaining = CompletionTime.of(
+        this.completion = CompletionTime.of(
                 division.participants().stream().map(Participant::job).toList());
     }
 
-    /** Of jobs that have room for their minimum if they are alone. */
-    List<BestSize> all() {
-        List<Sized> sizes = new ArrayList<>();
+    /** One item for each job whose minimum has room while the job is alone. */
+    List<Item> items() {
+        List<TimedSize> sizes = new ArrayList<>();
         division.participants().forEach(participant -> best(participant).ifPresent(sizes::add));
-        double usual = median(sizes);
-        return sizes.stream().map(size -> wish(size, usual)).toList();
+        double usual = usualSeconds(sizes);
+        return sizes.stream().map(size -> item(size, usual)).toList();
     }
 
-    /** The fastest size, or what it runs on, where a resize would not repay its cost. Of unknown speed, the minimum. */
-    private Optional<Sized> best(Participant participant) {
+    /** The fastest size, or what the job runs on, where a resize would not repay its cost. Its minimum, where its speed is unknown. */
+    private Optional<TimedSize> best(Participant participant) {
         JobSnapshot job = participant.job();
         Allocation least = participant.given().max(job.minimum());
         if (!division.hasRoom(participant, least)) {
             return Optional.empty();
         }
         if (job.speed().isEmpty()) {
-            return Optional.of(new Sized(participant, least, Double.NaN));
+            return Optional.of(new TimedSize(participant, least, Double.NaN));
         }
-        Allocation fastest = search.within(
-                        job.speed().get(),
-                        new SizeLimits(least, job.maximum(), size -> isAllowed(participant, least, size)))
-                .orElse(least);
+        FastestSize.Limits limits =
+                new FastestSize.Limits(least, job.maximum(), size -> isAllowed(participant, least, size));
+        Allocation fastest = search.within(job.speed().get(), limits).orElse(least);
         Allocation held = participant.held().max(least).min(job.maximum());
         boolean keeps = participant.runs()
                 && division.hasRoom(participant, held)
                 && seconds(participant, held) <= seconds(participant, fastest);
         Allocation size = keeps ? held : fastest;
-        return Optional.of(new Sized(participant, size, seconds(participant, size)));
+        return Optional.of(new TimedSize(participant, size, seconds(participant, size)));
     }
 
-    /** An equal share of the cluster for each job stands for the limits that owners state there. */
+    /** An equal share of the cluster for each job stands for the limits that owners state in the paper. */
     private boolean isAllowed(Participant participant, Allocation least, Allocation size) {
         double share = Arrays.stream(division.shares(participant.job().resources(size)))
                 .max()
@@ -67,32 +88,31 @@ final class BestSizes {
         return fair && division.hasRoom(participant, size);
     }
 
-    /** To its end, with what it costs to go there. */
+    /** Seconds to the job's end, with what the resize costs. */
     private double seconds(Participant participant, Allocation size) {
         double cost =
                 size.equals(participant.held()) ? 0 : participant.job().state().resizeCostSeconds();
-        return remaining.apply(participant.job()).seconds(size) + cost;
+        return completion.apply(participant.job()).seconds(size) + cost;
     }
 
-    private static double median(List<Sized> sizes) {
+    /** The median; 1 where no job's time is known: then all times are worth the same. */
+    private static double usualSeconds(List<TimedSize> sizes) {
         double[] seconds = sizes.stream()
-                .mapToDouble(Sized::seconds)
+                .mapToDouble(TimedSize::seconds)
                 .filter(each -> Double.isFinite(each) && each > 0)
-                .sorted()
                 .toArray();
-        // Where nobody's time is known, all are worth the same, whatever the time.
-        return seconds.length == 0 ? 1 : seconds[seconds.length / 2];
+        return Medians.upper(seconds, 1);
     }
 
-    /** One of unknown speed is taken to need the usual time. */
-    private BestSize wish(Sized sized, double usual) {
-        Participant participant = sized.participant();
+    /** A job of unknown speed is taken to need the usual time. */
+    private Item item(TimedSize best, double usual) {
+        Participant participant = best.participant();
         Utility utility = Utility.of(participant.job(), usual);
-        double seconds = Double.isNaN(sized.seconds()) ? usual : sized.seconds();
+        double seconds = Double.isNaN(best.seconds()) ? usual : best.seconds();
         Allocation given = participant.given();
         boolean runs = participant.job().minimum().isWithin(given);
         boolean known = participant.job().speed().isPresent();
         double without = !runs ? 0 : utility.at(known ? seconds(participant, given) : usual);
-        return new BestSize(participant, sized.size(), seconds, utility.at(seconds), without);
+        return new Item(participant, best.size(), seconds, utility.at(seconds), without);
     }
 }

@@ -3,9 +3,32 @@ package io.optimus.model.policy.smd;
 import io.optimus.model.Allocation;
 import io.optimus.model.speed.SpeedFunction;
 import java.util.Optional;
+import java.util.function.Predicate;
 
 /** A search for the size on which one job makes the most steps per second. */
-public interface FastestSize {
+interface FastestSize {
     /** The fastest size within {@code limits}, of equal ones that with the fewest tasks; empty where none has room. */
-    Optional<Allocation> within(SpeedFunction speed, SizeLimits limits);
+    Optional<Allocation> within(SpeedFunction speed, Limits limits);
+
+    /**
+     * Sizes that a job may have.
+     *
+     * @param least fewest tasks of each role, at least one worker
+     * @param most most tasks of each role, {@code least} or more
+     * @param room whether a size has room; every size within one that has room has room too
+     */
+    record Limits(Allocation least, Allocation most, Predicate<Allocation> room) {
+        /** Throws if the range is empty. */
+        public Limits {
+            if (!least.isWithin(most) || least.workers() < 1) {
+                throw new IllegalArgumentException(
+                        "Sizes range from one worker or more to no less than that, got " + least + " to " + most);
+            }
+        }
+
+        /** Whether the job may have {@code size}. */
+        boolean allow(Allocation size) {
+            return least.isWithin(size) && size.isWithin(most) && room.test(size);
+        }
+    }
 }

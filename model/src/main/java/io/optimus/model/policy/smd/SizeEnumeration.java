@@ -12,12 +12,12 @@ import java.util.Optional;
  * <p>All of them, up to {@value #EXACT} tasks a role beyond the least; further counts in steps of a part in {@value #PARTS},
  * so that a role of 1,024 tasks takes some 150 counts and not a thousand: no speed function is known as finely as that.
  */
-public final class SizeEnumeration implements FastestSize {
+final class SizeEnumeration implements FastestSize {
     private static final int EXACT = 64;
     private static final int PARTS = 32;
 
     @Override
-    public Optional<Allocation> within(SpeedFunction speed, SizeLimits limits) {
+    public Optional<Allocation> within(SpeedFunction speed, Limits limits) {
         Optional<Allocation> best = Optional.empty();
         double highest = Double.NEGATIVE_INFINITY;
         List<Integer> workers = counts(limits.least().workers(), limits.most().workers());

@@ -10,6 +10,7 @@ import io.optimus.model.policy.AllocationPolicy;
 import io.optimus.model.policy.division.Division;
 import io.optimus.model.policy.division.ExplorationSizes;
 import io.optimus.model.policy.division.Participant;
+import io.optimus.model.policy.smd.BestSizes.Item;
 import io.optimus.model.selection.DensityGreedy;
 import io.optimus.model.selection.Selection;
 import io.optimus.model.selection.SelectionProblem;
@@ -26,7 +27,8 @@ import java.util.stream.IntStream;
  * <ol>
  *   <li>Jobs that may not shrink keep what they hold.
  *   <li>Inner problem, job by job: the size between minimum and maximum, within an equal share of the cluster, that ends
- *       the job soonest; the size that it runs on, if a resize would not repay its cost.
+ *       the job soonest, by a {@linkplain SumOfRatios sum-of-ratios search}; the size that it runs on, if a resize would not
+ *       repay its cost.
  *   <li>Outer problem: of these, choose the jobs whose {@linkplain Utility utilities} sum up to most and whose sizes fit
  *       under every resource: a 0/1 multi-dimensional knapsack, {@linkplain SubsetEnumeration solved with a guarantee} for up
  *       to {@value #FEW} jobs and {@linkplain DensityGreedy greedily} for more.
@@ -48,15 +50,18 @@ public final class SmdPolicy implements AllocationPolicy {
     /** Subsets of three miss the optimum of ten jobs under three resources by 0.05 % on average. */
     private static final int SUBSET = 3;
 
+    /** How much longer than the shortest a step may take: fits are no better known. Up to 20 servers every number is tried. */
+    private static final double EPSILON = 0.05;
+
     private final FastestSize search;
 
-    /** Sizes are enumerated. */
+    /** Sizes are searched as sums of ratios. */
     public SmdPolicy() {
-        this(new SizeEnumeration());
+        this(new SumOfRatios(EPSILON));
     }
 
-    /** Sizes are searched so. */
-    public SmdPolicy(FastestSize search) {
+    /** Sizes are searched by {@code search}. */
+    SmdPolicy(FastestSize search) {
         this.search = search;
     }
 
@@ -70,15 +75,15 @@ public final class SmdPolicy implements AllocationPolicy {
         Division division = Division.byRight(cluster, jobs);
         division.keepWhatMayNotShrink();
         division.completeMinimums();
-        List<BestSize> wishes = new BestSizes(division, search)
-                .all().stream()
-                        .sorted(Comparator.comparingDouble((BestSize wish) -> density(division, wish))
+        List<Item> items = new BestSizes(division, search)
+                .items().stream()
+                        .sorted(Comparator.comparingDouble((Item item) -> density(division, item))
                                 .reversed())
                         .toList();
-        chosen(division, wishes).forEach(wish -> division.raise(wish.participant(), wish.size()));
-        wishes.forEach(wish -> division.giveMinimum(wish.participant()));
-        wishes.forEach(SmdPolicy::explain);
-        // Who has no wish has no room for his minimum even alone: he is told so.
+        chosen(division, items).forEach(item -> division.raise(item.participant(), item.size()));
+        items.forEach(item -> division.giveMinimum(item.participant()));
+        items.forEach(SmdPolicy::explain);
+        // A job without an item has no room for its minimum even alone; this explains it.
         division.participants().stream().filter(Participant::waits).forEach(division::giveMinimum);
         new ExplorationSizes(division, true, SmdPolicy::canAfford).give();
         return division.decision();
@@ -89,29 +94,29 @@ public final class SmdPolicy implements AllocationPolicy {
                 && Exploration.isAffordable(participant.job().speed().orElseThrow(), size, participant.given());
     }
 
-    private static double density(Division division, BestSize wish) {
-        double shares = Arrays.stream(division.shares(wish.participant().job().resources(wish.more())))
+    private static double density(Division division, Item item) {
+        double shares = Arrays.stream(division.shares(item.participant().job().resources(item.more())))
                 .sum();
-        return shares > 0 ? wish.value() / shares : Double.POSITIVE_INFINITY;
+        return shares > 0 ? item.value() / shares : Double.POSITIVE_INFINITY;
     }
 
-    private static List<BestSize> chosen(Division division, List<BestSize> wishes) {
-        long[][] weights = wishes.stream()
-                .map(wish -> division.amounts(wish.participant().job().resources(wish.more())))
+    private static List<Item> chosen(Division division, List<Item> items) {
+        double[] values = items.stream().mapToDouble(Item::value).toArray();
+        long[][] weights = items.stream()
+                .map(item -> item.participant().amounts(item.more()))
                 .toArray(long[][]::new);
-        SelectionSolver solver = wishes.size() <= FEW ? new SubsetEnumeration(SUBSET) : new DensityGreedy();
-        Selection selection = solver.solve(new SelectionProblem(
-                wishes.stream().mapToDouble(BestSize::value).toArray(), weights, division.left()));
-        return IntStream.range(0, wishes.size())
+        SelectionSolver solver = items.size() <= FEW ? new SubsetEnumeration(SUBSET) : new DensityGreedy();
+        Selection selection = solver.solve(new SelectionProblem(values, weights, division.left()));
+        return IntStream.range(0, items.size())
                 .filter(selection::contains)
-                .mapToObj(wishes::get)
+                .mapToObj(items::get)
                 .toList();
     }
 
-    private static void explain(BestSize wish) {
-        Participant participant = wish.participant();
+    private static void explain(Item item) {
+        Participant participant = item.participant();
         if (!participant.waits()) {
-            participant.explain(new UtilityReason(participant.change(), wish.size(), wish.seconds(), wish.utility()));
+            participant.explain(new UtilityReason(participant.change(), item.size(), item.seconds(), item.utility()));
         }
     }
 }

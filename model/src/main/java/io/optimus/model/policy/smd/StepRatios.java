@@ -1,6 +1,8 @@
 package io.optimus.model.policy.smd;
 
 import io.optimus.model.speed.AsynchronousSpeed;
+import io.optimus.model.speed.MeasuredSpeed;
+import io.optimus.model.speed.PlacedSpeed;
 import io.optimus.model.speed.SpeedFunction;
 import io.optimus.model.speed.SynchronousSpeed;
 import java.util.Optional;
@@ -29,8 +31,19 @@ record StepRatios(
         double servers,
         double perServer,
         double serversPerWorker) {
-    /** Of functions that are such a sum; empty for others. */
+    /**
+     * The sum of ratios behind {@code speed}; empty for functions of another form.
+     *
+     * <p>A fit that gives way to measurements has the sum of the fit. A fit that knows of nodes has the sum as it is with every
+     * task on a node of its own.
+     */
     static Optional<StepRatios> of(SpeedFunction speed) {
+        if (speed instanceof MeasuredSpeed measured) {
+            return of(measured.fitted());
+        }
+        if (speed instanceof PlacedSpeed placed) {
+            return of(placed.together()).map(ratios -> ratios.acrossNodes(placed.secondsPerRatioAcrossNodes()));
+        }
         if (speed instanceof SynchronousSpeed synchronous) {
             return Optional.of(new StepRatios(
                     synchronous.globalBatch() * synchronous.secondsPerSample(),
@@ -52,6 +65,19 @@ record StepRatios(
                     asynchronous.secondsPerServer()));
         }
         return Optional.empty();
+    }
+
+    /** In an update of a worker, what crosses between nodes takes t·w/p; of a step with w updates that is t/p. */
+    private StepRatios acrossNodes(double secondsPerRatio) {
+        boolean updates = perServer > 0 || serversPerWorker > 0;
+        return new StepRatios(
+                perWorker,
+                fixed,
+                workersPerServer + (updates ? 0 : secondsPerRatio),
+                workers,
+                servers,
+                perServer + (updates ? secondsPerRatio : 0),
+                serversPerWorker);
     }
 
     /** With {@code servers} fixed the rest is A/w + B + C·w, least at √(A/C) workers; infinite where more are never worse. */

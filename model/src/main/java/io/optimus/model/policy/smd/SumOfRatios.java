@@ -1,6 +1,7 @@
 package io.optimus.model.policy.smd;
 
 import io.optimus.model.Allocation;
+import io.optimus.model.speed.MeasuredSpeed;
 import io.optimus.model.speed.SpeedFunction;
 import java.util.Optional;
 
@@ -15,18 +16,19 @@ import java.util.Optional;
  * <p>Why within 1 + ε: let (p, w) be best. On (p', w) terms that fall with p grow by no more than 1 + ε and the others not at
  * all, it has room because (p, w) has, and the number of workers that is best at p' is no worse.
  *
- * <p>Speed functions of another form, such as those that follow measurements, are enumerated.
+ * <p>A fit that gives way to measurements is searched by its sum of ratios; every size on the way, and every size that was
+ * measured, is compared by the corrected speed. Speed functions of another form are enumerated.
  */
-public final class SumOfRatios implements FastestSize {
+final class SumOfRatios implements FastestSize {
     private final double epsilon;
     private final FastestSize otherForms = new SizeEnumeration();
 
     /**
-     * Refuses an accuracy that is none.
+     * Throws if {@code epsilon} is not above 0 and finite.
      *
      * @param epsilon above 0: how much longer than the shortest a step may take, as a part of it
      */
-    public SumOfRatios(double epsilon) {
+    SumOfRatios(double epsilon) {
         if (!(epsilon > 0 && epsilon < Double.POSITIVE_INFINITY)) {
             throw new IllegalArgumentException("An accuracy is above 0, got " + epsilon);
         }
@@ -34,12 +36,23 @@ public final class SumOfRatios implements FastestSize {
     }
 
     @Override
-    public Optional<Allocation> within(SpeedFunction speed, SizeLimits limits) {
+    public Optional<Allocation> within(SpeedFunction speed, Limits limits) {
         Optional<StepRatios> ratios = limits.least().parameterServers() > 0 ? StepRatios.of(speed) : Optional.empty();
-        return ratios.isPresent() ? onGrid(speed, ratios.get(), limits) : otherForms.within(speed, limits);
+        if (ratios.isEmpty()) {
+            return otherForms.within(speed, limits);
+        }
+        Optional<Allocation> best = onGrid(speed, ratios.get(), limits);
+        if (speed instanceof MeasuredSpeed corrected) {
+            for (Allocation size : corrected.measured().allocations()) {
+                if (limits.allow(size) && (best.isEmpty() || isBetter(size, best.get(), speed))) {
+                    best = Optional.of(size);
+                }
+            }
+        }
+        return best;
     }
 
-    private Optional<Allocation> onGrid(SpeedFunction speed, StepRatios ratios, SizeLimits limits) {
+    private Optional<Allocation> onGrid(SpeedFunction speed, StepRatios ratios, Limits limits) {
         Optional<Allocation> best = Optional.empty();
         long servers = limits.least().parameterServers();
         while (servers <= limits.most().parameterServers()) {
@@ -53,7 +66,7 @@ public final class SumOfRatios implements FastestSize {
     }
 
     private static Optional<Allocation> withServers(
-            int servers, SpeedFunction speed, StepRatios ratios, SizeLimits limits) {
+            int servers, SpeedFunction speed, StepRatios ratios, Limits limits) {
         int least = limits.least().workers();
         if (!limits.room().test(new Allocation(servers, least))) {
             return Optional.empty();
@@ -68,7 +81,7 @@ public final class SumOfRatios implements FastestSize {
     }
 
     /** By halving: what is within a size that has room, has room too. */
-    private static int mostWorkers(int servers, SizeLimits limits) {
+    private static int mostWorkers(int servers, Limits limits) {
         int fits = limits.least().workers();
         int fails = limits.most().workers() + 1;
         while (fails - fits > 1) {

@@ -16,8 +16,8 @@ public class FastestSizeTest {
 
     private final SizeEnumeration enumeration = new SizeEnumeration();
 
-    private static SizeLimits limits(int servers, int workers) {
-        return new SizeLimits(new Allocation(1, 1), new Allocation(servers, workers), size -> true);
+    private static FastestSize.Limits limits(int servers, int workers) {
+        return new FastestSize.Limits(new Allocation(1, 1), new Allocation(servers, workers), size -> true);
     }
 
     /** Coefficients over four orders of magnitude, some of them 0. */
@@ -42,13 +42,13 @@ public class FastestSizeTest {
     }
 
     /** A range, and a budget of two resources, as an owner would set it. */
-    private static SizeLimits randomLimits(Random random) {
+    private static FastestSize.Limits randomLimits(Random random) {
         Allocation least = new Allocation(1 + random.nextInt(3), 1 + random.nextInt(3));
         Allocation most = least.plus(new Allocation(random.nextInt(50), random.nextInt(50)));
         int cores = 1 + random.nextInt(4);
         int budget = 5 + random.nextInt(300);
         int gpus = 3 + random.nextInt(60);
-        return new SizeLimits(
+        return new FastestSize.Limits(
                 least,
                 most,
                 size -> cores * size.parameterServers() + size.workers() <= budget && size.workers() <= gpus);
@@ -63,7 +63,7 @@ public class FastestSizeTest {
             for (long seed = 0; seed < INSTANCES; seed++) {
                 Random random = new Random(seed);
                 SpeedFunction speed = random(random);
-                SizeLimits limits = randomLimits(random);
+                FastestSize.Limits limits = randomLimits(random);
                 if (!limits.room().test(limits.least())) {
                     assertThat(sumOfRatios.within(speed, limits)).isEmpty();
                     assertThat(enumeration.within(speed, limits)).isEmpty();
@@ -107,7 +107,7 @@ public class FastestSizeTest {
     @Test
     public void searchesWhereThereAreNoServers() {
         SpeedFunction byWorkers = allocation -> allocation.workers() < 6 ? allocation.workers() : 3;
-        SizeLimits limits = new SizeLimits(new Allocation(0, 1), new Allocation(0, 99), size -> true);
+        FastestSize.Limits limits = new FastestSize.Limits(new Allocation(0, 1), new Allocation(0, 99), size -> true);
 
         assertThat(enumeration.within(byWorkers, limits)).contains(new Allocation(0, 5));
         assertThat(new SumOfRatios(0.1).within(byWorkers, limits)).contains(new Allocation(0, 5));
