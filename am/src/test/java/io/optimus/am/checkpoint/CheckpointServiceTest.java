@@ -41,13 +41,13 @@ import org.junit.Test;
 import org.junit.rules.TemporaryFolder;
 import org.junit.rules.Timeout;
 
-/** The service with a store that can be made to fail or to wait, and transfers over real sockets. */
+/** The service with a store that can fail or block, and transfers over real sockets. */
 public final class CheckpointServiceTest {
     private static final TaskId PS0 = TaskId.server(0);
     private static final TaskId PS1 = TaskId.server(1);
     private static final CheckpointKey KEY = new CheckpointKey(50, new MembershipNumber(1, 1));
     private static final int PART = CheckpointTransfer.PART_FLOATS;
-    /** More than sockets buffer. */
+    /** More bytes than sockets buffer. */
     private static final int MANY_PARTS = 400;
 
     @Rule
@@ -56,44 +56,44 @@ public final class CheckpointServiceTest {
     @Rule
     public final TemporaryFolder folder = new TemporaryFolder();
 
-    private final LinkedBlockingQueue<String> heard = new LinkedBlockingQueue<>();
+    private final LinkedBlockingQueue<String> events = new LinkedBlockingQueue<>();
     private final ExecutorService serving = Executors.newCachedThreadPool(DaemonThreads.named("test"));
     private FaultyStore store;
     private CheckpointService service;
 
-    private final class Heard implements CheckpointService.Listener {
+    private final class RecordingListener implements CheckpointService.Listener {
         @Override
         public void complete(CheckpointKey key) {
-            heard.add("complete " + key.step());
+            events.add("complete " + key.step());
         }
 
         @Override
         public void saved(CheckpointKey key, SavedCheckpoint state) {
-            heard.add("saved " + key.step());
+            events.add("saved " + key.step());
         }
 
         @Override
         public void warned(String what) {
-            heard.add("warned " + what);
+            events.add("warned " + what);
         }
 
         @Override
         public void notSaved(CheckpointKey key, Throwable cause) {
-            heard.add("not saved " + key.step());
+            events.add("not saved " + key.step());
         }
 
         @Override
         public void transferFailed(CheckpointKey key, TaskId task, IOException cause) {
-            heard.add("transfer failed " + key.step() + " " + task);
+            events.add("transfer failed " + key.step() + " " + task);
         }
 
         @Override
         public void unreadable(String name, IOException cause) {
-            heard.add("unreadable");
+            events.add("unreadable");
         }
     }
 
-    /** One end of a transfer as a task has it. */
+    /** A task's end of a transfer. */
     private final class Transfer implements AutoCloseable {
         final Socket socket;
         final DataOutputStream out;
@@ -152,7 +152,7 @@ public final class CheckpointServiceTest {
     @Before
     public void open() throws IOException {
         store = new FaultyStore(new LocalCheckpointStore(path()));
-        service = new CheckpointService(store, new Heard());
+        service = new CheckpointService(store, new RecordingListener());
         service.modelHas(2 * PART);
     }
 
@@ -167,8 +167,8 @@ public final class CheckpointServiceTest {
         return folder.getRoot().toPath().resolve("store");
     }
 
-    private void hears(String what) throws InterruptedException {
-        assertThat(heard.poll(20, TimeUnit.SECONDS)).isEqualTo(what);
+    private void expect(String what) throws InterruptedException {
+        assertThat(events.poll(20, TimeUnit.SECONDS)).isEqualTo(what);
     }
 
     private void savedByBoth() throws IOException, InterruptedException {
@@ -177,9 +177,9 @@ public final class CheckpointServiceTest {
             first.save(0, 1);
             second.save(1, 2);
         }
-        hears("complete 50");
+        expect("complete 50");
         service.commit(KEY, StepLosses.State.START);
-        hears("saved 50");
+        expect("saved 50");
     }
 
     @Test
@@ -189,14 +189,14 @@ public final class CheckpointServiceTest {
     }
 
     @Test
-    public void readerThatDiesSaysNothingOfTheFile() throws Exception {
+    public void taskThatDiesWhileLoadingIsNotBlamedOnTheFile() throws Exception {
         service.modelHas(MANY_PARTS * PART);
         try (Transfer saving = new Transfer(PS0)) {
             saving.save(0, MANY_PARTS);
         }
-        hears("complete 50");
+        expect("complete 50");
         service.commit(KEY, StepLosses.State.START);
-        hears("saved 50");
+        expect("saved 50");
         Transfer loading = new Transfer(PS1);
         loading.out.writeByte('L');
         loading.out.writeUTF(store.names().first());
@@ -204,7 +204,7 @@ public final class CheckpointServiceTest {
         assertThat(loading.socket.getInputStream().read()).isEqualTo(1);
         loading.close();
         assertThatThrownBy(() -> loading.served.get(20, TimeUnit.SECONDS)).isInstanceOf(ExecutionException.class);
-        assertThat(heard).isEmpty();
+        assertThat(events).isEmpty();
     }
 
     @Test
@@ -220,11 +220,11 @@ public final class CheckpointServiceTest {
             loading.out.flush();
             loading.socket.getInputStream().readAllBytes();
         }
-        hears("unreadable");
+        expect("unreadable");
     }
 
     @Test
-    public void transferOfAForgottenCheckpointEndsInPeace() throws Exception {
+    public void transferOfADiscardedCheckpointEndsWithoutError() throws Exception {
         try (Transfer saving = new Transfer(PS0)) {
             saving.beginSave();
             saving.part(0);
@@ -234,32 +234,32 @@ public final class CheckpointServiceTest {
             assertThat(saving.end()).isEqualTo(1);
         }
         service.close();
-        assertThat(heard).isEmpty();
+        assertThat(events).isEmpty();
         assertThat(path()).isEmptyDirectory();
     }
 
     @Test
-    public void brokenTransferIsTheTasksFault() throws Exception {
+    public void brokenTransferIsBlamedOnTheTask() throws Exception {
         try (Transfer saving = new Transfer(PS0)) {
             saving.beginSave();
             saving.part(0);
         }
-        hears("transfer failed 50 ps-0");
+        expect("transfer failed 50 ps-0");
         savedByBoth();
     }
 
     @Test
-    public void storeThatTakesNothingIsTheStoresFault() throws Exception {
+    public void failingStoreIsBlamedForALostCheckpoint() throws Exception {
         store.refuse(new IOException("No space left"));
         try (Transfer saving = new Transfer(PS0)) {
             saving.beginSave();
             saving.part(0);
-            hears("not saved 50");
+            expect("not saved 50");
         }
     }
 
     @Test
-    public void nobodyWaitsForAStoreThatHangs() throws Exception {
+    public void callsReturnWhileTheStoreHangs() throws Exception {
         store.block();
         try (Transfer saving = new Transfer(PS0)) {
             saving.beginSave();
@@ -282,7 +282,7 @@ public final class CheckpointServiceTest {
     }
 
     @Test
-    public void modelHasTheFloatsInTheirOrderHoweverTheyCame() throws Exception {
+    public void modelHasTheFloatsInOrderWhateverOrderTheyArriveIn() throws Exception {
         service.modelHas(7 * PART);
         try (Transfer first = new Transfer(PS0)) {
             first.save(4, 7);
@@ -290,9 +290,9 @@ public final class CheckpointServiceTest {
         try (Transfer second = new Transfer(PS1)) {
             second.save(0, 4);
         }
-        hears("complete 50");
+        expect("complete 50");
         service.commit(KEY, StepLosses.State.START);
-        hears("saved 50");
+        expect("saved 50");
         assertThat(writeModel(7 * PART)).isEmpty();
         byte[] model = Files.readAllBytes(path().resolve("model.bin"));
         int head = model.length - 7 * PART * Float.BYTES;
@@ -334,7 +334,7 @@ public final class CheckpointServiceTest {
     }
 
     @Test
-    public void checkpointThatCannotBeReadNowIsNotTakenForDamaged() throws Exception {
+    public void checkpointThatCannotBeReadNowDoesNotCountAsDamaged() throws Exception {
         savedByBoth();
         List<String> damaged = new ArrayList<>();
         store.failReading(new IOException("No DataNode has the block"));
@@ -349,7 +349,7 @@ public final class CheckpointServiceTest {
     }
 
     @Test
-    public void memoryThatDoesNotSufficeForTheModelIsReported() throws Exception {
+    public void tooLittleMemoryForTheModelIsReported() throws Exception {
         savedByBoth();
         store.refuse(new OutOfMemoryError("for a test"));
         assertThat(writeModel(2 * PART).orElseThrow()).hasMessageContaining("for a test");

@@ -90,7 +90,7 @@ public final class CheckpointTrackerTest {
         serving.shutdownNow();
     }
 
-    /** A server's whole model comes, as the state before {@code step}. */
+    /** One server saves the whole model before {@code step}. */
     private void arrives(long step) throws Exception {
         try (ServerSocket listening = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
                 Socket socket = new Socket(listening.getInetAddress(), listening.getLocalPort());
@@ -122,14 +122,14 @@ public final class CheckpointTrackerTest {
     }
 
     @Test
-    public void partsThatComeManyIntervalsLateStillMakeACheckpoint() throws Exception {
+    public void shardsThatArriveManyIntervalsLateStillMakeACheckpoint() throws Exception {
         stepTo(50 * 20);
         arrives(50);
         assertThat(saved.poll(20, TimeUnit.SECONDS)).isEqualTo(50);
     }
 
     @Test
-    public void partsThatComeTooLateHoldNoLaterOnesUp() throws Exception {
+    public void shardsThatArriveTooLateDelayNoLaterOnes() throws Exception {
         stepTo(50 * 200);
         arrives(50);
         arrives(50 * 199);
@@ -137,13 +137,13 @@ public final class CheckpointTrackerTest {
     }
 
     @Test
-    public void savesBeforeItsStepsAreOverWhereTheLastOneIsOld() throws Exception {
+    public void ordersASaveWhenTheLastCheckpointIsOld() throws Exception {
         long hour = TimeUnit.HOURS.toNanos(1);
         assertThat(tracker.due(10, OptionalDouble.of(4), hour - 1)).isEmpty();
         assertThat(tracker.due(10, OptionalDouble.empty(), hour)).isEmpty();
         assertThat(tracker.due(10, OptionalDouble.of(4), hour)).hasValue(24);
         assertThat(tracker.due(23, OptionalDouble.of(4), 3 * hour))
-                .as("it is to come")
+                .as("that step is to come")
                 .isEmpty();
 
         losses.keepBefore(24);
@@ -155,7 +155,7 @@ public final class CheckpointTrackerTest {
     }
 
     @Test
-    public void asksAnewWhereAResizeComesBeforeTheStepThatServersWereTold() {
+    public void ordersAgainWhenAResizeComesBeforeTheOrderedStep() {
         long hour = TimeUnit.HOURS.toNanos(1);
         assertThat(tracker.due(10, OptionalDouble.of(4), hour)).hasValue(24);
         tracker.settledAt(20);
@@ -163,12 +163,12 @@ public final class CheckpointTrackerTest {
 
         tracker.settledAt(34);
         assertThat(tracker.due(34, OptionalDouble.of(4), hour + 2))
-                .as("it was saved, and is on its way")
+                .as("servers have saved it already")
                 .isEmpty();
     }
 
     @Test
-    public void savesInTurnWhereServersDoNotCountTogether() {
+    public void ordersEachSaveOfAsynchronousServers() {
         CheckpointTracker asynchronous = new CheckpointTracker(service, TrainingMode.ASYNCHRONOUS, INTERVAL, 0);
         long hour = TimeUnit.HOURS.toNanos(1);
 

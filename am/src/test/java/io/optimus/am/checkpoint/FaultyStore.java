@@ -8,7 +8,7 @@ import java.util.SortedSet;
 import java.util.concurrent.CountDownLatch;
 import org.jspecify.annotations.Nullable;
 
-/** A store that can be made to refuse new files, or to hang while one is begun. */
+/** Injects faults into a store: it refuses new files, fails while reading, or blocks while a file is begun. */
 final class FaultyStore implements CheckpointStore {
     private final CheckpointStore sound;
     private final CountDownLatch blocked = new CountDownLatch(1);
@@ -21,12 +21,12 @@ final class FaultyStore implements CheckpointStore {
         this.sound = sound;
     }
 
-    /** Every new file fails with {@code how}: an IOException or an Error. */
+    /** Lets every new file fail with {@code how}, an IOException or an Error. */
     void refuse(Throwable how) {
         refusal = how;
     }
 
-    /** Every file fails with {@code how} in its middle. */
+    /** Lets the reading of every file fail with {@code how} in its middle. */
     void failReading(IOException how) {
         readFailure = how;
     }

@@ -22,7 +22,7 @@ import org.junit.Rule;
 import org.junit.Test;
 import org.junit.rules.TemporaryFolder;
 
-/** What is to be done later is done when the test says so. */
+/** The test decides when deferred work is done. */
 public final class PartialCheckpointsTest {
     private static final int PART = CheckpointTransfer.PART_FLOATS;
     private static final int MOST = 8;
@@ -40,7 +40,7 @@ public final class PartialCheckpointsTest {
     }
 
     @Test
-    public void whatIsBegunIsFoundUntilItIsRemoved() {
+    public void isFoundFromItsBeginningUntilItIsRemoved() {
         PartialCheckpoint begun = partial.begin(key(10));
 
         assertThat(partial.begin(key(10))).as("for another server").isSameAs(begun);
@@ -59,7 +59,7 @@ public final class PartialCheckpointsTest {
     }
 
     @Test
-    public void removingOneThatWasReplacedLeavesTheOther() {
+    public void removingAReplacedOneKeepsItsSuccessor() {
         PartialCheckpoint first = partial.begin(key(10));
         partial.discard(key(10));
         PartialCheckpoint second = partial.begin(key(10));
@@ -70,7 +70,7 @@ public final class PartialCheckpointsTest {
     }
 
     @Test
-    public void whatIsForgottenTakesNothingMoreAndLeavesNothingBehind() throws IOException {
+    public void discardedOneReceivesNothingMoreAndIsDeleted() throws IOException {
         PartialCheckpoint dropped = partial.begin(key(10));
         assertThat(send(dropped, TaskId.server(0))).isEqualTo(PART);
         assertThat(path()).isNotEmptyDirectory();
@@ -79,14 +79,14 @@ public final class PartialCheckpointsTest {
 
         assertThat(partial.find(key(10))).isEmpty();
         assertThat(send(dropped, TaskId.server(1))).isZero();
-        assertThat(path()).as("nobody has waited for the store yet").isNotEmptyDirectory();
+        assertThat(path()).as("the store has not been waited for yet").isNotEmptyDirectory();
         runLater();
         assertThat(path()).isEmptyDirectory();
         assertThat(warnings).isEmpty();
     }
 
     @Test
-    public void isForgottenOnce() {
+    public void isDiscardedOnce() {
         PartialCheckpoint dropped = partial.begin(key(10));
 
         assertThat(partial.discard(key(10), dropped)).isTrue();
@@ -95,9 +95,9 @@ public final class PartialCheckpointsTest {
         assertThat(later).hasSize(1);
     }
 
-    /** Both have their draft in the same place. */
+    /** Both have their draft at the same path. */
     @Test
-    public void theNextOneOfAKeyIsNotHarmedByTheLateEndOfTheOneBefore() throws IOException {
+    public void lateDeletionOfADiscardedOneSparesItsSuccessor() throws IOException {
         PartialCheckpoint first = partial.begin(key(10));
         send(first, TaskId.server(0));
         partial.discard(key(10));
@@ -111,7 +111,7 @@ public final class PartialCheckpointsTest {
     }
 
     @Test
-    public void forgetsTheOldestWhereTooManyAreInTheMaking() {
+    public void discardsTheOldestIfThereAreTooMany() {
         for (int step = 1; step <= MOST; step++) {
             partial.begin(key(step));
         }
@@ -125,7 +125,7 @@ public final class PartialCheckpointsTest {
     }
 
     @Test
-    public void forgetsThoseBeforeOneThatIsComplete() {
+    public void discardsThoseBeforeACompleteOne() {
         partial.begin(key(10));
         partial.begin(key(20));
         partial.begin(key(30));
@@ -138,7 +138,7 @@ public final class PartialCheckpointsTest {
     }
 
     @Test
-    public void forgetsAllWhenTheJobGoesBack() {
+    public void discardsAllWhenTheJobGoesBack() {
         partial.begin(key(10));
         partial.begin(key(20));
 
@@ -165,7 +165,7 @@ public final class PartialCheckpointsTest {
         }
     }
 
-    /** A server sends one part. */
+    /** Receives one part from a server. */
     private static long send(PartialCheckpoint into, TaskId server) throws IOException {
         ByteArrayOutputStream sent = new ByteArrayOutputStream();
         DataOutputStream out = new DataOutputStream(sent);

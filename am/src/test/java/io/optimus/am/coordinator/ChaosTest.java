@@ -36,7 +36,7 @@ public final class ChaosTest {
 
     private void survives(long seed) throws IOException {
         Random random = new Random(seed);
-        List<String> story = new ArrayList<>(List.of("seed " + seed));
+        List<String> history = new ArrayList<>(List.of("seed " + seed));
         try (TestJob job = new TestJob(
                 TestJob.settings(TrainingMode.SYNCHRONOUS, new Optimizer.Sgd(1, 0, 0), 1_000_000),
                 new LocalCheckpointStore(folder.getRoot().toPath()),
@@ -46,7 +46,7 @@ public final class ChaosTest {
             job.resizeTo(wanted);
             for (int event = 0; event < EVENTS; event++) {
                 job.awaitStep(job.step() + random.nextInt(4));
-                story.add(disturb(job, wanted, random));
+                history.add(disturb(job, wanted, random));
             }
             settle(job, wanted);
             job.awaitStep(job.step() + 20);
@@ -55,7 +55,7 @@ public final class ChaosTest {
             job.assertEveryStepOnce();
             assertThat(job.warnings).allMatch(warning -> warning.startsWith("Checkpoint before step"));
         } catch (AssertionError e) {
-            throw new AssertionError(story + ": " + e.getMessage(), e);
+            throw new AssertionError(history + ": " + e.getMessage(), e);
         }
     }
 

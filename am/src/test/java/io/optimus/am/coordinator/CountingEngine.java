@@ -9,9 +9,9 @@ import java.nio.FloatBuffer;
 import java.util.List;
 
 /**
- * Counts: its gradient is −1 everywhere, so that with plain descent at rate 1 every parameter is the number of applied
- * updates, whoever did them; float i starts at i, so that a shard which was put in the wrong place shows. Its loss is
- * the largest deviation from that, so that one wrong parameter fails a test.
+ * Counts updates. Its gradient is −1 everywhere, so with plain descent at rate 1 every parameter grows by 1 in each
+ * update. Float i starts at i, so that a shard at the wrong position is found. The loss is the largest deviation, so that
+ * one wrong parameter fails a test.
  */
 final class CountingEngine implements TrainingEngine {
     private static final int SAMPLES = 64;

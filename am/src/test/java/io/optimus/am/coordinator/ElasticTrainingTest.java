@@ -102,7 +102,7 @@ public final class ElasticTrainingTest {
     }
 
     @Test
-    public void savesInTimeWhereACheckpointsStepsTakeLong() throws IOException {
+    public void savesInTimeWhenStepsTakeLong() throws IOException {
         TrainingSettings each = TestJob.settings(
                 TrainingMode.SYNCHRONOUS,
                 new Optimizer.Sgd(1, 0, 0),
@@ -216,7 +216,7 @@ public final class ElasticTrainingTest {
     }
 
     @Test
-    public void workerThatDiesAtTheSwitchTakesNoStepWithIt() throws IOException {
+    public void workerThatDiesDuringAResizeCostsNoStep() throws IOException {
         try (TestJob job = counting(FOREVER)) {
             Set<TaskId> members = new TreeSet<>(job.add(2, 2));
             job.resizeTo(members);
@@ -243,7 +243,7 @@ public final class ElasticTrainingTest {
     }
 
     @Test
-    public void lastTargetWinsHoweverFastTheyCome() throws IOException {
+    public void lastOfManyQuickTargetsWins() throws IOException {
         try (TestJob job = counting(FOREVER)) {
             Set<TaskId> all = new TreeSet<>(job.add(3, 3));
             Set<TaskId> fewer = new TreeSet<>(Set.of(TaskId.server(0), TaskId.server(1), TaskId.worker(0)));
@@ -414,9 +414,9 @@ public final class ElasticTrainingTest {
     @Test
     public void refusesTaskWithoutTheSecret() throws IOException {
         try (TestJob job = counting(FOREVER)) {
-            TaskEnvironment stranger = new TaskEnvironment(
+            TaskEnvironment unknown = new TaskEnvironment(
                     "127.0.0.1", job.coordinator.port(), TaskId.worker(9), "127.0.0.1", JobSecret.random());
-            Assertions.assertThatThrownBy(() -> CoordinatorConnection.connect(stranger))
+            Assertions.assertThatThrownBy(() -> CoordinatorConnection.connect(unknown))
                     .isInstanceOf(IOException.class);
             assertThat(job.coordinator.status().tasks()).isEmpty();
         }

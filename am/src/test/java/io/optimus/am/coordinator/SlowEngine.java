@@ -7,7 +7,7 @@ import java.nio.FloatBuffer;
 import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 
-/** Another engine, slower: each step from a given one on takes a time more. */
+/** Slows another engine down: each step from a given one on takes longer. */
 final class SlowEngine implements TrainingEngine {
     private final TrainingEngine engine;
     private final int fromStep;

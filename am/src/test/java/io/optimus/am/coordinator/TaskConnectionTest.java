@@ -45,7 +45,7 @@ public final class TaskConnectionTest {
     }
 
     @Test
-    public void taskThatReadsNothingHoldsNobodyUpAndIsCutOff() {
+    public void taskThatReadsNothingDelaysNoOtherTaskAndIsDisconnected() {
         // Megabytes, where a socket takes some hundred kilobytes: a sender that wrote itself would wait here for ever.
         Message.Leave large = new Message.Leave("x".repeat(1 << 20));
         for (int i = 0; i < 2_000; i++) {

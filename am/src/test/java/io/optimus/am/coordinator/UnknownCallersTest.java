@@ -25,7 +25,7 @@ import org.junit.Test;
 import org.junit.rules.TemporaryFolder;
 import org.junit.rules.Timeout;
 
-/** Whoever finds the port of a server or of the coordinator must not disturb the job. */
+/** Unknown callers of a server or of the coordinator do not disturb the job. */
 public final class UnknownCallersTest {
     private static final int SILENT = 200;
 
@@ -35,7 +35,7 @@ public final class UnknownCallersTest {
     @Rule
     public final TemporaryFolder folder = new TemporaryFolder();
 
-    private final List<Socket> strangers = new ArrayList<>();
+    private final List<Socket> unknown = new ArrayList<>();
     private TestJob job;
 
     @Before
@@ -49,8 +49,8 @@ public final class UnknownCallersTest {
 
     @After
     public void close() throws IOException {
-        for (Socket stranger : strangers) {
-            stranger.close();
+        for (Socket socket : unknown) {
+            socket.close();
         }
         job.close();
     }
@@ -58,7 +58,7 @@ public final class UnknownCallersTest {
     private Socket connect(int port) throws IOException {
         Socket socket = new Socket(InetAddress.getLoopbackAddress(), port);
         socket.setSoTimeout(20_000);
-        strangers.add(socket);
+        unknown.add(socket);
         return socket;
     }
 
@@ -80,12 +80,12 @@ public final class UnknownCallersTest {
     private static void assertClosed(Socket socket) {
         try {
             while (socket.getInputStream().read() >= 0) {
-                // A refusal may come before the end.
+                // A refusal may precede the end.
             }
         } catch (SocketTimeoutException e) {
             throw new AssertionError("still open", e);
         } catch (IOException e) {
-            // Reset: closed with what we had sent unread.
+            // The connection was closed before all bytes were read.
         }
     }
 
@@ -101,7 +101,7 @@ public final class UnknownCallersTest {
                     socket.getOutputStream().write(bytes);
                     socket.shutdownOutput();
                 } catch (IOException e) {
-                    // Cut off already.
+                    // The connection is closed already.
                 }
                 assertClosed(socket);
             }
@@ -120,7 +120,7 @@ public final class UnknownCallersTest {
     }
 
     @Test
-    public void announcedLengthsAreNotBelieved() throws IOException {
+    public void announcedLengthsAreNotTrusted() throws IOException {
         ports();
         Socket message = connect(job.coordinator.port());
         Handshake.call(message, TaskId.worker(77), Handshake.Purpose.CONTROL, job.secret);
@@ -130,7 +130,7 @@ public final class UnknownCallersTest {
         Handshake.call(shards, TaskId.worker(78), Handshake.Purpose.SHARDS, job.secret);
         shards.getOutputStream().write(new byte[ShardHeader.BYTES]);
         assertClosed(shards);
-        job.await("the stranger is let go", () -> job.lost.remove(TaskId.worker(77)) != null);
+        job.await("the unknown caller is removed", () -> job.lost.remove(TaskId.worker(77)) != null);
         assertTrainsOn();
     }
 }

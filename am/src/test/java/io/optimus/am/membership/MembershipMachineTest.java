@@ -66,7 +66,7 @@ public final class MembershipMachineTest {
     }
 
     @Test
-    public void joiningServerLostWhileShardsMoveTakesNoStepWithIt() {
+    public void joiningServerLostWhileShardsMoveCostsNoStep() {
         placeSecondServer();
         MembershipNumber base = current();
         place(PS0);
@@ -111,7 +111,7 @@ public final class MembershipMachineTest {
     }
 
     @Test
-    public void placesAnewWhatCouldNotBePlaced() {
+    public void placesAnewAfterAFailure() {
         placeSecondServer();
         MembershipNumber failed = placing(PS0);
         assertThat(machine.notDone(PS0, failed, PS1)).isFalse();
@@ -130,7 +130,7 @@ public final class MembershipMachineTest {
     }
 
     @Test
-    public void givesUpWhomNothingCanBePlacedWith() {
+    public void givesUpTheTaskThatPlacingAlwaysFailsWith() {
         placeSecondServer();
         for (int i = 0; i < 5; i++) {
             assertThat(machine.notDone(PS0, placing(PS0), PS1)).isFalse();
@@ -139,7 +139,7 @@ public final class MembershipMachineTest {
     }
 
     @Test
-    public void savesAgainWhatCouldNotBeSaved() {
+    public void savesAgainAfterAFailure() {
         stopForTheEnd();
         long orders = saveOrders();
         assertThat(machine.notDone(PS0, current(), PS0)).isFalse();
@@ -148,7 +148,7 @@ public final class MembershipMachineTest {
     }
 
     @Test
-    public void evaluatesOnAnotherWorkerWhereOneCannot() {
+    public void evaluatesOnAnotherWorkerIfOneCannot() {
         stopForTheEnd();
         context.saved = Optional.of(FakeContext.checkpoint("last", 10));
         machine.saved(10);
@@ -253,7 +253,7 @@ public final class MembershipMachineTest {
     }
 
     @Test
-    public void jobThatStandsStillBeginsItsStepAnew() {
+    public void jobWithoutProgressBeginsItsStepAnew() {
         step();
         machine.restartStep();
         machine.received(
@@ -296,7 +296,7 @@ public final class MembershipMachineTest {
         trainsOnWithASecondServer();
     }
 
-    /** Nobody is told that training is done while the model is nowhere; it goes on from the checkpoint. */
+    /** Training does not count as done while no process has the model: it goes on from the checkpoint. */
     private void trainsOnWithASecondServer() {
         assertThat(machine.state()).isEqualTo(StateName.WAITING);
         assertThat(context.stopsUndone).isEqualTo(1);
@@ -350,7 +350,9 @@ public final class MembershipMachineTest {
         MembershipNumber fence = context.last(PS0, Message.Fence.class).number();
         machine.received(PS0, new Message.Fenced(fence, 21));
         machine.received(PS1, new Message.Fenced(fence, 20));
-        assertThat(machine.state()).as("what they hold is no step's state").isEqualTo(StateName.WAITING);
+        assertThat(machine.state())
+                .as("what they hold is not the state before any step")
+                .isEqualTo(StateName.WAITING);
         TaskId newcomer = TaskId.worker(2);
         machine.target(Set.of(PS0, PS1, newcomer));
         machine.ready(newcomer);

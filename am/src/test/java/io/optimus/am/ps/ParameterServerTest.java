@@ -44,7 +44,7 @@ public final class ParameterServerTest {
         server = new ParameterServer(coordinator.environment(TaskId.server(0)));
         running = CompletableFuture.supplyAsync(this::run);
         coordinator.welcome();
-        coordinator.hear(Message.ServerReady.class);
+        coordinator.receive(Message.ServerReady.class);
     }
 
     private String run() {
@@ -70,7 +70,7 @@ public final class ParameterServerTest {
         Transfer transfer = new Transfer(new ServerAddress(TaskId.server(1), "127.0.0.1", closed), ALL);
         coordinator.send(new Place(FIRST, NONE, 1, 0, ALL, Ranges.NONE, List.of(transfer), "", true));
 
-        Message.NotDone failed = coordinator.hear(Message.NotDone.class);
+        Message.NotDone failed = coordinator.receive(Message.NotDone.class);
         assertThat(failed.number()).isEqualTo(FIRST);
         assertThat(failed.because()).isEqualTo(TaskId.server(1));
         assertThat(failed.reason()).contains("cannot send its shard to ps-1", "refused");
@@ -78,20 +78,20 @@ public final class ParameterServerTest {
 
     @Test
     public void saysWhichCheckpointItCannotLoad() throws IOException {
-        coordinator.hangUpOnNext();
+        coordinator.closeNextConnection();
         coordinator.send(new Place(FIRST, NONE, 1, 0, ALL, Ranges.NONE, List.of(), "checkpoint-7", true));
 
-        Message.NotDone failed = coordinator.hear(Message.NotDone.class);
+        Message.NotDone failed = coordinator.receive(Message.NotDone.class);
         assertThat(failed.because()).isEqualTo(TaskId.server(0));
         assertThat(failed.reason()).contains("cannot load checkpoint-7");
     }
 
     @Test
     public void saysThatItCouldNotSave() throws IOException {
-        coordinator.hangUpOnNext();
+        coordinator.closeNextConnection();
         coordinator.send(new Message.SaveNow(FIRST, 7));
 
-        assertThat(coordinator.hear(Message.NotDone.class).reason()).contains("before step 7 is not saved");
+        assertThat(coordinator.receive(Message.NotDone.class).reason()).contains("before step 7 is not saved");
     }
 
     @Test
@@ -103,10 +103,10 @@ public final class ParameterServerTest {
                     .putFloat(1)
                     .putFloat(2);
             other.send();
-            coordinator.hear(Message.Placed.class);
+            coordinator.receive(Message.Placed.class);
             coordinator.send(new Place(FIRST.next(), FIRST, 1, 5, ALL, Ranges.NONE, List.of(), "", true));
 
-            assertThat(coordinator.hear(Message.Unable.class).reason()).contains("Cannot go to step 5");
+            assertThat(coordinator.receive(Message.Unable.class).reason()).contains("Cannot go to step 5");
         }
         assertThat(running)
                 .failsWithin(Duration.ofSeconds(5))

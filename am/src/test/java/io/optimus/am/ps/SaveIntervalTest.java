@@ -8,11 +8,11 @@ import org.junit.Test;
 
 public final class SaveIntervalTest {
     /** Steps that are saved up to {@code last} when a save takes as long as {@code steps} of them. */
-    private static SortedSet<Long> saved(SaveInterval rhythm, long first, long last, long steps) {
+    private static SortedSet<Long> saved(SaveInterval interval, long first, long last, long steps) {
         SortedSet<Long> saved = new TreeSet<>();
         for (long step = first; step <= last; step++) {
             boolean saving = !saved.isEmpty() && step - saved.last() < steps;
-            if (rhythm.isDue(step, saving)) {
+            if (interval.isDue(step, saving)) {
                 saved.add(step);
             }
         }
@@ -31,9 +31,9 @@ public final class SaveIntervalTest {
 
     @Test
     public void savesAsOftenAsBeforeWhenTheyAreQuickAgain() {
-        SaveInterval rhythm = new SaveInterval(100);
-        saved(rhythm, 1, 800, 350);
-        assertThat(saved(rhythm, 801, 2000, 50)).contains(1700L, 1800L, 1900L, 2000L);
+        SaveInterval interval = new SaveInterval(100);
+        saved(interval, 1, 800, 350);
+        assertThat(saved(interval, 801, 2000, 50)).contains(1700L, 1800L, 1900L, 2000L);
     }
 
     @Test

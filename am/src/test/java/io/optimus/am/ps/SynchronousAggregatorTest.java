@@ -37,7 +37,7 @@ public final class SynchronousAggregatorTest {
     @Rule
     public final Timeout timeout = Timeout.seconds(20);
 
-    private final SynchronousAggregator desk =
+    private final SynchronousAggregator aggregator =
             new SynchronousAggregator(UpdateRule.of(new Optimizer.Sgd(1, 0, 0)), (copy, number, step) -> {}, 1_000);
     private SocketChannel socket;
 
@@ -53,16 +53,17 @@ public final class SynchronousAggregatorTest {
     }
 
     private void place(MembershipNumber number, int workers, long step) throws IOException {
-        desk.place(new Place(number, NONE, workers, step, ALL, Ranges.NONE, List.of(), "", true));
-        desk.arrived(number, new Range(0, 2), FloatBuffer.wrap(new float[] {10, 20}), step);
-        assertThat(desk.open(number)).isTrue();
+        aggregator.place(new Place(number, NONE, workers, step, ALL, Ranges.NONE, List.of(), "", true));
+        aggregator.arrived(number, new Range(0, 2), FloatBuffer.wrap(new float[] {10, 20}), step);
+        assertThat(aggregator.open(number)).isTrue();
     }
 
     private ByteBuffer push(MembershipNumber number, long step, int rank, int share, float gradient) {
         ShardHeader header = new ShardHeader(Kind.PUSH, false, number, step, rank, share, 4, 1, 2);
         try {
             ShardChannel own = new ShardChannel(socket);
-            return desk.push(own, TaskId.worker(rank), header, FloatBuffer.wrap(new float[] {gradient, gradient}));
+            return aggregator.push(
+                    own, TaskId.worker(rank), header, FloatBuffer.wrap(new float[] {gradient, gradient}));
         } catch (IOException | InterruptedException e) {
             throw new AssertionError(e);
         }
@@ -72,7 +73,7 @@ public final class SynchronousAggregatorTest {
     private ByteBuffer pushHalf(MembershipNumber number, long step, int rank) {
         ShardHeader header = new ShardHeader(Kind.PUSH, false, number, step, rank, 2, 4, 1, 2);
         try {
-            return desk.push(new ShardChannel(socket), TaskId.worker(rank), header, FloatBuffer.allocate(1));
+            return aggregator.push(new ShardChannel(socket), TaskId.worker(rank), header, FloatBuffer.allocate(1));
         } catch (IOException | InterruptedException e) {
             throw new AssertionError(e);
         }
@@ -120,7 +121,7 @@ public final class SynchronousAggregatorTest {
         place(SECOND, 2, 0);
         var waiting = CompletableFuture.supplyAsync(() -> push(SECOND, 0, 0, 2, 1));
         // Whether it waits already or comes later: it must not stay.
-        assertThat(desk.fence(SECOND.next())).isEqualTo(0);
+        assertThat(aggregator.fence(SECOND.next())).isEqualTo(0);
         assertThat(refused(waiting.get(5, TimeUnit.SECONDS))).isTrue();
     }
 
@@ -135,24 +136,24 @@ public final class SynchronousAggregatorTest {
         var waited = last == one ? tooShort : one;
         assertThat(last).isCompletedExceptionally();
         assertThat(refused(waited.get())).isTrue();
-        assertThat(desk.step()).isZero();
+        assertThat(aggregator.step()).isZero();
     }
 
     /** Serves one worker in the first membership. */
     private static SynchronousAggregator saving(SynchronousAggregator.ShardSaver saver, long everySteps)
             throws IOException {
-        SynchronousAggregator desk =
+        SynchronousAggregator aggregator =
                 new SynchronousAggregator(UpdateRule.of(new Optimizer.Sgd(1, 0, 0)), saver, everySteps);
-        desk.place(new Place(FIRST, NONE, 1, 0, ALL, Ranges.NONE, List.of(), "", true));
-        desk.arrived(FIRST, new Range(0, 2), FloatBuffer.wrap(new float[] {10, 20}), 0);
-        assertThat(desk.open(FIRST)).isTrue();
-        return desk;
+        aggregator.place(new Place(FIRST, NONE, 1, 0, ALL, Ranges.NONE, List.of(), "", true));
+        aggregator.arrived(FIRST, new Range(0, 2), FloatBuffer.wrap(new float[] {10, 20}), 0);
+        assertThat(aggregator.open(FIRST)).isTrue();
+        return aggregator;
     }
 
-    private void step(SynchronousAggregator desk, long step) throws IOException {
+    private void step(SynchronousAggregator aggregator, long step) throws IOException {
         ShardHeader header = new ShardHeader(Kind.PUSH, false, FIRST, step, 0, 4, 4, 1, 2);
         try {
-            desk.push(new ShardChannel(socket), TaskId.worker(0), header, FloatBuffer.allocate(2));
+            aggregator.push(new ShardChannel(socket), TaskId.worker(0), header, FloatBuffer.allocate(2));
         } catch (InterruptedException e) {
             throw new AssertionError(e);
         }
@@ -203,9 +204,9 @@ public final class SynchronousAggregatorTest {
     @Test
     public void takesBackStepThatOthersHaveNotApplied() throws Exception {
         push(FIRST, 0, 0, 4, 1);
-        assertThat(desk.fence(SECOND)).isEqualTo(1);
-        desk.place(new Place(SECOND, FIRST, 1, 0, ALL, Ranges.NONE, List.of(), "", true));
-        assertThat(desk.open(SECOND)).isTrue();
+        assertThat(aggregator.fence(SECOND)).isEqualTo(1);
+        aggregator.place(new Place(SECOND, FIRST, 1, 0, ALL, Ranges.NONE, List.of(), "", true));
+        assertThat(aggregator.open(SECOND)).isTrue();
         assertThat(firstParameter(push(SECOND, 0, 0, 4, 3))).isEqualTo(7);
     }
 
@@ -213,7 +214,8 @@ public final class SynchronousAggregatorTest {
     public void cannotGoBackFurtherThanOneStep() {
         push(FIRST, 0, 0, 4, 1);
         push(FIRST, 1, 0, 4, 1);
-        assertThatThrownBy(() -> desk.place(new Place(SECOND, FIRST, 1, 0, ALL, Ranges.NONE, List.of(), "", true)))
+        assertThatThrownBy(
+                        () -> aggregator.place(new Place(SECOND, FIRST, 1, 0, ALL, Ranges.NONE, List.of(), "", true)))
                 .isInstanceOf(IOException.class)
                 .hasMessageContaining("only the last step");
     }
@@ -222,24 +224,24 @@ public final class SynchronousAggregatorTest {
     public void dealsAnewFromShardBeforePlacementThatWasGivenUp() throws Exception {
         Ranges half = new Ranges(List.of(new Range(0, 1)));
         push(FIRST, 0, 0, 4, 1);
-        desk.place(new Place(SECOND, FIRST, 1, 1, half, Ranges.NONE, List.of(), "", true));
-        assertThat(desk.open(SECOND)).isTrue();
-        Shard kept = desk.place(new Place(SECOND.next(), FIRST, 1, 1, ALL, Ranges.NONE, List.of(), "", true));
+        aggregator.place(new Place(SECOND, FIRST, 1, 1, half, Ranges.NONE, List.of(), "", true));
+        assertThat(aggregator.open(SECOND)).isTrue();
+        Shard kept = aggregator.place(new Place(SECOND.next(), FIRST, 1, 1, ALL, Ranges.NONE, List.of(), "", true));
         assertThat(kept.ranges()).isEqualTo(ALL);
-        assertThat(desk.open(SECOND.next())).isTrue();
+        assertThat(aggregator.open(SECOND.next())).isTrue();
         assertThat(firstParameter(push(SECOND.next(), 1, 0, 4, 3))).isEqualTo(6);
     }
 
     @Test
     public void keepsNothingOfMembershipBeforeOnceStepIsApplied() throws Exception {
         Ranges half = new Ranges(List.of(new Range(0, 1)));
-        desk.place(new Place(SECOND, FIRST, 1, 0, half, Ranges.NONE, List.of(), "", true));
-        assertThat(desk.open(SECOND)).isTrue();
+        aggregator.place(new Place(SECOND, FIRST, 1, 0, half, Ranges.NONE, List.of(), "", true));
+        assertThat(aggregator.open(SECOND)).isTrue();
         ShardHeader header = new ShardHeader(Kind.PUSH, false, SECOND, 0, 0, 4, 4, 1, 1);
-        desk.push(new ShardChannel(socket), TaskId.worker(0), header, FloatBuffer.wrap(new float[] {1}));
-        Shard before = desk.place(new Place(SECOND.next(), FIRST, 1, 1, ALL, Ranges.NONE, List.of(), "", true));
+        aggregator.push(new ShardChannel(socket), TaskId.worker(0), header, FloatBuffer.wrap(new float[] {1}));
+        Shard before = aggregator.place(new Place(SECOND.next(), FIRST, 1, 1, ALL, Ranges.NONE, List.of(), "", true));
         assertThat(before.ranges()).isEqualTo(Ranges.NONE);
-        assertThat(desk.open(SECOND.next())).isFalse();
+        assertThat(aggregator.open(SECOND.next())).isFalse();
     }
 
     @Test

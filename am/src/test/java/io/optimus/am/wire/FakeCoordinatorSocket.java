@@ -12,13 +12,13 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.util.concurrent.CompletableFuture;
 
-/** The coordinator's end of one task's connections: says what the test says, and hears all. */
+/** The coordinator's end of one task's connections, which the test controls. */
 public final class FakeCoordinatorSocket implements Closeable {
     public final JobSecret secret = JobSecret.random();
     private final ServerSocket listening = new ServerSocket(0);
     private final CompletableFuture<Socket> control = CompletableFuture.supplyAsync(this::accept);
 
-    /** Listens. */
+    /** Listens on a free port. */
     public FakeCoordinatorSocket() throws IOException {}
 
     private Socket accept() {
@@ -31,12 +31,12 @@ public final class FakeCoordinatorSocket implements Closeable {
         }
     }
 
-    /** What {@code task} is started with. */
+    /** Returns the environment of {@code task}. */
     public TaskEnvironment environment(TaskId task) {
         return new TaskEnvironment("127.0.0.1", listening.getLocalPort(), task, "127.0.0.1", secret);
     }
 
-    /** To a task of a synchronous job with plain descent. */
+    /** Sends the settings of a synchronous job with plain descent. */
     public void welcome() throws IOException {
         send(new Message.Welcome(TrainingMode.SYNCHRONOUS, 4, 1, new Optimizer.Sgd(1, 0, 0), 100, 1_000, 10_000));
     }
@@ -45,8 +45,8 @@ public final class FakeCoordinatorSocket implements Closeable {
         MessageCodec.write(new DataOutputStream(control.join().getOutputStream()), message);
     }
 
-    /** The task's next message of that kind; others are passed over. */
-    public <T extends Message> T hear(Class<T> kind) throws IOException {
+    /** Returns the task's next message of {@code kind}, and skips others. */
+    public <T extends Message> T receive(Class<T> kind) throws IOException {
         DataInputStream in = new DataInputStream(control.join().getInputStream());
         while (true) {
             Message message = MessageCodec.read(in);
@@ -56,8 +56,8 @@ public final class FakeCoordinatorSocket implements Closeable {
         }
     }
 
-    /** Lets the next connection in and hangs up, in the background. */
-    public void hangUpOnNext() {
+    /** Accepts the next connection and closes it, in the background. */
+    public void closeNextConnection() {
         var unused = CompletableFuture.runAsync(() -> {
             try (Socket socket = accept()) {
                 socket.getOutputStream().flush();

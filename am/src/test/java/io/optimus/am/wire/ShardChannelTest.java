@@ -33,7 +33,7 @@ public final class ShardChannelTest {
 
     private static Socket openTransfer(FakeCoordinatorSocket coordinator, CoordinatorConnection link)
             throws IOException {
-        coordinator.hangUpOnNext();
+        coordinator.closeNextConnection();
         return link.openForCheckpoint();
     }
 }

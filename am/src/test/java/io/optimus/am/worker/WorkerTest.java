@@ -31,7 +31,7 @@ public final class WorkerTest {
             coordinator.welcome();
             coordinator.send(new Message.Evaluate());
 
-            Message.NotDone failed = coordinator.hear(Message.NotDone.class);
+            Message.NotDone failed = coordinator.receive(Message.NotDone.class);
             assertThat(failed.number()).isEqualTo(new MembershipNumber(0, 0));
             assertThat(failed.because()).isEqualTo(TaskId.worker(3));
             assertThat(failed.reason()).contains("cannot read the parameters to evaluate");
