@@ -88,7 +88,7 @@ public sealed interface AllocationReason
         @Override
         public SortedMap<String, Double> figures() {
             return new Figures(reason.figures())
-                    .with("userLimit." + resource, most)
+                    .with("userLimit." + resource, (double) most)
                     .all();
         }
     }

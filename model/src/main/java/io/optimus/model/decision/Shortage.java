@@ -25,8 +25,8 @@ public sealed interface Shortage {
         @Override
         public SortedMap<String, Double> figures() {
             return new Figures()
-                    .with("needed." + resource, asked)
-                    .with("free." + resource, Math.max(0, left))
+                    .with("needed." + resource, (double) asked)
+                    .with("free." + resource, (double) Math.max(0, left))
                     .all();
         }
     }

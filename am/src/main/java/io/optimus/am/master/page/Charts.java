@@ -21,7 +21,7 @@ final class Charts {
             return "<p>no curve yet</p>";
         }
         List<Point> line = points.stream()
-                .map(point -> new Point(point.step(), point.loss()))
+                .map(point -> new Point((double) point.step(), point.loss()))
                 .toList();
         return new Chart("", "step", "", false, List.of(new Series("loss", line))).lines();
     }
