@@ -6,7 +6,6 @@ import io.optimus.am.master.plan.Directive;
 import io.optimus.am.membership.Resize;
 import io.optimus.am.membership.Resize.Cause;
 import io.optimus.am.wire.TaskId;
-import java.util.Locale;
 import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.function.Predicate;
@@ -69,8 +68,8 @@ final class ResizeTracker {
         return switch (cause) {
             case STARTED, PLANNED -> new ResizeReason(
                     true, requester.schedulerPlan(), requester.exploring(), requester.reason());
-            case WORKER_LOST, SERVER_LOST -> new ResizeReason(
-                    false, 0, false, cause.name().toLowerCase(Locale.ROOT));
+            case WORKER_LOST -> new ResizeReason(false, 0, false, "a worker was lost");
+            case SERVER_LOST -> new ResizeReason(false, 0, false, "a parameter server was lost");
         };
     }
 }

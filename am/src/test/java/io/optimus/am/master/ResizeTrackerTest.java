@@ -62,9 +62,9 @@ public class ResizeTrackerTest {
 
         assertThat(resize.reason().planned()).isFalse();
         assertThat(resize.reason().plan()).isZero();
-        assertThat(resize.reason().text()).isEqualTo("worker_lost");
+        assertThat(resize.reason().text()).isEqualTo("a worker was lost");
         assertThat(resize.reason().exploring()).isFalse();
-        assertThat(record(Cause.SERVER_LOST).reason().text()).isEqualTo("server_lost");
+        assertThat(record(Cause.SERVER_LOST).reason().text()).isEqualTo("a parameter server was lost");
     }
 
     @Test

@@ -68,7 +68,7 @@ public final class DirectiveSource {
         sizesItself = true;
         Allocation now = present.get();
         Allocation size = minimum.isWithin(now) ? now : minimum;
-        String reason = "stays at a fixed size: " + why;
+        String reason = "runs at a fixed size: " + why;
         LOG.info("sizing=own allocation=\"{}\" reason=\"{}\"", size, reason);
         return Optional.of(Directive.onAnyNode(ownPlans++, size, reason));
     }
