@@ -31,7 +31,7 @@ public final class MasterSettingsTest {
     public void readsABareNumberAsSeconds() {
         configuration.set("yarn.optimus.am.start-timeout", "180");
 
-        assertThat(MasterSettings.read(configuration).tasks().start()).isEqualTo(Duration.ofSeconds(180));
+        assertThat(MasterSettings.read(configuration).tasks().start()).isEqualTo(Duration.ofMinutes(3));
     }
 
     @Test

@@ -14,6 +14,7 @@ import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.function.LongSupplier;
 import java.util.function.ToIntFunction;
+import java.util.stream.Collectors;
 
 /**
  * Counts failed tasks by role, which ends the job, and by node, which makes the job avoid the node.
@@ -87,11 +88,10 @@ final class TaskFailures {
      */
     boolean updateAvoidedNodes(boolean belowMinimum) {
         long now = clock.getAsLong();
-        SortedSet<String> nodes = new TreeSet<>();
-        failures.stream()
+        SortedSet<String> nodes = failures.stream()
                 .map(failure -> failure.task.container().node())
                 .filter(node -> failedOften(node, now))
-                .forEach(nodes::add);
+                .collect(Collectors.toCollection(TreeSet::new));
         if (nodes.isEmpty() || !belowMinimum) {
             belowMinimumSinceMillis = NOT_BELOW_MINIMUM;
         } else {
