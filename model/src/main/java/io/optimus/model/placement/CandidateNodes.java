@@ -7,8 +7,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Spots in the order of preference, looked up no further than they are asked for: most jobs need the first few of many
- * thousand.
+ * The nodes where tasks of one job could go, in the order of preference. They are read lazily, because most jobs need only
+ * the first few of many thousand.
  */
 final class CandidateNodes {
     private final Supplier<Iterator<TasksOnNode>> source;
@@ -19,7 +19,7 @@ final class CandidateNodes {
         this.source = source;
     }
 
-    /** Whether there are {@code count} or more. */
+    /** Whether there are {@code count} nodes or more. */
     boolean has(int count) {
         if (unknown == null) {
             unknown = source.get();
@@ -30,17 +30,17 @@ final class CandidateNodes {
         return known.size() >= count;
     }
 
-    /** The one with that index, which is known to be there. */
+    /** The node with that index, below a count for which {@link #has} was true. */
     TasksOnNode get(int index) {
         return known.get(index);
     }
 
-    /** The first {@code count}, which are known to be there. */
+    /** The first {@code count} nodes, where {@link #has} was true for {@code count}. */
     List<TasksOnNode> first(int count) {
         return known.subList(0, count);
     }
 
-    /** All. */
+    /** All nodes. */
     List<TasksOnNode> all() {
         has(Integer.MAX_VALUE);
         return known;

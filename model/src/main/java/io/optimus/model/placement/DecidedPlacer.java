@@ -16,8 +16,8 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * Leaves tasks where a policy put them that searches sizes and places together. Where it named no place, or there is no
- * room any more, {@link OptimusPlacer} finds one in what the others leave.
+ * Places tasks where their policy decided, for policies that search sizes and placements together. Where the policy named no
+ * placement, or it has no room, {@link OptimusPlacer} places the job in what the others leave.
  */
 public final class DecidedPlacer implements Placer {
     private static final Comparator<JobSnapshot> FIXED_FIRST = Comparator.comparing(JobSnapshot::mayShrink)
@@ -54,14 +54,14 @@ public final class DecidedPlacer implements Placer {
         return new PlacementDecision(placed);
     }
 
-    /** Where the policy put it; where it may not shrink and just keeps its size, where it is. */
+    /** The placement that the policy named, or the current one of a job that may not shrink and keeps its size. */
     private static Placement named(JobSnapshot job, Decided decided) {
         boolean keeps =
                 !job.mayShrink() && decided.allocation().equals(job.current().allocation());
         return decided.placement().orElse(keeps ? job.current() : Placement.NONE);
     }
 
-    /** All or nothing; what may not shrink stays even where its node lost the room for it. */
+    /** Takes the room for all tasks or none. A job that may not shrink stays even where its nodes have lost the room. */
     private static boolean take(JobSnapshot job, Placement named, Map<String, Resources> free) {
         boolean stays = !job.mayShrink() && named.equals(job.current());
         boolean taken = stays

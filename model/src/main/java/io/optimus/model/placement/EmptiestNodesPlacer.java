@@ -18,12 +18,12 @@ import java.util.function.Function;
 import java.util.stream.Stream;
 
 /**
- * Fills the emptiest nodes, one after the other; whose size did not change stays where it is.
+ * Fills the emptiest nodes, one after the other. Jobs whose size does not change stay where they are.
  *
- * <p>The other jobs come in a given order: a job takes from the node with most room for it as much as it needs or as there is,
- * then from the next, workers before parameter servers. Those that change their size leave all their nodes first. A job
- * that does not fit in whole has what fits, or waits where that is less than its minimum. So were the baselines placed that
- * Pollux was compared with (Qiao et al., OSDI 2021, the artifact's simulator).
+ * <p>The other jobs leave their nodes and come in a given order: a job fills the node with most room for it, then the next,
+ * workers before parameter servers. A job that does not fit whole gets what fits, or waits where that is less than its
+ * minimum. The baselines that Pollux was compared with were placed in this way (Qiao et al., OSDI 2021, the artifact's
+ * simulator).
  *
  * <p>Example: nodes with 4, 3 and 2 free GPUs, a job of 6 workers: 4 on the first and 2 on the second.
  */
@@ -36,14 +36,14 @@ public final class EmptiestNodesPlacer implements Placer {
         this.order = order;
     }
 
-    /** Jobs come in ascending order of their tasks, then of age. */
+    /** Places jobs in ascending order of their tasks, then by age. */
     public static EmptiestNodesPlacer fewestTasksFirst() {
         return new EmptiestNodesPlacer(decision -> Comparator.comparingInt(
                         (JobSnapshot job) -> wanted(job, decision).tasks())
                 .thenComparing(Precedence.BY_AGE));
     }
 
-    /** Jobs come in this order, such as that in which their policy serves them. */
+    /** Places jobs in {@code order}, such as that of their policy. */
     public static EmptiestNodesPlacer inOrder(Comparator<JobSnapshot> order) {
         return new EmptiestNodesPlacer(decision -> order);
     }
@@ -66,7 +66,7 @@ public final class EmptiestNodesPlacer implements Placer {
         List<JobSnapshot> others = new ArrayList<>();
         for (JobSnapshot job : jobs.stream().sorted(byRightToStay()).toList()) {
             if (stays(job, wanted(job, decision), new TaskSizes(job, axes), nodes)) {
-                placed.put(job.id(), staying(there(job, nodes)));
+                placed.put(job.id(), staying(onKnownNodes(job, nodes)));
             } else {
                 others.add(job);
             }
@@ -84,9 +84,9 @@ public final class EmptiestNodesPlacer implements Placer {
         return decision.job(job.id()).allocation();
     }
 
-    /** Takes what the job holds, if that is what it shall have and its nodes have the room. */
+    /** Keeps the job where it is if its size does not change and its nodes have the room; returns whether it stays. */
     private static boolean stays(JobSnapshot job, Allocation wanted, TaskSizes sizes, FreeNodes nodes) {
-        Placement there = there(job, nodes);
+        Placement there = onKnownNodes(job, nodes);
         if (wanted.isNone() || !wanted.equals(there.allocation())) {
             return false;
         }
@@ -100,8 +100,8 @@ public final class EmptiestNodesPlacer implements Placer {
         return hasRoom;
     }
 
-    /** What it holds on nodes that are still there. */
-    private static Placement there(JobSnapshot job, FreeNodes nodes) {
+    /** What the job holds on nodes that still exist. */
+    private static Placement onKnownNodes(JobSnapshot job, FreeNodes nodes) {
         return job.current().within(id -> nodes.index(id) >= 0);
     }
 

@@ -13,15 +13,15 @@ import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
 /**
- * Exchanges nodes of a job for others that hold the same tasks in fewer racks: as many nodes, and less between them.
+ * Exchanges nodes of a job for as many others that hold the same tasks in fewer racks.
  *
- * <p>Nodes where the job has tasks already stay, and their racks come first; then the racks that have most nodes for the
- * largest share. Where that does not save a rack, nothing is exchanged.
+ * <p>Nodes where the job has tasks stay, and their racks come first, then the racks with most nodes for the largest part of
+ * the tasks. Where that does not save a rack, nothing is exchanged.
  *
- * <p>Example: shares for two nodes; free are one node of rack A, then two of rack B. The two of rack B are taken.
+ * <p>Example: a job needs two nodes; one node of rack A and then two of rack B are free. The two of rack B are taken.
  */
 final class FewerRacks {
-    /** Of the nodes in the order of preference; on a large cluster, the first ones will do. */
+    /** Only this many nodes are looked at, in the order of preference: on a large cluster they suffice. */
     static final int MOST_NODES = 256;
 
     private final FreeNodes nodes;
@@ -36,10 +36,10 @@ final class FewerRacks {
     }
 
     /**
-     * Spots with the same tasks.
+     * Returns nodes with the same tasks.
      *
-     * @param spots that were found
-     * @param others where it could go, too, in the order of preference
+     * @param spots the nodes that were found
+     * @param others other nodes where the job could go, in the order of preference
      */
     List<TasksOnNode> of(List<TasksOnNode> spots, Supplier<List<TasksOnNode>> others) {
         List<TasksOnNode> used =

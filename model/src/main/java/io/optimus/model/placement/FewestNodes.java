@@ -18,16 +18,16 @@ import java.util.stream.StreamSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where more tasks of one job go: to as few nodes as hold them, and of these into fewer racks. An even split of a job that
- * has nothing yet comes first (Optimus, section 4.2), then the whole target however it fits, then as much of it as has room,
- * but no less than the job accepts.
+ * Chooses the nodes for more tasks of one job: as few nodes as hold them, in as few racks as possible. An even split of a job
+ * without tasks is tried first (Optimus, section 4.2), then the whole target as it fits, then as much of it as has room, but
+ * no less than the job accepts.
  */
 final class FewestNodes {
     /**
-     * What was found.
+     * The result.
      *
-     * @param spots nodes with the tasks that the job shall have there
-     * @param even whether each has the same
+     * @param spots nodes with the tasks that the job gets there
+     * @param even whether the split is even
      */
     record Found(List<TasksOnNode> spots, boolean even) {}
 
@@ -37,9 +37,9 @@ final class FewestNodes {
     private final List<Integer> used;
 
     /**
-     * For {@code target} in all.
+     * Looks for nodes for a job.
      *
-     * @param target at least what the job has
+     * @param target all tasks that the job shall have, at least those that it has
      */
     FewestNodes(PlacingJob job, FreeNodes nodes, Allocation target) {
         this.job = job;
@@ -48,19 +48,19 @@ final class FewestNodes {
         this.used = job.usedNodes();
     }
 
-    /** The places; empty where not even the least that it accepts has room. */
+    /** Returns the nodes; empty where not even the fewest tasks that the job accepts have room. */
     Optional<Found> find() {
-        List<SplitSearch> fillings = fillings();
+        List<SplitSearch> searches = searches();
         Optional<List<TasksOnNode>> split = used.isEmpty()
-                ? fillings.stream()
-                        .flatMap(filling -> Stream.ofNullable(filling.even(target)))
+                ? searches.stream()
+                        .flatMap(search -> Stream.ofNullable(search.even(target)))
                         .findFirst()
                 : Optional.empty();
         if (split.isPresent()) {
             return Optional.of(new Found(inFewerRacks(split.get()), true));
         }
-        return fillings.stream()
-                .flatMap(filling -> Stream.ofNullable(largestThatFits(filling)))
+        return searches.stream()
+                .flatMap(search -> Stream.ofNullable(largestThatFits(search)))
                 .max(Comparator.comparingInt(FewestNodes::tasks))
                 .map(spots -> new Found(inFewerRacks(spots), false));
     }
@@ -69,20 +69,20 @@ final class FewestNodes {
         return spots.stream().mapToInt(spot -> spot.tasks().tasks()).sum();
     }
 
-    /** Where it could go: to several nodes, or, where few such jobs may share one, to one node alone first. */
-    private List<SplitSearch> fillings() {
-        List<SplitSearch> fillings = new ArrayList<>();
+    /** The candidates: several nodes, and before them single nodes where the jobs of several nodes on a node are limited. */
+    private List<SplitSearch> searches() {
+        List<SplitSearch> searches = new ArrayList<>();
         if (nodes.limitsDistributedJobs() && used.size() < 2) {
             candidates(node -> true).all().stream()
                     .limit(used.isEmpty() ? Long.MAX_VALUE : 1)
                     .map(FewestNodes::alone)
-                    .forEach(fillings::add);
+                    .forEach(searches::add);
         }
-        if (used.stream().allMatch(this::mayShare)) {
-            CandidateNodes candidates = candidates(this::mayShare);
-            fillings.add(new SplitSearch(candidates, forServers(candidates)));
+        if (used.stream().allMatch(this::mayBeOneOfSeveral)) {
+            CandidateNodes candidates = candidates(this::mayBeOneOfSeveral);
+            searches.add(new SplitSearch(candidates, forServers(candidates)));
         }
-        return fillings;
+        return searches;
     }
 
     private static SplitSearch alone(TasksOnNode spot) {
@@ -92,7 +92,7 @@ final class FewestNodes {
     }
 
     /** Whether the job may be on this node and on others. */
-    private boolean mayShare(int node) {
+    private boolean mayBeOneOfSeveral(int node) {
         return nodes.takesDistributedJob(node) || (used.size() > 1 && isUsed(node));
     }
 
@@ -100,7 +100,7 @@ final class FewestNodes {
         return !job.on(node).isNone();
     }
 
-    /** Of these nodes, where it is first, then where it ran before, then those with most free capacity that take a worker. */
+    /** The nodes of the job first, then those where it ran before, then those with room for a worker, most capacity first. */
     private CandidateNodes candidates(IntPredicate which) {
         Set<Integer> own = new LinkedHashSet<>();
         used.stream()
@@ -117,13 +117,13 @@ final class FewestNodes {
                 .iterator());
     }
 
-    /** Nodes that are no candidates, for parameter servers. */
+    /** Nodes for parameter servers that are no candidates for workers. */
     private CandidateNodes forServers(CandidateNodes candidates) {
         return new CandidateNodes(() -> {
             Set<Integer> seen = new HashSet<>();
             candidates.all().forEach(spot -> seen.add(spot.node()));
             return stream(nodes.forServers(job.sizes()))
-                    .filter(this::mayShare)
+                    .filter(this::mayBeOneOfSeveral)
                     .limit(target.parameterServers() + seen.size())
                     .filter(node -> !seen.contains(node))
                     .map(this::spot)
@@ -141,29 +141,29 @@ final class FewestNodes {
 
     private List<TasksOnNode> inFewerRacks(List<TasksOnNode> spots) {
         return new FewerRacks(nodes, Set.copyOf(used)).of(spots, () -> stream(nodes.forWorkers(job.sizes(), target))
-                .filter(node -> !isUsed(node) && mayShare(node))
+                .filter(node -> !isUsed(node) && mayBeOneOfSeveral(node))
                 .limit(FewerRacks.MOST_NODES)
                 .map(this::spot)
                 .toList());
     }
 
     /**
-     * Between the least that it accepts (its minimum, and what it has) and the target, in proportion, the largest that has
-     * room; null where the least has none.
+     * The largest size with room between the least that the job accepts (its minimum, and what it has) and the target, the
+     * roles in proportion; null where the least has no room.
      */
-    private @Nullable List<TasksOnNode> largestThatFits(SplitSearch filling) {
+    private @Nullable List<TasksOnNode> largestThatFits(SplitSearch search) {
         Allocation least = job.allocation().max(job.job().minimum().min(target));
         int steps = target.tasks() - least.tasks();
-        List<TasksOnNode> whole = fill(filling, target);
+        List<TasksOnNode> whole = fill(search, target);
         if (whole != null || steps == 0) {
             return whole;
         }
-        List<TasksOnNode> best = fill(filling, least);
+        List<TasksOnNode> best = fill(search, least);
         int fits = 0;
         int fails = steps;
         while (best != null && fails - fits > 1) {
             int middle = (fits + fails) >>> 1;
-            List<TasksOnNode> tried = fill(filling, between(least, middle));
+            List<TasksOnNode> tried = fill(search, between(least, middle));
             best = tried != null ? tried : best;
             fits = tried != null ? middle : fits;
             fails = tried != null ? fails : middle;
@@ -171,11 +171,11 @@ final class FewestNodes {
         return best;
     }
 
-    private @Nullable List<TasksOnNode> fill(SplitSearch filling, Allocation size) {
-        return filling.fill(size.beyond(job.allocation()), used.size());
+    private @Nullable List<TasksOnNode> fill(SplitSearch search, Allocation size) {
+        return search.fill(size.beyond(job.allocation()), used.size());
     }
 
-    /** {@code least} and {@code step} tasks more, the roles in the proportion in which the target has more of them. */
+    /** {@code least} and {@code step} more tasks, with the roles in the proportion of what the target has more. */
     private Allocation between(Allocation least, int step) {
         Allocation range = target.beyond(least);
         int workers = Math.round((float) range.workers() * step / range.tasks());

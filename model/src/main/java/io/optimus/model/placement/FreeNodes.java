@@ -14,22 +14,22 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 
-/** The nodes while they are filled, by index in their order. */
+/** The free resources of all nodes during a placement pass. Nodes are named by their index. */
 final class FreeNodes {
     private final String[] ids;
     private final String[] racks;
     private final long[] capacity;
     private final long[][] free;
-    /** What was free at the beginning. */
+    /** What was free before the pass. */
     private final long[][] whole;
 
     private final Map<String, Integer> indices = new HashMap<>();
-    /** By what is free. */
+    /** Nodes grouped by what is free. */
     private final NodesByRoom kinds = new NodesByRoom();
-    /** Those where nothing was placed. */
+    /** Nodes without tasks of this pass. */
     private final NodesByRoom wholeKinds = new NodesByRoom();
 
-    /** Most jobs of several nodes on one node, and how many there are on each. */
+    /** The most jobs of several nodes that may share a node, and how many of them are on each. */
     private final int distributedJobsPerNode;
 
     private final int[] distributedJobs;
@@ -58,7 +58,7 @@ final class FreeNodes {
         }
     }
 
-    /** Index of the node, -1 where it is not there. */
+    /** The index of the node; -1 where it does not exist. */
     int index(String id) {
         return indices.getOrDefault(id, -1);
     }
@@ -80,7 +80,7 @@ final class FreeNodes {
         return distributedJobs[node] < distributedJobsPerNode;
     }
 
-    /** So many jobs of several nodes more are on these nodes. */
+    /** Counts {@code more} jobs of several nodes on these nodes. */
     void countDistributedJobs(Collection<Integer> on, int more) {
         on.forEach(node -> distributedJobs[node] += more);
     }
@@ -90,12 +90,12 @@ final class FreeNodes {
         return free[node].clone();
     }
 
-    /** A copy of what was free on the node before anything was placed. */
+    /** A copy of what was free on the node before the pass. */
     long[] whole(int node) {
         return whole[node].clone();
     }
 
-    /** Whether nothing was placed on the node. */
+    /** Whether the node has no tasks of this pass. */
     boolean isWhole(int node) {
         return Arrays.equals(free[node], whole[node]);
     }
@@ -117,7 +117,7 @@ final class FreeNodes {
         return tightest;
     }
 
-    /** Nodes where nothing was placed, the largest first. */
+    /** Nodes without tasks of this pass, the largest first. */
     Iterator<Integer> whole(TaskSizes sizes, Allocation tasks) {
         List<Ranked> ranked = new ArrayList<>();
         for (NodesByRoom.Alike alike : wholeKinds.all()) {
@@ -161,7 +161,7 @@ final class FreeNodes {
         return NodesByRoom.inOrder(ranked);
     }
 
-    /** The node with room for a task of {@code role} and the most free of what the task takes most of; -1: there is none. */
+    /** The node with room for a task of {@code role} and the most free of its dominant resource; -1 where there is none. */
     int mostFree(TaskSizes sizes, Role role) {
         int axis = sizes.dominantAxis(role, capacity);
         int best = -1;
@@ -179,7 +179,7 @@ final class FreeNodes {
 
     private void change(int node, long[] room) {
         kinds.remove(free[node], node);
-        // A fresh array: the old one is a key.
+        // A new array, because the old one is a key.
         free[node] = room;
         kinds.add(room, node);
         if (isWhole(node)) {

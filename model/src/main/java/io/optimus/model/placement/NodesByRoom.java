@@ -13,8 +13,7 @@ import java.util.SortedSet;
 import java.util.TreeSet;
 
 /**
- * Nodes, by index, of which those with the same amounts are one kind: the largest are found among a few hundred kinds
- * instead of many thousand nodes.
+ * Nodes grouped by what is free on them: the largest are found among a few hundred groups instead of many thousand nodes.
  */
 final class NodesByRoom {
     private static final Comparator<Ranked> LARGEST_FIRST = Comparator.comparing(Ranked::last)
@@ -23,7 +22,7 @@ final class NodesByRoom {
 
     private final Map<Key, Alike> byAmounts = new HashMap<>();
 
-    /** One or more nodes that all have the same amounts. */
+    /** One or more nodes that have the same amounts. */
     static final class Alike {
         private final long[] amounts;
         private final SortedSet<Integer> nodes = new TreeSet<>();
@@ -32,7 +31,7 @@ final class NodesByRoom {
             this.amounts = amounts;
         }
 
-        /** Not to be changed. */
+        /** The amounts, which callers must not change. */
         long[] amounts() {
             return amounts;
         }
@@ -42,10 +41,10 @@ final class NodesByRoom {
         }
     }
 
-    /** A kind among others: those that come {@code last} after all that do not, else the one of more capacity first. */
+    /** A group with its rank: groups marked {@code last} come after the others, and larger capacity comes first. */
     record Ranked(boolean last, double capacity, SortedSet<Integer> nodes) {}
 
-    /** {@code amounts} may not change any more: they are a key. */
+    /** Adds a node. {@code amounts} must not change afterwards, because they are a key. */
     void add(long[] amounts, int node) {
         byAmounts
                 .computeIfAbsent(new Key(amounts), key -> new Alike(amounts))
@@ -53,7 +52,7 @@ final class NodesByRoom {
                 .add(node);
     }
 
-    /** It is of this kind no more, if it was. */
+    /** Removes a node from its group, if it is in it. */
     void remove(long[] amounts, int node) {
         Key key = new Key(amounts);
         Alike alike = byAmounts.get(key);
@@ -65,12 +64,12 @@ final class NodesByRoom {
         }
     }
 
-    /** All kinds, in no order. */
+    /** All groups, in no order. */
     Collection<Alike> all() {
         return byAmounts.values();
     }
 
-    /** The nodes of these kinds, kind after kind, none looked at before it is asked for. */
+    /** The nodes of these groups in the order of their ranks, read lazily. */
     static Iterator<Integer> inOrder(List<Ranked> kinds) {
         return new NodesOfKinds(
                 kinds.stream().sorted(LARGEST_FIRST).map(Ranked::nodes).iterator());
@@ -101,7 +100,7 @@ final class NodesByRoom {
         }
     }
 
-    /** Amounts as a key. */
+    /** Amounts as the key of a map. */
     private static final class Key {
         private final long[] amounts;
         private final int hash;

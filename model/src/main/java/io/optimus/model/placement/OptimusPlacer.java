@@ -6,31 +6,31 @@ import io.optimus.model.job.JobSnapshot;
 import java.util.List;
 
 /**
- * The fewest servers, evenly split, and running tasks stay where they are.
+ * Places each job evenly on the fewest nodes that hold it, and keeps running tasks where they are.
  *
- * <p>For a given number of tasks, a synchronous job on equal servers is fastest on the fewest servers that hold it, with
- * equal numbers of parameter servers and of workers on each (Optimus, section 4.2). Jobs come in ascending order of
- * tasks; servers in descending order of free capacity, measured in the job's own mean task; the smallest k is taken
- * whose first k servers hold an even split. Where none does, the tasks go to the fewest servers as evenly as there is room;
- * where there is not room for all, the job shrinks in proportion, at least to its minimum, or waits.
+ * <p>For a given number of tasks, a synchronous job on equal nodes is fastest on the fewest nodes that hold it, with equal
+ * numbers of parameter servers and of workers on each (Optimus, section 4.2). Jobs are placed in ascending order of tasks.
+ * Nodes are taken in descending order of free capacity, measured in the job's mean task: the first k nodes, with the smallest
+ * k that holds an even split. Where no k does, the tasks go to the fewest nodes as evenly as the room allows. Where not all
+ * tasks have room, the job shrinks in proportion, at least to its minimum, or waits.
  *
- * <p>Tasks cannot move: one leaves and another joins. So a running task stays unless its job shrinks, or its node has
- * no room for it any longer; a shrinking job leaves the nodes first where it has the fewest tasks; a growing one fills its
- * own nodes, then as few others as possible. Parameter servers go beside the workers; where there is no room for them, to
- * nodes that take no worker. Only where a job would otherwise wait for scattered room, running tasks
- * beyond the minimums of jobs that may shrink come behind everybody's minimum: they stay where room is left, and move where not.
+ * <p>Tasks cannot move; a task would have to leave and another one to join. So a running task stays unless its job shrinks or
+ * its node has lost the room. A shrinking job first leaves the nodes where it has the fewest tasks. A growing job fills its own
+ * nodes, then as few others as possible. Parameter servers go beside the workers, or where that has no room to nodes without
+ * room for a worker. Only where a job would otherwise wait because free resources are scattered, the minimums of all jobs are
+ * placed before the running tasks of jobs that may shrink.
  *
  * <p>Among equally few nodes, those in the fewest racks are taken ({@link FewerRacks}).
  *
- * <p>Where few jobs of several nodes may share a node, a job goes to one node, or to nodes that may take one more such job;
- * of the two, where more of its tasks have room. What runs already stays.
+ * <p>Where the number of jobs of several nodes that share a node is limited, a job goes to one node, or to nodes that may take
+ * one more such job, whichever has room for more of its tasks. Running tasks stay.
  *
  * <p>Example: nodes of 4 GPUs, a job of 2 ps + 6 workers of 1 GPU: two nodes with 1 ps + 3 workers each.
  */
 public final class OptimusPlacer implements Placer {
     private final int distributedJobsPerNode;
 
-    /** With any number of jobs on a node. */
+    /** A placer without a limit on the jobs that share a node. */
     public OptimusPlacer() {
         this(Integer.MAX_VALUE);
     }

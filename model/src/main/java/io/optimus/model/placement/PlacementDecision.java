@@ -7,7 +7,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * What a placer decided.
+ * The decision of a placer.
  *
  * @param byJob placement and reason by job id
  */
@@ -15,12 +15,12 @@ public record PlacementDecision(SortedMap<String, Placed> byJob) {
     /**
      * One job's part.
      *
-     * @param placement where its tasks shall be; none: it waits
-     * @param reason why
+     * @param placement where its tasks shall be, without tasks where it waits
+     * @param reason why they are there
      */
     public record Placed(Placement placement, PlacementReason reason) {}
 
-    /** Copies. */
+    /** Copies its argument. */
     public PlacementDecision {
         byJob = Collections.unmodifiableSortedMap(new TreeMap<>(byJob));
     }
@@ -34,11 +34,11 @@ public record PlacementDecision(SortedMap<String, Placed> byJob) {
         return placements;
     }
 
-    /** The part of one job; refuses one that was not placed. */
+    /** The part of one job; throws if the job was not placed. */
     public Placed job(String id) {
         Placed placed = byJob.get(id);
         if (placed == null) {
-            throw new IllegalArgumentException("Nothing was decided on " + id + ", only on " + byJob.keySet());
+            throw new IllegalArgumentException("Job " + id + " was not placed, only " + byJob.keySet());
         }
         return placed;
     }

@@ -16,7 +16,7 @@ import java.util.function.BiConsumer;
 import java.util.function.Function;
 import java.util.stream.Stream;
 
-/** One pass over all jobs, in ascending order of tasks; used once. */
+/** One pass over all jobs in ascending order of tasks; it can be used once. */
 final class PlacementPass {
     private static final Comparator<PlacingJob> FEWEST_TASKS_FIRST = Comparator.comparingInt(
                     (PlacingJob placing) -> placing.wanted().tasks())
@@ -46,10 +46,10 @@ final class PlacementPass {
     }
 
     /**
-     * All running tasks stay; only where more jobs have room so, those beyond the minimums of jobs that may shrink come
-     * behind everybody's minimum.
+     * Places all jobs. Running tasks stay, unless more jobs get room when the minimums of all jobs are placed before the running
+     * tasks of jobs that may shrink.
      *
-     * @param distributedJobsPerNode most jobs of several nodes that share one, 1 or more
+     * @param distributedJobsPerNode the most jobs of several nodes that share a node, 1 or more
      * @param extension adds tasks to a job up to a size
      */
     static PlacementDecision place(
@@ -79,14 +79,14 @@ final class PlacementPass {
         return decided == null ? Allocation.NONE : decided.allocation();
     }
 
-    /** Running tasks stay as far as they are still wanted. */
+    /** Keeps the running tasks that are still wanted, then adds the others. */
     private SortedMap<String, Placed> keepingAll() {
         keep(PlacingJob::wanted);
         placings.forEach(placing -> extension.accept(placing, placing.wanted()));
         return placed();
     }
 
-    /** Everybody's minimum comes first; of jobs that may shrink, what runs beyond it stays where room is left. */
+    /** Places the minimums of all jobs first; running tasks beyond them stay where room is left. */
     private SortedMap<String, Placed> minimumsFirst() {
         keep(placing -> placing.job().mayShrink() ? placing.wantedMinimum() : placing.wanted());
         placings.forEach(placing -> extension.accept(placing, placing.wantedMinimum()));

@@ -2,12 +2,12 @@ package io.optimus.model.placement;
 
 import io.optimus.model.Allocation;
 
-/** Why a job's tasks are where they are: a value, with a sentence for people. */
+/** Why the tasks of a job are where they are. */
 public sealed interface PlacementReason {
-    /** The reason in words, to follow the policy's. */
+    /** The reason for the owner of the job, to be read after the policy's. */
     String sentence();
 
-    /** The policy gave it nothing. */
+    /** The policy gave the job no tasks. */
     record NothingToPlace() implements PlacementReason {
         @Override
         public String sentence() {
@@ -15,15 +15,15 @@ public sealed interface PlacementReason {
         }
     }
 
-    /** Where the policy put it, which searched places and sizes together. */
+    /** The policy searched sizes and placements together. */
     record Named(int nodes) implements PlacementReason {
         @Override
         public String sentence() {
-            return "on " + PlacementReason.count(nodes) + " that its size was chosen for";
+            return "on " + PlacementReason.count(nodes) + ", chosen together with its size";
         }
     }
 
-    /** What it keeps runs already, where it is. */
+    /** All its tasks run there already. */
     record Stays(int nodes) implements PlacementReason {
         @Override
         public String sentence() {
@@ -37,7 +37,7 @@ public sealed interface PlacementReason {
         public String sentence() {
             return nodes == 1
                     ? "all on 1 node"
-                    : "split evenly over " + PlacementReason.count(nodes) + ", the fewest that hold it so";
+                    : "split evenly over " + PlacementReason.count(nodes) + ", the fewest that hold an even split";
         }
     }
 
@@ -45,11 +45,12 @@ public sealed interface PlacementReason {
     record AddedTo(Allocation running, int nodes) implements PlacementReason {
         @Override
         public String sentence() {
-            return "its running " + running + " stay, with the new tasks it is on " + PlacementReason.count(nodes);
+            return "its running " + running + " stay where they are; with the new tasks it is on "
+                    + PlacementReason.count(nodes);
         }
     }
 
-    /** No even split has room: as even as the room on the fewest nodes allows. */
+    /** No even split has room: the tasks are as even as the room on the fewest nodes allows. */
     record UnevenSplit(int nodes) implements PlacementReason {
         @Override
         public String sentence() {
@@ -57,35 +58,35 @@ public sealed interface PlacementReason {
         }
     }
 
-    /** One task after the other where most was free. */
+    /** Each task went to the node with the most free resources. */
     record MostFree(int nodes) implements PlacementReason {
         @Override
         public String sentence() {
-            return "on " + PlacementReason.count(nodes) + ", each task where most was free";
+            return "on " + PlacementReason.count(nodes) + ", each task on the node with most free resources";
         }
     }
 
-    /** Wherever there was most room, node after node. */
+    /** The nodes were filled one after the other, the emptiest first. */
     record Emptiest(int nodes) implements PlacementReason {
         @Override
         public String sentence() {
-            return "on " + PlacementReason.count(nodes) + ", those with most room filled first";
+            return "on " + PlacementReason.count(nodes) + ", the emptiest ones filled first";
         }
     }
 
-    /** Not all of it has room on the nodes. */
+    /** Not all its tasks have room on the nodes. */
     record Shrunk(Allocation wanted, Allocation placed) implements PlacementReason {
         @Override
         public String sentence() {
-            return "but of " + wanted + " the nodes have room for " + placed;
+            return "the nodes have room for only " + placed + " of its planned " + wanted;
         }
     }
 
-    /** Not even its minimum has room on the nodes. */
+    /** The nodes have no room for its minimum. */
     record Waits(Allocation minimum) implements PlacementReason {
         @Override
         public String sentence() {
-            return "waits for its minimum of " + minimum + ": the free room is too scattered to hold it";
+            return "waits: free resources are too scattered over the nodes for its minimum of " + minimum;
         }
     }
 

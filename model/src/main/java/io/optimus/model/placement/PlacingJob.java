@@ -14,14 +14,14 @@ import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
-/** One job while a round places it: its tasks by node so far, already taken off the free room. */
+/** One job during a placement pass: its tasks by node until now, already subtracted from the free resources. */
 final class PlacingJob {
     private final JobSnapshot job;
     private final Allocation wanted;
     private final TaskSizes sizes;
     private final FreeNodes nodes;
     private final SortedMap<Integer, Allocation> tasks = new TreeMap<>();
-    /** Of all nodes. */
+    /** Tasks on all nodes. */
     private Allocation given = Allocation.NONE;
 
     private Allocation kept = Allocation.NONE;
@@ -39,22 +39,22 @@ final class PlacingJob {
         return job;
     }
 
-    /** What its tasks take. */
+    /** What its tasks use. */
     TaskSizes sizes() {
         return sizes;
     }
 
-    /** What the policy decided. */
+    /** The allocation that the policy decided. */
     Allocation wanted() {
         return wanted;
     }
 
-    /** What is wanted, as far as the job's minimum goes. */
+    /** The part of the wanted allocation that the job's minimum covers. */
     Allocation wantedMinimum() {
         return wanted.min(job.minimum());
     }
 
-    /** Nodes where it was given tasks so far, in order. */
+    /** Nodes where it has got tasks until now, in order. */
     List<Integer> usedNodes() {
         return List.copyOf(tasks.keySet());
     }
@@ -69,14 +69,14 @@ final class PlacingJob {
         return new Placed(Placement.of(byNode), reason);
     }
 
-    /** Keeps running tasks where they are, up to {@code atMost} in all, those on the fullest nodes first. */
+    /** Keeps running tasks where they are, up to {@code atMost} in all, first those on the nodes with most of its tasks. */
     void keep(Allocation atMost) {
         if (reason instanceof PlacementReason.Waits) {
             return;
         }
         for (int node : runningFullestFirst()) {
             Allocation more = running(node).beyond(on(node)).min(atMost.beyond(allocation()));
-            // What may not shrink keeps its tasks even where its node lost the room for them.
+            // A job that may not shrink keeps its tasks even where a node has lost the room for them.
             Allocation here = job.mayShrink() ? sizes.fitting(more, nodes.room(node)) : more;
             put(node, here);
             kept = kept.plus(here);
@@ -84,7 +84,7 @@ final class PlacingJob {
         countIfDistributed();
     }
 
-    /** Adds tasks up to {@code upTo}, or as many as there is room for; gives all back where the minimum has none. */
+    /** Adds tasks up to {@code upTo}, or as many as have room; the job waits where its minimum has no room. */
     void extend(Allocation upTo) {
         Allocation target = upTo.max(allocation());
         if (isSettledAt(target)) {
@@ -110,8 +110,8 @@ final class PlacingJob {
     }
 
     /**
-     * As {@link #extend}, but one task after the other goes to the node where most is free of what the task takes most
-     * of, the roles in step with each other.
+     * Adds tasks like {@link #extend}, but one task after the other goes to the node with the most free of its dominant
+     * resource, with the roles in proportion.
      */
     void spread(Allocation upTo) {
         Allocation target = upTo.max(allocation());
@@ -137,7 +137,7 @@ final class PlacingJob {
         return target.equals(allocation());
     }
 
-    /** Gives back all that it has, to be placed anew. */
+    /** Gives back all its tasks, to be placed again. */
     void release() {
         tasks.forEach((node, here) -> nodes.giveBack(node, sizes, here));
         tasks.clear();
@@ -164,7 +164,7 @@ final class PlacingJob {
         countIfDistributed();
     }
 
-    /** Adds tasks on a node, whether there is room or not. */
+    /** Adds tasks on a node without checking the room. */
     void put(int node, Allocation more) {
         if (!more.isNone()) {
             nodes.take(node, sizes, more);
@@ -173,22 +173,22 @@ final class PlacingJob {
         }
     }
 
-    /** Tasks that it was given on the node so far. */
+    /** Tasks that it has got on the node until now. */
     Allocation on(int node) {
         return tasks.getOrDefault(node, Allocation.NONE);
     }
 
-    /** Tasks that run on the node. */
+    /** Its tasks that run on the node now. */
     Allocation running(int node) {
         return job.current().on(nodes.id(node));
     }
 
-    /** All that it was given so far. */
+    /** All tasks that it has got until now. */
     Allocation allocation() {
         return given;
     }
 
-    /** Nodes that are still there. */
+    /** Existing nodes with tasks of the job that run now, those with most tasks first. */
     List<Integer> runningFullestFirst() {
         return job.current().byNode().keySet().stream()
                 .map(nodes::index)

@@ -7,15 +7,15 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** Finds spots for tasks of one job among candidates, in the order of preference; the candidates stay as they are. */
+/** Finds nodes for the tasks of one job among candidates, in the order of preference; the candidates do not change. */
 final class SplitSearch {
     /**
-     * An even split over more than twice the nodes that an uneven one needs is not looked for: it would pay more for
-     * the nodes between its tasks than it gains by evenness, and searching far is slow.
+     * An even split over more than twice the nodes of an uneven one is not looked for: it would lose more by communication
+     * between nodes than it gains by evenness, and a long search is slow.
      */
     private static final int EVEN_SEARCH = 2;
 
-    /** A role that has few nodes to go to may have to choose first. */
+    /** A role with few suitable nodes may have to choose first, so both orders are tried. */
     private static final List<List<Role>> ORDERS =
             List.of(List.of(Role.WORKER, Role.PARAMETER_SERVER), List.of(Role.PARAMETER_SERVER, Role.WORKER));
 
@@ -24,14 +24,14 @@ final class SplitSearch {
 
     /**
      * @param candidates nodes of the job and nodes with room for a worker
-     * @param forServersOnly further nodes, for parameter servers that have no room beside the workers
+     * @param forServersOnly further nodes for parameter servers that have no room beside the workers
      */
     SplitSearch(CandidateNodes candidates, CandidateNodes forServersOnly) {
         this.candidates = candidates;
         this.forServersOnly = forServersOnly;
     }
 
-    /** The theorem: all tasks on the fewest first candidates that hold an even split; null where none do. */
+    /** An even split over the fewest first candidates that hold one (Optimus, theorem 1); null where there is none. */
     @Nullable
     List<TasksOnNode> even(Allocation tasks) {
         int fewest = fewest(tasks);
@@ -45,7 +45,7 @@ final class SplitSearch {
         return null;
     }
 
-    /** All {@code added} tasks on the fewest nodes, as evenly as there is room; null where there is not enough. */
+    /** All {@code added} tasks on the fewest nodes, as evenly as the room allows; null where there is not enough room. */
     @Nullable
     List<TasksOnNode> fill(Allocation added, int atLeastNodes) {
         List<TasksOnNode> best = null;
@@ -67,7 +67,7 @@ final class SplitSearch {
         return spots.stream().filter(spot -> !spot.tasks().isNone()).count();
     }
 
-    /** How many first candidates have room for the tasks of each role by itself: fewer never suffice. */
+    /** The number of first candidates with room for the tasks of each role by itself: fewer cannot suffice. */
     private int fewest(Allocation tasks) {
         int servers = 0;
         int workers = 0;
@@ -84,7 +84,7 @@ final class SplitSearch {
         return Math.max(1, nodes);
     }
 
-    /** What does not divide goes one each to the first nodes: servers from the first on, workers behind them. */
+    /** A remainder goes to the first nodes, one task each: first the servers, then the workers on the nodes after them. */
     private @Nullable List<TasksOnNode> evenOver(int nodes, Allocation tasks) {
         int moreServers = tasks.parameterServers() % nodes;
         int moreWorkers = tasks.workers() % nodes;
@@ -133,7 +133,7 @@ final class SplitSearch {
         return best;
     }
 
-    /** The spot behind the first {@code nodes} where one more server has room; nodes that have some already come first. */
+    /** The node after the first {@code nodes} with room for one more server; nodes that have got some come first. */
     private @Nullable TasksOnNode serversElsewhere(int nodes, List<TasksOnNode> further) {
         for (TasksOnNode spot : further) {
             if (spot.fits(Role.PARAMETER_SERVER)) {

@@ -6,15 +6,16 @@ import io.optimus.model.job.JobSnapshot;
 import java.util.List;
 
 /**
- * One task after the other goes to the node where most is free: what cluster schedulers do that balance load and know
- * nothing of gradients, and what Optimus was compared with.
+ * Puts each task on the node with the most free resources, as cluster schedulers do that balance load. Optimus was compared
+ * with this.
  *
- * <p>Most of what the task takes the largest part of: of GPUs for a worker with one, of cores for a parameter server. Jobs
- * come in ascending order of tasks, the roles of a job in step with each other; ties go to the first node id. Running
- * tasks stay where they are. A job without room for all its tasks gets those that have, at least its minimum, or waits.
- * Where a job would wait, running tasks beyond minimums make way as with {@link OptimusPlacer}.
+ * <p>The free amount of the task's dominant resource counts: GPUs for a worker with a GPU, cores for a parameter server. Jobs
+ * are placed in ascending order of tasks, with the roles of a job in proportion; ties go to the first node id. Running tasks
+ * stay where they are. A job without room for all its tasks gets those that have room, at least its minimum, or waits. Where a
+ * job would wait, the minimums of all jobs come first, as with {@link OptimusPlacer}.
  *
- * <p>Example: nodes A and B with 4 free GPUs, C with 3: a job of 4 workers of 1 GPU goes to A, B, A, B (with 3 free each then, A before C).
+ * <p>Example: nodes A and B have 4 free GPUs and C has 3. A job of 4 workers with 1 GPU each goes to A, B, A, B: when A, B and C
+ * have 3 free GPUs each, A comes first.
  */
 public final class SpreadPlacer implements Placer {
     @Override

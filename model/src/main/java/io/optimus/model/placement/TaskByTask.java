@@ -4,8 +4,7 @@ import io.optimus.model.Allocation;
 import io.optimus.model.Role;
 
 /**
- * One task after the other to the node where most is free of what the task takes most of, the roles in step with each
- * other.
+ * Puts one task after the other on the node with the most free of its dominant resource, with the roles in proportion.
  */
 final class TaskByTask {
     private final PlacingJob job;
@@ -16,7 +15,7 @@ final class TaskByTask {
         this.nodes = nodes;
     }
 
-    /** Adds tasks until {@code goal} is there; false where the next one has no room. */
+    /** Adds tasks until the job has {@code goal}; returns false where the next task has no room. */
     boolean addTowards(Allocation goal) {
         while (!goal.isWithin(job.allocation())) {
             Role role = furtherFrom(goal);
@@ -29,7 +28,7 @@ final class TaskByTask {
         return true;
     }
 
-    /** The role of which the smaller part of {@code goal} is there. */
+    /** The role of which the job has the smaller part of {@code goal}. */
     private Role furtherFrom(Allocation goal) {
         Allocation given = job.allocation();
         long workers = (long) given.workers() * goal.parameterServers();

@@ -5,7 +5,7 @@ import io.optimus.model.Role;
 import io.optimus.model.cluster.ResourceAxes;
 import io.optimus.model.job.JobSnapshot;
 
-/** What one task of each role of a job takes, in the order of {@link ResourceAxes}. */
+/** What one task of each role of a job uses, in the order of {@link ResourceAxes}. */
 final class TaskSizes {
     private final long[] parameterServer;
     private final long[] worker;
@@ -27,12 +27,12 @@ final class TaskSizes {
         return ResourceAxes.fits(of(role), room);
     }
 
-    /** How many tasks of {@code role} have room, at most {@code limit}. */
+    /** The number of tasks of {@code role} that have room, at most {@code limit}. */
     int times(Role role, long[] room, int limit) {
         return (int) ResourceAxes.times(of(role), room, limit);
     }
 
-    /** How many of {@code wanted} have room together, parameter servers before workers. */
+    /** The tasks of {@code wanted} that have room together, parameter servers before workers. */
     Allocation fitting(Allocation wanted, long[] room) {
         long[] left = room.clone();
         int servers = times(Role.PARAMETER_SERVER, left, wanted.parameterServers());
@@ -40,7 +40,7 @@ final class TaskSizes {
         return new Allocation(servers, times(Role.WORKER, left, wanted.workers()));
     }
 
-    /** Of what a task of {@code role} takes the largest part of {@code capacity}; 0 where it takes nothing. */
+    /** The dominant resource of a task of {@code role}: that of which it uses the largest part of {@code capacity}; 0 where it uses none. */
     int dominantAxis(Role role, long[] capacity) {
         int dominant = 0;
         double largest = 0;
@@ -54,7 +54,7 @@ final class TaskSizes {
         return dominant;
     }
 
-    /** Takes {@code tasks} off {@code room}. */
+    /** Subtracts {@code tasks} from {@code room}. */
     void take(Allocation tasks, long[] room) {
         ResourceAxes.take(parameterServer, tasks.parameterServers(), room);
         ResourceAxes.take(worker, tasks.workers(), room);
@@ -66,7 +66,7 @@ final class TaskSizes {
         ResourceAxes.take(worker, -tasks.workers(), room);
     }
 
-    /** How often the mean task of {@code tasks} fits into {@code room}: how much capacity a node has for the job. */
+    /** How many times the mean task of {@code tasks} fits into {@code room}: the capacity of a node for the job. */
     double capacity(Allocation tasks, long[] room) {
         double capacity = Double.MAX_VALUE;
         for (int axis = 0; axis < room.length; axis++) {

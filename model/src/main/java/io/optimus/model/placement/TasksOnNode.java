@@ -3,14 +3,14 @@ package io.optimus.model.placement;
 import io.optimus.model.Allocation;
 import io.optimus.model.Role;
 
-/** A job's tasks on one node while the job is placed, with the room beside them. */
+/** The tasks of one job on one node during a placement pass, and the room that is left there. */
 final class TasksOnNode {
     private final int node;
     private final TaskSizes sizes;
     private final long[] room;
     private Allocation tasks;
 
-    /** The spot owns {@code room}. */
+    /** Tasks on a node; {@code room} must not be changed by the caller any more. */
     TasksOnNode(int node, TaskSizes sizes, long[] room, Allocation tasks) {
         this.node = node;
         this.sizes = sizes;
@@ -38,7 +38,7 @@ final class TasksOnNode {
         return sizes.fitting(more, room).equals(more);
     }
 
-    /** How many more tasks of {@code role} have room, at most {@code limit}. */
+    /** The number of further tasks of {@code role} that have room, at most {@code limit}. */
     int times(Role role, int limit) {
         return sizes.times(role, room, limit);
     }

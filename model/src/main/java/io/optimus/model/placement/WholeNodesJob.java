@@ -10,7 +10,7 @@ import java.util.Set;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** One job while {@link WholeNodesPass} places it: all on one node, or on nodes of its own. */
+/** One job while {@link WholeNodesPass} places it, all on one node or on nodes of its own. */
 final class WholeNodesJob {
     private final PlacingJob placing;
     private final TaskSizes sizes;
@@ -30,22 +30,22 @@ final class WholeNodesJob {
         return placing.wanted();
     }
 
-    /** What it was given and what goes beyond that. */
+    /** The tasks that it has got until now. */
     PlacingJob placing() {
         return placing;
     }
 
-    /** Whether its tasks are alike, so that nodes can be its own; parameter servers would leave their GPUs to nobody. */
+    /** Whether it has workers alone: parameter servers on whole nodes would leave GPUs unused. */
     boolean hasWorkersOnly() {
         return job().demand().parameterServers().max() == 0;
     }
 
-    /** Keeps what may not shrink. */
+    /** Keeps the running tasks of a job that may not shrink. */
     void keep() {
         placing.keep(wanted());
     }
 
-    /** All tasks where they run, if that is just what is wanted and there is room: whether it is so. */
+    /** Keeps all tasks where they run if its size does not change and there is room; returns whether it stays. */
     boolean stay() {
         List<Integer> running = placing.runningFullestFirst();
         Allocation inAll = running.stream().map(placing::running).reduce(Allocation.NONE, Allocation::plus);
@@ -59,7 +59,7 @@ final class WholeNodesJob {
         return stays;
     }
 
-    /** All on one node: on its own if it has room, else on the one that this leaves least room on; whether there is one. */
+    /** Puts all tasks on one node: its own, or the one that is left with least room; returns whether there is one. */
     boolean putTogether() {
         int own = placing.runningFullestFirst().stream()
                 .filter(node -> fits(nodes.room(node)))
@@ -72,7 +72,7 @@ final class WholeNodesJob {
         return node >= 0;
     }
 
-    /** Evenly over the fewest nodes where nothing was placed; whether there are such. */
+    /** Splits the tasks evenly over the fewest empty nodes; returns whether there are enough. */
     boolean putOnWholeNodes() {
         List<TasksOnNode> split = evenly(wholeNodes().stream());
         if (split != null) {
@@ -92,7 +92,7 @@ final class WholeNodesJob {
         return spots;
     }
 
-    /** Nodes where nothing was placed, its own first, then the largest, no more than it has tasks. */
+    /** Empty nodes, its own first, then the largest, at most as many as it has tasks. */
     Set<Integer> wholeNodes() {
         Set<Integer> whole = new LinkedHashSet<>(placing.runningFullestFirst());
         whole.removeIf(node -> !nodes.isWhole(node));
@@ -103,7 +103,7 @@ final class WholeNodesJob {
         return whole;
     }
 
-    /** Evenly over the fewest first of these nodes, as if they were empty; null where they do not hold it. */
+    /** An even split over the fewest first of these nodes, as if they were empty; null where they do not hold it. */
     @Nullable
     List<TasksOnNode> evenly(Stream<Integer> candidates) {
         CandidateNodes spots = new CandidateNodes(() -> candidates
@@ -114,19 +114,19 @@ final class WholeNodesJob {
                 .even(wanted());
     }
 
-    /** Takes spots. */
+    /** Takes these tasks on these nodes. */
     void put(List<TasksOnNode> spots) {
         spots.forEach(spot -> placing.put(spot.node(), spot.tasks()));
         placing.explain(new PlacementReason.EvenSplit(spots.size()));
     }
 
-    /** Wherever there is room; what runs stays, so that a job which never fits well does not move for ever. */
+    /** Puts the tasks wherever there is room. Running tasks stay, so that a job which never fits well does not move in each round. */
     void putAnywhere() {
         placing.keep(wanted());
         placing.extend(wanted());
     }
 
-    /** Whether all of it would have room. */
+    /** Whether all its tasks fit into {@code room}. */
     boolean fits(long[] room) {
         return fits(wanted(), room);
     }
@@ -135,23 +135,23 @@ final class WholeNodesJob {
         return sizes.fitting(tasks, room).equals(tasks);
     }
 
-    /** Adds what it takes on a node to {@code room}. */
+    /** Adds what it uses on a node to {@code room}. */
     void addTo(long[] room, int node) {
         sizes.giveBack(placing.on(node), room);
     }
 
-    /** The only node that it is on, -1 where there are several or none. */
+    /** The only node that it is on; -1 where it is on several or none. */
     int onlyNode() {
         List<Integer> used = placing.usedNodes();
         return used.size() == 1 ? used.get(0) : -1;
     }
 
-    /** Whether it may be moved out of the way of a larger job. */
+    /** Whether it may be moved to make room for {@code other}, which is larger. */
     boolean yieldsTo(WholeNodesJob other) {
         return wanted().tasks() < other.wanted().tasks();
     }
 
-    /** What it would cost to put it elsewhere: training that is lost, worker by worker; 0 for one that is new there. */
+    /** The cost of moving it, in worker-seconds of lost training; 0 where it does not run on its nodes yet. */
     double movingCost() {
         boolean runsThere = placing.usedNodes().stream()
                 .anyMatch(node -> !placing.running(node).isNone());

@@ -19,7 +19,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Stream;
 
-/** One pass of {@link WholeNodesPlacer} over all jobs; used once. */
+/** One pass of {@link WholeNodesPlacer} over all jobs; it can be used once. */
 final class WholeNodesPass {
     static final Comparator<WholeNodesJob> LARGEST_FIRST = Comparator.comparingInt(
                     (WholeNodesJob job) -> -job.wanted().tasks())
@@ -35,7 +35,7 @@ final class WholeNodesPass {
     private static final Comparator<Eviction> CHEAPEST_EVICTION =
             Comparator.comparingDouble(Eviction::cost).thenComparing(Eviction::node);
 
-    /** Nodes looked at for one job to be put where others leave: on a large cluster, some of the first will do. */
+    /** Only this many nodes are searched for jobs that could make room for another one: on a large cluster they suffice. */
     private static final int MOST_NODES = 256;
 
     private final FreeNodes nodes;
@@ -43,13 +43,13 @@ final class WholeNodesPass {
     private final TreeSet<WholeNodesJob> open;
     private final Set<WholeNodesJob> spread = new HashSet<>();
 
-    /** Jobs that are on one node only and may be moved, by that node. */
+    /** Jobs on a single node that may be moved, by that node. */
     private final SortedMap<Integer, List<WholeNodesJob>> movable = new TreeMap<>();
 
-    /** For how many jobs others may still be moved. */
+    /** The number of jobs for which others may still be moved. */
     private int moves;
 
-    /** Smaller jobs that would leave one node, and what that costs. */
+    /** Smaller jobs that would leave a node, and the cost of that. */
     private record Eviction(int node, List<WholeNodesJob> jobs, double cost) {
         static Eviction of(int node, List<WholeNodesJob> jobs) {
             return new Eviction(
@@ -60,10 +60,10 @@ final class WholeNodesPass {
     }
 
     /**
-     * Of all jobs.
+     * A pass over all jobs.
      *
-     * @param order in which jobs find their places
-     * @param moves for how many jobs others may be moved, 0 or more
+     * @param order the order in which jobs are placed
+     * @param moves the number of jobs for which others may be moved, 0 or more
      */
     WholeNodesPass(
             ClusterSnapshot cluster,
@@ -109,17 +109,17 @@ final class WholeNodesPass {
         return new PlacementDecision(placed);
     }
 
-    /** Of those that {@link #waiting} counts, the ones that run. */
+    /** The number of running jobs among those that {@link #waiting} counts. */
     long stopped() {
         return jobs.stream().filter(job -> waits(job) && job.job().isRunning()).count();
     }
 
-    /** Jobs that got nothing of what was decided. */
+    /** The number of jobs that got none of their decided tasks. */
     long waiting() {
         return jobs.stream().filter(WholeNodesPass::waits).count();
     }
 
-    /** Tasks for which there was no room, of jobs that do not wait. */
+    /** The number of decided tasks without room, of jobs that do not wait. */
     long leftOut() {
         return jobs.stream()
                 .filter(job -> !waits(job))
@@ -128,7 +128,7 @@ final class WholeNodesPass {
                 .sum();
     }
 
-    /** Jobs that had to go where there was room. */
+    /** The number of jobs that are neither on one node nor on nodes of their own. */
     long spread() {
         return spread.size();
     }
@@ -153,7 +153,7 @@ final class WholeNodesPass {
         noteMovable(job);
     }
 
-    /** Every job that leaves is smaller than this one, and its turn comes again. */
+    /** Moves smaller jobs out of the way, which are then placed again. */
     private boolean putWhereOthersLeave(WholeNodesJob job) {
         moves--;
         Optional<Eviction> one = movable.keySet().stream()
@@ -177,7 +177,7 @@ final class WholeNodesPass {
         return split != null;
     }
 
-    /** The cheapest first, until there is room for all of {@code job}; empty where there never is. */
+    /** The cheapest jobs that must leave the node until {@code job} fits; empty where it never does. */
     private Optional<Eviction> evictSome(int node, WholeNodesJob job) {
         long[] room = nodes.room(node);
         List<WholeNodesJob> leaving = new ArrayList<>();
@@ -191,7 +191,7 @@ final class WholeNodesPass {
         return Optional.empty();
     }
 
-    /** All of a node; empty where not all on it are smaller and movable. */
+    /** The eviction of all jobs of a node; empty where one of them is too large or may not be moved. */
     private Optional<Eviction> evictAll(int node, WholeNodesJob job) {
         long[] room = nodes.room(node);
         List<WholeNodesJob> leaving = yieldingOn(node, job);

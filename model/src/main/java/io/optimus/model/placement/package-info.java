@@ -1,5 +1,5 @@
 /**
- * Which node a task runs on. Open {@link io.optimus.model.placement.Placer} first, then {@link
+ * Chooses the nodes on which tasks run. Open {@link io.optimus.model.placement.Placer} first, then {@link
  * io.optimus.model.placement.OptimusPlacer}.
  */
 @NullMarked

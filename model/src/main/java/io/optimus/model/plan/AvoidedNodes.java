@@ -13,8 +13,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Places a queue's jobs, and keeps new tasks of a job off the nodes that it avoids: YARN would grant nothing there. What
- * runs there already may stay.
+ * Places the jobs of a queue. A job gets no new tasks on nodes that it avoids, because YARN would grant it nothing there;
+ * tasks that run there may stay.
  */
 final class AvoidedNodes {
     private final Placer placer;
@@ -27,7 +27,7 @@ final class AvoidedNodes {
         this.decision = decision;
     }
 
-    /** By job id: as the placer has it; a job that this would put on a node it avoids is placed anew beside the others. */
+    /** Placements by job id. A job that the placer puts on a node that it avoids is placed again, beside the others. */
     Map<String, Placed> place() {
         Map<String, Placed> placements = new HashMap<>(
                 placer.place(queue.cluster(), queue.snapshots(), decision).byJob());
@@ -40,7 +40,7 @@ final class AvoidedNodes {
         }
         for (QueuedJob job : queue.jobs().stream().sorted(QueuedJob.BY_AGE).toList()) {
             Placed placed = placements.get(job.id());
-            if (placed != null && !job.isKeptOff(placed.placement())) {
+            if (placed != null && !job.addsNothingOnAvoided(placed.placement())) {
                 use.remove(job.job(), placed.placement());
                 Placed elsewhere = placeAnew(job, use);
                 use.add(job.job(), elsewhere.placement());
@@ -52,7 +52,7 @@ final class AvoidedNodes {
 
     private Placed placeAnew(QueuedJob job, NodeUse others) {
         Placed staying = place(job, others, job.avoidedAndEmpty());
-        return job.isKeptOff(staying.placement()) ? staying : place(job, others, job.avoidedNodes());
+        return job.addsNothingOnAvoided(staying.placement()) ? staying : place(job, others, job.avoidedNodes());
     }
 
     private Placed place(QueuedJob job, NodeUse others, Set<String> without) {

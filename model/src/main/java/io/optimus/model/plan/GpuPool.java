@@ -39,12 +39,12 @@ final class GpuPool {
         this.gpus = cluster.available().amount(Resources.GPUS);
     }
 
-    void enter(JobSnapshot job) {
+    void add(JobSnapshot job) {
         jobs++;
         minimums += gpus(job);
     }
 
-    void leave(JobSnapshot job) {
+    void remove(JobSnapshot job) {
         jobs--;
         minimums -= gpus(job);
     }

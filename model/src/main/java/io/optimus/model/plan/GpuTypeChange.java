@@ -3,14 +3,14 @@ package io.optimus.model.plan;
 import io.optimus.model.job.JobSnapshot;
 
 /**
- * A running job's change to other GPUs.
+ * A running job's change to GPUs of another type.
  *
  * @param job the job
- * @param stepsPerSecondBefore where it is
- * @param stepsPerSecondAfter on the others
+ * @param stepsPerSecondBefore its speed where it is
+ * @param stepsPerSecondAfter its speed on the other type
  */
 record GpuTypeChange(JobSnapshot job, double stepsPerSecondBefore, double stepsPerSecondAfter) {
-    /** Whether it saves more than the resize and the noise of predictions. */
+    /** Whether it saves more than the resize costs and predictions err. */
     boolean repays() {
         return secondsSaved() > job.state().resizeCostSeconds() + PlacementChange.NOISE * seconds(stepsPerSecondBefore);
     }

@@ -17,20 +17,20 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * Chooses the type of GPU that each job of a queue runs on: one at a time, because a synchronous job waits for its slowest
- * worker.
+ * Chooses the type of GPU that each job of a queue runs on. A job runs on one type at a time, because a synchronous job waits
+ * for its slowest worker.
  *
  * <ol>
- *   <li>A job that has only one to choose has that one; one that no type can hold, the type that holds most of it.
+ *   <li>A job that can use only one type gets it. A job that fits on no type gets the one that holds most of its minimum.
  *   <li>A running job counts with the type that it is on.
- *   <li>A waiting job, the oldest first, goes where everybody's minimum has room, and of such types where an equal part makes
- *       it fastest ({@link GpuPool}).
- *   <li>A running job that may shrink, the oldest first, changes over where that saves it more time than a resize costs and
- *       predictions are wrong by.
+ *   <li>A waiting job, the oldest first, gets a type that has room for the minimums of all its jobs, and of these the one on
+ *       which an equal share makes it fastest ({@link GpuPool}).
+ *   <li>A running job that may shrink, the oldest first, changes its type where that saves it more time than a resize costs
+ *       and predictions err.
  * </ol>
  *
- * <p>Example: 8 GPUs of speed 2.5 and 8 of speed 1, jobs as fast as they have GPUs. The first three go to the fast ones, with
- * 2.5 · 8/3 = 6.7 each; for the fourth, 2.5 · 8/4 = 5 there is less than 8 on the slow ones.
+ * <p>Example: 8 GPUs of speed 2.5, 8 of speed 1, and jobs whose speed is proportional to their GPUs. The first three jobs get
+ * the fast GPUs, with a speed of 2.5 · 8/3 = 6.7 each. The fourth would have 2.5 · 8/4 = 5 there and gets 8 on the slow ones.
  */
 final class GpuTypeChoice {
     private static final Comparator<Offer> BETTER = Comparator.comparing((Offer offer) -> !offer.hasRoom())
@@ -39,26 +39,26 @@ final class GpuTypeChoice {
     /**
      * The type for one job.
      *
-     * @param type of all its GPUs
-     * @param from the type that it gives up for that
-     * @param reason why, in words
+     * @param type the type of all its GPUs
+     * @param from the type that it leaves; empty where it does not change its type
+     * @param reason why it gets this type
      */
     record Chosen(String type, Optional<String> from, String reason) {
-        /** Where the job is, or the only one that it can have. */
+        /** The type that the job is on, or the only one that it can use. */
         static Chosen settled(String type) {
             return new Chosen(type, Optional.empty(), on(type));
         }
     }
 
-    /** One type, with whether all that are there have room for their minimums, and how fast it makes a job. */
+    /** What a type offers a job: whether the minimums of all its jobs have room, and how fast the job would be. */
     private record Offer(String type, boolean hasRoom, double stepsPerSecond) {}
 
-    /** A job on one of several types that it could be on. */
+    /** A running job that could use several types. */
     private record Running(QueuedJob job, String type) {}
 
     private final GpuTypes types;
     private final Map<String, String> typeOfNode = new HashMap<>();
-    private final SortedMap<String, GpuPool> crowds = new TreeMap<>();
+    private final SortedMap<String, GpuPool> pools = new TreeMap<>();
     private final Map<String, Chosen> chosen = new HashMap<>();
 
     private GpuTypeChoice(ClusterSnapshot cluster, GpuTypes types) {
@@ -70,10 +70,10 @@ final class GpuTypeChoice {
                 nodes.computeIfAbsent(node.gpuType(), type -> new ArrayList<>()).add(node);
             }
         }
-        nodes.forEach((type, of) -> crowds.put(type, new GpuPool(types.speed(type), of, cluster.budget())));
+        nodes.forEach((type, of) -> pools.put(type, new GpuPool(types.speed(type), of, cluster.budget())));
     }
 
-    /** For each job of {@code queue} that needs GPUs, by its id. */
+    /** Returns the type for each job of {@code queue} that needs GPUs, by job id. */
     static Map<String, Chosen> of(QueueSnapshot queue, GpuTypes types) {
         GpuTypeChoice choice = new GpuTypeChoice(queue.cluster(), types);
         List<QueuedJob> jobs = queue.jobs().stream()
@@ -105,38 +105,37 @@ final class GpuTypeChoice {
 
     private void settle(QueuedJob job, Chosen type) {
         chosen.put(job.id(), type);
-        crowd(type.type()).ifPresent(crowd -> crowd.enter(job.job()));
+        pool(type.type()).ifPresent(pool -> pool.add(job.job()));
     }
 
-    private Optional<GpuPool> crowd(String type) {
-        return Optional.ofNullable(crowds.get(type));
+    private Optional<GpuPool> pool(String type) {
+        return Optional.ofNullable(pools.get(type));
     }
 
     /**
-     * Those that it accepts and that have room for its minimum, the fastest first. Where none has, the one that holds most of
-     * it: there it lacks least, and is most likely to be when a node that failed is back.
+     * The types that the job accepts and that have room for its minimum, the fastest first. Where none has room, the one that
+     * holds most of it: the job is most likely to fit there once a failed node is back.
      */
     private List<String> usable(QueuedJob job) {
-        List<String> accepted = (job.gpuTypes().isEmpty() ? crowds.keySet() : job.gpuTypes())
+        List<String> accepted = (job.gpuTypes().isEmpty() ? pools.keySet() : job.gpuTypes())
                 .stream()
-                        .sorted(Comparator.comparing((String type) -> !crowds.containsKey(type))
+                        .sorted(Comparator.comparing((String type) -> !pools.containsKey(type))
                                 .thenComparing(type -> -types.speed(type)))
                         .toList();
         List<String> hosting = accepted.stream()
-                .filter(type ->
-                        crowd(type).filter(crowd -> crowd.hosts(job.job())).isPresent())
+                .filter(type -> pool(type).filter(pool -> pool.hosts(job.job())).isPresent())
                 .toList();
         if (!hosting.isEmpty()) {
             return hosting;
         }
-        // Of equal ones the first, which is the fastest type.
+        // Of equal types the first, which is the fastest.
         return List.of(accepted.stream()
                 .max(Comparator.comparingInt(
-                        type -> crowd(type).map(crowd -> crowd.holds(job.job())).orElse(0)))
+                        type -> pool(type).map(pool -> pool.holds(job.job())).orElse(0)))
                 .orElse(""));
     }
 
-    /** The type that most of its workers are on. */
+    /** The type that most of the workers are on. */
     private Optional<String> present(Placement placement) {
         SortedMap<String, Integer> workers = new TreeMap<>();
         placement.byNode().forEach((node, tasks) -> Optional.ofNullable(typeOfNode.get(node))
@@ -148,35 +147,37 @@ final class GpuTypeChoice {
     }
 
     private Chosen only(QueuedJob job, String type) {
-        if (crowds.containsKey(type)) {
+        if (pools.containsKey(type)) {
             return Chosen.settled(type);
         }
-        String wants = job.gpuTypes().isEmpty() ? "needs" : "accepts " + String.join(" or ", job.gpuTypes()) + " only:";
-        return new Chosen(type, Optional.empty(), "it " + wants + " GPUs that no node has");
+        String reason = job.gpuTypes().isEmpty()
+                ? "no node has GPUs, which it needs"
+                : "no node has GPUs of a type that it accepts (" + String.join(" or ", job.gpuTypes()) + ")";
+        return new Chosen(type, Optional.empty(), reason);
     }
 
     private Chosen fastest(QueuedJob job) {
-        // Of equal ones the first, which is the fastest type.
+        // Of equal types the first, which is the fastest.
         Offer best = usable(job).stream()
                 .map(type -> offer(job.job(), type))
                 .reduce((one, other) -> BETTER.compare(other, one) < 0 ? other : one)
                 .orElseThrow();
-        return new Chosen(best.type(), Optional.empty(), on(best.type()) + ", where an equal part makes it fastest");
+        return new Chosen(best.type(), Optional.empty(), on(best.type()) + ", where an equal share makes it fastest");
     }
 
-    /** What a type would be to {@code job} if it joined the others there. */
+    /** What a type offers {@code job} if it joins the other jobs there. */
     private Offer offer(JobSnapshot job, String type) {
-        return crowd(type)
-                .map(crowd -> {
-                    crowd.enter(job);
-                    Offer offer = new Offer(type, crowd.hasRoom(), crowd.stepsPerSecond(job));
-                    crowd.leave(job);
+        return pool(type)
+                .map(pool -> {
+                    pool.add(job);
+                    Offer offer = new Offer(type, pool.hasRoom(), pool.stepsPerSecond(job));
+                    pool.remove(job);
                     return offer;
                 })
                 .orElseGet(() -> new Offer(type, false, 0));
     }
 
-    /** Until it was measured, nothing tells what a change is worth. */
+    /** Changes the type of a job where that repays. Before its speed was measured, the value of a change is unknown. */
     private void reconsider(Running running) {
         QueuedJob queued = running.job();
         JobSnapshot job = queued.job();
@@ -184,17 +185,17 @@ final class GpuTypeChoice {
             return;
         }
         String now = running.type();
-        crowd(now).ifPresent(crowd -> crowd.leave(job));
+        pool(now).ifPresent(pool -> pool.remove(job));
         Chosen best = fastest(queued);
-        GpuTypeChange transfer = new GpuTypeChange(
+        GpuTypeChange change = new GpuTypeChange(
                 job, offer(job, now).stepsPerSecond(), offer(job, best.type()).stepsPerSecond());
-        boolean changes = !best.type().equals(now) && transfer.repays();
+        boolean changes = !best.type().equals(now) && change.repays();
         Chosen result = changes
                 ? new Chosen(
                         best.type(),
                         Optional.of(now),
                         on(best.type()) + " instead of " + now + ", which saves it "
-                                + Words.seconds(transfer.secondsSaved()))
+                                + Words.seconds(change.secondsSaved()))
                 : Chosen.settled(now);
         settle(queued, result);
     }

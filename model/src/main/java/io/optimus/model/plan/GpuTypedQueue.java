@@ -19,8 +19,8 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * A queue in which every job that needs GPUs is bound to one type of them: what policies and placers are given. Where no node
- * tells the type of its GPUs and no job asks for one, the queue itself.
+ * A queue in which every job that needs GPUs is bound to one type. Policies and placers get this queue. Where no node names
+ * its type of GPU and no job asks for one, it is the original queue.
  */
 final class GpuTypedQueue {
     private final QueueSnapshot original;
@@ -36,7 +36,7 @@ final class GpuTypedQueue {
     }
 
     /**
-     * Of {@code queue}.
+     * Binds the jobs of {@code queue}.
      *
      * @param resizes whether its policy gives jobs other sizes than their owners asked for
      */
@@ -79,7 +79,7 @@ final class GpuTypedQueue {
         return new QueueSnapshot(queue.queue(), GpuTypes.typed(queue.cluster()), limits, jobs);
     }
 
-    /** What is allocated and placed. */
+    /** The queue in which jobs are allocated and placed. */
     QueueSnapshot queue() {
         return typed;
     }
@@ -88,17 +88,17 @@ final class GpuTypedQueue {
         return Optional.ofNullable(chosen.get(job));
     }
 
-    /** Whether the job gives up the type that it is on. */
+    /** Whether the job leaves the type that it is on. */
     boolean changes(String job) {
         return chosen(job).flatMap(Chosen::from).isPresent();
     }
 
-    /** The proposal with the reason for the job's type. */
+    /** The proposal, with the reason for the job's type added. */
     Proposal explained(String job, Proposal proposal) {
         return chosen(job).map(type -> proposal.because(type.reason())).orElse(proposal);
     }
 
-    /** Jobs that would change their type for less than that costs, as {@code plan} has it. */
+    /** Ids of the jobs whose change of type does not repay its cost under {@code plan}. */
     Set<String> changingInVain(Map<String, Proposal> plan) {
         Set<String> vain = new HashSet<>();
         for (QueuedJob job : original.jobs()) {
@@ -107,13 +107,13 @@ final class GpuTypedQueue {
                     .orElse(Placement.NONE);
             chosen(job.id())
                     .filter(type -> type.from().isPresent()
-                            && !transfer(job, type, planned).repays())
+                            && !change(job, type, planned).repays())
                     .ifPresent(type -> vain.add(job.id()));
         }
         return vain;
     }
 
-    private GpuTypeChange transfer(QueuedJob job, Chosen type, Placement to) {
+    private GpuTypeChange change(QueuedJob job, Chosen type, Placement to) {
         return new GpuTypeChange(
                 job.job(),
                 stepsPerSecond(job.job(), type.from().orElseThrow(), job.old()),
@@ -127,7 +127,7 @@ final class GpuTypedQueue {
                 : speed.stepsPerSecond(on.allocation(), on.byNode().size());
     }
 
-    /** The same, but these jobs stay on the type that they are on. */
+    /** The same queue, except that these jobs stay on their type. */
     GpuTypedQueue without(Set<String> changes) {
         Map<String, Chosen> fewer = new HashMap<>(chosen);
         fewer.replaceAll((job, type) ->

@@ -6,28 +6,28 @@ import io.optimus.model.job.Placement;
 import io.optimus.model.speed.SpeedFunction;
 
 /**
- * One job's way from the placement in force to the proposed one.
+ * The change of one job from the placement in force to the proposed one.
  *
  * @param job the job
- * @param before in force, no task where the job waits
- * @param after proposed, no task where it shall wait
+ * @param before the placement in force, without tasks where the job waits
+ * @param after the proposed placement, without tasks where it shall wait
  */
 record PlacementChange(JobSnapshot job, Placement before, Placement after) {
     /**
-     * Predictions closer than this are the same: what is left of the noise of measured speeds after they were averaged
-     * and fitted.
+     * Relative error of a predicted time. Predictions that are closer count as equal: this much of the noise of measured
+     * speeds remains after they are averaged and fitted.
      */
     static final double NOISE = 0.03;
 
-    /** Stands for the remaining time where the end is not predicted: as the allocation policy does. */
+    /** The remaining time that is assumed where the end is not predicted, as allocation policies do. */
     static final double NOMINAL_SECONDS = 3600;
 
-    /** Whether it is for the job to stay as it was: it may be so small and so large, and does not begin or end. */
+    /** Whether the job could stay as it is: it runs before and after, and its size is still within its limits. */
     boolean isOptional() {
         return !before.equals(after) && !after.allocation().isNone() && mayStay();
     }
 
-    /** Whether a job that could stay as it was would wait. */
+    /** Whether the job would stop although it could stay as it is. */
     boolean isStop() {
         return after.allocation().isNone() && mayStay();
     }
@@ -53,22 +53,22 @@ record PlacementChange(JobSnapshot job, Placement before, Placement after) {
         return job.speed().isPresent();
     }
 
-    /** Completion time that it saves the job, below 0 where it costs time; of a job with a known speed. */
+    /** Completion time that the change saves the job, below 0 where it costs time; the speed of the job must be known. */
     double secondsSaved() {
         return seconds(before.allocation()) - seconds(after.allocation());
     }
 
-    /** What it costs the job. */
+    /** What the resize costs the job. */
     double costSeconds() {
         return job.state().resizeCostSeconds();
     }
 
-    /** Savings up to here may be no savings at all. */
+    /** The cost of the resize and the error of predictions: savings up to here may be none. */
     double marginSeconds() {
         return costSeconds() + NOISE * seconds(before.allocation());
     }
 
-    /** What is to be saved before it is worth it: growing into free room may be undone, so that its cost is enough. */
+    /** What the change must save to be worth it. For growing, that is the cost of the resize, because growth can be undone. */
     double worthSeconds() {
         return isGrowth() ? costSeconds() : marginSeconds();
     }

@@ -8,7 +8,7 @@ import io.optimus.model.job.Placement;
 import java.util.HashMap;
 import java.util.Map;
 
-/** What the placements of a queue's jobs take, against its limits: room on nodes, the queue's budget, users' limits. */
+/** What the placements of a queue's jobs use, checked against its limits: room on nodes, queue budget, users' limits. */
 final class PlannedUse {
     private final Map<String, Resources> room = new HashMap<>();
     private final Resources budget;
@@ -18,7 +18,7 @@ final class PlannedUse {
     private final Map<String, Resources> byUser = new HashMap<>();
     private Resources total = Resources.NONE;
 
-    /** Of a queue without jobs; a user without a limit is not limited. */
+    /** A queue without jobs; a user without an entry in {@code userLimits} is not limited. */
     PlannedUse(ClusterSnapshot cluster, Map<String, String> userOfJob, Map<String, Resources> userLimits) {
         for (NodeSnapshot node : cluster.nodes()) {
             room.put(node.id(), node.available());
@@ -43,11 +43,11 @@ final class PlannedUse {
         byUser.merge(user(job), more, Resources::plus);
     }
 
-    /** Replaces a job's placement by another one if that is within all limits. */
+    /** Replaces the placement of a job if the other one is within all limits; returns whether it is. */
     boolean replace(JobSnapshot job, Placement placed, Placement other) {
         remove(job, placed);
         Resources wanted = job.resources(other.allocation());
-        // What takes no more than what it replaces breaks no sum that was not broken before.
+        // A placement that uses no more than the one it replaces cannot newly exceed a sum.
         boolean within = (wanted.fitsIn(job.resources(placed.allocation())) || isWithinSums(job, wanted))
                 && other.byNode().entrySet().stream()
                         .allMatch(tasks -> nodes.leavesRoomFor(

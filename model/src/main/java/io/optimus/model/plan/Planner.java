@@ -19,18 +19,18 @@ import java.util.TreeMap;
 import java.util.function.Function;
 
 /**
- * Allocate, place, diff: from queues with jobs to what every job shall have. Pure: one queue after the other, in the order
- * given, each on the room that those before it leave.
+ * Plans the jobs of all queues: allocates, places, and drops resizes that do not repay. It has no side effects. The queues
+ * are planned in the given order, each on the room that the earlier ones leave.
  */
 public final class Planner {
     private final Function<String, Strategy> strategyOfQueue;
     private final GpuTypes gpuTypes;
 
     /**
-     * Plans with these.
+     * A planner for a cluster.
      *
      * @param strategyOfQueue how the jobs of each leaf queue are scheduled, by its path
-     * @param gpuTypes how fast the types of GPUs are that nodes and jobs name
+     * @param gpuTypes how fast each type of GPU is
      */
     public Planner(Function<String, Strategy> strategyOfQueue, GpuTypes gpuTypes) {
         this.strategyOfQueue = strategyOfQueue;
@@ -42,7 +42,7 @@ public final class Planner {
         return strategyOfQueue.apply(queue).learning();
     }
 
-    /** One proposal, by job id, for every job of every queue. */
+    /** Returns one proposal for every job of every queue, by job id. */
     public SortedMap<String, Proposal> plan(List<QueueSnapshot> queues) {
         SortedMap<String, Proposal> plan = new TreeMap<>();
         Map<String, Resources> taken = new HashMap<>();
@@ -58,7 +58,7 @@ public final class Planner {
         return Collections.unmodifiableSortedMap(plan);
     }
 
-    /** A job that would change its type of GPU for too little keeps it, and all are planned again. */
+    /** Jobs that would gain too little by a change of their GPU type keep it, and then all are planned again. */
     private Map<String, Proposal> proposals(QueueSnapshot queue) {
         Strategy strategy = strategyOfQueue.apply(queue.queue());
         GpuTypedQueue typed =
@@ -75,15 +75,15 @@ public final class Planner {
         Map<String, Placed> placements = new AvoidedNodes(strategy.placer(), queue, decision).place();
         Map<String, Proposal> proposals = new HashMap<>();
         placements.forEach((id, placed) -> proposals.put(id, Proposal.of(decision.job(id), placed)));
-        Map<String, Proposal> worth = carriedOut(strategy.resizes(), typed, proposals);
+        Map<String, Proposal> worth = withoutDropped(strategy.resizes(), typed, proposals);
         queue.jobs()
-                .forEach(job ->
-                        worth.computeIfPresent(job.id(), (id, proposal) -> job.goingOn(typed.explained(id, proposal))));
+                .forEach(job -> worth.computeIfPresent(
+                        job.id(), (id, proposal) -> job.orInForce(typed.explained(id, proposal))));
         return worth;
     }
 
-    /** Without the resizes that are not carried out; what a change of its GPUs is worth to a job was decided before. */
-    private static Map<String, Proposal> carriedOut(
+    /** Drops the resizes that are not carried out. Changes of the GPU type were weighed before and stay. */
+    private static Map<String, Proposal> withoutDropped(
             Resizes resizes, GpuTypedQueue typed, Map<String, Proposal> proposals) {
         QueueSnapshot queue = typed.queue();
         Map<String, Placement> old = new HashMap<>();
@@ -96,7 +96,7 @@ public final class Planner {
         };
     }
 
-    /** What this queue's jobs shall have on a node beyond what they hold there is not there for the next queue. */
+    /** Takes what this queue's jobs grow by on each node off the room of the next queues. */
     private static void takeGrowth(Map<String, Resources> taken, QueueSnapshot queue, Map<String, Proposal> proposals) {
         NodeUse growth = new NodeUse();
         for (QueuedJob job : queue.jobs()) {

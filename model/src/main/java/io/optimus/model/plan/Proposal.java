@@ -7,24 +7,24 @@ import io.optimus.model.placement.PlacementReason;
 import java.util.function.Supplier;
 
 /**
- * What a plan has in mind for one job.
+ * What a round plans for one job.
  *
- * @param planned where its tasks shall be; none: it waits
- * @param why tells the reason in words: nobody reads most of them, so that they are made when somebody asks
+ * @param planned where its tasks shall be, without tasks where it waits
+ * @param why the reason; its text is made only when it is read, because most reasons never are
  * @param exploring whether the size was chosen to learn the speed function
  */
 public record Proposal(Placement planned, Supplier<String> why, boolean exploring) {
-    /** With {@code reason} in words. */
+    /** A proposal with a reason that is known already. */
     public Proposal(Placement planned, String reason, boolean exploring) {
         this(planned, () -> reason, exploring);
     }
 
-    /** What was allocated, where it was placed. */
+    /** What a policy allocated and a placer placed. */
     static Proposal of(Decided decided, Placed placed) {
         return new Proposal(placed.placement(), () -> reason(decided, placed), decided.exploring());
     }
 
-    /** Why, in words. */
+    /** The reason for the owner of the job. */
     public String reason() {
         return why.get();
     }
@@ -34,7 +34,7 @@ public record Proposal(Placement planned, Supplier<String> why, boolean explorin
         return new Proposal(planned, () -> reason() + "; " + more, exploring);
     }
 
-    /** Where a job waits, only one of both says why. */
+    /** Where a job waits, either the policy or the placer says why. */
     private static String reason(Decided decided, Placed placed) {
         if (placed.reason() instanceof PlacementReason.NothingToPlace) {
             return decided.reason().sentence();

@@ -11,16 +11,16 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 /**
- * A leaf queue with the jobs that a round plans there.
+ * A leaf queue with the jobs that a round plans in it.
  *
  * @param queue its path, such as {@code root.research}
- * @param cluster nodes and budget of these jobs, before anything is planned for another queue
- * @param userLimits most that the tasks of a user may take, by user; who is not there is not limited
- * @param jobs in any order
+ * @param cluster nodes and budget of these jobs, before any other queue is planned
+ * @param userLimits the most that the tasks of a user may use, by user; users without an entry are not limited
+ * @param jobs its jobs, in any order
  */
 public record QueueSnapshot(
         String queue, ClusterSnapshot cluster, SortedMap<String, Resources> userLimits, List<QueuedJob> jobs) {
-    /** Copies. */
+    /** Copies its arguments. */
     public QueueSnapshot {
         userLimits = Collections.unmodifiableSortedMap(new TreeMap<>(userLimits));
         jobs = List.copyOf(jobs);

@@ -12,12 +12,12 @@ import java.util.TreeSet;
 /**
  * A job in its queue.
  *
- * @param job what is allocated and placed; {@link JobSnapshot#current()} is what it holds now
- * @param user who submitted it
- * @param inForce what the last plan has in mind for it
- * @param underWay whether it has not carried that out yet
- * @param avoidedNodes ids of nodes where it shall get no new task
- * @param gpuTypes types of GPUs that its owner accepts; none: any
+ * @param job its snapshot
+ * @param user the user who submitted it
+ * @param inForce the proposal of the last plan
+ * @param underWay whether it has not yet carried out that proposal
+ * @param avoidedNodes ids of nodes on which it gets no new tasks
+ * @param gpuTypes types of GPUs that its owner accepts; any where empty
  */
 public record QueuedJob(
         JobSnapshot job,
@@ -26,16 +26,16 @@ public record QueuedJob(
         boolean underWay,
         SortedSet<String> avoidedNodes,
         SortedSet<String> gpuTypes) {
-    /** Whoever was submitted first comes first; no two are equal. */
+    /** By submission, then by id: no two jobs are equal. */
     static final Comparator<QueuedJob> BY_AGE = Comparator.comparing(QueuedJob::job, Precedence.BY_AGE);
 
-    /** Copies. */
+    /** Copies its arguments. */
     public QueuedJob {
         avoidedNodes = Collections.unmodifiableSortedSet(new TreeSet<>(avoidedNodes));
         gpuTypes = Collections.unmodifiableSortedSet(new TreeSet<>(gpuTypes));
     }
 
-    /** A job of which no plan was made yet, that avoids no node and accepts any GPU. */
+    /** A job that no plan covers yet, that avoids no node and accepts any GPU. */
     public static QueuedJob of(JobSnapshot job, String user) {
         return new QueuedJob(
                 job,
@@ -46,7 +46,7 @@ public record QueuedJob(
                 Collections.emptySortedSet());
     }
 
-    /** The same with another snapshot of the job. */
+    /** The same job with another snapshot. */
     QueuedJob with(JobSnapshot snapshot) {
         return new QueuedJob(snapshot, user, inForce, underWay, avoidedNodes, gpuTypes);
     }
@@ -55,24 +55,24 @@ public record QueuedJob(
         return job.id();
     }
 
-    /** What is in force, where it can be: a job may have come to avoid a node since. */
+    /** The placement in force, or the current one where the job has come to avoid a node of it. */
     Placement old() {
-        return isKeptOff(inForce.planned()) ? inForce.planned() : job.current();
+        return addsNothingOnAvoided(inForce.planned()) ? inForce.planned() : job.current();
     }
 
-    /** {@code proposal}; where the same is under way already, that, for the reason that it was decided for. */
-    Proposal goingOn(Proposal proposal) {
+    /** {@code proposal}, or the proposal in force where both are the same and it is under way: its reason is still the right one. */
+    Proposal orInForce(Proposal proposal) {
         boolean same = proposal.planned().equals(inForce.planned()) && proposal.exploring() == inForce.exploring();
         return underWay && same ? inForce : proposal;
     }
 
-    /** Whether {@code placement} has no more tasks on the nodes that the job avoids than run there. */
-    boolean isKeptOff(Placement placement) {
+    /** Whether {@code placement} adds no tasks on nodes that the job avoids. */
+    boolean addsNothingOnAvoided(Placement placement) {
         return avoidedNodes.stream()
                 .allMatch(node -> placement.on(node).isWithin(job.current().on(node)));
     }
 
-    /** Avoided nodes where nothing of it runs. */
+    /** Avoided nodes without tasks of the job. */
     Set<String> avoidedAndEmpty() {
         Set<String> nodes = new TreeSet<>(avoidedNodes);
         nodes.removeIf(node -> !job.current().on(node).isNone());

@@ -13,23 +13,24 @@ import java.util.function.Predicate;
 import java.util.function.Supplier;
 
 /**
- * Drops the resizes that do not repay what they cost: a job keeps its old placement where that is still within all limits
- * beside everybody else's new one, and
+ * Drops the resizes that do not repay their cost. A job keeps its old placement where that fits beside the new placements of
+ * the other jobs, and
  *
  * <ol>
- *   <li>growing saves it less time than the resize costs; or going to a size that is neither larger nor smaller saves it
- *       less than the resize and the noise of predictions; or only its nodes would change;
- *   <li>what it gains is another's loss, and the loss, both resizes and the noise of both predictions are the larger part
- *       (then that other job keeps its old placement too; so do all jobs, if all changes together gain so little);
- *   <li>it would shrink without being faster for it, or stop, and nobody takes what that frees: a policy divides the sum
- *       of all nodes, and what it meant for another job may be too scattered for that.
+ *   <li>growing saves it less time than the resize costs; or a size that is neither larger nor smaller saves it less than the
+ *       cost of the resize and the error of predictions; or only its nodes would change;
+ *   <li>it gains what another job loses, and the gain is less than the loss, both resizes and the errors of both predictions
+ *       together: then the other job keeps its old placement, too. All jobs do so if all changes together gain too little;
+ *   <li>it would stop, or shrink without getting faster, and no other job takes what that frees: a policy divides the sum of
+ *       all nodes, and what it gave to another job may be too scattered over the nodes.
  * </ol>
  *
- * <p>So a job does not bounce between two sizes of nearly the same speed, and two jobs do not pass a task to and fro.
+ * <p>So a job does not change back and forth between two sizes of nearly the same speed, and two jobs do not exchange the
+ * same task again and again.
  *
- * <p>Example: 1,000 steps remain, 10 steps/s now and 10.05 with one more worker: 100 s against 99.5 s. With resizes of 1
- * s, the job stays as it is. With 12 steps/s it saves 16.7 s, and grows into free room; but if another job has to give
- * that worker and takes 10 s longer for it, of 100 s, then 16.7 − 10 is not above 2 · 1 s + 3 % of 2 · 100 s.
+ * <p>Example: 1,000 steps remain, with 10 steps/s now and 10.05 with one more worker: 100 s or 99.5 s. With resizes of 1 s, the
+ * job stays as it is. With 12 steps/s it saves 16.7 s and grows into free room. If another job has to give up that worker and
+ * then takes 110 s instead of 100 s, both keep what they have: 16.7 − 10 is not above 2 · 1 s + 3 % of 2 · 100 s.
  */
 final class ResizeFilter {
     private final PlannedUse use;
@@ -41,7 +42,7 @@ final class ResizeFilter {
             PlannedUse use, List<JobSnapshot> jobs, Map<String, Placement> old, Map<String, Proposal> proposed) {
         this.use = use;
         this.kept = new HashMap<>(proposed);
-        // Where not all can stay as they are, those who came first do.
+        // Where not all jobs can stay as they are, those that were submitted first do.
         for (JobSnapshot job : jobs.stream().sorted(Precedence.BY_AGE).toList()) {
             Proposal proposal = proposed.get(job.id());
             if (proposal == null) {
@@ -59,10 +60,10 @@ final class ResizeFilter {
     }
 
     /**
-     * The proposals, without such resizes.
+     * Returns the proposals without such resizes.
      *
-     * @param use nothing yet, with the queue's limits
-     * @param old placements that are in force, by job id
+     * @param use the queue's limits, with nothing used yet
+     * @param old the placements in force, by job id
      */
     static Map<String, Proposal> keepOldWhere(
             PlannedUse use, List<JobSnapshot> jobs, Map<String, Placement> old, Map<String, Proposal> proposed) {
@@ -74,7 +75,7 @@ final class ResizeFilter {
         return worth.kept;
     }
 
-    /** As {@link #keepOldWhere}, but by the last rule only. */
+    /** The same by the last rule only. */
     static Map<String, Proposal> dropInVain(
             PlannedUse use, List<JobSnapshot> jobs, Map<String, Placement> old, Map<String, Proposal> proposed) {
         ResizeFilter worth = new ResizeFilter(use, jobs, old, proposed);
@@ -86,10 +87,10 @@ final class ResizeFilter {
         changes.addAll(stops);
         dropAll(
                 change -> change.isStop() || (change.isShrink() && !(change.isPredicted() && repays(change))),
-                change -> "nobody needs what "
+                change -> "no other job can use what "
                         + (change.isStop()
-                                ? "stopping"
-                                : "going to " + change.after().allocation()) + " would free");
+                                ? "stopping it"
+                                : "shrinking to " + change.after().allocation()) + " would free");
     }
 
     private static boolean repays(PlacementChange change) {
@@ -106,9 +107,9 @@ final class ResizeFilter {
         if (change.isMove()) {
             return "other nodes would not make it faster";
         }
-        return "going to " + change.after().allocation() + " would " + saved(change.secondsSaved())
-                + ", too little against " + Words.seconds(change.worthSeconds()) + " for the resize"
-                + (change.isGrowth() ? "" : " and the noise of predictions");
+        return change.after().allocation() + " would " + saved(change.secondsSaved()) + ", and the resize"
+                + (change.isGrowth() ? " costs " : " and the error of predictions may cost ")
+                + Words.seconds(change.worthSeconds());
     }
 
     private static String notRepaidTogether(List<PlacementChange> together, PlacementChange change) {
@@ -116,16 +117,16 @@ final class ResizeFilter {
                 together.stream().mapToDouble(PlacementChange::secondsSaved).sum();
         double margin =
                 together.stream().mapToDouble(PlacementChange::marginSeconds).sum();
-        return "going to " + change.after().allocation() + ", and what others change with it, would " + saved(saved)
-                + " in all, too little against " + Words.seconds(margin)
-                + " for the resizes and the noise of predictions";
+        return change.after().allocation() + " and the resizes of other jobs that go with it would "
+                + (saved < 0 ? "cost " : "save ") + Words.seconds(Math.abs(saved))
+                + " together, and the resizes and the errors of predictions may cost " + Words.seconds(margin);
     }
 
     private static String saved(double seconds) {
-        return (seconds < 0 ? "lose " : "save ") + Words.seconds(Math.abs(seconds));
+        return (seconds < 0 ? "cost it " : "save it ") + Words.seconds(Math.abs(seconds));
     }
 
-    /** Until nothing changes: what one job does not take may be what another one needs to stay. */
+    /** Repeats until nothing changes, because a resize that is dropped may leave the room in which another job can stay. */
     private void dropAll(Predicate<PlacementChange> which, Function<PlacementChange, String> why) {
         boolean dropped = true;
         while (dropped) {
@@ -170,9 +171,9 @@ final class ResizeFilter {
                 <= 0;
     }
 
-    /** All of them or none. */
+    /** Drops all of these changes or none; returns whether it does. */
     private boolean drop(PlacementChange... together) {
-        // Taken out first, those that take more: the others stay in what they leave.
+        // Growth is undone first: the others then stay in the room that it leaves.
         List<PlacementChange> order = new ArrayList<>(List.of(together));
         order.sort((a, b) -> Boolean.compare(a.isShrink(), b.isShrink()));
         List<PlacementChange> done = new ArrayList<>();

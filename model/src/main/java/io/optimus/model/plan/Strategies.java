@@ -25,11 +25,11 @@ import java.util.SplittableRandom;
 import java.util.function.Predicate;
 
 /**
- * All strategies by name: the ResourceManager and the simulator offer the same ones. A new policy becomes usable with one
+ * All strategies by name. The ResourceManager and the simulator offer the same ones; a new policy becomes usable with one
  * entry here.
  */
 public final class Strategies {
-    /** Name of the one that is meant where none is named. */
+    /** The name of the strategy that is used where none is named. */
     public static final String DEFAULT = "marginal-goodput";
 
     private static final List<NamedStrategy> ALL = List.of(
@@ -109,22 +109,22 @@ public final class Strategies {
 
     private Strategies() {}
 
-    /** Without our afterthought on resizes. */
+    /** A policy that carries out all its resizes, as in its publication. */
     private static Strategy asPublished(AllocationPolicy policy, Placer placer) {
         return new Strategy(policy, placer, Resizes.AS_DECIDED);
     }
 
-    /** Every strategy. */
+    /** All strategies. */
     public static List<NamedStrategy> all() {
         return ALL;
     }
 
-    /** Names of every strategy. */
+    /** The names of all strategies. */
     public static List<String> names() {
         return names(strategy -> true);
     }
 
-    /** Names of those that need no more than can be learnt: what a ResourceManager can be configured with. */
+    /** The names of the strategies that need only what can be learned: those that a ResourceManager can use. */
     public static List<String> practicable() {
         return names(strategy -> strategy.foresight() == Foresight.LEARNT);
     }
@@ -133,7 +133,7 @@ public final class Strategies {
         return ALL.stream().filter(which).map(NamedStrategy::name).toList();
     }
 
-    /** The strategy with this name; refuses one that there is not. */
+    /** The strategy with this name; throws if there is none. */
     public static NamedStrategy named(String name) {
         return ALL.stream()
                 .filter(strategy -> strategy.name().equals(name))

@@ -9,17 +9,17 @@ import io.optimus.model.policy.AllocationPolicy;
  * How the jobs of a queue are scheduled.
  *
  * @param policy decides on sizes
- * @param placer decides on places
- * @param resizes which of the resizes decided are carried out
+ * @param placer decides on placements
+ * @param resizes which resizes of running jobs are carried out
  */
 public record Strategy(AllocationPolicy policy, Placer placer, Resizes resizes) {
     /** Which resizes of running jobs are carried out. */
     public enum Resizes {
-        /** All: of policies that are to be measured as published. */
+        /** All of them, for policies that are compared as published. */
         AS_DECIDED,
-        /** Those that free what somebody takes: of policies that weigh themselves what a resize costs. */
+        /** Those that free what another job takes, for policies that weigh the cost of resizes themselves. */
         NOT_IN_VAIN,
-        /** Of these, those that repay what they cost. */
+        /** Those of them that repay their cost. */
         REPAYING
     }
 
@@ -31,17 +31,17 @@ public record Strategy(AllocationPolicy policy, Placer placer, Resizes resizes) 
         return policy.exploresFirst() ? LearningMode.EXPLORE_FIRST : LearningMode.TRY_SIZES;
     }
 
-    /** The same with at most so many jobs of several nodes on each node, 1 or more, where the placer can have it so. */
+    /** The same with at most {@code jobsPerNode} jobs of several nodes on each node, 1 or more, where the placer supports that. */
     public Strategy withDistributedJobs(int jobsPerNode) {
         return new Strategy(policy, placer.withDistributedJobs(jobsPerNode), resizes);
     }
 
-    /** The same with another placement. */
+    /** The same with another placer. */
     public Strategy with(Placer other) {
         return new Strategy(policy, other, resizes);
     }
 
-    /** {@code policy} with our placement, and resizes that pay. */
+    /** A strategy of {@code policy} with our placer and the resizes that repay their cost. */
     public static Strategy of(AllocationPolicy policy) {
         return new Strategy(policy, new OptimusPlacer(), Resizes.REPAYING);
     }

@@ -13,17 +13,17 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * How far one job can go towards its plan now: it keeps what the plan leaves it, gives up the rest, and grows only into
- * room that is free.
+ * The placement that a job can have now on its way to the planned one: it keeps the tasks that both have in common, gives up
+ * the others, and grows only into free room.
  *
- * <p>Two limits. A job that has nothing yet starts with its whole minimum or waits: a worker without a parameter server
- * holds a GPU for nothing. And a job whose tasks move keeps its minimum until there is room at the new place.
+ * <p>A job without tasks starts with its whole minimum or waits, because a worker without a parameter server would hold a GPU in
+ * vain. A job whose tasks move keeps its minimum until there is room on the new nodes.
  *
- * <p>Example: live 2 workers on A, planned 1 on A and 2 on B, where one worker has room: now 1 on A and 1 on B; once
- * another job gave up its task on B, 2 there.
+ * <p>Example: 2 workers run on A; planned are 1 on A and 2 on B, which has room for one. The target is 1 on A and 1 on B, and 2
+ * on B once another job has given up its task there.
  */
 public final class Target {
-    /** Without servers, workers cannot start. */
+    /** Servers come first, because workers cannot start without them. */
     private static final List<Role> ORDER = List.of(Role.PARAMETER_SERVER, Role.WORKER);
 
     private final Map<Role, RoleDemand> demands;
@@ -31,9 +31,9 @@ public final class Target {
     private final Placement planned;
 
     /**
-     * Of one job.
+     * The target of one job.
      *
-     * @param demands by role; a role that the job does not have is not there
+     * @param demands by role, without the roles that the job does not have
      * @param live where its tasks are
      * @param planned where they shall be
      */
@@ -44,9 +44,9 @@ public final class Target {
     }
 
     /**
-     * Where the tasks shall be now.
+     * Returns where the tasks shall be now.
      *
-     * @param free what nobody holds, by node; what the job grows into is taken off
+     * @param free free resources by node; what the job grows into is subtracted
      */
     public Placement into(Map<String, Resources> free) {
         SortedMap<String, Resources> left = new TreeMap<>(free);

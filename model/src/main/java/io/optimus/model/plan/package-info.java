@@ -1,7 +1,7 @@
 /**
- * What a round decides, from snapshots to proposals: fit, allocate, place, diff. The scheduler and a simulator run the
- * same code. Open {@link io.optimus.model.plan.Planner} first; {@link io.optimus.model.plan.Target} is what can be
- * carried out of a proposal now.
+ * What a round decides, from snapshots to proposals: allocate, place, and drop resizes that do not repay. Scheduler and
+ * simulator run the same code. Open {@link io.optimus.model.plan.Planner} first; {@link io.optimus.model.plan.Target} is the
+ * part of a proposal that can be carried out now.
  */
 @NullMarked
 package io.optimus.model.plan;

@@ -16,8 +16,7 @@ public class StopRuleTest {
     public void endsWhenTheLossStaysForEpochsInARow() {
         assertThat(plateau.stop(List.of(2.0, 1.0, 0.99))).isEmpty();
 
-        StopRule.Stop stop =
-                plateau.stop(List.of(2.0, 1.0, 0.99, 0.98)).orElseThrow();
+        StopRule.Stop stop = plateau.stop(List.of(2.0, 1.0, 0.99, 0.98)).orElseThrow();
 
         assertThat(stop.converged()).isTrue();
         assertThat(stop.sentence())
@@ -29,12 +28,10 @@ public class StopRuleTest {
     public void goesOnWhenTheRowBreaks() {
         assertThat(plateau.stop(List.of(2.0, 1.0, 0.99, 0.9))).isEmpty();
         assertThat(plateau.stop(List.of(2.0, 1.99, 1.0, 0.99))).isEmpty();
-        assertThat(plateau.stop(List.of(2.0, 1.0, Double.NaN, 0.99, 0.98)))
-                .isEmpty();
+        assertThat(plateau.stop(List.of(2.0, 1.0, Double.NaN, 0.99, 0.98))).isEmpty();
         assertThat(plateau.stop(List.of(2.0, 2.0))).isEmpty();
         assertThat(plateau.stop(List.of())).isEmpty();
-        assertThat(new LossPlateau(0.01, 0).stop(List.of(1.0, 1.0)))
-                .isEmpty();
+        assertThat(new LossPlateau(0.01, 0).stop(List.of(1.0, 1.0))).isEmpty();
         assertThat(new LossPlateau(0.01, -1).stop(List.of())).isEmpty();
     }
 
@@ -48,8 +45,7 @@ public class StopRuleTest {
     @Test
     public void endsAtTheTarget() {
         assertThat(new TargetLoss(0.5).stop(List.of(0.4, 0.6))).isEmpty();
-        StopRule.Stop stop =
-                new TargetLoss(0.5).stop(List.of(0.6, 0.5)).orElseThrow();
+        StopRule.Stop stop = new TargetLoss(0.5).stop(List.of(0.6, 0.5)).orElseThrow();
         assertThat(stop.converged()).isTrue();
         assertThat(stop.sentence()).contains("0.5000 in epoch 2", "target of 0.5000");
     }
@@ -62,9 +58,6 @@ public class StopRuleTest {
         StopRule.Stop out = rule.stop(List.of(4.0, 2.0, 1.0)).orElseThrow();
         assertThat(out.converged()).isFalse();
         assertThat(out.sentence()).contains("maximum of 3 epochs");
-        assertThat(rule.stop(List.of(4.0, 4.0, 4.0))
-                        .orElseThrow()
-                        .converged())
-                .isTrue();
+        assertThat(rule.stop(List.of(4.0, 4.0, 4.0)).orElseThrow().converged()).isTrue();
     }
 }

@@ -188,7 +188,7 @@ public class OptimusPlacerTest {
 
         assertThat(placed.placement().allocation().workers()).isEqualTo(4);
         assertThat(placed.reason().sentence())
-                .isEqualTo("but of 2 ps + 6 workers the nodes have room for 2 ps + 4 workers");
+                .isEqualTo("the nodes have room for only 2 ps + 4 workers of its planned 2 ps + 6 workers");
     }
 
     @Test

@@ -93,7 +93,7 @@ public class GpuTypesPlanTest {
                 plan(accepting(Jobs.allReduce("odd"), "h100"), accepting(Jobs.allReduce("slow"), "v100"));
 
         assertThat(planned(plan, "odd")).isEqualTo(Placement.NONE);
-        assertThat(proposal(plan, "odd").reason()).endsWith("; it accepts h100 only: GPUs that no node has");
+        assertThat(proposal(plan, "odd").reason()).endsWith("; no node has GPUs of a type that it accepts (h100)");
         assertThat(typesOf(planned(plan, "slow"))).containsExactly("v100");
     }
 

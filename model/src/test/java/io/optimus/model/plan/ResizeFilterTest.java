@@ -47,12 +47,11 @@ public final class ResizeFilterTest {
 
         assertThat(stays.planned()).isEqualTo(on(0, 1, 1));
         assertThat(stays.reason())
-                .isEqualTo(
-                        "stays at 1 ps + 1 worker: going to 1 ps + 2 workers would save 0.5 s, too little against 1 s for the resize");
+                .isEqualTo("stays at 1 ps + 1 worker: 1 ps + 2 workers would save it 0.5 s, and the resize costs 1 s");
     }
 
     @Test
-    public void doesNotShrinkForNobody() {
+    public void doesNotShrinkInVain() {
         JobSnapshot job =
                 Jobs.small("x").on(on(0, 1, 4)).speed(SCALES).remaining(100).snapshot();
         change(job, on(0, 1, 4), on(0, 1, 3));
@@ -61,11 +60,12 @@ public final class ResizeFilterTest {
 
         assertThat(stays.planned()).isEqualTo(on(0, 1, 4));
         assertThat(stays.reason())
-                .isEqualTo("stays at 1 ps + 4 workers: nobody needs what going to 1 ps + 3 workers would free");
+                .isEqualTo(
+                        "stays at 1 ps + 4 workers: no other job can use what shrinking to 1 ps + 3 workers would free");
     }
 
     @Test
-    public void doesNotStopForNobody() {
+    public void doesNotStopInVain() {
         JobSnapshot job =
                 Jobs.small("x").on(on(0, 1, 4)).speed(SCALES).remaining(100).snapshot();
         change(job, on(0, 1, 4), Placement.NONE);
@@ -73,7 +73,8 @@ public final class ResizeFilterTest {
         Proposal stays = kept(Clusters.ofGpus(1, 8), job).get("x");
 
         assertThat(stays.planned()).isEqualTo(on(0, 1, 4));
-        assertThat(stays.reason()).isEqualTo("stays at 1 ps + 4 workers: nobody needs what stopping would free");
+        assertThat(stays.reason())
+                .isEqualTo("stays at 1 ps + 4 workers: no other job can use what stopping it would free");
     }
 
     @Test
@@ -177,8 +178,8 @@ public final class ResizeFilterTest {
         assertThat(kept.get("y").planned()).isEqualTo(on(0, 1, 4));
         assertThat(kept.get("y").reason())
                 .matches(
-                        "stays at 1 ps \\+ 4 workers: going to 1 ps \\+ 5 workers, and what others change with it, would"
-                                + " save [0-9.]+ s in all, too little against [0-9.]+ s for the resizes and the noise of predictions");
+                        "stays at 1 ps \\+ 4 workers: 1 ps \\+ 5 workers and the resizes of other jobs that go with it would"
+                                + " save [0-9.]+ s together, and the resizes and the errors of predictions may cost [0-9.]+ s");
     }
 
     @Test

@@ -23,9 +23,11 @@ public record Faults(
         boolean times =
                 nodeFailureSeconds > 0 && nodeDownSeconds > 0 && straggleSeconds > 0 && straggleUntilSeconds > 0;
         if (!times || !(straggleSpeed > 0 && straggleSpeed < 1)) {
-            throw new IllegalArgumentException("Times of faults must be above 0 and the speed of stragglers between 0 and 1, got "
-                    + nodeFailureSeconds + ", " + nodeDownSeconds + ", " + straggleSeconds + ", " + straggleUntilSeconds
-                    + " and " + straggleSpeed);
+            throw new IllegalArgumentException(
+                    "Times of faults must be above 0 and the speed of stragglers between 0 and 1, got "
+                            + nodeFailureSeconds + ", " + nodeDownSeconds + ", " + straggleSeconds + ", "
+                            + straggleUntilSeconds
+                            + " and " + straggleSpeed);
         }
     }
 }

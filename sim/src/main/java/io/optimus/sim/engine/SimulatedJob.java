@@ -36,7 +36,8 @@ public record SimulatedJob(
     /** Throws if the arrival is not at a finite time of 0 s or later. */
     public SimulatedJob {
         if (!(arrivalSeconds >= 0 && arrivalSeconds < Double.POSITIVE_INFINITY)) {
-            throw new IllegalArgumentException("A job must arrive at 0 s or later, got " + arrivalSeconds + " of " + id);
+            throw new IllegalArgumentException(
+                    "A job must arrive at 0 s or later, got " + arrivalSeconds + " of " + id);
         }
     }
 

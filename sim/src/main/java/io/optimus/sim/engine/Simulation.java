@@ -63,8 +63,9 @@ public final class Simulation {
                 .map(job -> job.id() + " (" + job.demand().minimum() + ")")
                 .toList();
         if (!never.isEmpty()) {
-            throw new IllegalArgumentException("These jobs of workload " + workload.name() + " never fit on the cluster: "
-                    + String.join(", ", never) + ". Remedy: simulate more or larger nodes");
+            throw new IllegalArgumentException(
+                    "These jobs of workload " + workload.name() + " never fit on the cluster: "
+                            + String.join(", ", never) + ". Remedy: simulate more or larger nodes");
         }
     }
 

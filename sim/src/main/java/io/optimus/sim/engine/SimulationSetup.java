@@ -29,7 +29,8 @@ public record SimulationSetup(
     public SimulationSetup {
         nodes = List.copyOf(nodes);
         if (!(intervalSeconds > 0 && intervalSeconds < Double.POSITIVE_INFINITY)) {
-            throw new IllegalArgumentException("The interval between rounds must be above 0 s and finite, got " + intervalSeconds);
+            throw new IllegalArgumentException(
+                    "The interval between rounds must be above 0 s and finite, got " + intervalSeconds);
         }
     }
 

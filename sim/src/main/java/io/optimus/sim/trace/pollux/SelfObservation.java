@@ -1,10 +1,10 @@
 package io.optimus.sim.trace.pollux;
 
 import io.optimus.model.losses.LossPoint;
-import io.optimus.model.throughput.Goodput;
 import io.optimus.model.throughput.AllReduceThroughput;
 import io.optimus.model.throughput.BatchLimits;
 import io.optimus.model.throughput.BatchSplit;
+import io.optimus.model.throughput.Goodput;
 import io.optimus.model.throughput.GradientNoise;
 import io.optimus.model.throughput.ThroughputFit;
 import io.optimus.model.throughput.ThroughputFitter;

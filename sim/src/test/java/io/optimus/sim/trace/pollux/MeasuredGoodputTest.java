@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import io.optimus.model.Allocation;
-import io.optimus.model.throughput.Goodput;
 import io.optimus.model.throughput.AllReduceThroughput;
+import io.optimus.model.throughput.Goodput;
 import io.optimus.model.throughput.GradientNoise;
 import org.junit.Test;
 

@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import io.optimus.model.losses.LossPoint;
-import io.optimus.model.throughput.Goodput;
 import io.optimus.model.throughput.AllReduceThroughput;
 import io.optimus.model.throughput.BatchLimits;
 import io.optimus.model.throughput.BatchSplit;
+import io.optimus.model.throughput.Goodput;
 import io.optimus.model.throughput.GradientNoise;
 import org.junit.Test;
 
