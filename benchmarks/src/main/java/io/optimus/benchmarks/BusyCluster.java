@@ -9,6 +9,7 @@ import io.optimus.model.job.JobHistory;
 import io.optimus.model.job.JobSnapshot;
 import io.optimus.model.job.Placement;
 import io.optimus.model.job.RoleDemand;
+import io.optimus.model.job.SchedulingTerms;
 import io.optimus.model.placement.PlacementDecision;
 import io.optimus.model.plan.Strategy;
 import io.optimus.model.speed.SynchronousSpeed;
@@ -97,7 +98,7 @@ record BusyCluster(ClusterSnapshot cluster, List<JobSnapshot> jobs) {
         RoleDemand servers = new RoleDemand(Resources.of(8192, 4, 0), 1, MOST_TASKS);
         RoleDemand workers = new RoleDemand(Resources.of(8192, 4, 1 + random.nextInt(2)), 1, MOST_TASKS);
         return new JobSnapshot(
-                new JobSnapshot.Identity(String.format("application_1_%05d", number), number, 0),
+                new JobSnapshot.Identity(String.format("application_1_%05d", number), number, SchedulingTerms.DEFAULT),
                 new JobDemand(servers, workers),
                 new Allocation(2, 2),
                 new JobSnapshot.State(Placement.NONE, Allocation.NONE, true, 1, JobHistory.NEW),

@@ -9,6 +9,7 @@ import io.optimus.model.job.JobSnapshot.Identity;
 import io.optimus.model.job.JobSnapshot.State;
 import io.optimus.model.job.Placement;
 import io.optimus.model.job.RoleDemand;
+import io.optimus.model.job.SchedulingTerms;
 import io.optimus.model.speed.SpeedFunction;
 import io.optimus.model.speed.SynchronousSpeed;
 import java.util.List;
@@ -31,7 +32,7 @@ public record Jobs(JobSnapshot snapshot) {
     /** 1 to 16 tasks a role, known speed, 1,000 steps to go, preemptible, nothing held. */
     public static Jobs resnet(String id) {
         return new Jobs(new JobSnapshot(
-                new Identity(id, 0, 0),
+                new Identity(id, 0, SchedulingTerms.DEFAULT),
                 new JobDemand(new RoleDemand(SERVER, 1, 16), new RoleDemand(WORKER, 1, 16)),
                 new Allocation(1, 1),
                 new State(Placement.NONE, Allocation.NONE, true, 1, new JobHistory(100, 0, 0, Allocation.NONE)),
@@ -198,7 +199,7 @@ public record Jobs(JobSnapshot snapshot) {
 
         JobSnapshot snapshot(JobSnapshot of) {
             return new JobSnapshot(
-                    new Identity(of.id(), submitMillis, priority),
+                    new Identity(of.id(), submitMillis, SchedulingTerms.DEFAULT.withPriority(priority)),
                     new JobDemand(servers, workers),
                     requested,
                     new State(current, trainsOn, mayShrink, resizeCostSeconds, history),

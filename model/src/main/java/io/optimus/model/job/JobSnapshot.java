@@ -17,13 +17,13 @@ import java.util.OptionalDouble;
  */
 public record JobSnapshot(Identity identity, JobDemand demand, Allocation requested, State state, Belief belief) {
     /**
-     * Which job it is, and where it stands among others.
+     * Which job it is, and what its owner asks of the scheduler.
      *
      * @param id unique; the YARN application id
      * @param submitMillis when it was submitted, for order only
-     * @param priority larger first where a policy honours priorities
+     * @param terms what its owner asks of the scheduler
      */
-    public record Identity(String id, long submitMillis, int priority) {}
+    public record Identity(String id, long submitMillis, SchedulingTerms terms) {}
 
     /**
      * What a job has now and had so far.
@@ -75,7 +75,7 @@ public record JobSnapshot(Identity identity, JobDemand demand, Allocation reques
 
     /** Larger first where a policy honours priorities. */
     public int priority() {
-        return identity.priority();
+        return identity.terms().priority();
     }
 
     /** The smallest allocation that the job runs with. */

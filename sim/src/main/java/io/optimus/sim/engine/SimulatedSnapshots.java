@@ -9,6 +9,7 @@ import io.optimus.model.exploration.ExpectedImprovement.Running;
 import io.optimus.model.job.JobSnapshot;
 import io.optimus.model.job.JobSnapshot.Identity;
 import io.optimus.model.job.JobSnapshot.State;
+import io.optimus.model.job.SchedulingTerms;
 import io.optimus.model.plan.Proposal;
 import io.optimus.model.plan.QueuedJob;
 import java.util.Collections;
@@ -34,7 +35,7 @@ record SimulatedSnapshots(LearningMode learning, double nowSeconds, double round
         boolean resizing = active.isPaused(nowSeconds);
         JobSituation now = JobSituation.of(job.demand(), running(active), resizing, free);
         JobSnapshot snapshot = new JobSnapshot(
-                new Identity(job.id(), Math.round(job.arrivalSeconds() * MILLIS), 0),
+                new Identity(job.id(), Math.round(job.arrivalSeconds() * MILLIS), SchedulingTerms.DEFAULT),
                 job.demand(),
                 job.requested(),
                 new State(

@@ -92,10 +92,7 @@ record RoundSnapshots(
         Resources free = queue.cluster().available().minus(queue.trainingHeld());
         JobSituation now = JobSituation.of(demand, running(job, usage), isUnderWay(job), free);
         return new JobSnapshot(
-                new JobSnapshot.Identity(
-                        job.id().toString(),
-                        job.facts().submitMillis(),
-                        registration.scheduling().priority()),
+                new JobSnapshot.Identity(job.id().toString(), job.facts().submitMillis(), registration.scheduling()),
                 demand,
                 demand.maximum(),
                 new JobSnapshot.State(

@@ -4,13 +4,12 @@ import io.optimus.model.Role;
 import io.optimus.model.TrainingMode;
 import io.optimus.model.convergence.StopRule;
 import io.optimus.model.job.JobDemand;
+import io.optimus.model.job.SchedulingTerms;
 import io.optimus.model.speed.SpeedForm;
 import java.util.Collections;
 import java.util.Optional;
 import java.util.SortedMap;
-import java.util.SortedSet;
 import java.util.TreeMap;
-import java.util.TreeSet;
 
 /**
  * What a job said of itself when it registered; checked.
@@ -19,14 +18,14 @@ import java.util.TreeSet;
  * @param demand what it wants of each role
  * @param yarnPriorities YARN priority of the requests for each role, above 0 and different for each role
  * @param training how it trains
- * @param scheduling what its owner wants of the scheduler
+ * @param scheduling what its owner asks of the scheduler
  */
 public record Registration(
         String name,
         JobDemand demand,
         SortedMap<Role, Integer> yarnPriorities,
         Training training,
-        Scheduling scheduling) {
+        SchedulingTerms scheduling) {
 
     /**
      * How a job trains.
@@ -43,21 +42,6 @@ public record Registration(
         /** The form of the speed functions that are fitted to its reports. */
         public SpeedForm speedForm() {
             return SpeedForm.of(mode, (double) globalBatch);
-        }
-    }
-
-    /**
-     * What the owner of a job wants of the scheduler.
-     *
-     * @param priority larger first
-     * @param preemptible whether policies may shrink the job
-     * @param minRunSeconds how long the job runs before policies may shrink it
-     * @param gpuTypes types of GPUs that its workers may use; none: any type
-     */
-    public record Scheduling(int priority, boolean preemptible, long minRunSeconds, SortedSet<String> gpuTypes) {
-        /** Copies. */
-        public Scheduling {
-            gpuTypes = Collections.unmodifiableSortedSet(new TreeSet<>(gpuTypes));
         }
     }
 

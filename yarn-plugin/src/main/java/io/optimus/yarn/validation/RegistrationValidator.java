@@ -6,6 +6,7 @@ import io.optimus.model.cluster.Resources;
 import io.optimus.model.convergence.StopRule;
 import io.optimus.model.job.JobDemand;
 import io.optimus.model.job.RoleDemand;
+import io.optimus.model.job.SchedulingTerms;
 import io.optimus.protocol.TrainingProtocol;
 import io.optimus.protocol.TrainingRefusedException;
 import io.optimus.protocol.TrainingRefusedException.Reason;
@@ -121,7 +122,7 @@ public final class RegistrationValidator {
                         request.getStepsPerEpoch(),
                         stop,
                         request.getPaced()),
-                new Registration.Scheduling(
+                new SchedulingTerms(
                         request.getPriority(),
                         request.getPreemptible(),
                         request.getMinRunSeconds(),
