@@ -6,12 +6,15 @@ import static org.assertj.core.api.Assertions.within;
 import com.pholser.junit.quickcheck.Property;
 import com.pholser.junit.quickcheck.generator.InRange;
 import com.pholser.junit.quickcheck.runner.JUnitQuickcheck;
+import io.optimus.model.TestCategory.Slow;
 import java.util.Arrays;
 import java.util.Random;
 import java.util.function.DoubleUnaryOperator;
 import org.junit.Test;
+import org.junit.experimental.categories.Category;
 import org.junit.runner.RunWith;
 
+@Category(Slow.class)
 @RunWith(JUnitQuickcheck.class)
 public class PowerLawSearchTest {
     private static final int DRAWS = 5000;

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.optimus.model.Allocation;
 import io.optimus.model.Clusters;
 import io.optimus.model.Jobs;
+import io.optimus.model.TestCategory.Slow;
 import io.optimus.model.cluster.NodeSnapshot;
 import io.optimus.model.cluster.Resources;
 import io.optimus.model.decision.AllocationDecision;
@@ -22,9 +23,11 @@ import java.util.Random;
 import java.util.stream.IntStream;
 import org.junit.Rule;
 import org.junit.Test;
+import org.junit.experimental.categories.Category;
 import org.junit.rules.Timeout;
 
 /** Placements against every other way, job by job in the placer's order, on what those before left. */
+@Category(Slow.class)
 public class OptimusPlacerOracleTest {
     /** Most nodes that an even split is looked for on, over the fewest that an uneven one takes, as {@link SplitSearch} has it. */
     private static final int EVEN_SEARCH = 2;

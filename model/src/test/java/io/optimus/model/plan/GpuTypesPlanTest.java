@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.optimus.model.Clusters;
 import io.optimus.model.Jobs;
+import io.optimus.model.TestCategory.Slow;
 import io.optimus.model.cluster.ClusterSnapshot;
 import io.optimus.model.cluster.NodeSnapshot;
 import io.optimus.model.cluster.Resources;
@@ -19,12 +20,14 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 import org.junit.Rule;
 import org.junit.Test;
+import org.junit.experimental.categories.Category;
 import org.junit.rules.Timeout;
 import org.junit.runner.RunWith;
 import org.junit.runners.Parameterized;
 import org.junit.runners.Parameterized.Parameters;
 
 /** Jobs on GPUs of several types, whatever the strategy: two nodes of 4 fast GPUs, then two of 4 slow ones. */
+@Category(Slow.class)
 @RunWith(Parameterized.class)
 public class GpuTypesPlanTest {
     private static final Resources NODE = Resources.of(1 << 20, 256, 4);

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.optimus.model.Allocation;
 import io.optimus.model.Clusters;
 import io.optimus.model.Jobs;
+import io.optimus.model.TestCategory.Slow;
 import io.optimus.model.TrainingMode;
 import io.optimus.model.cluster.ClusterSnapshot;
 import io.optimus.model.decision.AllocationDecision;
@@ -25,8 +26,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import org.junit.Test;
+import org.junit.experimental.categories.Category;
 
 /** Two like jobs that share 8 GPUs for 50 rounds, under speeds and ends that are measured with noise. */
+@Category(Slow.class)
 public final class OscillationTest {
     private static final int ROUNDS = 50;
     private static final SynchronousSpeed TRUTH = new SynchronousSpeed(32, .0078, .1, .02, .005, .002);
