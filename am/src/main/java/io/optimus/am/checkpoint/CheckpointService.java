@@ -28,7 +28,7 @@ import java.util.function.Consumer;
  * once.
  */
 public final class CheckpointService implements AutoCloseable {
-    /** One to resume from, and one more in case it is damaged. */
+    /** Training resumes from the newest one. The other one is kept in case that is damaged. */
     private static final int KEPT = 2;
     /** A transfer that stops for so long is given up; its task may have been disconnected without notice. */
     private static final int SILENCE_MILLIS = 60_000;

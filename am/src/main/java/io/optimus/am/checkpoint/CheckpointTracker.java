@@ -35,9 +35,9 @@ public final class CheckpointTracker {
     private long dueAt;
     /** The last step before which servers were told to save. */
     private long orderedBefore;
-    /** When the last checkpoint was committed or ordered. */
+    /** The time when the last checkpoint was committed or ordered. */
     private long lastNanos;
-    /** When the last checkpoint was committed. */
+    /** The time when the last checkpoint was committed. */
     private long savedNanos;
 
     /** Tracks the checkpoints of a job that begins at {@code nanos}. */

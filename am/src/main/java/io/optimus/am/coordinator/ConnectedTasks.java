@@ -21,7 +21,7 @@ final class ConnectedTasks {
 
     private long lastHeartbeatNanos;
 
-    /** What a task was when its connection ended. */
+    /** The standing of a task whose connection has ended. */
     enum Was {
         UNKNOWN,
         /** The task had been told to end. */

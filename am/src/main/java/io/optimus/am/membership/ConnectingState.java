@@ -10,7 +10,7 @@ import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeSet;
 
-/** Workers step, while those that lack a connection to a server of the next membership connect. */
+/** Workers step. Those that lack a connection to a server of the next membership connect meanwhile. */
 final class ConnectingState extends SteppingState {
     private final SortedSet<TaskId> next;
     private final MembershipNumber number;
@@ -71,7 +71,7 @@ final class ConnectingState extends SteppingState {
         if (current().has(task)) {
             super.lost(task, wasAwaited);
         } else {
-            // What is left of the target follows, if it is ready.
+            // The rest of the target follows if it is ready.
             machine.enter(new SteppingState(machine, current()));
             machine.changed();
         }

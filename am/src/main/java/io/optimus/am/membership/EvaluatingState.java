@@ -9,7 +9,7 @@ import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeSet;
 
-/** One worker evaluates the final parameters; where it cannot, another one does. */
+/** One worker evaluates the final parameters. If it cannot, another worker does. */
 final class EvaluatingState extends MembershipState {
     private final TaskId worker;
     private final Set<TaskId> unable;
@@ -20,7 +20,7 @@ final class EvaluatingState extends MembershipState {
         this.unable = unable;
     }
 
-    /** Evaluates on the first worker that is left, except those that are {@code unable}; without one the job ends. */
+    /** Evaluates on the first worker that is not {@code unable}. Without one, the job ends. */
     static void evaluate(MembershipState from, Set<TaskId> unable) {
         SortedSet<TaskId> workers = Membership.workers(from.target.ready());
         workers.retainAll(from.current().workers());

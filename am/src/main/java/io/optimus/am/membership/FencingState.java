@@ -76,7 +76,7 @@ final class FencingState extends MembershipState {
         placeRemaining(held(), pause);
     }
 
-    /** Empty-handed where a server is lost: its shard is in the last checkpoint only. */
+    /** Returns null if a server is lost, since its shard is only in the last checkpoint. */
     private @Nullable HeldParameters held() {
         if (pause.cause() == Cause.SERVER_LOST) {
             return null;

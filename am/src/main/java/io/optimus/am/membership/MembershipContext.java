@@ -6,7 +6,7 @@ import io.optimus.am.wire.Message.ToTask;
 import io.optimus.am.wire.TaskId;
 import java.util.Optional;
 
-/** Everything outside a {@link MembershipMachine} that it calls: clock, tasks, checkpoints, and who hears of changes. */
+/** The surroundings of a {@link MembershipMachine}: clock, tasks, checkpoints, and listeners. */
 public interface MembershipContext {
     /** The time of a monotonic clock. */
     long nanos();
@@ -14,7 +14,7 @@ public interface MembershipContext {
     /** Sends to a connected task. */
     void send(TaskId task, ToTask message);
 
-    /** Where a ready server listens. */
+    /** Returns the address of a ready server. */
     ServerAddress address(TaskId server);
 
     /** The parameters of the job's model. */

@@ -15,12 +15,12 @@ import java.util.SortedSet;
 import java.util.TreeSet;
 
 /**
- * Decides when a job goes from one membership to the next. One thread; events come in as calls, and what follows goes
- * out through a {@link MembershipContext}.
+ * Decides when a job goes from one membership to the next. Runs on one thread. Events are calls of its methods, and it
+ * acts through a {@link MembershipContext}.
  *
- * <p>{@link StateName} lists the states and their transitions. Each state is a class of its own, which owns the data
- * that it needs; here is only what outlives all states. From state to state go the current {@link Membership}, what its
- * servers hold in memory ({@link HeldParameters}), and the {@link Pause}.
+ * <p>{@link StateName} lists the states and their transitions. Each state is a class, which owns the data that it needs.
+ * This class owns only the data that outlives all states. A state passes values to the next one: the current {@link
+ * Membership}, the {@link HeldParameters} of its servers, and the {@link Pause}.
  *
  * <p>Example: ps-0 and worker-0 step, and worker-1 shall join. CONNECTING: worker-1 connects to ps-0. STOPPING: worker-0
  * stops after step 41. PLACING: ps-0 keeps its shard and expects pushes of two workers. STARTING: worker-1 reads the
@@ -252,7 +252,7 @@ public final class MembershipMachine {
         return failures.tooMany(task, context.knownStep());
     }
 
-    /** Its members are told to end when a later membership begins to step without them. */
+    /** Remembers members, which are told to end when a later membership starts without them. */
     void rememberFormer(Membership membership) {
         former.addAll(membership.members());
     }
@@ -283,7 +283,7 @@ public final class MembershipMachine {
 
     /** Counts each task's failures between which the job made no progress. */
     private static final class Failures {
-        /** One comes with every lost server; a worker that cannot reach a server has one after the other. */
+        /** Each lost server causes one failure. A worker that cannot reach a server fails again and again. */
         private static final int MOST = 5;
 
         private final Map<TaskId, Integer> counts = new HashMap<>();

@@ -12,8 +12,8 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One state of a {@link MembershipMachine}, with the data that it needs. A state is made for one visit; what the next
- * state needs, it is given. Events that a state does not mention do not concern it.
+ * A state of a {@link MembershipMachine}, with the data that it needs. A state is made for one visit, and passes to the
+ * next state what that needs. It ignores events whose methods it does not override.
  */
 abstract class MembershipState {
     protected final MembershipMachine machine;
@@ -55,7 +55,7 @@ abstract class MembershipState {
         return false;
     }
 
-    /** A worker's step of membership {@code of} failed. Returns whether to give up the worker, for it fails too often. */
+    /** A worker's step of membership {@code of} failed. Returns whether to give up the worker. */
     boolean interrupted(TaskId worker, MembershipNumber of) {
         return false;
     }

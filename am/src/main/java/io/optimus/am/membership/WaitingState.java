@@ -45,7 +45,7 @@ final class WaitingState extends MembershipState {
         }
     }
 
-    /** What the servers hold cannot be saved, and training goes on from the last checkpoint. */
+    /** The shards cannot be saved, so training will go on from the last checkpoint. */
     private void dropParameters() {
         SortedSet<TaskId> members = current().members();
         setCurrent(current().dissolved());

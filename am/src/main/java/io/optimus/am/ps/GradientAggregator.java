@@ -121,7 +121,7 @@ abstract sealed class GradientAggregator permits SynchronousAggregator, Asynchro
         return membership.equals(baseNumber) ? base : nothing;
     }
 
-    /** One more step is applied, so the membership before cannot be gone back to any more. */
+    /** One more step is applied. There is no way back to the membership before. */
     protected final void applied(double loss) {
         log.add(step, loss);
         step++;

@@ -10,7 +10,7 @@ import javax.crypto.spec.SecretKeySpec;
 /** The secret of one job, which only its processes know. It signs handshakes and is never sent. */
 public final class JobSecret {
     private static final String ALGORITHM = "HmacSHA256";
-    /** As long as the hash. More bytes would not add security. */
+    /** The length of the hash. More bytes would not add security. */
     private static final int BYTES = 32;
 
     private final byte[] key;

@@ -35,7 +35,7 @@ final class ServerConnections implements Closeable {
 
     /** The replies of all servers. */
     sealed interface Replies {
-        /** All servers replied with parameters, which are in place now; with the first reply. */
+        /** All servers replied with parameters, which are in place now. {@code first} is the first reply. */
         record Complete(ShardHeader first) implements Replies {}
 
         /** Some servers refused or are gone. The parameters of those that accepted are in place. */

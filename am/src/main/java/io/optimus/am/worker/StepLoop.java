@@ -41,7 +41,7 @@ final class StepLoop {
 
     private volatile MembershipNumber stopAfter = new MembershipNumber(0, 0);
     private final AtomicLong stepsDone = new AtomicLong();
-    /** When the current computation began; 0 outside one. */
+    /** The time when the current computation began; 0 outside a computation. */
     private volatile long busySinceNanos;
 
     private long pushes;

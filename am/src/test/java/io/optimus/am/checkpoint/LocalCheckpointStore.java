@@ -17,12 +17,12 @@ import java.util.stream.Stream;
 
 /** A {@link CheckpointStore} in a local folder, which is created if it is missing. */
 public final class LocalCheckpointStore implements CheckpointStore {
-    /** Files that are being written; never listed. */
+    /** The ending of files that are being written, which are never listed. */
     private static final String DRAFT = ".draft";
 
     private final Path folder;
 
-    /** In {@code folder}. */
+    /** Keeps files in {@code folder}. */
     public LocalCheckpointStore(Path folder) throws IOException {
         this.folder = Files.createDirectories(folder);
     }

@@ -18,7 +18,7 @@ import org.junit.Test;
 import org.junit.rules.TemporaryFolder;
 import org.junit.rules.Timeout;
 
-/** Tasks come, go and die at random; every step must still be applied exactly once, to every parameter. */
+/** Tasks come, go and die at random. Still, every step must be applied exactly once, to every parameter. */
 public final class ChaosTest {
     private static final int EVENTS = 40;
     private static final int MOST_OF_A_ROLE = 4;
@@ -75,7 +75,7 @@ public final class ChaosTest {
         } else {
             wanted.remove(any);
         }
-        // Sometimes at once, sometimes together with the next event.
+        // Sometimes the target follows at once, sometimes after the next event.
         if (killed || random.nextInt(3) > 0) {
             job.coordinator.target(wanted);
         }

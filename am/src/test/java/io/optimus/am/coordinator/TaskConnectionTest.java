@@ -46,7 +46,8 @@ public final class TaskConnectionTest {
 
     @Test
     public void taskThatReadsNothingDelaysNoOtherTaskAndIsDisconnected() {
-        // Megabytes, where a socket takes some hundred kilobytes: a sender that wrote itself would wait here for ever.
+        // These are megabytes, and a socket buffers some hundred kilobytes: a sender that wrote them would block for
+        // ever.
         Message.Leave large = new Message.Leave("x".repeat(1 << 20));
         for (int i = 0; i < 2_000; i++) {
             link.send(large);

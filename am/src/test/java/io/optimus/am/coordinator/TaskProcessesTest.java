@@ -28,7 +28,7 @@ import org.junit.Test;
 import org.junit.rules.TemporaryFolder;
 import org.junit.rules.Timeout;
 
-/** Tasks as the processes that an ApplicationMaster starts. */
+/** Runs tasks as processes, as an ApplicationMaster does. */
 public final class TaskProcessesTest {
     @Rule
     public final Timeout timeout = Timeout.seconds(90);

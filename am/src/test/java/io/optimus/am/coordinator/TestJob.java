@@ -36,7 +36,7 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** A whole job in one JVM: a coordinator, and tasks as threads over real sockets. */
+/** Runs a job in one JVM: a coordinator, and tasks as threads over real sockets. */
 public final class TestJob implements Closeable, CoordinatorListener {
     private static final long PATIENCE_MILLIS = 20_000;
 
@@ -116,7 +116,7 @@ public final class TestJob implements Closeable, CoordinatorListener {
         return added;
     }
 
-    /** Where a parameter server listens. */
+    /** The port of a parameter server. */
     int serverPort(TaskId server) {
         return processes.get(server) instanceof ParameterServer running ? running.port() : 0;
     }
@@ -253,7 +253,7 @@ public final class TestJob implements Closeable, CoordinatorListener {
         return new TreeMap<>(losses);
     }
 
-    /** The counting engine's loss is the number of updates before: exactly the step, whatever happened. */
+    /** The counting engine's loss is the number of updates before the step, so it must equal the step. */
     void assertEveryStepOnce() {
         long expected = 0;
         for (Map.Entry<Long, Double> point : curve().entrySet()) {
@@ -267,7 +267,7 @@ public final class TestJob implements Closeable, CoordinatorListener {
         return settings(mode, optimizer, epochs, new TrainingSettings.Timing(100, 3_000, 5_000, 0, 500));
     }
 
-    /** Batches of 64, a checkpoint every 50 steps, at least 1 ps and 1 worker. */
+    /** Returns settings with a batch of 64, a checkpoint every 50 steps, and a minimum of 1 ps and 1 worker. */
     public static TrainingSettings settings(
             TrainingMode mode, Optimizer optimizer, int epochs, TrainingSettings.Timing timing) {
         return settings(mode, optimizer, epochs, new Checkpoint(50, 3_600), timing);

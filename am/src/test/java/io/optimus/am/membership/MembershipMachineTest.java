@@ -15,7 +15,7 @@ import java.util.Optional;
 import java.util.Set;
 import org.junit.Test;
 
-/** The machine alone. */
+/** Tests the machine without tasks or sockets. */
 public final class MembershipMachineTest {
     private static final TaskId PS0 = TaskId.server(0);
     private static final TaskId PS1 = TaskId.server(1);
@@ -58,7 +58,7 @@ public final class MembershipMachineTest {
         context.restored.clear();
     }
 
-    /** A second server joins; its shard is about to move. */
+    /** A second server joins, and its shard is about to move. */
     private void placeSecondServer() {
         placeSecondServerUpToTheBoundary();
         machine.received(W1, new Message.AtBoundary(current(), 10));
@@ -187,7 +187,7 @@ public final class MembershipMachineTest {
         assertThat(context.restored).isEmpty();
     }
 
-    /** The same, with one worker still on its way to the boundary. */
+    /** The same, while one worker has not stopped yet. */
     private void placeSecondServerUpToTheBoundary() {
         step();
         machine.ready(PS1);

@@ -7,7 +7,7 @@ import java.util.TreeSet;
 import org.junit.Test;
 
 public final class SaveIntervalTest {
-    /** Steps that are saved up to {@code last} when a save takes as long as {@code steps} of them. */
+    /** Returns the steps that are saved up to {@code last}, when a save takes as long as {@code steps} steps. */
     private static SortedSet<Long> saved(SaveInterval interval, long first, long last, long steps) {
         SortedSet<Long> saved = new TreeSet<>();
         for (long step = first; step <= last; step++) {

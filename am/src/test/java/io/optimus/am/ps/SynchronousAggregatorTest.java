@@ -69,7 +69,7 @@ public final class SynchronousAggregatorTest {
         }
     }
 
-    /** Less than its header says. */
+    /** Pushes fewer floats than its header says. */
     private ByteBuffer pushHalf(MembershipNumber number, long step, int rank) {
         ShardHeader header = new ShardHeader(Kind.PUSH, false, number, step, rank, 2, 4, 1, 2);
         try {
@@ -120,7 +120,7 @@ public final class SynchronousAggregatorTest {
     public void refusesWhoWaitsWhenFenced() throws Exception {
         place(SECOND, 2, 0);
         var waiting = CompletableFuture.supplyAsync(() -> push(SECOND, 0, 0, 2, 1));
-        // Whether it waits already or comes later: it must not stay.
+        // The push must end, whether it waits already or comes later.
         assertThat(aggregator.fence(SECOND.next())).isEqualTo(0);
         assertThat(refused(waiting.get(5, TimeUnit.SECONDS))).isTrue();
     }

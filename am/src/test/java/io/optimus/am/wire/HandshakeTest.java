@@ -87,7 +87,7 @@ public final class HandshakeTest {
                         TimeUnit.MILLISECONDS.sleep(50);
                     }
                 } catch (IOException | InterruptedException e) {
-                    // Cut off, as it should be.
+                    // The connection is closed, as it should be.
                 }
             });
             assertThatThrownBy(() -> Handshake.answer(accepted, secret, 500)).isInstanceOf(IOException.class);
