@@ -230,7 +230,7 @@ final class Round {
         Map<Role, RoleShape> roles = new EnumMap<>(Role.class);
         for (Role role : Role.values()) {
             RoleDemand demand = job.registration().demand().of(role);
-            roles.put(role, new RoleShape(job.registration().yarnPriorities().get(role), demand.task(), demand.max()));
+            roles.put(role, new RoleShape(job.registration().yarnPriority(role), demand.task(), demand.max()));
         }
         return new TrainingApplication(job.id(), roles);
     }

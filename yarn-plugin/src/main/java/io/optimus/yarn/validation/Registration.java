@@ -50,6 +50,15 @@ public record Registration(
         yarnPriorities = Collections.unmodifiableSortedMap(new TreeMap<>(yarnPriorities));
     }
 
+    /** Returns the YARN priority of the requests for {@code role}. */
+    public int yarnPriority(Role role) {
+        Integer priority = yarnPriorities.get(role);
+        if (priority == null) {
+            throw new IllegalArgumentException(name + " was registered without a YARN priority for " + role);
+        }
+        return priority;
+    }
+
     /** The same registration with epochs of another length. */
     public Registration withStepsPerEpoch(double steps) {
         Training longer =

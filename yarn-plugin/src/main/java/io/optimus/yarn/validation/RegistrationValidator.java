@@ -91,8 +91,7 @@ public final class RegistrationValidator {
     }
 
     private static String tasks(Role role, Registration registration) {
-        return registration.demand().of(role).task() + " at yarn_priority="
-                + registration.yarnPriorities().get(role);
+        return registration.demand().of(role).task() + " at yarn_priority=" + registration.yarnPriority(role);
     }
 
     private Registration read() throws TrainingRefusedException {

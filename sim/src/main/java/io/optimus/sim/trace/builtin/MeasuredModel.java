@@ -15,6 +15,8 @@ import io.optimus.sim.trace.builtin.ConvergingJob.Decay;
  * <p>Asynchronous training is derived: a worker computes on a quarter of the global batch, so that {@code w/f = (t0·M/4 +
  * t1) + t2·w/p + t3·w + t4·p}.
  */
+// Records of numbers are immutable, which Error Prone does not see.
+@SuppressWarnings("ImmutableEnumChecker")
 enum MeasuredModel {
     RESNET_50("resnet-50", 32, new Seconds(.0039, .4178, .4213, .0074, 0), new Decay(.12, .10, 7)),
     VGG_16("vgg-16", 32, new Seconds(.0169, .5812, .7998, .1364, 0), new Decay(.10, .15, 7)),
