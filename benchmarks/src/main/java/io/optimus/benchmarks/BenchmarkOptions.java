@@ -11,7 +11,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** What the command line chooses to measure, and what to hold it against. */
+/** The options of the command line: what to measure, and the thresholds to compare with. */
 final class BenchmarkOptions {
     @Spec(Spec.Target.MIXEE)
     private CommandSpec command = CommandSpec.create();
@@ -23,30 +23,34 @@ final class BenchmarkOptions {
             names = "--jobs",
             split = ",",
             paramLabel = "N",
-            description = "Numbers of jobs, each on the most nodes; default: ${DEFAULT-VALUE}.")
+            description = "Numbers of jobs, each on the largest number of nodes; default: ${DEFAULT-VALUE}.")
     private List<Integer> jobs = List.of(100, 1000, 4000);
 
     @Option(
             names = "--nodes",
             split = ",",
             paramLabel = "N",
-            description = "Numbers of nodes, each for the most jobs; default: ${DEFAULT-VALUE}.")
+            description = "Numbers of nodes, each for the largest number of jobs; default: ${DEFAULT-VALUE}.")
     private List<Integer> nodes = List.of(64, 1000, 16_000);
 
     @Option(
             names = "--seconds",
             paramLabel = "S",
-            description = "Measuring time of each benchmark, after as long a warm-up, 5 at least for a policy's first;"
-                    + " default: ${DEFAULT-VALUE}.")
+            description =
+                    "Measuring time of each benchmark, after a warm-up of the same length (5 s at least for a policy's first);"
+                            + " default: ${DEFAULT-VALUE}.")
     private int seconds = 1;
 
-    @Option(names = "--thresholds", paramLabel = "FILE", description = "CSV file; without it nothing is checked.")
+    @Option(
+            names = "--thresholds",
+            paramLabel = "FILE",
+            description = "CSV file with thresholds; without it nothing is checked.")
     private @Nullable Path thresholds;
 
     /**
-     * What benchmarks may take.
+     * Checks the options and reads the thresholds.
      *
-     * @throws ParameterException naming everything that is wrong with the choices
+     * @throws ParameterException naming every invalid option
      */
     Thresholds checked() {
         List<String> problems = new ArrayList<>();
@@ -90,7 +94,7 @@ final class BenchmarkOptions {
         return policies;
     }
 
-    /** Every number of jobs on the most nodes, the most jobs on every number of nodes, and the smallest of both. */
+    /** The sizes of rounds to measure, see {@link Scale#of}. */
     List<Scale> scales() {
         return Scale.of(jobs, nodes);
     }

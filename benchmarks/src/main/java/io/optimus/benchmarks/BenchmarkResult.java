@@ -3,23 +3,23 @@ package io.optimus.benchmarks;
 import java.util.Comparator;
 
 /**
- * What one benchmark came to.
+ * The result of one benchmark.
  *
  * @param subject what was measured
- * @param millis mean processor time of one call
- * @param calibrationMillis that the calibration loop took shortly before
- * @param bytes allocated by one call
+ * @param millis the mean processor time of one call
+ * @param calibrationMillis what the calibration loop took shortly before
+ * @param bytes what one call allocated
  */
 record BenchmarkResult(Subject subject, double millis, double calibrationMillis, double bytes)
         implements Comparable<BenchmarkResult> {
     /**
-     * What is measured.
+     * What was measured.
      *
      * @param benchmark such as {@code allocate}
-     * @param policy empty for benchmarks that have none
-     * @param round {@code first} or {@code steady}; empty for benchmarks that have none
-     * @param jobs 0 for benchmarks that have none
-     * @param nodes 0 for benchmarks that have none
+     * @param policy empty for benchmarks without a policy
+     * @param round {@code first} or {@code steady}; empty for benchmarks without rounds
+     * @param jobs 0 for benchmarks of a single job
+     * @param nodes 0 for benchmarks without nodes
      */
     record Subject(String benchmark, String policy, String round, int jobs, int nodes) {}
 
@@ -29,7 +29,7 @@ record BenchmarkResult(Subject subject, double millis, double calibrationMillis,
             .thenComparingInt(Subject::jobs)
             .thenComparingInt(Subject::nodes);
 
-    /** As a multiple of the calibration loop. */
+    /** The time as a multiple of the calibration loop. */
     double timesCalibration() {
         return millis / calibrationMillis;
     }

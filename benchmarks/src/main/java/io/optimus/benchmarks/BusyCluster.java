@@ -22,9 +22,8 @@ import java.util.Random;
 /**
  * A cluster of equal nodes, and jobs that could use more than it has.
  *
- * <p>Speeds are those of ResNet-50 (fitted to measurements of the Optimus authors' testbed), each job's by a factor of
- * its own. At 4,000 jobs on 16,000 nodes {@code optimus} hands out 105,000 tasks, as many as the paper's largest test has
- * (Optimus, section 6).
+ * <p>Speeds are those of ResNet-50 (fitted to measurements of the Optimus authors' testbed), multiplied by a factor of each job.
+ * With 4,000 jobs on 16,000 nodes, {@code optimus} allocates 105,000 tasks, as many as the paper's largest test (Optimus, section 6).
  *
  * @param cluster nodes of 8 GPUs
  * @param jobs of 1 to 24 tasks a role, a worker takes 1 or 2 GPUs
@@ -34,15 +33,15 @@ record BusyCluster(ClusterSnapshot cluster, List<JobSnapshot> jobs) {
     private static final int MOST_TASKS = 24;
     private static final int MOST_STEPS = 100_000;
 
-    /** So many rounds, and jobs have grown to where they stay. */
+    /** After so many rounds, jobs have grown to the sizes that they keep. */
     private static final int ROUNDS = 3;
 
     private static final double ROUND_SECONDS = 600;
 
-    /** Of so many jobs one has just come, in a round that finds the others running. */
+    /** One of so many jobs is new in a steady round; the others run. */
     private static final int NEW_JOBS = 10;
 
-    /** All jobs are new. */
+    /** A cluster on which all jobs are new. */
     static BusyCluster of(int jobs, int nodes) {
         Random random = new Random(jobs * 31L + nodes);
         List<JobSnapshot> snapshots = new ArrayList<>();
@@ -52,7 +51,7 @@ record BusyCluster(ClusterSnapshot cluster, List<JobSnapshot> jobs) {
         return new BusyCluster(cluster(nodes), List.copyOf(snapshots));
     }
 
-    /** Most jobs run where some rounds of {@code strategy} put them, one in {@value #NEW_JOBS} is new. */
+    /** The same cluster after some rounds of {@code strategy}: most jobs run, one in {@value #NEW_JOBS} is new. */
     BusyCluster running(Strategy strategy) {
         List<JobSnapshot> running = jobs;
         for (int round = 1; round <= ROUNDS; round++) {

@@ -11,8 +11,8 @@ import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.State;
 
 /**
- * What this machine can do now: arithmetic, branches and memory of about the kind that a round is made of. All other times
- * are told as multiples of it, so that thresholds hold on fast and slow machines alike.
+ * Measures the speed of this machine: arithmetic, branches and memory access of about the kind that a round consists of. All other
+ * times are given as multiples of this one, so that thresholds hold on fast and slow machines alike.
  */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.AverageTime)

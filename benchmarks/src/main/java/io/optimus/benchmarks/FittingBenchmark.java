@@ -27,7 +27,7 @@ import org.openjdk.jmh.annotations.OutputTimeUnit;
 import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.State;
 
-/** Step 3 of a round, for one job with news; of one without, only its end is predicted, and that again. */
+/** Measures step 3 of a round for one job with news, and the prediction of the end for one without. */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.MILLISECONDS)
@@ -44,25 +44,31 @@ public class FittingBenchmark {
     private int step = (EPOCHS - 1) * STEPS_PER_EPOCH;
     private final SizeRange range = new SizeRange(new Allocation(1, 1), new Allocation(20, 20));
 
-    /** The loss curve of 10,000 reported points, as many of them as a history keeps. */
+    /** Fits a loss curve to 10,000 reported points, as many of them as a history keeps. */
     @Benchmark
     public CurveFit lossCurve(ProcessorTime time) {
         return time.of(() -> new LossCurveFitter().fit(losses));
     }
 
-    /** The speed function of ten sizes. */
+    /** Fits the same points as Optimus's paper does. */
+    @Benchmark
+    public CurveFit lossCurveOfThePaper(ProcessorTime time) {
+        return time.of(() -> LossCurveFitter.ofThePaper().fit(losses));
+    }
+
+    /** Fits a speed function to ten sizes. */
     @Benchmark
     public SpeedFit speedFunction(ProcessorTime time) {
         return time.of(() -> new SpeedFitter(SpeedForm.of(TrainingMode.SYNCHRONOUS, 32)).fit(speeds, range));
     }
 
-    /** The end of noisy epochs, where a loss or the epoch is new. */
+    /** Predicts the end from noisy epochs, where a loss or the epoch is new. */
     @Benchmark
     public RemainingSteps end(ProcessorTime time) {
         return time.of(() -> prediction().from(curve, losses.epochs(), step));
     }
 
-    /** The same at other steps of the same epoch. */
+    /** Predicts the end at other steps of the same epoch. */
     @Benchmark
     public RemainingSteps endAgain(ProcessorTime time) {
         step = (EPOCHS - 1) * STEPS_PER_EPOCH + (step + 1) % STEPS_PER_EPOCH;

@@ -3,12 +3,12 @@ package io.optimus.benchmarks;
 import java.util.SortedMap;
 import org.jspecify.annotations.Nullable;
 
-/** How a time grows with a size n: the slope of ln(time) by ln(n), fitted by least squares. */
+/** The exponent by which a time grows with a size n: the slope of ln(time) over ln(n), fitted by least squares. */
 final class GrowthExponent {
     private GrowthExponent() {}
 
     /**
-     * 1 where the time doubles with n, 2 where it quadruples.
+     * The exponent: 1 where the time doubles when n doubles, 2 where it quadruples.
      *
      * <p>Example: 2 ms at 100 jobs and 40 ms at 1,000: ln(20) / ln(10) = 1.3.
      *

@@ -15,26 +15,26 @@ import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 
-/** Steps 4 and 5 of a round, for one policy at one scale, in one thread. */
+/** Measures steps 4 and 5 of a round, for one policy at one scale, in one thread. */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.MILLISECONDS)
 public class PlanningBenchmark {
     private static final long SEED = 1;
 
-    /** Name of the policy. */
+    /** The name of the policy. */
     @Param("optimus")
     public String policy = "optimus";
 
-    /** Jobs that compete. */
+    /** The number of jobs. */
     @Param("100")
     public int jobs = 100;
 
-    /** Nodes that they compete for. */
+    /** The number of nodes. */
     @Param("64")
     public int nodes = 64;
 
-    /** What the round finds: {@code first}: all jobs are new; {@code steady}: nine of ten run. */
+    /** {@code first}: all jobs are new; {@code steady}: nine of ten run. */
     @Param("first")
     public String round = "first";
 
@@ -42,7 +42,7 @@ public class PlanningBenchmark {
     private Strategy strategy = Strategies.named(policy).bySeed().apply(SEED);
     private AllocationDecision decision = strategy.policy().allocate(busy.cluster(), busy.jobs());
 
-    /** Builds the snapshot; decides once, for {@link #place}. */
+    /** Builds the snapshot and decides once, for {@link #place}. */
     @Setup(Level.Trial)
     public void build() {
         strategy = Strategies.named(policy).bySeed().apply(SEED);
@@ -51,13 +51,13 @@ public class PlanningBenchmark {
         decision = strategy.policy().allocate(busy.cluster(), busy.jobs());
     }
 
-    /** Sizes. */
+    /** Decides the sizes of all jobs. */
     @Benchmark
     public AllocationDecision allocate(ProcessorTime time) {
         return time.of(() -> strategy.policy().allocate(busy.cluster(), busy.jobs()));
     }
 
-    /** Places, of sizes that are decided. */
+    /** Places the sizes that were decided. */
     @Benchmark
     public PlacementDecision place(ProcessorTime time) {
         return time.of(() -> strategy.placer().place(busy.cluster(), busy.jobs(), decision));

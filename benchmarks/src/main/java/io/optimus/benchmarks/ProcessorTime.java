@@ -9,26 +9,26 @@ import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 
-/** What a call costs its thread: time on a processor, so that it does not matter who else wants one. */
+/** The processor time that calls take, so that other processes on the machine do not matter. */
 @AuxCounters(AuxCounters.Type.EVENTS)
 @State(Scope.Thread)
 public class ProcessorTime {
     private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
 
-    /** Nanoseconds of all calls. */
+    /** The nanoseconds of all calls. */
     public long nanos;
 
-    /** How many calls. */
+    /** The number of calls. */
     public long calls;
 
-    /** Begins to count. */
+    /** Resets the counters. */
     @Setup(Level.Iteration)
     public void reset() {
         nanos = 0;
         calls = 0;
     }
 
-    /** Counts one call. */
+    /** Makes and counts one call. */
     <T> T of(Supplier<T> call) {
         long began = THREADS.getCurrentThreadCpuTime();
         T result = call.get();

@@ -4,7 +4,7 @@ import java.io.PrintStream;
 import java.util.List;
 import java.util.Locale;
 
-/** Decisions beside what others took for them: the paper, and a genetic search in the same run. */
+/** Compares the time of a plan with Optimus's paper, and with a genetic search in the same run. */
 final class PublishedComparison {
     /** The paper's largest test. */
     static final Scale PAPER = new Scale(4000, 16_000);
@@ -20,7 +20,7 @@ final class PublishedComparison {
     private final List<BenchmarkResult> all;
     private final PrintStream out;
 
-    /** Of everything that was measured in this run. */
+    /** Compares all results of this run. */
     PublishedComparison(List<BenchmarkResult> all, PrintStream out) {
         this.all = all;
         this.out = out;
@@ -59,7 +59,7 @@ final class PublishedComparison {
         }
     }
 
-    /** Allocation and placement; 0 where they were not measured. */
+    /** The time of allocation and placement together; 0 where they were not measured. */
     private double planning(String policy, String round, Scale scale) {
         return all.stream()
                 .filter(measured -> measured.subject().policy().equals(policy)

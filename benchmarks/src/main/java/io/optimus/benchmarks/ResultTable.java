@@ -12,7 +12,7 @@ import java.util.TreeMap;
 import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
 
-/** The measured times, and how they grow with jobs and with nodes. */
+/** Prints the measured times, and how they grow with jobs and with nodes. */
 final class ResultTable {
     private static final double MEGABYTE = 1e6;
 
@@ -48,7 +48,7 @@ final class ResultTable {
     }
 
     private void printGrowth(List<BenchmarkResult> all) {
-        out.printf("%ngrowth as an exponent (1: in proportion)%n");
+        out.printf("%ngrowth of the time as an exponent (1: proportional)%n");
         out.printf("%-14s %-17s %-7s %10s %10s%n", "step", "policy", "round", "of jobs", "of nodes");
         Map<List<String>, List<BenchmarkResult>> rows = new LinkedHashMap<>();
         all.stream().filter(measured -> measured.subject().jobs() > 0).forEach(measured -> rows.computeIfAbsent(
@@ -67,7 +67,7 @@ final class ResultTable {
         return List.of(subject.benchmark(), subject.policy(), subject.round());
     }
 
-    /** Along {@code axis}, at the largest of the other axis. */
+    /** The growth exponent along {@code axis}, at the largest value of the other axis. */
     private static String growth(
             List<BenchmarkResult> ofRow, ToIntFunction<Subject> axis, ToIntFunction<Subject> other) {
         int largest = ofRow.stream()

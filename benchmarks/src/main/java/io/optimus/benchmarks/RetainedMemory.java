@@ -3,14 +3,14 @@ package io.optimus.benchmarks;
 import java.lang.ref.Reference;
 import java.util.function.Supplier;
 
-/** How much memory something holds as long as somebody holds it. */
+/** Measures how much memory an object retains. */
 final class RetainedMemory {
-    /** After so many collections, nothing is left that could be collected. */
+    /** After so many garbage collections, nothing collectable is left. */
     private static final int COLLECTIONS = 4;
 
     private RetainedMemory() {}
 
-    /** Bytes of the heap that what {@code made} makes keeps in use; nothing else may run meanwhile. */
+    /** The bytes of the heap that the object made by {@code made} retains; nothing else may run meanwhile. */
     static long bytes(Supplier<?> made) {
         long before = used();
         Object kept = made.get();

@@ -7,13 +7,13 @@ import java.util.Locale;
 import java.util.Set;
 
 /**
- * How large a round is.
+ * The size of a round.
  *
- * @param jobs that compete
- * @param nodes that they compete for, of 8 GPUs
+ * @param jobs the number of jobs
+ * @param nodes the number of nodes, of 8 GPUs each
  */
 record Scale(int jobs, int nodes) {
-    /** Every number of jobs on the most nodes, the most jobs on every number of nodes, and the smallest of both. */
+    /** Every number of jobs on the most nodes, the most jobs on every number of nodes, and the smallest numbers together. */
     static List<Scale> of(List<Integer> jobs, List<Integer> nodes) {
         List<Integer> jobsUp = jobs.stream().sorted().toList();
         List<Integer> nodesUp = nodes.stream().sorted().toList();

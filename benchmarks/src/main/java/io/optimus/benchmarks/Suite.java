@@ -24,7 +24,7 @@ import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
-/** Runs the benchmarks, prints what came of them, and holds them against the thresholds. */
+/** Runs the benchmarks, prints their results, and compares them with the thresholds. */
 @Command(
         name = "benchmark",
         mixinStandardHelpOptions = true,
@@ -32,24 +32,24 @@ import picocli.CommandLine.Mixin;
                 "Measures fits, allocation and placement; exits 1 where something takes longer than its threshold.")
 public final class Suite implements Callable<Integer> {
     private static final int EXCEEDED = 1;
-    /** What JMH's garbage collection profiler calls the bytes that a call allocates. */
+    /** The name that JMH's garbage collection profiler gives to the bytes that a call allocates. */
     private static final String BYTES = "gc.alloc.rate.norm";
 
     private static final double MEGABYTE = 1e6;
     private static final double NANOS_PER_MILLI = 1e6;
     private static final String SEARCH = "pollux";
 
-    /** Until a policy's code is compiled, and on busy processors that takes so long, calls take several times as long. */
+    /** Until a policy's code is compiled, which takes so long on busy processors, calls take several times as long. */
     private static final int FIRST_WARM_UP_SECONDS = 5;
 
     private final PrintStream out = new PrintStream(System.out, true, StandardCharsets.UTF_8);
 
     @Mixin
-    private final BenchmarkOptions choices = new BenchmarkOptions();
+    private final BenchmarkOptions settings = new BenchmarkOptions();
 
     private Suite() {}
 
-    /** The script names a file of thresholds; who names another one after it means that. */
+    /** The script names a file of thresholds; a user may name another one after it, which replaces the first. */
     static CommandLine commandLine() {
         return new CommandLine(new Suite()).setOverwrittenOptionsAllowed(true);
     }
@@ -61,11 +61,11 @@ public final class Suite implements Callable<Integer> {
 
     @Override
     public Integer call() throws RunnerException {
-        Thresholds limits = choices.checked();
+        Thresholds limits = settings.checked();
         List<BenchmarkResult> measured = new ArrayList<>(run(options(FittingBenchmark.class), calibrationMillis()));
-        for (String policy : choices.policies()) {
+        for (String policy : settings.policies()) {
             double calibration = calibrationMillis();
-            int warmUpSeconds = Math.max(FIRST_WARM_UP_SECONDS, choices.seconds());
+            int warmUpSeconds = Math.max(FIRST_WARM_UP_SECONDS, settings.seconds());
             for (Scale scale : scales(policy)) {
                 measured.addAll(run(
                         options(PlanningBenchmark.class)
@@ -75,7 +75,7 @@ public final class Suite implements Callable<Integer> {
                                 .param("nodes", String.valueOf(scale.nodes()))
                                 .param("round", "first", "steady"),
                         calibration));
-                warmUpSeconds = choices.seconds();
+                warmUpSeconds = settings.seconds();
             }
         }
         measured.sort(null);
@@ -87,26 +87,26 @@ public final class Suite implements Callable<Integer> {
         return exceeded.isEmpty() ? 0 : EXCEEDED;
     }
 
-    /** Measured anew for each policy: a machine is not the same all the time. */
+    /** Measured again for each policy, since the speed of a machine changes with time. */
     private double calibrationMillis() throws RunnerException {
         return millis(new Runner(options(CalibrationBenchmark.class).build()).runSingle());
     }
 
-    /** A genetic search over all nodes is not meant for large clusters; where it is at home, others are compared with it. */
+    /** A genetic search over all nodes is not meant for large clusters; on the small one others are compared with it. */
     private List<Scale> scales(String policy) {
         if (policy.equals(SEARCH)) {
             return List.of(PublishedComparison.POLLUX);
         }
-        List<Scale> scales = choices.scales();
+        List<Scale> scales = settings.scales();
         if (Strategies.named(policy).batch() == Batch.ADAPTIVE
-                && choices.policies().contains(SEARCH)) {
+                && settings.policies().contains(SEARCH)) {
             scales.add(PublishedComparison.POLLUX);
         }
         return scales;
     }
 
     private void printRetained() {
-        for (Scale scale : choices.scales()) {
+        for (Scale scale : settings.scales()) {
             Strategy strategy = Strategies.named("optimus").bySeed().apply(1);
             long bytes = RetainedMemory.bytes(
                     () -> BusyCluster.of(scale.jobs(), scale.nodes()).running(strategy));
@@ -117,12 +117,12 @@ public final class Suite implements Callable<Integer> {
     private ChainedOptionsBuilder options(Class<?> benchmarks) {
         return new OptionsBuilder()
                 .include(benchmarks.getName() + "\\.")
-                // In this JVM: to start another one takes longer than most of what is measured.
+                // Benchmarks run in this JVM: to start another one takes longer than most of them.
                 .forks(0)
                 .threads(1)
-                .warmupIterations(choices.seconds())
+                .warmupIterations(settings.seconds())
                 .warmupTime(TimeValue.seconds(1))
-                .measurementIterations(choices.seconds())
+                .measurementIterations(settings.seconds())
                 .measurementTime(TimeValue.seconds(1))
                 .addProfiler(GCProfiler.class)
                 .shouldFailOnError(true)

@@ -10,16 +10,16 @@ import java.util.Locale;
 import java.util.regex.Pattern;
 
 /**
- * The most that benchmarks may take, as multiples of the calibration loop that ran shortly before.
+ * The longest times that benchmarks may take, as multiples of the calibration loop that ran shortly before.
  *
- * @param limits in order of the file
+ * @param limits the thresholds, in order of the file
  */
 record Thresholds(List<Limit> limits) {
     private static final Pattern COMMA = Pattern.compile("\\s*,\\s*");
     private static final String HEADER = "benchmark,policy,round,jobs,nodes,timesCalibration";
     private static final int COLUMNS = 6;
 
-    /** Of one benchmark at one scale. */
+    /** The threshold of one benchmark at one scale. */
     record Limit(Subject subject, double timesCalibration) {}
 
     /**
@@ -65,7 +65,7 @@ record Thresholds(List<Limit> limits) {
         return new Limit(subject, times);
     }
 
-    /** What took longer than it may, in words; benchmarks without a threshold may take what they want. */
+    /** The benchmarks that took longer than their thresholds, in words. */
     List<String> exceededBy(List<BenchmarkResult> all) {
         List<String> exceeded = new ArrayList<>();
         for (BenchmarkResult measured : all) {

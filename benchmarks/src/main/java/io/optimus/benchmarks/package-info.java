@@ -1,6 +1,6 @@
 /**
- * How long a round's steps take, measured by JMH: {@link io.optimus.benchmarks.Suite} runs them, prints how they grow
- * and holds them against thresholds, as ratios to a calibration loop of the same run.
+ * JMH benchmarks of the steps of a round: {@link io.optimus.benchmarks.Suite} runs them, prints how their times grow with jobs and
+ * nodes, and compares them, as ratios to a calibration loop of the same run, with thresholds.
  */
 @NullMarked
 package io.optimus.benchmarks;
