@@ -16,11 +16,11 @@ import java.util.stream.Collectors;
  * Which server holds which parameters: every float of every block on exactly one.
  *
  * @param blockFloats lengths of the blocks in floats, each 1 or more
- * @param servers ids of all servers, those without a parameter too
- * @param slices by block and offset; neighbours of one block on one server are one slice
+ * @param servers ids of all servers, also of those without parameters
+ * @param slices ordered by block and offset; neighbouring parts of a block on one server are one slice
  */
 public record ParameterAssignment(List<Long> blockFloats, SortedSet<Integer> servers, List<Slice> slices) {
-    /** Copies, joins neighbours, and refuses slices that leave a gap, overlap, or name an unknown server. */
+    /** Copies, joins neighbours, and throws if slices leave a gap, overlap, or name an unknown server. */
     public ParameterAssignment {
         blockFloats = List.copyOf(blockFloats);
         servers = Collections.unmodifiableSortedSet(new TreeSet<>(servers));
@@ -30,11 +30,11 @@ public record ParameterAssignment(List<Long> blockFloats, SortedSet<Integer> ser
     }
 
     /**
-     * Of stretches of the flat vector, in any order.
+     * The assignment with these ranges of the flat vector, in any order.
      *
      * @param blockFloats lengths of the blocks in floats
      * @param servers ids of all servers
-     * @param ranges every float of the flat vector once
+     * @param ranges contain every float of the flat vector once
      */
     public static ParameterAssignment ofRanges(
             List<Long> blockFloats, SortedSet<Integer> servers, Collection<ParameterRange> ranges) {
@@ -54,12 +54,12 @@ public record ParameterAssignment(List<Long> blockFloats, SortedSet<Integer> ser
         return new ParameterAssignment(blockFloats, servers, slices);
     }
 
-    /** Floats of all blocks. */
+    /** The floats of all blocks. */
     public long totalFloats() {
         return blockFloats.stream().mapToLong(Long::longValue).sum();
     }
 
-    /** Stretches of the flat vector in its order; neighbours on one server are one, also over block borders. */
+    /** The ranges of the flat vector in its order; neighbours on one server are one range, also across blocks. */
     public List<ParameterRange> ranges() {
         long[] starts = starts();
         List<ParameterRange> ranges = new ArrayList<>();
@@ -78,37 +78,37 @@ public record ParameterAssignment(List<Long> blockFloats, SortedSet<Integer> ser
         return List.copyOf(ranges);
     }
 
-    /** Floats by server. */
+    /** The floats of each server. */
     public SortedMap<Integer, Long> loads() {
         return byServer(Slice::length);
     }
 
-    /** Update requests of one step by server: one a slice. */
+    /** The update requests of one step by server, one for each slice. */
     public SortedMap<Integer, Long> requestsByServer() {
         return byServer(slice -> 1L);
     }
 
-    /** Update requests of one step, of one worker, to all servers. */
+    /** The update requests of one worker in one step, to all servers. */
     public int requests() {
         return slices.size();
     }
 
-    /** Requests more than there are blocks: how often a block was cut. */
+    /** How often blocks were cut: the number of slices less that of blocks. */
     public int cuts() {
         return slices.size() - blockFloats.size();
     }
 
-    /** Largest load less smallest, as a part of the average load; 0 is perfect. */
+    /** The largest load less the smallest, as a part of the average load; 0 is perfect. */
     public double spread() {
         return spread(loads().values());
     }
 
-    /** Most requests to one server less fewest, as a part of their average. */
+    /** The most requests to one server less the fewest, as a part of their average. */
     public double requestSpread() {
         return spread(requestsByServer().values());
     }
 
-    /** First float of each block in the flat vector. */
+    /** The first float of each block in the flat vector. */
     long[] starts() {
         long[] starts = new long[blockFloats.size()];
         for (int block = 1; block < starts.length; block++) {

@@ -1,6 +1,7 @@
 /**
- * Which parameter server holds which parameters. Open {@link io.optimus.model.assignment.ParameterAssigner} first; {@link
- * io.optimus.model.assignment.Reassignment} is what a live resize does to an assignment.
+ * Which parameter server holds which parameters. {@link io.optimus.model.assignment.ParameterAssigner} divides them among servers,
+ * {@link io.optimus.model.assignment.Reassigner} changes the division when servers join or leave. Open {@code ParameterAssigner}
+ * first.
  */
 @NullMarked
 package io.optimus.model.assignment;

@@ -23,30 +23,30 @@ import java.util.function.Predicate;
 /**
  * Chooses the sizes on which a new job runs so that its speed function can be fitted.
  *
- * <p>A size is worth as much as it adds to the determinant of Σ zᵗz over the measured sizes (D-optimal design): ln(1 + z·(Σ
- * + ε)⁻¹·zᵗ), where z is the share that each feature has of the seconds of a step in a typical model (see {@link
- * TypicalSpeed}). Shares, because the fit minimises relative errors; typical ones, so that a feature that hardly ever takes
- * time is not worth a journey. Of the sizes that are worth at least {@value #GOOD_ENOUGH} of the best, the one with the
- * fewest tasks is next, then by order of allocations: the same samples give the same size.
+ * <p>A size is worth what it adds to the logarithm of the determinant of Σ zᵗz over the measured sizes (D-optimal design): ln(1 +
+ * z·(Σ + ε)⁻¹·zᵗ), where z are the shares of the features in the seconds of a step of a typical model (see {@link TypicalSpeed}).
+ * They are shares because the fit minimises relative errors, and typical ones so that a feature that hardly ever takes time is
+ * not explored. Of the sizes that are worth at least {@value #GOOD_ENOUGH} of the best, the one with the fewest tasks is next;
+ * ties break by the order of allocations, so that the same samples give the same size.
  *
- * <p>Left out are sizes
+ * <p>The following sizes are left out:
  *
  * <ul>
- *   <li>with as many servers as workers while others remain: on them 1 and w/p are the same feature
- *   <li>believed to be slower, by more than beliefs err, than another that there is room for, be it the one that the job
- *       runs on: they would cost training, and nobody asks for their speed
- *   <li>that a fit is sure of: as sure as it has to be for the job to count as known ({@link SpeedFit.Fitted#young()})
+ *   <li>those with as many servers as workers while others remain: on them 1 and w/p are the same feature
+ *   <li>those that are believed to be slower, by more than beliefs err, than another size that there is room for (or the one that
+ *       the job runs on): they would cost training, and no policy would choose them
+ *   <li>those whose speed a fit is sure of: as sure as for a job that is not {@linkplain SpeedFit.Fitted#young() young}
  * </ul>
  *
- * <p>Example: a synchronous job of the typical speed, 1 step/s on 1 + 1, that may have 1 to 12 of each and starts on 1 + 1 explores
- * 5 + 7, 8 + 2, 9 + 12 and 12 + 1. On one server it is believed to do 0.92 steps/s at most, where it would do 1.40 on 12 + 3:
- * more than 1.5 times as many.
+ * <p>Example: a synchronous job of typical speed, 1 step/s on 1 + 1, may have 1 to 12 tasks of each role and starts on 1 + 1. It
+ * explores 5 + 7, 8 + 2, 9 + 12 and 12 + 1. With one server it is believed to do 0.92 steps/s at most, but 1.40 on 12 + 3, more
+ * than 1.5 times as many; so it explores no other size with one server.
  */
 public final class Exploration {
-    /** Beyond the first size; more are not worth the resizes, since growing measures as well. */
+    /** In addition to the first size; more are not worth their resizes, since growing measures sizes too. */
     private static final int MAX_EXPLORED = 4;
 
-    /** Part of the predicted work that may be spent on learning more than a first fit wants. */
+    /** The part of the predicted work that may be spent on learning more than a first fit needs. */
     private static final double MAX_PART_OF_WORK = 0.05;
 
     /**
@@ -55,12 +55,12 @@ public final class Exploration {
      */
     private static final double GOOD_ENOUGH = 0.9;
 
-    /** A speed is known to a tenth: what the form misses. A coefficient is what is typical, give or take as much again. */
+    /** The form misses speeds by a tenth, and a coefficient is what is typical, give or take as much again. */
     private static final double RIDGE = 0.1 * 0.1;
 
     /**
-     * Up to how many times faster than believed a size may be: what a typical function misses on the models that it is
-     * the mean of, from 1 + 1 to 12 + 12 (root mean square, 1.49).
+     * A size may be so many times faster than believed: the root mean square error of a typical function, from 1 + 1 to 12 + 12,
+     * on the models that it is the mean of is 1.49.
      */
     private static final double GUESS = 1.5;
 
@@ -76,14 +76,14 @@ public final class Exploration {
     }
 
     /**
-     * The size to run next; empty where there is nothing left to learn by exploring, or nothing that fits.
+     * Chooses the size to run next; empty where exploring would teach nothing more, or nothing fits.
      *
-     * @param measured what ran; the first size is whatever the job got, so that none is asked for before there is one
-     * @param fit of that
-     * @param givenUp sizes that were tried and gave no sample: not tried again
-     * @param partOfWork steps run for exploring over the predicted steps of the whole job, of no account before the
-     *     sizes that a fit wants were measured; empty while not predicted, which bounds nothing
-     * @param fits whether there is room for a size now, that of what the job holds included
+     * @param measured the measured sizes; the first one is what the job got, so that none is chosen before
+     * @param fit the fit to these
+     * @param givenUp sizes that were tried and gave no sample; they are not tried again
+     * @param partOfWork steps run for exploring over the predicted steps of the whole job; it has no effect before the sizes that
+     *     a fit needs were measured, or while it is empty because the end is not predicted
+     * @param fits whether there is room for a size now, together with what the job holds
      */
     public Optional<Allocation> next(
             MeasuredSizes measured,
@@ -106,7 +106,7 @@ public final class Exploration {
             candidates.removeIf(size -> known.confidence().standardError(size) <= SpeedFitter.YOUNG_ERROR);
         }
         if (ran.size() + 1 >= form.degreesOfFreedom(range) || ran.size() > MAX_EXPLORED) {
-            // The last ones: only what makes a fit possible.
+            // Only a few sizes are left to explore: they have to make a fit possible.
             candidates.removeIf(size -> !isEnoughWith(size, ran));
         }
         return candidates.isEmpty() ? Optional.empty() : Optional.of(cheapestGoodOne(candidates, ran));
@@ -126,7 +126,7 @@ public final class Exploration {
         return GUESS * believed.stepsPerSecond(size) >= believed.stepsPerSecond(instead);
     }
 
-    /** A job without a fit stands still for good: only what is learned beyond it has a price that can be too high. */
+    /** A job without a fit never grows, so that the price of learning counts only beyond a first fit. */
     private boolean isEnough(Set<Allocation> measured, int givenUp, double partOfWork) {
         if (!SpeedFitter.areEnough(measured, form, range)) {
             return false;
@@ -182,7 +182,7 @@ public final class Exploration {
         return shares;
     }
 
-    /** Sizes not measured yet: off the diagonal, or on it where no other is left. In order of allocations. */
+    /** The sizes that were not measured, in order of allocations: off the diagonal, or on it where no other is left. */
     private List<Allocation> candidates(Set<Allocation> measured) {
         List<Allocation> unknown = new ArrayList<>(range.grid());
         unknown.removeAll(measured);

@@ -15,18 +15,18 @@ import java.util.TreeMap;
  * GPU types of a cluster, and how fast each is.
  *
  * <p>A type is a resource beside {@link Resources#GPUS}: a node with 4 GPUs of type {@code a100} has 4 of {@code GPUs of type
- * a100} too, and a job that runs on that type asks for both. So policies and placers, which know resources and no types, put
- * it nowhere else. These resources live inside one round: no budget bounds them, and nobody is told of them but in reasons.
+ * a100} too, and a job that runs on that type asks for both. So policies and placers, which know resources but no types, place it
+ * nowhere else. These resources exist only inside a round: no budget bounds them, and only reasons show them.
  *
- * <p>A job's speed function is that on a type of speed 1. Example: 10 steps/s there are 25 on a type of speed 2.5.
+ * <p>The speed function of a job holds for a type of speed 1. Example: 10 steps/s there are 25 on a type of speed 2.5.
  *
- * @param speeds above 0, by type; a type that is not there has speed 1
+ * @param speeds above 0, by type; a type that is missing has speed 1
  */
 public record GpuTypes(SortedMap<String, Double> speeds) {
-    /** All GPUs are equally fast. */
+    /** The types of a cluster whose GPUs are all equally fast. */
     public static final GpuTypes ALIKE = new GpuTypes(new TreeMap<>());
 
-    /** Copies; refuses speeds that are none. */
+    /** Copies the map; throws if a speed is not above 0 and finite. */
     public GpuTypes {
         speeds = Collections.unmodifiableSortedMap(new TreeMap<>(speeds));
         speeds.forEach((type, speed) -> {
@@ -37,24 +37,24 @@ public record GpuTypes(SortedMap<String, Double> speeds) {
         });
     }
 
-    /** How fast {@code type} is, above 0. */
+    /** The speed of {@code type}, above 0. */
     public double speed(String type) {
         return speeds.getOrDefault(type, 1.0);
     }
 
-    /** Name of the resource that stands for a type, as people read it; empty: of nodes that do not tell theirs. */
+    /** The readable name of the resource that stands for a type; an empty type is that of nodes that do not report theirs. */
     public static String resource(String type) {
         return type.isEmpty() ? "GPUs of no type" : "GPUs of type " + type;
     }
 
-    /** The same cluster, each node with its type as a resource; of that, the budget allows all there is. */
+    /** The same cluster, each node with its type as a resource; the budget allows all of these resources. */
     public static ClusterSnapshot typed(ClusterSnapshot cluster) {
         return new ClusterSnapshot(
                 cluster.nodes().stream().map(GpuTypes::typed).toList(),
                 cluster.budget().plus(ofTypes(cluster)));
     }
 
-    /** What there is of each type's resource. */
+    /** The available amount of each type's resource. */
     public static Resources ofTypes(ClusterSnapshot cluster) {
         return cluster.nodes().stream()
                 .map(node -> amount(node, node.available().max(Resources.NONE)))
@@ -78,7 +78,7 @@ public record GpuTypes(SortedMap<String, Double> speeds) {
         return Resources.of(Map.of(resource(type), of.amount(Resources.GPUS)));
     }
 
-    /** The same job on GPUs of {@code type}: it asks for no others, and is as fast as these are. */
+    /** The same job on GPUs of {@code type}: it asks for no others, and its speed is multiplied by theirs. */
     public JobSnapshot typed(JobSnapshot job, String type) {
         double speed = speed(type);
         return job.demanding(

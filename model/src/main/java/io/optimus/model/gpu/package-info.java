@@ -1,5 +1,5 @@
 /**
- * GPUs of several types in one cluster: how types become resources that every policy and placer honours. Open {@link
+ * GPUs of several types in one cluster: how types become resources, so that every policy and placer respects them. Open {@link
  * io.optimus.model.gpu.GpuTypes} first.
  */
 @NullMarked

@@ -2,22 +2,22 @@ package io.optimus.model.numerics;
 
 import java.util.Arrays;
 
-/** One run of Lawson and Hanson's method on columns and a right side of length 1 (or 0). */
+/** One run of the method of Lawson and Hanson on columns and a right side of length 1 (or 0). */
 final class ActiveSet {
     private static final double[] NOT_ENTERED = {};
 
-    /** Upper triangular part of the problem: columns of at most n numbers, and the right side that goes with them. */
+    /** The problem in upper triangular form: columns of at most n numbers, and a right side. */
     private final double[][] triangle;
 
     private final double[] rightSide;
     private final double tolerance;
 
-    /** Entered columns, in order of their entry; the first {@code size} count. */
+    /** The columns that have entered, in order of their entry; only the first {@code size} are valid. */
     private final int[] entered;
 
     private int size;
 
-    /** How much of the column that entered last the others do not span, from 0 to 1. */
+    /** The part of the column that entered last that the others do not span, from 0 to 1. */
     private double lastIndependentPart;
 
     private int iterations;
@@ -43,7 +43,7 @@ final class ActiveSet {
         this.x = new double[n];
     }
 
-    /** Until optimal (true) or {@code maxIterations} (false). */
+    /** Runs until the solution is optimal (true) or {@code maxIterations} are reached (false). */
     boolean run(int maxIterations) {
         int candidate = mostWanted();
         while (candidate >= 0) {
@@ -72,7 +72,7 @@ final class ActiveSet {
         return iterations;
     }
 
-    /** The column outside whose product with the residual is largest and above the tolerance; −1 where there is none. */
+    /** The column that has not entered and whose product with the residual is largest and above the tolerance; −1 where there is none. */
     private int mostWanted() {
         double[] residual = residual();
         int best = -1;

@@ -1,7 +1,7 @@
 package io.optimus.model.numerics;
 
 /**
- * Find x with lower ≤ x ≤ upper that minimises a differentiable function.
+ * The problem to find the x with lower ≤ x ≤ upper that minimises a differentiable function.
  *
  * <p>Immutable as long as its function is. A variable whose bounds are equal is pinned.
  */
@@ -11,20 +11,20 @@ public final class BoundedProblem {
     private final double[] upper;
 
     /**
-     * Of {@code function} between bounds.
+     * The problem to minimise {@code function} between bounds.
      *
      * @param lower n ≥ 1 numbers, may be negative infinity; copied
      * @param upper as many, none below {@code lower}, may be infinity; copied
      */
     public BoundedProblem(DifferentiableFunction function, double[] lower, double[] upper) {
         if (lower.length == 0 || lower.length != upper.length) {
-            throw new IllegalArgumentException("As many lower as upper bounds are wanted, 1 or more, got "
+            throw new IllegalArgumentException("A problem needs as many lower as upper bounds, 1 or more, got "
                     + lower.length + " and " + upper.length);
         }
         for (int i = 0; i < lower.length; i++) {
             if (!(lower[i] <= upper[i])) {
-                throw new IllegalArgumentException(
-                        "Bound " + i + ": the lower is at most the upper, got " + lower[i] + " and " + upper[i]);
+                throw new IllegalArgumentException("Bound " + i + ": the lower one must not exceed the upper one, got "
+                        + lower[i] + " and " + upper[i]);
             }
         }
         this.function = function;
@@ -32,7 +32,7 @@ public final class BoundedProblem {
         this.upper = upper.clone();
     }
 
-    /** n, 1 or more. */
+    /** The number of variables, 1 or more. */
     public int variables() {
         return lower.length;
     }
@@ -45,7 +45,7 @@ public final class BoundedProblem {
         return Math.max(lower[variable], Math.min(upper[variable], value));
     }
 
-    /** Whether descent leads out of the bounds there, so that the variable stays where it is. */
+    /** Whether descent would leave the bounds, so that the variable stays at its value. */
     boolean isHeld(int variable, double value, double slope) {
         return (value <= lower[variable] && slope >= 0) || (value >= upper[variable] && slope <= 0);
     }

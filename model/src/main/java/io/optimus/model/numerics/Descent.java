@@ -1,8 +1,8 @@
 package io.optimus.model.numerics;
 
-/** One run of {@link ProjectedQuasiNewton}: where it is, and its model of the function around there. Mutable. */
+/** One run of {@link ProjectedQuasiNewton}: its current point and a model of the function around it. Mutable. */
 final class Descent {
-    /** A smaller part of the value is rounding, not descent. */
+    /** A decrease by a smaller part of the value is rounding. */
     private static final double NOTICEABLE = 1e-12;
 
     private final BoundedProblem problem;
@@ -24,11 +24,11 @@ final class Descent {
         }
         value = problem.valueAndGradient(point, gradient);
         if (!Double.isFinite(value)) {
-            throw new IllegalArgumentException("A descent starts where the function is finite, got " + value);
+            throw new IllegalArgumentException("A descent must start where the function is finite, got " + value);
         }
     }
 
-    /** The largest slope of a variable that is not held. */
+    /** The largest slope of the variables that are not held. */
     double slope() {
         double largest = 0;
         for (int i = 0; i < n; i++) {
@@ -43,7 +43,7 @@ final class Descent {
         return problem.isHeld(variable, point[variable], gradient[variable]);
     }
 
-    /** Goes down; false where neither the model's way nor the steepest one leads down. */
+    /** Takes a step down; returns false where neither the model's direction nor the steepest one leads down. */
     boolean step(double sufficient, int halvings) {
         boolean[] held = new boolean[n];
         for (int i = 0; i < n; i++) {

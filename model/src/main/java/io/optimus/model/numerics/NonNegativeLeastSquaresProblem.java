@@ -1,7 +1,7 @@
 package io.optimus.model.numerics;
 
 /**
- * Find x ≥ 0 that minimises |A·x − b|₂.
+ * The problem to find the x ≥ 0 that minimises |A·x − b|₂.
  *
  * <p>Immutable. A may have more columns than rows, columns of very different sizes, collinear and zero columns.
  */
@@ -17,7 +17,7 @@ public final class NonNegativeLeastSquaresProblem {
     }
 
     /**
-     * Of the columns of A.
+     * The problem with these columns of A.
      *
      * @param columns n ≥ 1 columns of m ≥ 1 finite numbers each; copied
      * @param rightSide b, m finite numbers; copied
@@ -25,7 +25,7 @@ public final class NonNegativeLeastSquaresProblem {
      */
     public static NonNegativeLeastSquaresProblem ofColumns(double[][] columns, double[] rightSide) {
         if (columns.length == 0 || rightSide.length == 0) {
-            throw new IllegalArgumentException("A least-squares problem wants at least one row and one column, got "
+            throw new IllegalArgumentException("A least-squares problem needs at least one row and one column, got "
                     + rightSide.length + " rows and " + columns.length + " columns");
         }
         double[][] copy = new double[columns.length][];
@@ -36,7 +36,7 @@ public final class NonNegativeLeastSquaresProblem {
     }
 
     /**
-     * Of the rows of A.
+     * The problem with these rows of A.
      *
      * @param rows m ≥ 1 rows of n ≥ 1 finite numbers each; copied
      * @param rightSide b, m finite numbers; copied
@@ -70,22 +70,22 @@ public final class NonNegativeLeastSquaresProblem {
         return numbers.clone();
     }
 
-    /** m, 1 or more. */
+    /** The number of rows m, 1 or more. */
     public int rows() {
         return rightSide.length;
     }
 
-    /** n, 1 or more. */
+    /** The number of columns n, 1 or more. */
     public int columns() {
         return columns.length;
     }
 
-    /** Coefficient of x_{@code column} in {@code row}, both from 0. */
+    /** The coefficient in {@code row} and {@code column}, both from 0. */
     public double coefficient(int row, int column) {
         return columns[column][row];
     }
 
-    /** b of {@code row}, from 0. */
+    /** The right side b in {@code row}, from 0. */
     public double rightSide(int row) {
         return rightSide[row];
     }
@@ -102,17 +102,17 @@ public final class NonNegativeLeastSquaresProblem {
         return norm(residual, factor) / factor;
     }
 
-    /** Column {@code j} over its norm, which goes to {@code norms[j]}: a fresh array. */
+    /** A new array with column {@code j} divided by its norm, which is written to {@code norms[j]}. */
     double[] scaledColumn(int j, double[] norms) {
         return scaled(columns[j], j, norms);
     }
 
-    /** b over its norm, which goes to the last place of {@code norms}: a fresh array. */
+    /** A new array with b divided by its norm, which is written to the last place of {@code norms}. */
     double[] scaledRightSide(double[] norms) {
         return scaled(rightSide, columns.length, norms);
     }
 
-    /** {@code numbers} over their norm, which goes to {@code norms[index]}; zeros stay zeros, with norm 0. */
+    /** {@code numbers} divided by their norm, which is written to {@code norms[index]}; zeros stay zeros, with norm 0. */
     private static double[] scaled(double[] numbers, int index, double[] norms) {
         double[] result = new double[numbers.length];
         double factor = factor(numbers);
@@ -126,7 +126,7 @@ public final class NonNegativeLeastSquaresProblem {
         return result;
     }
 
-    /** The power of two that brings the largest amount near 1, so that no square overflows and no digit is lost. */
+    /** The power of two that brings the largest absolute value near 1, so that no square overflows and no digit is lost. */
     private static double factor(double[] numbers) {
         double largest = 0;
         for (double number : numbers) {
@@ -135,7 +135,7 @@ public final class NonNegativeLeastSquaresProblem {
         return largest == 0 ? 1 : Math.scalb(1.0, -Math.getExponent(largest));
     }
 
-    /** Norm of numbers·factor. */
+    /** The norm of numbers·factor. */
     private static double norm(double[] numbers, double factor) {
         double squares = 0;
         for (double number : numbers) {

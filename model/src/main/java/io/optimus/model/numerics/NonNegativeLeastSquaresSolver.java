@@ -2,21 +2,21 @@ package io.optimus.model.numerics;
 
 /**
  * Solves non-negative least squares by the active-set method of Lawson and Hanson (Solving Least Squares Problems,
- * 1974, chapter 23): columns enter one by one, the one that the residual leans on most first; whenever the
- * unconstrained solution of the entered columns has a part below zero, the step is cut there and that column leaves.
+ * 1974, chapter 23): columns enter one by one, first the one with the largest product with the residual; whenever the
+ * unconstrained solution of the entered columns has a negative part, the step is cut there and that column leaves.
  *
  * <p>All columns and the right side are first brought to length 1 and then to triangular form by Householder
  * reflections, so that every later least-squares problem has at most n rows; these are solved by reflections too. The
  * normal equations, which would square the condition number, are never formed. A column that depends on the entered
- * ones to working precision, or that would enter at zero or below, waits until another one has entered: the residual
- * falls with each that enters, so that no set of columns comes twice.
+ * ones to working precision, or that would enter at zero or below, waits until another one has entered. The residual
+ * falls with each column that enters, so that no set of columns occurs twice.
  *
  * <p>Example: A = (1 0; 0 1), b = (2, −1) gives x = (2, 0) with residual norm 1.
  *
  * <p>Immutable and stateless; the work grows with m·n² + iterations·n³.
  */
 public final class NonNegativeLeastSquaresSolver {
-    /** Lawson and Hanson needed about n/2 of them; three times n is the customary limit, more costs nothing here. */
+    /** Lawson and Hanson needed about n/2 iterations; 3·n is the customary limit, and more cost nothing here. */
     private static final int ITERATIONS_PER_COLUMN = 10;
 
     /** Rounding in a product of unit vectors of length m is about eps·m; one digit of safety above it. */
@@ -25,7 +25,7 @@ public final class NonNegativeLeastSquaresSolver {
     private final int maxIterationsPerColumn;
     private final double tolerancePerRow;
 
-    /** With 10 iterations a column and a tolerance of 10 units in the last place a row. */
+    /** A solver with 10 iterations a column and a tolerance of 10 units in the last place a row. */
     public NonNegativeLeastSquaresSolver() {
         this(ITERATIONS_PER_COLUMN, TOLERANCE_PER_ROW);
     }
@@ -38,7 +38,7 @@ public final class NonNegativeLeastSquaresSolver {
     /** This solver with another limit of iterations, 1 or more for each column of the problem. */
     public NonNegativeLeastSquaresSolver withMaxIterationsPerColumn(int iterations) {
         if (iterations < 1) {
-            throw new IllegalArgumentException("A solver wants 1 iteration per column or more, got " + iterations);
+            throw new IllegalArgumentException("A solver needs 1 iteration per column or more, got " + iterations);
         }
         return new NonNegativeLeastSquaresSolver(iterations, tolerancePerRow);
     }
@@ -50,7 +50,7 @@ public final class NonNegativeLeastSquaresSolver {
      */
     public NonNegativeLeastSquaresSolver withTolerancePerRow(double tolerance) {
         if (!(tolerance > 0 && tolerance <= 1e-3)) {
-            throw new IllegalArgumentException("A tolerance is in (0, 1e-3], got " + tolerance);
+            throw new IllegalArgumentException("A tolerance must be in (0, 1e-3], got " + tolerance);
         }
         return new NonNegativeLeastSquaresSolver(maxIterationsPerColumn, tolerance);
     }

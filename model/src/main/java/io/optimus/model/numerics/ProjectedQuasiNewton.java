@@ -5,31 +5,31 @@ package io.optimus.model.numerics;
  * Newton methods for optimization problems with simple constraints, 1982; update of Broyden, Fletcher, Goldfarb and
  * Shanno with Powell's damping).
  *
- * <p>Variables at a bound from which descent would lead out are held; for the others the quadratic model is minimised, and
- * the way to its minimum, cut at the bounds, is halved until the function falls enough (Armijo). The model has a full
- * matrix: for a handful of variables that is faster than one of limited memory.
+ * <p>Variables at a bound that descent would leave are held; for the others the quadratic model is minimised, and the step to its
+ * minimum, cut at the bounds, is halved until the function falls enough (Armijo). The model has a full matrix, which for a few
+ * variables is faster than one of limited memory.
  *
  * <p>Example: (x − 2)² + (y + 1)² with 0 ≤ x ≤ 1 and y ≥ 0 has its minimum 2 at (1, 0).
  *
- * <p>Finds the minimum near the start: the only one where the function is convex. Immutable and stateless, the same
- * problem gives the same result; the work is at most iterations · (n³ + {@value #HALVINGS} evaluations).
+ * <p>It finds the minimum near the start, which is the only one where the function is convex. Immutable and stateless: the same
+ * problem gives the same result. The work is at most iterations · (n³ + {@value #HALVINGS} evaluations).
  */
 public final class ProjectedQuasiNewton {
-    /** The fits that this is for take 20 to 60. */
+    /** The fits of this project take 20 to 60 iterations. */
     private static final int ITERATIONS = 200;
 
-    /** No slope of a variable that is not held is larger at the end, of functions of size 1 in variables of size 1. */
+    /** The largest slope at the end of a variable that is not held; functions and variables are of size 1. */
     private static final double TOLERANCE = 1e-7;
 
-    /** Customary: a step counts where it brings this part of the decrease that the slope promises. */
+    /** A step is taken if the function decreases by this part of what the slope promises, a customary value. */
     private static final double SUFFICIENT = 1e-4;
 
-    /** 2^−40 of a step moves nothing any more. */
+    /** 2^−40 of a step does not move anything. */
     static final int HALVINGS = 40;
 
     private final int maxIterations;
 
-    /** With up to {@value #ITERATIONS} iterations and a tolerance of 1e-7. */
+    /** A minimiser with up to {@value #ITERATIONS} iterations and a tolerance of 1e-7. */
     public ProjectedQuasiNewton() {
         this(ITERATIONS);
     }
@@ -41,13 +41,13 @@ public final class ProjectedQuasiNewton {
     /** This minimiser with another limit of iterations, 1 or more. */
     public ProjectedQuasiNewton withMaxIterations(int iterations) {
         if (iterations < 1) {
-            throw new IllegalArgumentException("A minimiser wants 1 iteration or more, got " + iterations);
+            throw new IllegalArgumentException("A minimiser needs 1 iteration or more, got " + iterations);
         }
         return new ProjectedQuasiNewton(iterations);
     }
 
     /**
-     * The minimum of {@code problem} that a descent from {@code start} ends at.
+     * The minimum of {@code problem} at which a descent from {@code start} ends.
      *
      * @param start as many numbers as the problem has variables; brought within the bounds
      * @throws IllegalArgumentException where the function has no finite value there
@@ -55,7 +55,7 @@ public final class ProjectedQuasiNewton {
     public BoundedMinimum minimize(BoundedProblem problem, double[] start) {
         if (start.length != problem.variables()) {
             throw new IllegalArgumentException(
-                    "A start has " + problem.variables() + " numbers here, got " + start.length);
+                    "A start needs " + problem.variables() + " numbers, got " + start.length);
         }
         Descent descent = new Descent(problem, start);
         for (int iteration = 0; iteration < maxIterations; iteration++) {

@@ -3,9 +3,9 @@ package io.optimus.model.numerics;
 import java.util.Arrays;
 import java.util.stream.IntStream;
 
-/** A positive definite guess of a function's second derivatives, learnt from how the gradient changes. Mutable. */
+/** A positive definite estimate of a function's second derivatives, learned from changes of the gradient. Mutable. */
 final class QuadraticModel {
-    /** Powell's: below this part of the curvature that was expected, what was seen is mixed with what was expected. */
+    /** Powell's damping: if the observed curvature is less than this part of the expected one, the two are mixed. */
     private static final double DAMPING = 0.2;
 
     private final int n;
@@ -18,7 +18,7 @@ final class QuadraticModel {
         forget();
     }
 
-    /** Back to the steepest way down. */
+    /** Returns to the direction of steepest descent. */
     void forget() {
         scaledIdentity(1);
         fresh = true;
@@ -31,7 +31,7 @@ final class QuadraticModel {
         }
     }
 
-    /** The way from here to the model's minimum over the variables that are not held; 0 for the others. */
+    /** The step to the model's minimum over the variables that are not held; 0 for the others. */
     double[] direction(double[] gradient, boolean[] held) {
         int[] free = IntStream.range(0, n).filter(i -> !held[i]).toArray();
         double[] direction = new double[n];
@@ -54,7 +54,7 @@ final class QuadraticModel {
                 for (int k = 0; k < j; k++) {
                     sum -= factor[i][k] * factor[j][k];
                 }
-                // Positive but for rounding.
+                // Without rounding it would be positive.
                 factor[i][j] = i == j ? Math.sqrt(Math.max(sum, Double.MIN_NORMAL)) : sum / factor[j][j];
                 right -= j < i ? factor[i][j] * x[j] : 0;
             }
@@ -69,11 +69,11 @@ final class QuadraticModel {
         return x;
     }
 
-    /** Takes in that over a step {@code moved} the gradient changed by {@code bent}. */
+    /** Learns that the gradient changed by {@code bent} over a step {@code moved}. */
     void learn(double[] moved, double[] bent) {
         double seen = dot(moved, bent);
         if (fresh && seen > 0) {
-            scaledIdentity(bentWhereMoved(moved, bent) / seen); // of the right size from the first step on
+            scaledIdentity(bentWhereMoved(moved, bent) / seen); // The model has the right scale from the first step on.
         }
         fresh = false;
         double[] expected = new double[n];
@@ -94,7 +94,7 @@ final class QuadraticModel {
         }
     }
 
-    /** Square of the part of {@code bent} that a step explains: nothing is learnt of variables that were held. */
+    /** The square of the part of {@code bent} that a step explains: nothing is learned about variables that were held. */
     private static double bentWhereMoved(double[] moved, double[] bent) {
         double sum = 0;
         for (int i = 0; i < moved.length; i++) {

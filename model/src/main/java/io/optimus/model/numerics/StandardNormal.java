@@ -5,8 +5,8 @@ package io.optimus.model.numerics;
  *
  * <pre>P(Z ≤ −x) = t · e^(−x²/2 + c_0 + c_1·t + … + c_9·t⁹) / 2,  t = 1 / (1 + x/√8),  x ≥ 0</pre>
  *
- * <p>A Chebyshev fit of the complementary error function (Press et al., Numerical Recipes, 2nd edition, section 6.2, erfcc): off
- * by less than 1.2e-7 of the figure, in the tails too, in the time of one exponential. Example: P(Z ≤ −1.96) = 0.025.
+ * <p>A Chebyshev fit of the complementary error function (Press et al., Numerical Recipes, 2nd edition, section 6.2, erfcc): its relative error
+ * is less than 1.2e-7, in the tails too, and it takes the time of one exponential. Example: P(Z ≤ −1.96) = 0.025.
  */
 public final class StandardNormal {
     /** c_0 to c_9. */

@@ -8,61 +8,60 @@ import java.util.Arrays;
 import java.util.SortedSet;
 
 /**
- * What is to be expected of a job's speed, from its first moment on: what is {@linkplain TypicalSpeed typical}, as far as
- * nothing that was measured speaks against it. So a job may begin on a large size, and what it grows to is measured as
- * well as what it would explore.
+ * The expected speed of a job, from its first moment on: what is {@linkplain TypicalSpeed typical}, corrected by what was
+ * measured. So a job may begin on a large size, and the sizes that it grows to are measured instead of sizes that it would explore.
  *
  * <pre>minimise Σ_i weight_i/(σ² + e_i²) · ( Σ_j x_j·typical_j·feature_j(a_i) / seconds_i − 1 )² + Σ_j ( x_j − s )²/τ_j²  over x, s ≥ 0</pre>
  *
- * <p>with e_i the standard error of a measured size; typical_j the coefficients of a typical model, s how much slower this
- * one is in all, x_j in its coefficient j: the mean of Gaussian beliefs after the measurements. σ = 0.1: a speed is known to a
- * tenth, because the form misses it by that. τ_j = 1: a coefficient is what is typical, give or take as much again; τ_j = 5 for that of servers, which are next to free in a typical model. Where one node and
- * several were measured, what crosses between nodes is one coefficient more
- * (see {@link PlacedSpeed}), of which nothing is typical: s is 0 for it. The outcome is corrected by what was measured
- * ({@link MeasuredSpeed}).
+ * <p>with e_i the standard error of a measured size, typical_j the coefficients of a typical model, s how much slower this model is
+ * in all, and x_j how much slower in its coefficient j: the mean of Gaussian beliefs after the measurements. σ = 0.1: a speed is
+ * known to a tenth, because the form misses it by that. τ_j = 1: a coefficient is what is typical, give or take as much again;
+ * τ_j = 5 for that of servers, which take hardly any time in a typical model. Where sizes on one node and on several were
+ * measured, the transfer between nodes has a coefficient too (see {@link PlacedSpeed}); it has no typical value, so that s is 0
+ * for it. The result is corrected by what was measured ({@link MeasuredSpeed}).
  *
- * <p>The same beliefs say how far it may be off. With C the covariance of x, the inverse of the matrix of that minimum, and
+ * <p>The same beliefs say how far the speed may be off. With C the covariance of x, the inverse of the matrix of that minimum, and
  * z_j(a) the part of a step on a that coefficient j takes, the logarithm of seconds on a over seconds on b has
  *
  * <pre>variance = ( z(a) − z(b) ) · C · ( z(a) − z(b) )ᵗ · (1 − k²),  k = e^(−d)</pre>
  *
- * <p>to first order, d the distance from a to the nearest measured size: as far as a measurement corrects its neighbours, it
- * makes them sure.
+ * <p>to first order, with d the distance from a to the nearest measured size: a measurement makes its neighbours as sure as it
+ * corrects them.
  *
- * <p>Example: synchronous, 1 s a step measured on 1 ps + 1 worker: 0.83 s are expected on 4 + 1. With
- * 0.95 s measured on 2 + 1, where 0.88 s were expected, 0.90 s.
+ * <p>Example: a synchronous job takes 1 s a step on 1 ps + 1 worker, so that 0.83 s are expected on 4 + 1. Then 0.95 s are measured
+ * on 2 + 1, where 0.88 s were expected; now 0.90 s are expected on 4 + 1.
  */
 public final class ExpectedSpeed {
     private static final double MISFIT = SpeedConfidence.EXPECTED_MISFIT;
     private static final double SPREAD = 1;
 
-    /** The mean of the eight models: nothing is free to a policy that compares shares, so that no more is needed. */
+    /** The mean of the eight models; unlike in {@link TypicalSpeed}, a policy weighs what a server costs, so that no more is needed. */
     private static final double SERVERS = 0.001;
 
-    /** A form that misses speeds by a tenth on up to 20 servers does not know better what one of them takes. */
+    /** A form that misses speeds by a tenth on up to 20 servers cannot know better what one of them takes. */
     private static final double SERVERS_SPREAD = MISFIT / 20;
 
-    /** Next to that of a measurement, 100, and of the spread, 1, of no account: so that there is a covariance. */
+    /** Negligible beside the weights of a measurement, 100, and of the spread, 1; it makes the matrix invertible. */
     private static final double HARDLY_ANYTHING = 1e-9;
 
     private final SpeedForm form;
     private final MeasuredSizes measured;
     private final SortedSet<Allocation> ran;
-    /** Coefficients of a typical model that is about as fast as what was measured. */
+    /** The coefficients of a typical model that is about as fast as what was measured. */
     private final double[] typical;
 
-    /** Of a typical transfer at the servers: in these the coefficient of what crosses between nodes is counted. */
+    /** The seconds of a typical transfer at the servers: the unit of the coefficient of transfers between nodes. */
     private final double secondsPerRatio;
-    /** Those of the form, one of the placement where it can be told, and how much slower it is in all. */
+    /** The coefficients of the form, one of the placement where it is known, and how much slower the job is in all. */
     private final int unknowns;
 
     private final SpeedFunction function;
     private final Covariance covariance;
 
     /**
-     * Of a job; before anything was measured, its function tells nothing but how many times as fast a size is as another.
+     * The expected speed of a job; before anything was measured, only the ratios of its speeds mean something.
      *
-     * @param form of the job's functions
+     * @param form the form of the job's functions
      * @param measured what ran, as {@link SpeedSamples#sizes()} gives it
      */
     public ExpectedSpeed(SpeedForm form, MeasuredSizes measured) {
@@ -94,12 +93,12 @@ public final class ExpectedSpeed {
         return coefficients;
     }
 
-    /** Whether it is of exactly these measurements, of the same job. */
+    /** Whether it rests on exactly these measurements of the same job. */
     public boolean isOf(MeasuredSizes sizes) {
         return measured.equals(sizes);
     }
 
-    /** What ran. */
+    /** The sizes that were measured. */
     public SortedSet<Allocation> ran() {
         return ran;
     }
@@ -123,7 +122,7 @@ public final class ExpectedSpeed {
         return Math.sqrt(Math.max(0, covariance.between(between, between)) * -Math.expm1(-2 * nearest));
     }
 
-    /** What each unknown takes of a step, on as few nodes as hold the size. */
+    /** The part of a step that each unknown takes, on as few nodes as hold the size. */
     private double[] shares(Allocation size) {
         double[] shares = new double[unknowns];
         addShares(shares, size, 1 / form.seconds(size, function.stepsPerSecond(size)));
@@ -142,7 +141,7 @@ public final class ExpectedSpeed {
         return Math.sqrt(size.weight() / (MISFIT * MISFIT + size.standardError() * size.standardError()));
     }
 
-    /** What the features of a typical model take of the measured seconds, as sure as these are. */
+    /** The row of a measurement: the parts of the measured seconds that the features of a typical model take, weighed by its sureness. */
     private double[] measurement(MeasuredSize size) {
         double[] row = new double[unknowns];
         double each = sureness(size) / form.seconds(size.allocation(), size.stepsPerSecond());
@@ -153,7 +152,7 @@ public final class ExpectedSpeed {
         return row;
     }
 
-    /** How far coefficient {@code j} is from what is typical. */
+    /** The row of the belief that coefficient {@code j} is typical. */
     private double[] belief(int j) {
         double[] row = new double[unknowns];
         double spread = j == typical.length - 1 ? SERVERS_SPREAD / SERVERS : SPREAD;
@@ -169,7 +168,7 @@ public final class ExpectedSpeed {
         double[] coefficients = new double[typical.length];
         Arrays.setAll(coefficients, j -> times[j] * typical[j]);
         if (Arrays.stream(coefficients).sum() == 0) {
-            // All that was measured is put down to what crosses between nodes: nothing tells what one node takes.
+            // The fit explains all measured time by transfers between nodes, so that nothing is known of one node.
             return form.function(typical);
         }
         SpeedFunction together = form.function(coefficients);

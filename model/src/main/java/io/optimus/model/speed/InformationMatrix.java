@@ -5,16 +5,16 @@ import org.apache.commons.math3.linear.CholeskyDecomposition;
 import org.apache.commons.math3.linear.RealMatrix;
 
 /**
- * What measurements tell of the coefficients of features: Σ weight·rowᵗ·row, the inverse of their covariance. Mutable until
- * {@link #covariance} is asked for, which is of what was added so far.
+ * The information that measurements give about the coefficients of features: Σ weight·rowᵗ·row, the inverse of their covariance.
+ * Mutable; {@link #covariance} is that of the measurements so far.
  */
 public final class InformationMatrix {
-    /** Keeps a matrix of unit diagonal positive definite where rounding would not. */
+    /** Keeps a matrix of unit diagonal positive definite in spite of rounding. */
     private static final double ROUNDING = 1e-10;
 
     private final double[][] information;
 
-    /** With {@code prior} of each coefficient, above 0: so that there is a covariance from the start. */
+    /** Starts with the information {@code prior} about each coefficient, above 0, so that there is a covariance from the start. */
     public InformationMatrix(double[] prior) {
         information = new double[prior.length][prior.length];
         for (int i = 0; i < prior.length; i++) {
@@ -22,7 +22,7 @@ public final class InformationMatrix {
         }
     }
 
-    /** A measurement of row·coefficients with a variance of 1/{@code weight}. */
+    /** Adds a measurement of row·coefficients with a variance of 1/{@code weight}. */
     public void add(double[] row, double weight) {
         for (int i = 0; i < row.length; i++) {
             for (int j = 0; j < row.length; j++) {
@@ -31,7 +31,7 @@ public final class InformationMatrix {
         }
     }
 
-    /** Of the coefficients. */
+    /** The covariance of the coefficients. */
     public Covariance covariance() {
         int n = information.length;
         double[] scales = new double[n];
@@ -54,7 +54,7 @@ public final class InformationMatrix {
         return new Covariance(inverse);
     }
 
-    /** Of the coefficients of features. */
+    /** The covariance of the coefficients of features. */
     public static final class Covariance {
         private final double[][] matrix;
 
@@ -62,7 +62,7 @@ public final class InformationMatrix {
             this.matrix = matrix;
         }
 
-        /** Of a·coefficients and b·coefficients. */
+        /** The covariance of a·coefficients and b·coefficients. */
         public double between(double[] a, double[] b) {
             double sum = 0;
             for (int i = 0; i < a.length; i++) {

@@ -4,21 +4,21 @@ import io.optimus.model.Allocation;
 import java.util.Comparator;
 
 /**
- * The speed that was measured on one size and number of nodes.
+ * The measured speed of one size on one number of nodes.
  *
- * @param allocation what ran
- * @param nodes that it was on, 1 or more
- * @param stepsPerSecond mean, above 0 and finite
+ * @param allocation the size
+ * @param nodes the number of nodes that it was on, 1 or more
+ * @param stepsPerSecond the mean, above 0 and finite
  * @param standardError of that mean, relative, 0 or more
- * @param weight 1 for what was measured lately, towards 0 for what is old, above 0
+ * @param weight 1 for a recent measurement, less for an old one, above 0
  */
 public record MeasuredSize(
         Allocation allocation, int nodes, double stepsPerSecond, double standardError, double weight) {
-    /** By allocation, then by nodes. */
+    /** Orders by allocation, then by nodes. */
     static final Comparator<MeasuredSize> ORDER =
             Comparator.comparing(MeasuredSize::allocation).thenComparing(MeasuredSize::nodes);
 
-    /** Refuses what no fit can work with. */
+    /** Throws if no fit can use the numbers. */
     public MeasuredSize {
         if (!(stepsPerSecond > 0 && stepsPerSecond < Double.POSITIVE_INFINITY)
                 || Math.min(allocation.parameterServers(), allocation.workers()) < 1) {

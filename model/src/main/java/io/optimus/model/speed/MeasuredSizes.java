@@ -9,36 +9,36 @@ import java.util.OptionalDouble;
 import java.util.SortedSet;
 import java.util.TreeSet;
 
-/** The sizes that a job was measured on, each with its speed; in order of allocations, then of nodes. Immutable. */
+/** The measured sizes of a job, each with its speed, in order of allocations, then of nodes. Immutable. */
 public record MeasuredSizes(List<MeasuredSize> sizes) {
-    /** Of a job that was not measured yet. */
+    /** The sizes of a job that was not measured yet. */
     public static final MeasuredSizes NONE = new MeasuredSizes(List.of());
 
-    /** Puts them in order. */
+    /** Sorts the sizes. */
     public MeasuredSizes {
         sizes = sizes.stream().sorted(MeasuredSize.ORDER).toList();
     }
 
-    /** Exact and recent speeds on one node each, in steps per second. */
+    /** Sizes with exact and recent speeds, in steps per second, on one node each. */
     public static MeasuredSizes of(Map<Allocation, Double> stepsPerSecond) {
         return new MeasuredSizes(stepsPerSecond.entrySet().stream()
                 .map(size -> new MeasuredSize(size.getKey(), 1, size.getValue(), 0, 1))
                 .toList());
     }
 
-    /** What ran, without nodes. */
+    /** The sizes without their nodes. */
     public SortedSet<Allocation> allocations() {
         SortedSet<Allocation> allocations = new TreeSet<>();
         sizes.forEach(size -> allocations.add(size.allocation()));
         return Collections.unmodifiableSortedSet(allocations);
     }
 
-    /** Whether none was measured. */
+    /** Whether no size was measured. */
     public boolean isEmpty() {
         return sizes.isEmpty();
     }
 
-    /** Steps per second on {@code allocation}, on the number of nodes that was measured last; empty where it never ran. */
+    /** The steps per second of {@code allocation}, on the number of nodes that was measured last; empty where it never ran. */
     public OptionalDouble stepsPerSecond(Allocation allocation) {
         return sizes.stream()
                 .filter(size -> size.allocation().equals(allocation))
@@ -47,14 +47,14 @@ public record MeasuredSizes(List<MeasuredSize> sizes) {
                 .orElseGet(OptionalDouble::empty);
     }
 
-    /** Whether sizes on one node and sizes on several were measured. */
+    /** Whether sizes on one node and sizes on several nodes were measured. */
     boolean tellPlacement() {
         Collection<Integer> nodes =
                 sizes.stream().map(MeasuredSize::nodes).distinct().toList();
         return nodes.contains(1) && nodes.size() > 1;
     }
 
-    /** The most tasks that were seen on one node, on average over the nodes of a size; 1 or more. */
+    /** The largest number of tasks a node, averaged over the nodes of a size; 1 or more. */
     int densestTasksPerNode() {
         return sizes.stream()
                 .mapToInt(size -> nodesFor(size.allocation().tasks(), size.nodes()))
@@ -62,7 +62,7 @@ public record MeasuredSizes(List<MeasuredSize> sizes) {
                 .orElse(1);
     }
 
-    /** {@code tasks} over {@code each}, rounded up. */
+    /** The number of nodes for {@code tasks} tasks, {@code each} on a node. */
     static int nodesFor(int tasks, int each) {
         return tasks / each + (tasks % each == 0 ? 0 : 1);
     }

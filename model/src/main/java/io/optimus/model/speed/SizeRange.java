@@ -12,24 +12,24 @@ import java.util.TreeSet;
  * @param maximum the largest, neither role smaller than in {@code minimum}
  */
 public record SizeRange(Allocation minimum, Allocation maximum) {
-    /** So many more than the fewest are each in the grid, above them each about half as many again. */
+    /** The grid has every number up to so many more than the fewest; above, each number is about 1.5 times the one before. */
     private static final int CLOSE = 8;
 
-    /** Refuses an empty range and one without a task of each role. */
+    /** Throws if the range is empty or allows no task of a role. */
     public SizeRange {
         if (minimum.parameterServers() < 1 || minimum.workers() < 1 || !minimum.isWithin(maximum)) {
             throw new IllegalArgumentException(
-                    "A range of sizes wants at least 1 ps + 1 worker up to as many or more, got " + minimum + " to "
-                            + maximum);
+                    "A range of sizes begins with 1 ps + 1 worker or more and ends with as many or more, got " + minimum
+                            + " to " + maximum);
         }
     }
 
-    /** How many numbers of parameter servers there are, 1 or more. */
+    /** How many numbers of parameter servers are possible, 1 or more. */
     int serverCounts() {
         return maximum.parameterServers() - minimum.parameterServers() + 1;
     }
 
-    /** How many numbers of workers there are, 1 or more. */
+    /** How many numbers of workers are possible, 1 or more. */
     int workerCounts() {
         return maximum.workers() - minimum.workers() + 1;
     }
@@ -39,7 +39,7 @@ public record SizeRange(Allocation minimum, Allocation maximum) {
         return minimum.isWithin(allocation) && allocation.isWithin(maximum);
     }
 
-    /** Sizes to learn from, in order of allocations: those that differ enough to be worth telling apart. */
+    /** The sizes to learn from, in order of allocations: neighbours differ enough to be worth measuring. */
     public SortedSet<Allocation> grid() {
         SortedSet<Allocation> grid = new TreeSet<>();
         for (int p : counts(minimum.parameterServers(), maximum.parameterServers())) {

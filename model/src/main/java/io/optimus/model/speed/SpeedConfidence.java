@@ -1,35 +1,33 @@
 package io.optimus.model.speed;
 
 import io.optimus.model.Allocation;
-import io.optimus.model.exploration.Exploration;
 import io.optimus.model.speed.InformationMatrix.Covariance;
 import java.util.List;
 
 /**
- * How far a fitted speed may be off, by size: one standard error, relative.
+ * How far a fitted speed may be off at each size: one standard error, relative.
  *
  * <pre>error²(a) = k²·e² + (1 − k²)·( z·C·zᵗ + σ² ),  k = e^(−d)</pre>
  *
- * <p>with d the distance to the nearest measured size as {@link MeasuredSpeed} has it and e what that size was measured to;
- * z the features over the fitted seconds; C = (Σ w·zᵗz/(σ² + e²) + P)⁻¹ the covariance of the coefficients; and σ how far
- * the form misses what was measured. So a size that ran is known as well as it was measured, and one far from all of them
- * is a guess, the wilder the more its seconds rest on a feature that no measurement told from the others.
+ * <p>with d the distance to the nearest measured size as in {@link MeasuredSpeed}, and e the standard error of that measurement;
+ * z the features over the fitted seconds; C = (Σ w·zᵗz/(σ² + e²) + P)⁻¹ the covariance of the coefficients; and σ the error
+ * of the form at the measured sizes. So a measured size is known as well as it was measured; a size far from all of them is a
+ * guess, and the worse, the more its seconds depend on a feature that no measurement tells from the others.
  *
- * <p>Before anything speaks against it σ is {@value #EXPECTED_MISFIT}; P says that no feature takes much more than a
- * whole step of the smallest measured size. A negative coefficient, that the fit excludes, is not excluded here: the error
- * is rather too large.
+ * <p>σ begins at {@value #EXPECTED_MISFIT}; P says that no feature takes much more than a whole step of the smallest measured size.
+ * Negative coefficients, which the fit excludes, are not excluded here, so that the error is rather too large.
  *
- * <p>Policies see it as {@link SpeedFit.Fitted#young()}, which discounts what a job would gain; {@link Exploration} leaves
- * out the sizes that it is sure of.
+ * <p>Policies see it as {@link SpeedFit.Fitted#young()}, which discounts the gain of a job; {@code
+ * Exploration} leaves out the sizes that are sure.
  */
 public final class SpeedConfidence {
-    /** Mean misfit of the form on measured surfaces of four models. */
+    /** The mean error of the form on measured surfaces of four models. */
     static final double EXPECTED_MISFIT = 0.1;
 
-    /** Sizes that the expected misfit counts as much as. */
+    /** The expected error counts as much as so many sizes. */
     private static final double EXPECTED_COUNT = 2;
 
-    /** Prior standard deviation of a coefficient, in steps of the smallest measured size. */
+    /** The prior standard deviation of a coefficient, in steps of the smallest measured size. */
     private static final double PRIOR_STEPS = 0.5;
 
     private final SpeedForm form;
@@ -39,7 +37,7 @@ public final class SpeedConfidence {
     private final Covariance covariance;
 
     /**
-     * Of {@code fitted}.
+     * The confidence in {@code fitted}.
      *
      * @param measured 1 size or more
      */
@@ -70,7 +68,7 @@ public final class SpeedConfidence {
             sum += size.weight() * miss * miss;
             count += size.weight();
         }
-        // Every coefficient takes up the miss of one size.
+        // Every coefficient absorbs the error of one size.
         double coefficients = form.features(sizes.get(0).allocation()).length;
         return sum / Math.max(EXPECTED_COUNT, count - coefficients);
     }
@@ -85,8 +83,8 @@ public final class SpeedConfidence {
     }
 
     /**
-     * One standard error of the speed on {@code allocation}, relative to it, above 0; 0.2 means that two out of three times it
-     * is off by less than 20 %.
+     * One standard error of the speed on {@code allocation}, relative to it, above 0; 0.2 means that the speed is off by less than
+     * 20 % in two of three cases.
      *
      * @param allocation at least one task of each role
      */

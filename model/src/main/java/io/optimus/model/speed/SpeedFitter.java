@@ -8,42 +8,41 @@ import java.util.Set;
 import java.util.stream.DoubleStream;
 
 /**
- * Fits a speed function to measured sizes (Optimus, section 3.2): non-negative least squares on the seconds of a step,
- * every row divided by the measured seconds, so that it is the relative error that is least.
+ * Fits a speed function to measured sizes (Optimus, section 3.2) by non-negative least squares on the seconds of a step. Every row
+ * is divided by the measured seconds, so that relative errors are minimised.
  *
  * <pre>minimise Σ_i weight_i · ( Σ_j t_j·feature_j(a_i) / seconds_i − 1 )²  over t ≥ 0</pre>
  *
- * <p>Where sizes on one node and sizes on several were measured, what crosses between nodes is one feature more (see {@link
- * PlacedSpeed}); before, nothing could tell it from the others and nodes make no difference.
+ * <p>Where sizes on one node and sizes on several were measured, the transfer between nodes is a feature too (see {@link
+ * PlacedSpeed}); otherwise it could not be told from the others, and nodes make no difference.
  *
  * <p>Stateless.
  */
 public final class SpeedFitter {
     /**
-     * Two sizes cannot tell an added worker from an added server; with three there is a first idea, however poor, to
-     * grow by. Growing measures more.
+     * Two sizes cannot tell an added worker from an added server; three give a first, poor idea of where to grow, and growing
+     * measures more sizes.
      */
     private static final int FEWEST_SIZES = 3;
 
     /**
-     * A speed that is off by so much hides what a task more is worth; measured surfaces are known to a tenth from ten
-     * sizes.
+     * A larger error hides the worth of one more task; from ten sizes, measured surfaces are known to a tenth.
      */
     public static final double YOUNG_ERROR = 0.25;
 
     private final SpeedForm form;
     private final NonNegativeLeastSquaresSolver solver = new NonNegativeLeastSquaresSolver();
 
-    /** For functions of {@code form}. */
+    /** A fitter of functions of {@code form}. */
     public SpeedFitter(SpeedForm form) {
         this.form = form;
     }
 
     /**
-     * Fits.
+     * Fits a function to {@code measured}.
      *
-     * @param measured what ran, as {@link SpeedSamples#sizes()} gives it
-     * @param range what the job can run on; with a single size, that one measured is enough
+     * @param measured the measured sizes, as {@link SpeedSamples#sizes()} gives them
+     * @param range the sizes that the job can run on; if there is only one, its measurement is enough
      */
     public SpeedFit fit(MeasuredSizes measured, SizeRange range) {
         Set<Allocation> allocations = measured.allocations();
@@ -70,7 +69,7 @@ public final class SpeedFitter {
                 confidence.standardError(range.next(allocations)) > YOUNG_ERROR);
     }
 
-    /** With the placement's coefficient behind those of the form, where it was fitted. */
+    /** The function with these coefficients; that of the placement comes last, where it was fitted. */
     private SpeedFunction function(double[] coefficients, MeasuredSizes measured) {
         SpeedFunction together = form.function(coefficients);
         return measured.tellPlacement()
@@ -79,8 +78,8 @@ public final class SpeedFitter {
     }
 
     /**
-     * Whether a function can be fitted to these sizes: there are enough, and they differ in each role whose number may
-     * differ. Sizes that all have one worker say nothing of a second one.
+     * Whether a function can be fitted to these sizes: there are enough, and they differ in each role whose number may differ.
+     * Sizes that all have one worker say nothing about a second one.
      */
     public static boolean areEnough(Set<Allocation> sizes, SpeedForm form, SizeRange range) {
         return sizes.size() >= Math.min(FEWEST_SIZES, form.degreesOfFreedom(range))

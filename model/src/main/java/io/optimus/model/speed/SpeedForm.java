@@ -11,7 +11,7 @@ public sealed interface SpeedForm {
     /**
      * The form of {@code mode}.
      *
-     * @param globalBatch samples a step of all workers together, above 0; of no effect in asynchronous mode
+     * @param globalBatch samples a step of all workers together, above 0; without effect in asynchronous mode
      */
     static SpeedForm of(TrainingMode mode, double globalBatch) {
         return switch (mode) {
@@ -23,21 +23,21 @@ public sealed interface SpeedForm {
     /** The features of {@code allocation}, each above 0. */
     double[] features(Allocation allocation);
 
-    /** What the features add up to at a measured speed: seconds. */
+    /** The seconds that the features sum to at a measured speed. */
     double seconds(Allocation allocation, double stepsPerSecond);
 
     /** The function with these coefficients, in order of the features. */
     SpeedFunction function(double[] coefficients);
 
     /**
-     * How many coefficients the sizes of {@code range} can tell apart, 1 or more: where one role's number is fixed,
-     * some features are multiples of others. As many sizes must be measured before the function is known.
+     * How many coefficients the sizes of {@code range} can tell apart, 1 or more: where the number of one role is fixed, some
+     * features are multiples of others. As many sizes must be measured before the function is known.
      */
     int degreesOfFreedom(SizeRange range);
 
     /** 1/f = t0·M/w + t1 + t2·w/p + t3·w + t4·p. */
     record Synchronous(double globalBatch) implements SpeedForm {
-        /** Refuses a batch that is not above 0. */
+        /** Throws if the batch is not above 0 and finite. */
         public Synchronous {
             if (!(globalBatch > 0 && globalBatch < Double.POSITIVE_INFINITY)) {
                 throw new IllegalArgumentException("A global batch is above 0, got " + globalBatch);

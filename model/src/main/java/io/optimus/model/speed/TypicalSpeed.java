@@ -3,21 +3,20 @@ package io.optimus.model.speed;
 import java.util.Optional;
 
 /**
- * What is believed of a job's speed before enough sizes were measured for a fit: the shape that models have on average,
- * through the sizes that were measured.
+ * The speed of a job before enough sizes were measured for a fit: the shape that models have on average, corrected by the sizes that
+ * were measured.
  *
- * <p>Its seconds are {@value #PER_WORKER} of forward passes that workers share, {@value #FIXED} fixed, {@value #PER_RATIO}
- * of transfer at the servers, {@value #WORKERS} per worker and {@value #SERVERS} per server, of what a step would take
- * on 1 ps + 1 worker: the mean shares of eight models (ResNet-50, VGG-16, ResNeXt-110, Inception-BN, seq2seq, a text CNN,
- * DSSM, a word language model) whose speed functions were fitted to measured speeds; of servers more than their 0.001, so
- * that none is free. In asynchronous mode a worker's
- * batch is its own, so that its passes are fixed too.
+ * <p>Of what a step would take on 1 ps + 1 worker, {@value #PER_WORKER} are forward passes that workers share, {@value #FIXED} are
+ * fixed, {@value #PER_RATIO} are transfer at the servers, {@value #WORKERS} are taken per worker and {@value #SERVERS} per
+ * server. These are the mean shares of eight models (ResNet-50, VGG-16, ResNeXt-110, Inception-BN, seq2seq, a text CNN, DSSM, a
+ * word language model) whose speed functions were fitted to measured speeds; that of servers is more than their 0.001, so
+ * that no server is free. In asynchronous mode a worker has a batch of its own, so that its passes are fixed too.
  *
- * <p>Example: synchronous, 1 step/s measured on 1 ps + 1 worker: 1.12 steps/s are believed on 2 + 1 (0.89 s), 1.16 on
+ * <p>Example: a synchronous job does 1 step/s on 1 ps + 1 worker; it is believed to do 1.12 steps/s on 2 + 1 (0.89 s) and 1.16 on
  * 2 + 2 (0.86 s).
  *
- * <p>Poor, but a figure: a job without one could not be compared with jobs that are known, and where those have use for
- * the whole cluster it would never run on a second size, and never be known. On what is given for it, it is measured.
+ * <p>The estimate is poor but needed: a job without one could not be compared with jobs whose speed is known. If those could use
+ * the whole cluster, it would never run on a second size and never be measured.
  */
 public final class TypicalSpeed {
     private static final double PER_WORKER = 0.37;
@@ -31,8 +30,8 @@ public final class TypicalSpeed {
     /**
      * The typical function through {@code measured}; empty where nothing was measured.
      *
-     * @param form of the job's functions
-     * @param measured what ran, as {@link SpeedSamples#sizes()} gives it
+     * @param form the form of the job's functions
+     * @param measured the measured sizes, as {@link SpeedSamples#sizes()} gives them
      */
     public static Optional<SpeedFunction> through(SpeedForm form, MeasuredSizes measured) {
         if (measured.isEmpty()) {
@@ -42,7 +41,7 @@ public final class TypicalSpeed {
         return Optional.of(new MeasuredSpeed(scaled, measured));
     }
 
-    /** What a step would take on 1 ps + 1 worker by each of {@code measured}: their geometric mean, 1 where there is none. */
+    /** The seconds of a step on 1 ps + 1 worker that follow from {@code measured}: their geometric mean, 1 without measurements. */
     static double secondsOnOneOfEach(SpeedForm form, MeasuredSizes measured) {
         SpeedFunction ofOneSecond = form.function(coefficients(form, 1));
         return Math.exp(measured.sizes().stream()
@@ -51,7 +50,7 @@ public final class TypicalSpeed {
                 .orElse(0));
     }
 
-    /** In order of the form's features, such that a step takes {@code seconds} on 1 ps + 1 worker. */
+    /** The coefficients, in order of the form's features, with which a step takes {@code seconds} on 1 ps + 1 worker. */
     public static double[] coefficients(SpeedForm form, double seconds) {
         if (form instanceof SpeedForm.Synchronous synchronous) {
             return new double[] {

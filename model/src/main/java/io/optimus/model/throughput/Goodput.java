@@ -8,26 +8,26 @@ import java.util.OptionalInt;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Useful progress of an all-reduce job whose batch follows its allocation (Pollux, section 3): throughput times
- * statistical efficiency, of the best of {@value #CANDIDATES} batches in equal ratios from the smallest to the largest
- * allowed; or of one given batch.
+ * The useful progress of an all-reduce job whose batch adapts to its allocation (Pollux, section 3): throughput times statistical
+ * efficiency, with the best of {@value #CANDIDATES} batches in equal ratios from the smallest to the largest allowed, or with one
+ * given batch.
  *
  * <pre>goodput(N, K) = max over batches M of gain(M/M0) / T_iter(N, K, M)</pre>
  *
  * <p>Its steps are steps of the initial batch M0: a step of twice that batch counts as gain(2) of them, at most two. There
  * are no parameter servers; every worker is a replica.
  *
- * <p>Example: 1 s a step whatever the batch, M0 = 10, variance 3 and squared norm 1: with 20 samples 4/(3/2 + 1) = 1.6 steps/s,
- * with 40 samples 4/(3/4 + 1) = 2.3 steps/s.
+ * <p>Example: a step takes 1 s with any batch, M0 = 10, the variance is 3 and the squared norm 1. With 20 samples the goodput is
+ * 4/(3/2 + 1) = 1.6 steps/s, with 40 samples 4/(3/4 + 1) = 2.3 steps/s.
  *
- * <p>Immutable; what was searched once is remembered. Safe for several threads: each cell of that memory is replaced
- * whole, and one that is missed is only searched again.
+ * <p>Immutable but for the results of searches, which are remembered. Safe for several threads: each remembered result is replaced
+ * as a whole, and a missing one is only searched again.
  */
 public final class Goodput implements SpeedFunction {
-    /** As many as Pollux tries. */
+    /** The number that Pollux tries. */
     private static final int CANDIDATES = 50;
 
-    /** Cells to remember in: more than the sizes that one round asks of one job. A power of two. */
+    /** The number of results to remember: more than the sizes that a round tries for one job; a power of two. */
     private static final int CELLS = 256;
 
     /** Spreads (nodes, replicas) of up to 64 replicas over the cells. */
@@ -43,10 +43,9 @@ public final class Goodput implements SpeedFunction {
     private final @Nullable Found[] cells = new @Nullable Found[CELLS];
 
     /**
-     * With the best batch for each size.
+     * The goodput with the best batch for each size.
      *
-     * @param workersPerNode how many workers a node holds, 1 or more: which node counts {@link #stepsPerSecond(Allocation)}
-     *     means
+     * @param workersPerNode how many workers a node holds, 1 or more; {@link #stepsPerSecond(Allocation)} assumes the fewest nodes
      */
     public Goodput(AllReduceThroughput throughput, GradientNoise noise, BatchLimits limits, int workersPerNode) {
         this(throughput, noise, limits, OptionalInt.empty(), workersPerNode);
@@ -68,30 +67,30 @@ public final class Goodput implements SpeedFunction {
         this.workersPerNode = workersPerNode;
     }
 
-    /** The same job with a total of {@code samples} on every size, 1 or more, as far as its limits allow. */
+    /** The goodput of the same job with a total batch of {@code samples}, 1 or more, on every size, as far as its limits allow. */
     public Goodput withFixedBatch(int samples) {
         if (samples < 1) {
-            throw new IllegalArgumentException("A batch has 1 sample or more, got " + samples);
+            throw new IllegalArgumentException("A batch needs 1 sample or more, got " + samples);
         }
         return new Goodput(throughput, noise, limits, OptionalInt.of(samples), workersPerNode);
     }
 
-    /** The model of its steps. */
+    /** The model of the job's steps. */
     public AllReduceThroughput throughput() {
         return throughput;
     }
 
-    /** The noise of its gradients. */
+    /** The noise of the job's gradients. */
     public GradientNoise noise() {
         return noise;
     }
 
-    /** The batches that it may train with. */
+    /** The batches that the job may train with. */
     public BatchLimits limits() {
         return limits;
     }
 
-    /** The batch of every size, where its owner fixed one. */
+    /** The batch of every size, where the owner fixed one. */
     public OptionalInt fixedBatch() {
         return fixedBatch;
     }
@@ -102,8 +101,7 @@ public final class Goodput implements SpeedFunction {
     }
 
     /**
-     * What {@code replicas} on {@code nodes} train with; empty where there are more replicas than the limits have samples
-     * for.
+     * The batch that {@code replicas} on {@code nodes} train with; empty where the limits do not have a sample for each replica.
      *
      * @param nodes from 1 to {@code replicas}
      * @param replicas 1 or more
@@ -112,7 +110,7 @@ public final class Goodput implements SpeedFunction {
         return found(nodes, replicas).batch();
     }
 
-    /** On as few nodes as hold it; 0 where there are more workers than the limits have samples for. */
+    /** {@inheritDoc} It is 0 where the limits do not have a sample for each worker. */
     @Override
     public double stepsPerSecond(Allocation allocation) {
         int workers = allocation.workers();

@@ -1,7 +1,7 @@
 package io.optimus.model.throughput;
 
 /**
- * How noisy a job's gradients are, which says what a larger batch is worth (Pollux, section 3.1; McCandlish et al. 2018).
+ * The noise of a job's gradients, which says what a larger batch is worth (Pollux, section 3.1; McCandlish et al. 2018).
  *
  * <pre>
  * gain(scale)   = (variance + squaredNorm) / (variance/scale + squaredNorm), with scale = M/M0
@@ -15,7 +15,7 @@ package io.optimus.model.throughput;
  * @param variance E|g − E g|² of a batch M0, 0 or more
  */
 public record GradientNoise(double squaredNorm, double variance) {
-    /** Refuses negative and infinite numbers. */
+    /** Throws if a number is negative or not finite. */
     public GradientNoise {
         if (!(squaredNorm >= 0 && variance >= 0 && squaredNorm + variance < Double.POSITIVE_INFINITY)) {
             throw new IllegalArgumentException(
@@ -24,7 +24,7 @@ public record GradientNoise(double squaredNorm, double variance) {
     }
 
     /**
-     * Steps of the initial batch that one of a batch {@code scale} times as large is worth: between 1 and {@code scale}.
+     * How many steps of the initial batch one step of a batch {@code scale} times as large is worth: from 1 to {@code scale}.
      *
      * @param scale above 0
      */
@@ -33,7 +33,7 @@ public record GradientNoise(double squaredNorm, double variance) {
         return denominator > 0 ? (variance + squaredNorm) / denominator : 1;
     }
 
-    /** φ in samples: batches well below it are worth nearly their size; infinite for a gradient that is all noise. */
+    /** φ in samples: batches well below it are worth nearly their size; infinite where the gradient is only noise. */
     public double noiseScale(int initialBatch) {
         return variance == 0 ? 0 : initialBatch * variance / squaredNorm;
     }

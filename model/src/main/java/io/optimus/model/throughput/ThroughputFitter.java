@@ -18,9 +18,9 @@ import java.util.function.Predicate;
  * Fits the seven parameters of an all-reduce job's step (Pollux, section 4.1): a bounded descent on the logarithmic errors of
  * T_grad and T_step together with weak priors.
  *
- * <p>What the observations say nothing of is pinned, so that every job has a model from its first step on, and an
- * optimistic one: with one batch size half of a step is taken for fixed; synchronisation that was not seen costs nothing,
- * but across nodes a tenth more than within one.
+ * <p>Parameters that the observations say nothing about are pinned, so that every job has a model from its first step on. The model
+ * is optimistic: with one batch size, half of a step is taken to be fixed; synchronisation that was not observed costs
+ * nothing, but across nodes it costs a tenth more than within one.
  *
  * <p>Example: one observation, 1 replica with a batch of 10 and 0.2 s a step: a = 0.1, b = 0.01, no synchronisation; 2
  * replicas with 10 each are predicted to take 0.2 s too.
@@ -28,32 +28,32 @@ import java.util.function.Predicate;
  * <p>Stateless: the same observations give the same fit.
  */
 public final class ThroughputFitter {
-    /** Stands for nothing: the logarithm of 1e-8 s, as in the authors' code. */
+    /** Stands for no time: the logarithm of 1e-8 s, as in the authors' code. */
     private static final double LEAST = Math.log(1e-8);
 
-    /** Beyond what an observation can hold. */
+    /** More than any plausible observation. */
     private static final double MOST = Math.log(1e9);
 
-    /** Beyond what the prior leaves of it. */
+    /** More than the prior allows. */
     private static final double MOST_GROWTH = 100;
 
     private static final double MOST_OVERLAP = 10;
 
-    /** As the authors' code starts: 0.1 s fixed and 0.01 s per sample or replica, of all three. */
+    /** The start of the authors' code: 0.1 s fixed and 0.01 s per sample or replica, for all three parts. */
     private static final double[] START = {Math.log(0.1), Math.log(0.01), Math.log(0.1), 0.1, Math.log(0.1), 0.1, 1.001
     };
 
-    /** The descent starts there for steps of such a length, as training usually has; for others as far from these. */
+    /** The descent starts at {@link #START} for steps from here to {@link #LONG_SECONDS}; for others it is shifted by the same factor. */
     private static final double SHORT_SECONDS = 0.01;
 
     private static final double LONG_SECONDS = 10;
 
-    /** What leaves the node is slower than what stays. */
+    /** Synchronisation across nodes is slower than within one. */
     private static final double ACROSS_OVER_WITHIN = 1.1;
 
     private final ProjectedQuasiNewton minimizer = new ProjectedQuasiNewton();
 
-    /** The model of {@code observations}; empty where there is none, or where some cannot be steps. */
+    /** Fits a model to {@code observations}; empty where there are none, or where some are not plausible. */
     public Optional<ThroughputFit> fit(List<ThroughputObservation> observations) {
         if (observations.isEmpty() || !observations.stream().allMatch(ThroughputObservation::isPlausible)) {
             return Optional.empty();

@@ -4,15 +4,15 @@ import io.optimus.model.numerics.DifferentiableFunction;
 import java.util.List;
 
 /**
- * What a fit makes least (Pollux, section 4.1, with the weights of its authors' code):
+ * The objective that a fit minimises (Pollux, section 4.1, with the weights of its authors' code):
  *
  * <pre>
  *   RMS of ln T_grad fitted/measured  +  RMS of ln T_step fitted/measured
  *   + 1e-3·(g − 1)²  +  1e-2·( (b_n/a_n)² + (b_r/a_r)² )
  * </pre>
  *
- * <p>Of (ln a, ln b, ln a_n, b_n/a_n, ln a_r, b_r/a_r, g): so the errors are nearly linear, the priors are squares, and all
- * variables are of one size, be a step microseconds or minutes.
+ * <p>The variables are (ln a, ln b, ln a_n, b_n/a_n, ln a_r, b_r/a_r, g): so the errors are nearly linear, the priors are squares,
+ * and all variables have a similar size, whether a step takes microseconds or minutes.
  */
 final class ThroughputObjective implements DifferentiableFunction {
     static final int FIXED = 0;
@@ -24,13 +24,13 @@ final class ThroughputObjective implements DifferentiableFunction {
     static final int OVERLAP = 6;
     static final int VARIABLES = 7;
 
-    /** Towards no overlap: the other parameters are easier to find there. */
+    /** Pulls towards no overlap, where the other parameters are easier to find. */
     private static final double OVERLAP_PRIOR = 1e-3;
 
-    /** Towards synchronisation that does not slow down with replicas: what was not seen is hoped for. */
+    /** Pulls towards synchronisation that does not slow down with replicas: the model is optimistic about what was not observed. */
     private static final double GROWTH_PRIOR = 1e-2;
 
-    /** Takes the edge off the root of no error at all, which a descent would circle around; far below what is measured. */
+    /** Smooths the root near an error of 0, where a descent would oscillate; far below any measured error. */
     private static final double BLUNT = 1e-3;
 
     private final List<ThroughputObservation> observations;
@@ -47,7 +47,7 @@ final class ThroughputObjective implements DifferentiableFunction {
                 .toArray();
     }
 
-    /** The model with these variables. */
+    /** The model that these variables stand for. */
     static AllReduceThroughput model(double[] x) {
         double acrossNodes = Math.exp(x[ACROSS]);
         double withinNode = Math.exp(x[WITHIN]);
@@ -86,7 +86,7 @@ final class ThroughputObjective implements DifferentiableFunction {
         return rootAccumulated + rootStep + priors(x, gradient);
     }
 
-    /** Of a root mean square whose half sum of squares has {@code slope}. */
+    /** The slope of a root mean square, from the {@code slope} of half its sum of squares. */
     private double slopeOfRoot(double slope, double root) {
         return slope / (root * logStep.length);
     }
@@ -104,7 +104,7 @@ final class ThroughputObjective implements DifferentiableFunction {
         return GROWTH_PRIOR * x[growth] * x[growth];
     }
 
-    /** Logarithms of the predicted seconds of one observation, and how they change with the variables. */
+    /** The logarithms of the predicted seconds of one observation, and their derivatives. */
     private static final class LogStep {
         private final AllReduceThroughput model;
         private ThroughputObservation observation = new ThroughputObservation(1, 1, 1, 1, 1);
@@ -113,7 +113,7 @@ final class ThroughputObjective implements DifferentiableFunction {
         private double logGradient;
         private double logStep;
 
-        /** Of T_grad^g + T_sync^g, the part of the first. */
+        /** The part of T_grad^g in T_grad^g + T_sync^g. */
         private double gradientShare;
 
         private double overlapSlope;

@@ -7,17 +7,17 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * What was measured of an all-reduce job, one mean for each placement and batch, in bounded memory whatever is reported.
+ * The measured steps of an all-reduce job, one mean for each placement and batch, in bounded memory whatever is reported.
  *
- * <p>The mean of a repeat leans towards what is newer: the newest counts for a {@value #MEMORY}th at least. When there are
- * more than are kept, the one that was measured longest ago is forgotten. What cannot be a step is ignored and counted.
+ * <p>A mean leans towards newer measurements: the newest counts for at least one in {@value #MEMORY}. When there are more means than
+ * are kept, the one that was measured longest ago is forgotten. Observations that cannot be steps are ignored and counted.
  * Mutable; not safe for several threads.
  */
 public final class ThroughputProfile {
-    /** Ten looks, of a minute each: a speed that changed for good wins within two of Optimus's rounds. */
+    /** Ten reports of a minute each: a speed that changed for good outweighs the old one within two of Optimus's rounds. */
     private static final int MEMORY = 10;
 
-    /** Pollux's jobs see about 20 in a life; the fit's work grows with it. */
+    /** Pollux's jobs have about 20 in their life; the time of a fit grows with the number. */
     private static final int DEFAULT_SIZE = 128;
 
     private record Key(int nodes, int replicas, int atomicBatch) implements Comparable<Key> {
@@ -54,17 +54,17 @@ public final class ThroughputProfile {
 
     private final int maxSize;
 
-    /** In order of the last measurement, the one longest ago first. */
+    /** In order of the last measurement, the oldest first. */
     private final Map<Key, Mean> means = new LinkedHashMap<>();
 
     private long ignored;
 
-    /** Keeps {@value #DEFAULT_SIZE} placements and batches. */
+    /** A profile that keeps {@value #DEFAULT_SIZE} placements and batches. */
     public ThroughputProfile() {
         this(DEFAULT_SIZE);
     }
 
-    /** Keeps {@code maxSize} placements and batches, 1 or more. */
+    /** A profile that keeps {@code maxSize} placements and batches, 1 or more. */
     public ThroughputProfile(int maxSize) {
         if (maxSize < 1) {
             throw new IllegalArgumentException("At least 1 observation must be kept, got " + maxSize);
@@ -73,9 +73,9 @@ public final class ThroughputProfile {
     }
 
     /**
-     * Takes {@code observation} in, or ignores and counts it where it cannot be a step.
+     * Adds {@code observation}, or ignores and counts it where it cannot be a step.
      *
-     * @return whether its placement and batch were not known: news that a fit should follow
+     * @return whether its placement and batch are new, so that a fit should follow
      */
     public boolean add(ThroughputObservation observation) {
         if (!observation.isPlausible()) {
@@ -93,17 +93,17 @@ public final class ThroughputProfile {
         return before == null;
     }
 
-    /** The means, by nodes, replicas and batch; a copy. */
+    /** A copy of the means, ordered by nodes, replicas and batch. */
     public List<ThroughputObservation> observations() {
         return new TreeMap<>(means).values().stream().map(Mean::observation).toList();
     }
 
-    /** The most replicas that were measured, 0 before the first. */
+    /** The largest number of replicas that was measured; 0 before the first measurement. */
     public int mostReplicas() {
         return means.keySet().stream().mapToInt(Key::replicas).max().orElse(0);
     }
 
-    /** How many observations were ignored. */
+    /** The number of observations that were ignored. */
     public long ignored() {
         return ignored;
     }
