@@ -27,6 +27,10 @@ final class Figures {
         return this;
     }
 
+    Figures with(String name, long value) {
+        return with(name, (double) value);
+    }
+
     Figures with(String name, OptionalDouble value) {
         return with(name, value.orElse(Double.NaN));
     }

@@ -12,6 +12,6 @@ import io.optimus.model.Allocation;
  * @param largest the most tasks of each role that it ran on at a time
  */
 public record JobHistory(double ageSeconds, double workerSeconds, int resizes, Allocation largest) {
-    /** Of a job that was just submitted. */
+    /** The history of a job that was just submitted. */
     public static final JobHistory NEW = new JobHistory(0, 0, 0, Allocation.NONE);
 }

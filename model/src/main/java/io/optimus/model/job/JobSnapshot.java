@@ -123,7 +123,7 @@ public record JobSnapshot(Identity identity, JobDemand demand, Allocation reques
         return belief.remainingSteps();
     }
 
-    /** Service that it had so far: GPUs times the seconds that it held them; a worker without GPUs counts as one with one. */
+    /** The job's service so far: its GPUs times the seconds that it held them. A worker without GPUs counts as one GPU. */
     public double gpuSeconds() {
         return history().workerSeconds() * Math.max(1, demand.workers().task().amount(Resources.GPUS));
     }

@@ -7,13 +7,13 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.Predicate;
 
-/** Where a job's tasks are: how many of each role on which node. Immutable; two are equal when all their nodes are. */
+/** The tasks of a job by node. Immutable; two placements are equal if they have the same tasks on the same nodes. */
 public final class Placement {
     /** No task anywhere. */
     public static final Placement NONE = new Placement(new TreeMap<>());
 
     private final SortedMap<String, Allocation> byNode;
-    /** Asked for whenever jobs are compared, so it is added up once. */
+    /** Jobs are compared by it often, so it is added up once. */
     private final Allocation allocation;
 
     private Placement(SortedMap<String, Allocation> owned) {
@@ -26,7 +26,7 @@ public final class Placement {
         this.allocation = sum;
     }
 
-    /** Of tasks by node id; nodes without tasks are dropped. */
+    /** The placement of tasks by node id; nodes without tasks are dropped. */
     public static Placement of(Map<String, Allocation> byNode) {
         return new Placement(new TreeMap<>(byNode));
     }
@@ -41,7 +41,7 @@ public final class Placement {
         return byNode.getOrDefault(node, Allocation.NONE);
     }
 
-    /** The same without the tasks on other nodes than {@code these}. */
+    /** The same placement without the tasks on nodes other than {@code these}. */
     public Placement within(Predicate<String> these) {
         if (byNode.keySet().stream().allMatch(these)) {
             return this;

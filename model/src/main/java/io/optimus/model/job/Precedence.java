@@ -2,13 +2,13 @@ package io.optimus.model.job;
 
 import java.util.Comparator;
 
-/** Orders among jobs that mean something to their owners; every one ends in submit time, then id. */
+/** Orders of jobs. Each breaks ties by submit time, then by id. */
 public final class Precedence {
-    /** Whoever was submitted first. */
+    /** The job that was submitted first comes first. */
     public static final Comparator<JobSnapshot> BY_AGE =
             Comparator.comparingLong(JobSnapshot::submitMillis).thenComparing(JobSnapshot::id);
 
-    /** Larger priority, then jobs that run already (no running job is stopped for an equal one), then age. */
+    /** Larger priority first, then jobs that run, so that no running job is stopped for an equal one, then age. */
     public static final Comparator<JobSnapshot> BY_RIGHT = Comparator.comparingInt(JobSnapshot::priority)
             .reversed()
             .thenComparing(job -> !job.isRunning())

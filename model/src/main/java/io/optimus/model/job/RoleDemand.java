@@ -10,10 +10,10 @@ import io.optimus.model.cluster.Resources;
  * @param max most tasks that it can use, {@code min} or more; 0 for a role that it does not have
  */
 public record RoleDemand(Resources task, int min, int max) {
-    /** Of a role that the job does not have. */
+    /** The demand of a role that the job does not have. */
     public static final RoleDemand NONE = new RoleDemand(Resources.NONE, 0, 0);
 
-    /** Refuses an empty range. */
+    /** Throws if the range is empty. */
     public RoleDemand {
         boolean absent = min == 0 && max == 0;
         if (!absent && (min < 1 || max < min)) {

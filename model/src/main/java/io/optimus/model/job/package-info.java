@@ -1,5 +1,5 @@
 /**
- * One training job as a round sees it: who it is, what it wants, what it has, what is believed of it. Open {@link
+ * One training job as a round sees it: its identity, its demand, its state and what is believed of it. Open {@link
  * io.optimus.model.job.JobSnapshot} first.
  */
 @NullMarked

@@ -23,8 +23,8 @@ public interface AllocationPolicy {
     }
 
     /**
-     * Whether jobs first explore the sizes that a fit of their speed wants. Otherwise they come with what is to be expected
-     * of their speed before anything was measured, learn where they grow, and try a size only where that repays.
+     * Whether jobs first explore the sizes that a fit of their speed needs. Otherwise a job starts with the speed that is
+     * expected before anything is measured, learns while it grows, and tries a size only where that repays.
      */
     default boolean exploresFirst() {
         return true;

@@ -14,9 +14,9 @@ import java.util.List;
  * First come, first served: every job gets the size that its owner asked for, whole, and keeps it to its end.
  *
  * <p>Running jobs come first, then larger priority, then submit time, then id. A job without room holds up those behind it,
- * so that nobody is overtaken and nobody starves; one that would not have room if it were alone holds up nobody. So it
- * leaves room unused, and is the ruler at the lower end of a table. Neither speeds nor remaining work matter, and no job
- * is ever resized.
+ * so that no job is overtaken and none starves. A job that would not have room if it were alone holds up no other. The
+ * policy leaves room unused; it is the baseline at the lower end of a table. Speeds and remaining work do not matter, and
+ * no job is ever resized.
  *
  * <p>Example: 4 GPUs, A runs on 2, then B asks for 3 and C for 1: B waits for A's end, and C for B's start.
  */

@@ -23,29 +23,29 @@ import org.jspecify.annotations.Nullable;
 final class GrowingJob {
     /** Estimates of jobs with few points are poor: their gain counts a little less (Optimus, section 4.1). */
     private static final double YOUNG = 0.95;
-    /** Share of a task that asks for nothing: keeps the gain finite. */
+    /** The share of a task that asks for nothing, so that the gain stays finite. */
     private static final double LEAST_SHARE = 1e-9;
 
     private final Participant participant;
     private final CompletionTime completion;
     private final int furthest;
-    /** What had no room once has none later: what is left only becomes less. */
+    /** The most tasks that may still have room: what had no room once has none later, because less and less is left. */
     private Allocation largest;
 
     private final double shareOfWorker;
     private final double shareOfServer;
-    /** On what it was given so far. */
+    /** Seconds to its end on what it was given so far. */
     private double secondsNow;
 
     private Allocation next = Allocation.NONE;
     private double secondsAfterNext;
-    /** Of the next step, here because jobs are compared by it all the time. */
+    /** The gain of the next step is kept because jobs are compared by it all the time. */
     private double gain;
 
     private @Nullable Taken last;
     private Optional<Refusal> refusal = Optional.empty();
 
-    /** A step that was taken; {@code runnerUp}, {@code its} gain and seconds saved are of the job that would have been next. */
+    /** A step that was taken, with the gain and the seconds saved of {@code runnerUp}, the job that would have been next. */
     private record Taken(
             Allocation tasks,
             double secondsSaved,
@@ -54,11 +54,13 @@ final class GrowingJob {
             double itsGain,
             double itsSecondsSaved) {}
 
-    /** The first step that had no room, why, and the job that gained as much or more from the last of what it needed. */
+    /** The first step that had no room, the shortage, and the winner of the last unit of the scarce resource. */
     private record Refusal(Allocation tasks, Shortage shortage, Optional<Compared> taker) {}
 
     /**
-     * A participant that was given its guaranteed share, with a known speed.
+     * Creates a growing job.
+     *
+     * @param participant has at least its minimum, and a known speed
      *
      * @param furthest most tasks of a role in one step, 1 or more
      */
@@ -84,7 +86,7 @@ final class GrowingJob {
         return participant.job();
     }
 
-    /** Gain of the next step; not above 0 where there is none. */
+    /** The gain of the next step; 0 if there is none. */
     double gain() {
         return gain;
     }
@@ -123,7 +125,7 @@ final class GrowingJob {
                 * (job().belief().young() ? YOUNG : 1);
     }
 
-    /** Infinite from standing still to stepping; from standing still to standing still no number, above nothing. */
+    /** What the next step saves: infinite where it lets the job step; NaN where the job stands still with it, too. */
     double secondsSavedByNext() {
         return secondsNow - secondsAfterNext;
     }
@@ -140,7 +142,7 @@ final class GrowingJob {
         secondsNow = secondsAfterNext;
     }
 
-    /** The next step has no room: its roles stay as they are. Of both together neither gains alone. */
+    /** The next step has no room: its roles grow no further. If it has one of each, neither role gains alone. */
     void hasNoRoom(Shortage shortage, Optional<Compared> taker) {
         if (refusal.isEmpty()) {
             refusal = Optional.of(new Refusal(next, shortage, taker));
@@ -198,7 +200,7 @@ final class GrowingJob {
         return refusal.flatMap(this::noRoom).orElseGet(() -> new GrowthEnd.NoGain(roleAtMaximum()));
     }
 
-    /** With what the refused step would save now: the other role may have grown meanwhile. */
+    /** Computes what the refused step would save now, because the other role may have grown since. */
     private Optional<GrowthEnd> noRoom(Refusal refused) {
         double saved = secondsNow - completion.seconds(participant.given().plus(refused.tasks()));
         return saved > 0

@@ -13,26 +13,26 @@ import java.util.List;
 import java.util.function.Function;
 
 /**
- * Tasks go where they save the most completion time a share of the cluster (Optimus, section 4.1).
+ * Tasks go where they save the most completion time per share of the cluster (Optimus, section 4.1).
  *
  * <ol>
  *   <li>Jobs that may not shrink keep what they hold, even where limits were lowered below it.
  *   <li>Every job gets its minimum, whole or not at all, while it fits: larger priority first, then jobs that run
- *       already (no running job is stopped for an equal one), then submit time, then id.
+ *       (no running job is stopped for an equal one), then submit time, then id.
  *   <li>While anything gains: the job with the largest gain gets its task,
  *       <pre>gain = max( (Q/f(p,w) − Q/f(p,w+1)) / D_worker, (Q/f(p,w) − Q/f(p+1,w)) / D_ps )</pre>
  *       with Q remaining steps, f the speed function, D the share of the cluster that a task takes of its dominant
- *       resource. Where neither gains, one of both together is tried, over the sum of the shares, and where that does
- *       not, 2, 4, 8 … at a time: a job that outgrows its nodes is slower at first (ours: {@link #stepByStep} goes
- *       without). A task without room is dropped, not its job and not the loop. Gains of young jobs count 0.95 times.
- *   <li>Jobs that shall explore a size get it, of what they were given and what is then left; what they do not use of
- *       theirs stays free for their return. Jobs whose speed is not known and that explore nothing keep the size that
- *       they run on, as far as there is room.
+ *       resource. Where neither task gains, one of each together is tried, over the sum of the shares. Where that does
+ *       not gain either, 2, 4, 8 … at a time are tried, because a job that outgrows its nodes is slower at first (this is
+ *       ours; {@link #stepByStep} does without). A task without room is dropped; its job and the loop go on. Gains of
+ *       young jobs count 0.95 times.
+ *   <li>A job that shall explore a size gets it out of what it was given and what is left. Jobs of unknown speed that
+ *       explore nothing keep the size that they run on, as far as there is room.
  * </ol>
  *
  * <p>A job with a known speed whose end is not predicted yet is taken to need, on its minimum, the median of what the
- * others need on theirs; an hour where nobody's end is predicted. A job that stands still (a speed too small for a
- * number) gains infinitely from the task that sets it going, which comes first: without it, it would never end.
+ * others need on theirs; an hour where no end is predicted. A job that stands still (its speed is too small for a
+ * double) gains infinitely from the task that lets it step. That task comes first, because the job would never end without.
  *
  * <p>Example: 4 GPUs, A and B on 1 ps + 1 worker each, a worker takes 1 GPU. A needs 100 s, 60 s with one more worker; B 50 s,
  * 25 s. The third GPU goes to A: 40 s / (1/4) against 25 s / (1/4).
@@ -52,7 +52,7 @@ public final class OptimusPolicy implements AllocationPolicy {
         this.furthest = furthest;
     }
 
-    /** Jobs grow by a task of a role at a time, as published: one that is slower with it grows no further. */
+    /** Jobs grow by one task of one role at a time, as published: a job that is slower with it grows no further. */
     public static OptimusPolicy stepByStep() {
         return new OptimusPolicy(1);
     }

@@ -19,14 +19,14 @@ import java.util.function.Function;
 import java.util.stream.DoubleStream;
 
 /**
- * Shortest remaining time first: whoever is nearest to his end gets the size that his owner asked for, whole, and may
+ * Shortest remaining time first: the job that is nearest to its end gets the size that its owner asked for, whole, and may
  * displace others.
  *
  * <pre>seconds = Q / f(requested)  +  resize cost, unless it runs already</pre>
  *
- * <p>with Q the remaining steps and f the speed function, as far as they are known: as good a ruler as its predictions,
- * an oracle where it is told the truth. What a start costs counts, so that no job is stopped for one that
- * would end hardly sooner. Larger priorities come first, however far from their ends; ties go to running jobs, then to
+ * <p>with Q the remaining steps and f the speed function, as far as they are known. The policy is as good as the
+ * predictions, and an oracle where it is given the truth. The cost of a start counts, so that no job is stopped for one
+ * that would end hardly sooner. Larger priorities come first, however far from their ends; ties go to running jobs, then to
  * submit time and id. A job without room waits, and those behind it take what it leaves. A job with a known speed whose
  * end is not predicted is taken to need the median of what the others need, each on its minimum; one of unknown speed,
  * the median of all.
@@ -82,7 +82,7 @@ public final class SrtfPolicy implements AllocationPolicy {
         return seconds;
     }
 
-    /** Of those that end; 0 where none is known to. */
+    /** The median of finite times; 0 where none is known. */
     private static double median(DoubleStream seconds) {
         return Medians.upper(seconds.filter(Double::isFinite).toArray(), 0);
     }

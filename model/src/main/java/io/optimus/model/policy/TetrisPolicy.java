@@ -22,25 +22,25 @@ import java.util.function.Function;
  *
  * <pre>score = Σ_r (asked_r / capacity_r) · (free_r / capacity_r)  −  ε · work,   ε = mean alignment / mean work</pre>
  *
- * <p>The sum over the resources is the alignment of a bundle with what is free: it is large for bundles that ask much of
- * what there is much of. The bundle with the largest score that fits is given, until none fits: first among the jobs that
- * have nothing yet, of which the first bundle is the minimum, whole or not at all; then among the three quarters of the
- * jobs that have the least dominant shares (the published knob for fairness). A bundle is one parameter server and one
- * worker, as Optimus was compared with; a job without parameter servers gets a worker. {@code work} is what the job's
- * minimum would take to its end: seconds, times the sum over the resources of the shares that it asks for. The means are
- * those over all jobs at the round's beginning. A job of unknown speed counts with the median work of the others.
+ * <p>The sum over the resources is the alignment of a bundle with what is free: it is large for bundles that ask for much
+ * of a plentiful resource. The fitting bundle with the largest score is given, until none fits. Jobs that have nothing yet
+ * come first; their first bundle is the minimum, whole or not at all. Then come the three quarters of the jobs with the
+ * least dominant shares (the published fairness knob). A bundle is one parameter server and one worker, as Optimus was
+ * compared with; a job without parameter servers gets a worker. {@code work} is what the job's minimum would take to the
+ * job's end: seconds, times the sum over the resources of its shares. The means are taken over all jobs when the round
+ * begins. A job of unknown speed counts with the median work of the others.
  *
- * <p>Minimums come first because Tetris was made for tasks that a job cannot do without: here, what is beyond the minimum
- * it can. Without that, and without the knob, short jobs take more tasks than speed them up while long ones wait.
+ * <p>Minimums come first because Tetris was made for jobs that need all their tasks; here a job needs only its minimum.
+ * Without that, and without the knob, short jobs take more tasks than speed them up while long jobs wait.
  *
- * <p>Alignment is taken with what is free in the whole cluster: which node a task goes to is left to the placer. Ties go
- * to the larger priority, then to jobs that run already, then by submit time and id.
+ * <p>Alignment is taken with what is free in the whole cluster; the placer chooses the nodes. Ties go to the larger
+ * priority, then to jobs that run, then to the earlier submit time and the smaller id.
  *
  * <p>Example: half of the GPUs and all cores are free. A bundle of 10 % of the GPUs and 1 % of the cores scores 0.06, one
  * of 1 % and 10 % scores 0.105; the first is given all the same if ε·work of its job is 0.05 less.
  */
 public final class TetrisPolicy implements AllocationPolicy {
-    /** The knob f with which Tetris was evaluated: the quarter with the largest shares gets nothing more for now. */
+    /** Tetris was evaluated with this fairness knob f: the quarter of the jobs with the largest shares has to wait. */
     private static final double FAIRNESS = 0.25;
 
     private static final Comparator<Packer> LEAST_SHARE_FIRST = Comparator.comparingDouble(
@@ -59,7 +59,7 @@ public final class TetrisPolicy implements AllocationPolicy {
             this.taker = taker;
         }
 
-        /** What the next bundle asks for; of the minimum, one bundle. */
+        /** Computes what the next bundle asks for; a minimum of several bundles counts as one. */
         void lookAhead(Division division) {
             Allocation bundle = taker.grown().beyond(taker.given()).min(new Allocation(1, 1));
             asked = division.shares(taker.job().resources(bundle));
@@ -112,7 +112,7 @@ public final class TetrisPolicy implements AllocationPolicy {
                 .toList());
         while (!open.isEmpty()) {
             double[] free = division.freeShares();
-            // Its place among the others changes with its share.
+            // The position in the list changes with the share.
             Packer best = open.remove(best(open, free));
             if (best.take(division, free)) {
                 open.add(-1 - Collections.binarySearch(open, best, LEAST_SHARE_FIRST), best);
@@ -122,7 +122,7 @@ public final class TetrisPolicy implements AllocationPolicy {
         return division.decision();
     }
 
-    /** Index of one that waits for its minimum, else of one of those with the least shares; of equal scores the first. */
+    /** The index of the best job: one that waits for its minimum, else one with a small share; the first of equal scores. */
     private static int best(List<Packer> open, double[] free) {
         boolean minimums = open.get(0).taker.given().isNone();
         int candidates = minimums ? open.size() : (int) Math.ceil((1 - FAIRNESS) * open.size());
@@ -155,7 +155,7 @@ public final class TetrisPolicy implements AllocationPolicy {
         }
     }
 
-    /** By job, finite. */
+    /** The remaining work of each job, finite. */
     private static double[] work(List<Packer> packers, Division division) {
         Function<JobSnapshot, CompletionTime> remaining = CompletionTime.of(
                 packers.stream().map(packer -> packer.taker.job()).toList());

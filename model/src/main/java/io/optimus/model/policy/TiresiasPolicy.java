@@ -16,17 +16,17 @@ import java.util.List;
  * that the owner asked for, whole or not at all.
  *
  * <p>A job that has held its GPUs for {@value #THRESHOLD_GPU_SECONDS} GPU-seconds falls behind all that have not. Within a
- * queue, whoever was submitted first comes first; larger priorities come before both queues. A job without room waits,
- * even one that runs, and those behind it take what it leaves. Neither speeds nor remaining work matter.
+ * queue, the job that was submitted first comes first; larger priorities come before both queues. A job without room waits,
+ * even one that runs, and those behind it take what it leaves. Speeds and remaining work do not matter.
  *
  * <p>Example: 4 GPUs; A has run on all of them for 4 hours, which makes 57,600 GPU-seconds, when B asks for 1: B starts, and
  * A waits for its end.
  */
 public final class TiresiasPolicy implements AllocationPolicy {
-    /** 16 hours of one GPU: as Pollux's comparison has it. */
+    /** 16 hours of one GPU, as in Pollux's comparison. */
     private static final double THRESHOLD_GPU_SECONDS = 57_600;
 
-    /** In which order jobs are served. */
+    /** The order in which jobs are served. */
     public static final Comparator<JobSnapshot> BY_TURN = Comparator.comparingInt(JobSnapshot::priority)
             .reversed()
             .thenComparing(job -> job.gpuSeconds() >= THRESHOLD_GPU_SECONDS)

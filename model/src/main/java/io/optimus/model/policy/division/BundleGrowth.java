@@ -16,10 +16,12 @@ public final class BundleGrowth {
     private final Participant participant;
     private Optional<BundleReason.NoRoom> refused = Optional.empty();
 
+    /** {@code participant} grows. */
     public BundleGrowth(Participant participant) {
         this.participant = participant;
     }
 
+    /** The job that grows. */
     public JobSnapshot job() {
         return participant.job();
     }
@@ -29,7 +31,7 @@ public final class BundleGrowth {
         return participant.given();
     }
 
-    /** What it has with one bundle more; what it has where it is at its maximum. */
+    /** What it has with one more bundle; the same as now at its maximum. */
     public Allocation grown() {
         Allocation given = given();
         if (!job().minimum().isWithin(given)) {
@@ -42,7 +44,7 @@ public final class BundleGrowth {
         return given.plus(new Allocation(server ? 1 : 0, worker ? 1 : 0));
     }
 
-    /** Takes the next bundle where there is room: whether it may take another. */
+    /** Takes the next bundle if there is room. Returns whether it may take another. */
     public boolean take(Division division) {
         Allocation grown = grown();
         if (!job().minimum().isWithin(given())) {
@@ -58,7 +60,7 @@ public final class BundleGrowth {
         return !grown().equals(given());
     }
 
-    /** Unless it waits, which was explained already. */
+    /** Explains what it was given; that a job waits was explained before. */
     public void explain(BundleReason.Rule rule) {
         if (!participant.waits()) {
             participant.explain(new BundleReason(participant.change(), rule, refused));

@@ -9,19 +9,19 @@ import java.util.OptionalDouble;
 import java.util.function.Function;
 
 /**
- * What a job with a known speed has before it.
+ * The time to the end of a job with a known speed, by its size.
  *
  * @param speed its speed function
  * @param steps predicted, or as many as take {@code assumedSeconds} on its minimum; 0 or more
  * @param assumedSeconds what it is taken to need on its minimum; empty where its end is predicted
  */
 public record CompletionTime(SpeedFunction speed, double steps, OptionalDouble assumedSeconds) {
-    /** Stands for the remaining time on the minimum where no job's end is predicted: only the ratios matter then. */
+    /** The remaining time on the minimum where no end is predicted; only ratios matter then. */
     private static final double NOMINAL_SECONDS = 3600;
 
     /**
-     * What each of {@code jobs} with a known speed has before it. One whose end is not predicted yet is taken to need, on
-     * its minimum, the median of what the others need on theirs; an hour where nobody's end is predicted.
+     * The completion time of each of {@code jobs} with a known speed. A job whose end is not predicted yet is taken to need,
+     * on its minimum, the median of what the others need on theirs; an hour where no end is predicted.
      */
     public static Function<JobSnapshot, CompletionTime> of(Collection<JobSnapshot> jobs) {
         double median = medianSecondsOnMinimum(jobs);
@@ -34,7 +34,7 @@ public record CompletionTime(SpeedFunction speed, double steps, OptionalDouble a
             return new CompletionTime(speed, job.remainingSteps().getAsDouble(), OptionalDouble.empty());
         }
         double atMinimum = speed.stepsPerSecond(job.minimum());
-        // One that stands still has a step before it, however long that takes.
+        // A job that stands still has one step to go, however long that takes.
         double steps = atMinimum > 0 ? assumedSeconds * atMinimum : 1;
         return new CompletionTime(speed, steps, OptionalDouble.of(assumedSeconds));
     }

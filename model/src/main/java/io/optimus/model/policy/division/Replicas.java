@@ -6,7 +6,7 @@ import io.optimus.model.job.JobSnapshot;
 
 /**
  * A job in replicas, for policies that know one direction to grow in: a worker, and with it as many parameter servers as
- * the job's minimum has for each of its workers (none in all-reduce training), up to its most.
+ * the job's minimum has for each of its workers (none in all-reduce training), up to its maximum.
  *
  * <p>Example: 1 to 4 servers and 1 to 8 workers: 6 replicas are 4 ps + 6 workers.
  */
@@ -14,7 +14,7 @@ public final class Replicas {
     private final JobSnapshot job;
     private final int serversEach;
 
-    /** Of one job. */
+    /** Counts {@code job} in replicas. */
     public Replicas(JobSnapshot job) {
         this.job = job;
         this.serversEach =
@@ -32,17 +32,17 @@ public final class Replicas {
         return job.demand().workers().max();
     }
 
-    /** Servers that come with each worker, while there are such. */
+    /** Servers that come with each worker, up to the maximum. */
     public int serversEach() {
         return serversEach;
     }
 
-    /** The most resources that one takes. */
+    /** The most resources that one replica takes. */
     public Resources shape() {
         return job.resources(new Allocation(serversEach, 1));
     }
 
-    /** Tasks of so many, {@link #min} or more; no tasks for 0. */
+    /** The tasks of {@code count} replicas, {@link #min} or more; no tasks for 0. */
     public Allocation allocation(int count) {
         long servers = Math.min(job.demand().parameterServers().max(), (long) serversEach * count);
         return new Allocation((int) servers, count);

@@ -16,9 +16,9 @@ import java.util.function.BiFunction;
 /**
  * Gives jobs the sizes that their owners asked for, whole or not at all, in an order.
  *
- * <p>Who asked for more than there would be if he were alone is given as many of his workers as there would be, and parameter
- * servers in proportion: he would wait for ever. A running job without room for what it asked for stays as it is, where there
- * is room for that.
+ * <p>A job that asked for more than has room while it is alone would wait for ever. It gets as many of its workers as have
+ * room, and parameter servers in proportion. A running job without room for what it asked for keeps its size, if that has
+ * room.
  *
  * <p>Example: 10 nodes of 4 GPUs, and a job that asks for 48 workers: it runs on 40.
  */
@@ -27,7 +27,7 @@ public final class RequestedSizes {
     private final Map<String, Allocation> sizes = new HashMap<>();
     private final Set<String> tooLarge = new HashSet<>();
 
-    /** Of a division of which nothing was given yet; what may not shrink is kept. */
+    /** Nothing of {@code division} was given yet; what may not shrink is kept. */
     public RequestedSizes(Division division) {
         this.division = division;
         division.participants().forEach(this::chooseSize);
@@ -44,7 +44,7 @@ public final class RequestedSizes {
         }
     }
 
-    /** Within its limits. */
+    /** What the owner asked for, within the limits of the job. */
     private static Allocation asked(JobSnapshot job) {
         return job.requested().max(job.minimum()).min(job.maximum());
     }
@@ -66,18 +66,18 @@ public final class RequestedSizes {
         return size;
     }
 
-    /** So many of the workers of {@code asked}, and as many servers for each. */
+    /** That many of the workers of {@code asked}, and as many servers for each as there. */
     private static Allocation part(Allocation asked, int workers) {
         long servers = ((long) asked.parameterServers() * workers + asked.workers() - 1) / asked.workers();
         return new Allocation((int) servers, workers);
     }
 
-    /** What it is to be given. */
+    /** The size that the job shall get. */
     public Allocation of(JobSnapshot job) {
         return sizes.getOrDefault(job.id(), job.minimum());
     }
 
-    /** Whoever has no room holds up those behind him that do not run yet, unless not even his minimum ever has room. */
+    /** A job without room holds up the jobs behind it that do not run yet, unless its minimum will never have room. */
     public void giveInOrder(List<Participant> order) {
         Optional<String> holdsUp = Optional.empty();
         for (Participant participant : order) {
@@ -92,7 +92,11 @@ public final class RequestedSizes {
         }
     }
 
-    /** Whoever has no room waits, and those behind him take what he leaves; {@code orders} of a job and those before. */
+    /**
+     * A job without room waits, and the jobs behind it take what it leaves.
+     *
+     * @param orders why it is the turn of a job, given how many jobs come before it
+     */
     public void giveWhereItFits(List<Participant> order, BiFunction<JobSnapshot, Integer, TurnReason.Order> orders) {
         for (int before = 0; before < order.size(); before++) {
             Participant participant = order.get(before);

@@ -5,7 +5,7 @@ import java.util.Arrays;
 
 /**
  * Speed of one job over its speed on a reference size, by nodes and replicas; linear in the replicas where its speed is
- * not known. What was asked once is remembered. Not safe for several threads.
+ * not known. Results are cached. Not safe for several threads.
  */
 public final class Speedups {
     private static final double UNKNOWN = -1;
@@ -18,7 +18,7 @@ public final class Speedups {
     private final double[] known;
 
     /**
-     * Of one job.
+     * Speed-ups of {@code job}.
      *
      * @param most largest number of replicas that is asked for, 0 or more
      * @param mostNodes largest number of nodes that is asked for
@@ -33,12 +33,12 @@ public final class Speedups {
         this.known = new double[Math.multiplyExact(most + 1, mostNodes + 1)];
         Arrays.fill(known, UNKNOWN);
         double speed = speed(referenceNodes, reference);
-        // Where an equal part is more than the job can step on, its least stands for it.
+        // If the job does not step on the reference size, its smallest size is the reference.
         this.reference = speed > 0 ? speed : speed(1, replicas.min());
     }
 
     /**
-     * 0 or more; 0 for no replicas.
+     * The speed-up of {@code count} replicas on {@code nodes}: 0 or more; 0 for no replicas.
      *
      * @param nodes from 1 to {@code count} where there are replicas
      */

@@ -9,8 +9,9 @@ import java.util.Optional;
 /**
  * Tries the sizes, for any speed function.
  *
- * <p>All of them, up to {@value #EXACT} tasks a role beyond the least; further counts in steps of a part in {@value #PARTS},
- * so that a role of 1,024 tasks takes some 150 counts and not a thousand: no speed function is known as finely as that.
+ * <p>It tries every count up to {@value #EXACT} tasks of a role beyond the least. Larger counts grow by one part in {@value
+ * #PARTS}, so that a role of 1,024 tasks takes some 150 counts and not a thousand: no speed function is known more
+ * accurately.
  */
 final class SizeEnumeration implements FastestSize {
     private static final int EXACT = 64;
@@ -39,7 +40,7 @@ final class SizeEnumeration implements FastestSize {
         return best;
     }
 
-    /** With the last one always among them. */
+    /** The counts to try; the last one is always among them. */
     private static List<Integer> counts(int least, int most) {
         List<Integer> counts = new ArrayList<>();
         int count = least;

@@ -32,25 +32,25 @@ import java.util.stream.IntStream;
  *   <li>Outer problem: of these, choose the jobs whose {@linkplain Utility utilities} sum up to most and whose sizes fit
  *       under every resource: a 0/1 multi-dimensional knapsack, {@linkplain SubsetEnumeration solved with a guarantee} for up
  *       to {@value #FEW} jobs and {@linkplain DensityGreedy greedily} for more.
- *   <li>Of what the chosen jobs leave, the others get their minimum, those worth most a share first.
- *   <li>Jobs that shall explore a size get it, of what is then left.
+ *   <li>The other jobs get their minimum out of what is left, the most valuable per share first.
+ *   <li>Jobs that shall explore a size get it out of what is then left.
  * </ol>
  *
  * <p>Only the outline is the authors' (utilities, sum of ratios inside a multi-dimensional knapsack). How the two problems
- * are solved, the defaults of the utility, and the last two steps are ours: the paper's text was not at hand. So is the
- * equal share: there, every owner limits what his job may take; without a limit, sizes that are hardly faster take what
- * others need. So is the speed: the job's own fitted function stands where the paper has a model of the network's layers.
+ * are solved, the defaults of the utility, and the last two steps are ours, because the paper's text was not at hand. The
+ * equal share is ours, too: in the paper, every owner limits what a job may take; without a limit, sizes that are hardly
+ * faster take what others need. The speed is the job's own fitted function; the paper has a model of the network's layers.
  *
- * <p>Example: 8 GPUs; A has 6 of them at least and is worth 0.9 so, B and C have 4 at least and are worth 0.6 each: B and C
- * are chosen, A waits for what they leave.
+ * <p>Example: 8 GPUs; A needs at least 6 of them and is then worth 0.9; B and C need at least 4 and are then worth 0.6 each. B
+ * and C are chosen, and A waits.
  */
 public final class SmdPolicy implements AllocationPolicy {
-    /** Up to so many jobs there are at most 220 subsets to complete, in some 70 ms. */
+    /** Up to this number of jobs there are at most 220 subsets to complete, which takes some 70 ms. */
     private static final int FEW = 12;
     /** Subsets of three miss the optimum of ten jobs under three resources by 0.05 % on average. */
     private static final int SUBSET = 3;
 
-    /** How much longer than the shortest a step may take: fits are no better known. Up to 20 servers every number is tried. */
+    /** A step takes at most 5 % longer than the shortest; fits are no more accurate. Up to 20 servers every number is tried. */
     private static final double EPSILON = 0.05;
 
     private final FastestSize search;

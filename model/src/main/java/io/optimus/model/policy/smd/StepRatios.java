@@ -3,6 +3,7 @@ package io.optimus.model.policy.smd;
 import io.optimus.model.speed.AsynchronousSpeed;
 import io.optimus.model.speed.MeasuredSpeed;
 import io.optimus.model.speed.PlacedSpeed;
+import io.optimus.model.speed.SpeedForm;
 import io.optimus.model.speed.SpeedFunction;
 import io.optimus.model.speed.SynchronousSpeed;
 import java.util.Optional;
@@ -12,8 +13,7 @@ import java.util.Optional;
  *
  * <pre>T(p,w) = a/w + b + c·w/p + d·w + e·p + f/p + g·p/w</pre>
  *
- * <p>A synchronous function is that with f = g = 0; of an asynchronous one, T are the seconds of an update, with c = d = e
- * = 0.
+ * <p>A synchronous function has f = g = 0, an asynchronous one c = d = e = 0.
  *
  * @param perWorker a
  * @param fixed b
@@ -34,15 +34,18 @@ record StepRatios(
     /**
      * The sum of ratios behind {@code speed}; empty for functions of another form.
      *
-     * <p>A fit that gives way to measurements has the sum of the fit. A fit that knows of nodes has the sum as it is with every
-     * task on a node of its own.
+     * <p>For a fit that measurements correct, this is the sum of the fit. For a fit that depends on nodes, it is the sum with
+     * every task on a node of its own.
      */
     static Optional<StepRatios> of(SpeedFunction speed) {
         if (speed instanceof MeasuredSpeed measured) {
             return of(measured.fitted());
         }
         if (speed instanceof PlacedSpeed placed) {
-            return of(placed.together()).map(ratios -> ratios.acrossNodes(placed.secondsPerRatioAcrossNodes()));
+            return of(placed.together())
+                    .map(ratios -> placed.form() instanceof SpeedForm.Synchronous
+                            ? ratios.slower(placed.secondsPerRatioAcrossNodes(), 0)
+                            : ratios.slower(0, placed.secondsPerRatioAcrossNodes()));
         }
         if (speed instanceof SynchronousSpeed synchronous) {
             return Optional.of(new StepRatios(
@@ -67,20 +70,19 @@ record StepRatios(
         return Optional.empty();
     }
 
-    /** In an update of a worker, what crosses between nodes takes t·w/p; of a step with w updates that is t/p. */
-    private StepRatios acrossNodes(double secondsPerRatio) {
-        boolean updates = perServer > 0 || serversPerWorker > 0;
+    /** More seconds for what crosses between nodes: t·w/p a step, or t·w/p an update, which is t/p a step of w updates. */
+    private StepRatios slower(double moreWorkersPerServer, double morePerServer) {
         return new StepRatios(
                 perWorker,
                 fixed,
-                workersPerServer + (updates ? 0 : secondsPerRatio),
+                workersPerServer + moreWorkersPerServer,
                 workers,
                 servers,
-                perServer + (updates ? secondsPerRatio : 0),
+                perServer + morePerServer,
                 serversPerWorker);
     }
 
-    /** With {@code servers} fixed the rest is A/w + B + C·w, least at √(A/C) workers; infinite where more are never worse. */
+    /** With fixed {@code servers}, T = A/w + B + C·w is least at √(A/C) workers; infinite where more workers are never worse. */
     double bestWorkers(int servers) {
         double inverse = perWorker + serversPerWorker * servers;
         double linear = workersPerServer / servers + workers;

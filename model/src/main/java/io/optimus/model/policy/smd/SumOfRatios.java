@@ -9,15 +9,15 @@ import java.util.Optional;
  * Minimises a sum of ratios to within a factor of 1 + ε, in a number of tries that grows with the logarithm of the counts
  * (SMD, INFOCOM 2021, poses the problem so).
  *
- * <p>Numbers of parameter servers go through a grid of ratio 1 + ε: every p has a grid point p' with p' ≤ p ≤ (1+ε)·p'.
- * At each, the best number of workers is known in closed form, √(A/C), and one of both its whole neighbours is best among
- * whole numbers, because A/w + C·w is convex.
+ * <p>The numbers of parameter servers form a grid of ratio 1 + ε: every p has a grid point p' with p' ≤ p ≤ (1+ε)·p'. At
+ * each grid point the best number of workers is √(A/C); the best whole number is one of its two neighbours, because A/w +
+ * C·w is convex.
  *
- * <p>Why within 1 + ε: let (p, w) be best. On (p', w) terms that fall with p grow by no more than 1 + ε and the others not at
- * all, it has room because (p, w) has, and the number of workers that is best at p' is no worse.
+ * <p>The factor 1 + ε holds for this reason: let (p, w) be best. On (p', w), terms that fall with p grow by at most 1 + ε,
+ * and the others do not grow. (p', w) has room because (p, w) has. The best number of workers at p' is no worse than w.
  *
- * <p>A fit that gives way to measurements is searched by its sum of ratios; every size on the way, and every size that was
- * measured, is compared by the corrected speed. Speed functions of another form are enumerated.
+ * <p>A fit that measurements correct is searched by its sum of ratios. The sizes that the search visits, and all measured
+ * sizes, are compared by the corrected speed. Speed functions of another form are enumerated.
  */
 final class SumOfRatios implements FastestSize {
     private final double epsilon;
@@ -26,7 +26,7 @@ final class SumOfRatios implements FastestSize {
     /**
      * Throws if {@code epsilon} is not above 0 and finite.
      *
-     * @param epsilon above 0: how much longer than the shortest a step may take, as a part of it
+     * @param epsilon above 0: by what part a step may take longer than the shortest
      */
     SumOfRatios(double epsilon) {
         if (!(epsilon > 0 && epsilon < Double.POSITIVE_INFINITY)) {
@@ -73,14 +73,14 @@ final class SumOfRatios implements FastestSize {
         }
         int most = mostWorkers(servers, limits);
         double best = ratios.bestWorkers(servers);
-        // Where neither term is there, best is not a number, which becomes 0: then fewest are best.
+        // If A and C are 0, best is NaN, which becomes 0: then the fewest workers are best.
         int below = Math.max(least, (int) Math.min(most, Math.floor(best)));
         Allocation smaller = new Allocation(servers, below);
         Allocation larger = new Allocation(servers, Math.min(most, below + 1));
         return Optional.of(isBetter(larger, smaller, speed) ? larger : smaller);
     }
 
-    /** By halving: what is within a size that has room, has room too. */
+    /** The most workers that have room, by bisection: every smaller size has room, too. */
     private static int mostWorkers(int servers, Limits limits) {
         int fits = limits.least().workers();
         int fails = limits.most().workers() + 1;

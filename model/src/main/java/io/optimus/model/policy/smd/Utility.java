@@ -3,30 +3,30 @@ package io.optimus.model.policy.smd;
 import io.optimus.model.job.JobSnapshot;
 
 /**
- * What it is worth that a job ends after some time (SMD, INFOCOM 2021): all of the weight if soon, half of it at the
- * target time, nothing long after.
+ * The value of a job's end by its time (SMD, INFOCOM 2021): all of the weight if the job ends soon, half of it at the target
+ * time, nothing long after.
  *
  * <pre>u(t) = g1 / (1 + exp(g2·(t − g3)))</pre>
  *
- * @param weight g1, what the job is worth at most, above 0
- * @param sensitivity g2, how steeply that falls around the target time, per second, 0 or more
- * @param targetSeconds g3, when half of it is lost
+ * @param weight g1, the largest value of the job, above 0
+ * @param sensitivity g2, how steeply the value falls around the target time, per second, 0 or more
+ * @param targetSeconds g3, the time at which half of the value is lost
  */
 record Utility(double weight, double sensitivity, double targetSeconds) {
     /** A job that ends at once is worth 98 % of its weight, one that takes twice the usual time 2 %. */
     private static final double STEEPNESS = 4;
 
-    /** Ends that are nearer are as near as that. */
+    /** The least usual time, so that the sensitivity stays finite. */
     private static final double LEAST_SECONDS = 1e-3;
 
-    /** Beyond this, priorities are worth no more: 2^30 outweighs as many jobs as there are. */
+    /** Larger priorities count no more than this: 2^30 outweighs any number of jobs. */
     private static final int LARGEST_PRIORITY = 30;
 
     /**
-     * Of a job whose owner said nothing of what its end is worth to him.
+     * The utility of a job whose owner does not state one.
      *
-     * <p>A step of priority doubles the weight. The target is the usual time to an end, and as far away again as the job is
-     * old: short jobs are worth more than long ones, and a long job comes to be worth as much by its age.
+     * <p>Each step of priority doubles the weight. The target is the usual time to an end plus the age of the job. So short
+     * jobs are worth more than long ones, and a long job becomes worth as much as it grows older.
      *
      * @param usualSeconds to the end of a job of this round, above 0
      */
@@ -39,7 +39,7 @@ record Utility(double weight, double sensitivity, double targetSeconds) {
                 usual + job.history().ageSeconds());
     }
 
-    /** For an end in {@code seconds}, 0 or more, may be infinite. */
+    /** The value of an end in {@code seconds}, 0 or more, may be infinite. */
     double at(double seconds) {
         return weight / (1 + Math.exp(sensitivity * (seconds - targetSeconds)));
     }
