@@ -32,6 +32,7 @@ public final class Participant {
      * @param shape index among the shapes that nodes are counted by
      * @param share of the cluster's capacity
      */
+    @SuppressWarnings("ArrayRecordComponent") // Nobody compares two of them, and a list would cost the inner loop time.
     record TaskDemand(long[] amounts, int shape, DominantShare share) {
         long amount(int axis) {
             return amounts[axis];
