@@ -230,7 +230,7 @@ final class JobController implements PlanFollower.Listener {
         lostTasks++;
         journal.note("task-lost", JournalFields.lostTask(task, container, exit));
         LOG.warn(
-                "task={} container={} node={} ended with {}: {}",
+                "task={} container={} node={} {}: {}",
                 task,
                 container.id(),
                 container.node(),

@@ -25,7 +25,7 @@ import org.slf4j.LoggerFactory;
  */
 public final class FileJournal implements Journal {
     private static final Logger LOG = LoggerFactory.getLogger(FileJournal.class);
-    /** Many seconds of a job that writes often. */
+    /** A busy job takes many seconds to write so many lines. */
     private static final int QUEUE = 10_000;
 
     private static final long FLUSH_MILLIS = 1_000;

@@ -15,7 +15,7 @@ import java.util.Map;
 public final class JournalFields {
     private JournalFields() {}
 
-    /** A directive that the job takes. */
+    /** Fields of a directive that the job takes. */
     public static Map<String, Object> directive(Directive directive) {
         Map<String, Object> fields = new LinkedHashMap<>();
         fields.put("plan", directive.pinned() ? directive.plan() : 0);
@@ -35,7 +35,7 @@ public final class JournalFields {
         remaining.inWords().ifPresent(time -> fields.put("remainingTime", time));
     }
 
-    /** A resize that the coordinator was asked for. */
+    /** Fields of a resize that the coordinator was asked for. */
     public static Map<String, Object> resizeRequest(Allocation from, Allocation to, Directive directive) {
         Map<String, Object> fields = new LinkedHashMap<>();
         fields.putAll(allocation("from", from));
@@ -45,7 +45,7 @@ public final class JournalFields {
         return fields;
     }
 
-    /** A resize that has happened. */
+    /** Fields of a resize that has happened. */
     public static Map<String, Object> resize(ResizeRecord resize) {
         Map<String, Object> fields = new LinkedHashMap<>();
         fields.putAll(allocation("from", resize.from()));
@@ -60,7 +60,7 @@ public final class JournalFields {
         return fields;
     }
 
-    /** A measured speed. */
+    /** Fields of a measured speed. */
     public static Map<String, Object> speed(PlacedSpeed speed) {
         SpeedSample sample = speed.sample();
         Map<String, Object> fields = new LinkedHashMap<>(allocation("", sample.allocation()));
@@ -73,7 +73,7 @@ public final class JournalFields {
         return fields;
     }
 
-    /** A task and its container. */
+    /** Fields of a task and its container. */
     public static Map<String, Object> task(TaskId task, TaskContainer container) {
         Map<String, Object> fields = new LinkedHashMap<>();
         fields.put("task", task.toString());
@@ -82,7 +82,7 @@ public final class JournalFields {
         return fields;
     }
 
-    /** A task that ended and should not have. */
+    /** Fields of a task that ended and should not have. */
     public static Map<String, Object> lostTask(TaskId task, TaskContainer container, ContainerExit exit) {
         Map<String, Object> fields = task(task, container);
         fields.put("exitStatus", exit.status());
@@ -91,7 +91,7 @@ public final class JournalFields {
         return fields;
     }
 
-    /** How training ended. */
+    /** Fields of the training's result. */
     public static Map<String, Object> result(TrainingResult result) {
         Map<String, Object> fields = new LinkedHashMap<>();
         fields.put("converged", result.converged());
@@ -108,7 +108,7 @@ public final class JournalFields {
         return fields;
     }
 
-    /** {@code ps} and {@code workers}, or {@code fromPs} and {@code fromWorkers}. */
+    /** Fields of an allocation: {@code ps} and {@code workers}, or {@code fromPs} and {@code fromWorkers}. */
     public static Map<String, Integer> allocation(String prefix, Allocation allocation) {
         Map<String, Integer> fields = new LinkedHashMap<>();
         fields.put(prefix.isEmpty() ? "ps" : prefix + "Ps", allocation.parameterServers());

@@ -26,7 +26,7 @@ public final class TrainingHistory {
     /** A report is sent every few seconds. */
     private static final int LOSSES_IN_REPORT = 128;
 
-    /** Enough for the page's chart. */
+    /** The page's chart shows no more. */
     private static final int ALLOCATIONS = 512;
 
     private final BoundedLossCurve losses = new BoundedLossCurve(LOSSES);

@@ -67,11 +67,8 @@ final class StatusHtml {
                         .map(time -> escape(time) + " from the last plan")
                         .orElse("not known yet"));
         row(html, "Sized by", plan.sizesItself() ? "the job itself" : "the scheduler, plan " + number(directive));
-        row(
-                html,
-                "Tasks lost",
-                view.history().lostTasks() + "; restarted by a resize though they should have stayed: "
-                        + view.history().restartedTasks());
+        row(html, "Tasks lost", String.valueOf(view.history().lostTasks()));
+        row(html, "Tasks restarted by resizes", String.valueOf(view.history().restartedTasks()));
         if (!plan.avoidedNodes().isEmpty()) {
             row(html, "Nodes avoided", escape(String.join(", ", plan.avoidedNodes())) + ": tasks failed there");
         }

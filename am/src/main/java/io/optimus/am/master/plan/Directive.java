@@ -42,7 +42,7 @@ public record Directive(
             OptionalLong.empty(),
             Remaining.UNKNOWN);
 
-    /** Copies. */
+    /** Copies the target. */
     public Directive {
         target = Collections.unmodifiableSortedMap(new TreeMap<>(target));
     }

@@ -8,7 +8,7 @@ import java.util.function.LongSupplier;
 
 /** One container of the job and the process in it. */
 final class JobTask {
-    /** In this order; any may be skipped. Only a leaving task that was not asked to leave yet may go back. */
+    /** Phases follow in this order and may be skipped. Only {@link #keep} goes back, from LEAVING to READY. */
     enum Phase {
         /** The container is allocated, its process has not connected yet. */
         STARTING,
@@ -41,12 +41,12 @@ final class JobTask {
         this.sinceMillis = clock.getAsLong();
     }
 
-    /** Unique within the job, never used again. */
+    /** The task's name, which is unique within the job and never used again. */
     TaskId id() {
         return id;
     }
 
-    /** Rises with every task of the attempt. */
+    /** The task's number, which rises with every task of the attempt. */
     int number() {
         return number;
     }

@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 
 /** All tasks whose containers the job holds, including released ones until YARN confirms their end. */
 final class JobTasks {
-    /** Far more tasks than an attempt starts, replacements included. */
+    /** No attempt starts nearly as many tasks, replacements included. */
     private static final int INDICES_PER_ATTEMPT = 1_000_000;
 
     private final Map<String, JobTask> byContainer = new TreeMap<>();
@@ -64,12 +64,12 @@ final class JobTasks {
         return all().filter(task -> task.id().equals(id)).findFirst();
     }
 
-    /** Oldest first. */
+    /** Returns all tasks, oldest first. */
     Stream<JobTask> all() {
         return byContainer.values().stream().sorted(Comparator.comparingInt(JobTask::number));
     }
 
-    /** Oldest first; a copy. */
+    /** Returns a copy of the tasks in {@code phase}, oldest first. */
     List<JobTask> in(JobTask.Phase phase) {
         return all().filter(task -> task.phase() == phase).toList();
     }

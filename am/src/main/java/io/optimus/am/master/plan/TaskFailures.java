@@ -124,15 +124,22 @@ final class TaskFailures {
         return recent >= (unmet ? 1 : limits.count());
     }
 
-    private static String describe(JobTask task, ContainerExit exit, long count, int allowed) {
+    private String describe(JobTask task, ContainerExit exit, long count, int allowed) {
         TaskContainer container = task.container();
         String output = exit.diagnostics().strip();
         String tail = output.length() <= DIAGNOSTICS_LIMIT
                 ? output
                 : "…" + output.substring(output.length() - DIAGNOSTICS_LIMIT);
-        return task.id() + " failed with " + exit.inWords() + " on node " + container.node() + " (container "
-                + container.id() + "); failures of this role: " + count + ", allowed: " + allowed + ". Log: "
-                + container.logUrl() + "\nLast output: " + tail;
+        String role =
+                switch (task.role()) {
+                    case WORKER -> "workers";
+                    case PARAMETER_SERVER -> "parameter servers";
+                };
+        return "too many " + role + " failed: " + count + " within "
+                + limits.window().toMinutes()
+                + " min, and the job allows " + allowed + " retries. The last, " + task.id() + ", " + exit.inWords()
+                + " on node " + container.node() + " (container " + container.id() + "). Log: " + container.logUrl()
+                + "\nLast output: " + tail;
     }
 
     private void forgetOld(long now) {

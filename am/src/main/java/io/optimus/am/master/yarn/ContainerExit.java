@@ -37,13 +37,13 @@ public record ContainerExit(String container, int status, String diagnostics) {
         };
     }
 
-    /** Describes the status, to follow the word "with". */
+    /** Describes how the task ended, as the predicate of a sentence. */
     public String inWords() {
         return switch (status) {
-            case NEVER_READY -> "no connection in time";
-            case NEVER_STARTED -> "a refused start";
-            case SILENT -> "a lost connection";
-            default -> "exit status " + status;
+            case NEVER_READY -> "did not connect in time";
+            case NEVER_STARTED -> "could not be started";
+            case SILENT -> "lost its connection";
+            default -> "ended with exit status " + status;
         };
     }
 }

@@ -39,7 +39,7 @@ import org.apache.hadoop.yarn.exceptions.YarnException;
  * because YARN's client refuses to mix them under one.
  */
 public final class YarnContainers implements Containers, AutoCloseable {
-    /** Often enough that containers of a plan start within half a second. */
+    /** With this interval, a plan's containers start within half a second. */
     private static final int HEARTBEAT_MILLIS = 250;
 
     private static final long ONE_NODE = 0;
