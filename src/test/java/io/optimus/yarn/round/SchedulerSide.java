@@ -10,6 +10,7 @@ import io.optimus.model.job.JobSnapshot;
 import io.optimus.model.job.Placement;
 import io.optimus.model.job.RoleDemand;
 import io.optimus.model.losses.LossPoint;
+import io.optimus.model.plan.Explanation;
 import io.optimus.model.plan.QueueSnapshot;
 import io.optimus.model.plan.QueuedJob;
 import io.optimus.model.speed.SpeedSample;
@@ -203,7 +204,7 @@ final class SchedulerSide {
             if (job.planned) {
                 parts.put(
                         id(number),
-                        new JobPlan(1, job.held, job.held, "", job.exploring, OptionalLong.empty(), Optional.empty()));
+                        new JobPlan(1, job.held, job.held, Explanation.of(""), job.exploring, OptionalLong.empty(), Optional.empty()));
             }
         });
         return new PublishedPlan(1, false, parts);

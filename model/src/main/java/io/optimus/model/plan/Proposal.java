@@ -13,35 +13,42 @@ import java.util.function.Supplier;
  * @param why the reason; its text is made only when it is read, because most reasons never are
  * @param exploring whether the size was chosen to learn the speed function
  */
-public record Proposal(Placement planned, Supplier<String> why, boolean exploring) {
+public record Proposal(Placement planned, Supplier<Explanation> why, boolean exploring) {
     /** A proposal with a reason that is known already. */
     public Proposal(Placement planned, String reason, boolean exploring) {
-        this(planned, () -> reason, exploring);
+        this(planned, () -> Explanation.of(reason), exploring);
     }
 
     /** What a policy allocated and a placer placed. */
     static Proposal of(Decided decided, Placed placed) {
-        return new Proposal(placed.placement(), () -> reason(decided, placed), decided.exploring());
+        return new Proposal(placed.placement(), () -> explanation(decided, placed), decided.exploring());
+    }
+
+    /** Why, with the figures that decided. */
+    public Explanation explanation() {
+        return why.get();
     }
 
     /** The reason for the owner of the job. */
     public String reason() {
-        return why.get();
+        return explanation().sentence();
     }
 
     /** The same with one more reason. */
     Proposal because(String more) {
-        return new Proposal(planned, () -> reason() + "; " + more, exploring);
+        return new Proposal(planned, () -> explanation().and(more), exploring);
     }
 
     /** Where a job waits, either the policy or the placer says why. */
-    private static String reason(Decided decided, Placed placed) {
+    private static Explanation explanation(Decided decided, Placed placed) {
         if (placed.reason() instanceof PlacementReason.NothingToPlace) {
-            return decided.reason().sentence();
+            return new Explanation(decided.reason().sentence(), decided.reason().figures());
         }
         String placement = placed.reason().sentence();
         return placed.reason() instanceof PlacementReason.Waits
-                ? placement
-                : decided.reason().sentence() + "; " + placement;
+                ? Explanation.of(placement)
+                : new Explanation(
+                        decided.reason().sentence() + "; " + placement,
+                        decided.reason().figures());
     }
 }

@@ -193,7 +193,8 @@ final class ResizeFilter {
     }
 
     private void keep(PlacementChange change, Supplier<String> why) {
-        Supplier<String> reason = () -> "stays at " + change.before().allocation() + ": " + why.get();
+        Supplier<Explanation> reason =
+                () -> Explanation.of("stays at " + change.before().allocation() + ": " + why.get());
         kept.put(change.job().id(), new Proposal(change.before(), reason, false));
     }
 }

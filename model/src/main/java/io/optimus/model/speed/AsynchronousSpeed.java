@@ -1,6 +1,9 @@
 package io.optimus.model.speed;
 
 import io.optimus.model.Allocation;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
 
 /**
  * Asynchronous parameter-server training (Optimus, section 3.2, eq. 3), updates per second of all workers together:
@@ -15,6 +18,15 @@ import io.optimus.model.Allocation;
 public record AsynchronousSpeed(
         double secondsFixed, double secondsPerRatio, double secondsPerWorker, double secondsPerServer)
         implements SpeedFunction {
+    @Override
+    public SortedMap<String, Double> parameters() {
+        return new TreeMap<>(Map.of(
+                "secondsFixed", secondsFixed,
+                "secondsPerRatio", secondsPerRatio,
+                "secondsPerWorker", secondsPerWorker,
+                "secondsPerServer", secondsPerServer));
+    }
+
     @Override
     public double stepsPerSecond(Allocation allocation) {
         double p = allocation.parameterServers();

@@ -1,6 +1,8 @@
 package io.optimus.model.speed;
 
 import io.optimus.model.Allocation;
+import java.util.SortedMap;
+import java.util.TreeMap;
 
 /**
  * A speed function of parameter-server training that depends on the number of nodes: transfers between nodes take longer.
@@ -20,6 +22,14 @@ import io.optimus.model.Allocation;
  */
 public record PlacedSpeed(SpeedFunction together, SpeedForm form, double secondsPerRatioAcrossNodes, int tasksPerNode)
         implements SpeedFunction {
+    @Override
+    public SortedMap<String, Double> parameters() {
+        SortedMap<String, Double> parameters = new TreeMap<>(together.parameters());
+        parameters.put("secondsPerRatioAcrossNodes", secondsPerRatioAcrossNodes);
+        parameters.put("tasksPerNode", (double) tasksPerNode);
+        return parameters;
+    }
+
     @Override
     public double stepsPerSecond(Allocation allocation) {
         return stepsPerSecond(allocation, MeasuredSizes.nodesFor(allocation.tasks(), tasksPerNode));

@@ -20,6 +20,11 @@ public sealed interface SpeedFit {
         public Optional<SpeedFunction> fitted() {
             return Optional.of(speed);
         }
+
+        @Override
+        public String inWords() {
+            return "fitted";
+        }
     }
 
     /**
@@ -28,14 +33,27 @@ public sealed interface SpeedFit {
      * @param seen the number of measured sizes
      * @param needed the fewest sizes that a fit needs, more than {@code seen}
      */
-    record NotYet(int seen, int needed) implements SpeedFit {}
+    record NotYet(int seen, int needed) implements SpeedFit {
+        @Override
+        public String inWords() {
+            return seen + " of the " + needed + " sizes that a fit needs were measured";
+        }
+    }
 
     /**
      * No function of the form goes through these samples.
      *
      * @param reason why, in words, for the page and the log
      */
-    record Impossible(String reason) implements SpeedFit {}
+    record Impossible(String reason) implements SpeedFit {
+        @Override
+        public String inWords() {
+            return reason;
+        }
+    }
+
+    /** What came of the fit, for REST. */
+    String inWords();
 
     /** The function, where there is one. */
     default Optional<SpeedFunction> fitted() {

@@ -1,6 +1,8 @@
 package io.optimus.model.speed;
 
 import io.optimus.model.Allocation;
+import java.util.Collections;
+import java.util.SortedMap;
 
 /** Steps per second of a job by its allocation: f(p, w) (Optimus, section 3.2). */
 @FunctionalInterface
@@ -21,6 +23,11 @@ public interface SpeedFunction {
      */
     default double stepsPerSecond(Allocation allocation, int nodes) {
         return stepsPerSecond(allocation);
+    }
+
+    /** The parameters of the function by their names, for REST; empty where it has none. */
+    default SortedMap<String, Double> parameters() {
+        return Collections.emptySortedMap();
     }
 
     /** Seconds that {@code steps} take on {@code allocation}: infinite where the job does not step, 0 for no steps. */

@@ -1,6 +1,9 @@
 package io.optimus.model.speed;
 
 import io.optimus.model.Allocation;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
 
 /**
  * Synchronous parameter-server training (Optimus, section 3.2, eq. 4):
@@ -22,6 +25,17 @@ public record SynchronousSpeed(
         double secondsPerWorker,
         double secondsPerServer)
         implements SpeedFunction {
+    @Override
+    public SortedMap<String, Double> parameters() {
+        return new TreeMap<>(Map.of(
+                "globalBatch", globalBatch,
+                "secondsPerSample", secondsPerSample,
+                "secondsFixed", secondsFixed,
+                "secondsPerRatio", secondsPerRatio,
+                "secondsPerWorker", secondsPerWorker,
+                "secondsPerServer", secondsPerServer));
+    }
+
     @Override
     public double stepsPerSecond(Allocation allocation) {
         double p = allocation.parameterServers();

@@ -2,6 +2,7 @@ package io.optimus.yarn.plan;
 
 import io.optimus.model.belief.RemainingTime;
 import io.optimus.model.job.Placement;
+import io.optimus.model.plan.Explanation;
 import java.util.Optional;
 import java.util.OptionalLong;
 
@@ -9,24 +10,30 @@ import java.util.OptionalLong;
  * One job's part of the published plan.
  *
  * @param number number of the plan with which this part last changed; rises, also over restarts
- * @param planned where its tasks shall be once everybody's shrinks are done
- * @param target where its tasks shall be now: what is free now or the job's already
- * @param reason why, in words
+ * @param planned placement of its tasks once all shrinks are carried out
+ * @param target placement that can hold now: it uses only what is free or held by the job
+ * @param why why, with the figures that decided
  * @param exploring whether the size was chosen to learn the speed function
- * @param graceEndsMillis when a shrink is enforced, by the round's clock; empty where there is nothing to give up
+ * @param graceEndsMillis when a shrink is enforced, by the round's clock; empty where the job has nothing to release
  * @param remaining predicted time to the end on {@code planned}; empty while unknown
  */
 public record JobPlan(
         long number,
         Placement planned,
         Placement target,
-        String reason,
+        Explanation why,
         boolean exploring,
         OptionalLong graceEndsMillis,
         Optional<RemainingTime> remaining) {
 
+    /** The same part in another plan. */
     public JobPlan numbered(long newNumber) {
-        return new JobPlan(newNumber, planned, target, reason, exploring, graceEndsMillis, remaining);
+        return new JobPlan(newNumber, planned, target, why, exploring, graceEndsMillis, remaining);
+    }
+
+    /** Why, in one sentence for the owner of the job. */
+    public String reason() {
+        return why.sentence();
     }
 
     /** Whether an ApplicationMaster would do the same for {@code other}. */

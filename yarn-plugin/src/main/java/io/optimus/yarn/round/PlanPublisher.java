@@ -5,6 +5,7 @@ import io.optimus.model.belief.RemainingTime;
 import io.optimus.model.cluster.Resources;
 import io.optimus.model.job.Placement;
 import io.optimus.model.job.RoleDemand;
+import io.optimus.model.plan.Explanation;
 import io.optimus.model.plan.Proposal;
 import io.optimus.model.plan.Target;
 import io.optimus.yarn.configuration.OptimusConfiguration.Shrinking;
@@ -71,7 +72,7 @@ final class PlanPublisher {
             Placement members = job.progress().members();
             publication.add(
                     job.id(),
-                    new JobPlan(0, members, members, reason, false, OptionalLong.empty(), remaining(job, members)),
+                    new JobPlan(0, members, members, Explanation.of(reason), false, OptionalLong.empty(), remaining(job, members)),
                     false);
             ApplicationUsage usage = usages.get(job.id());
             publication.ceilings.put(
@@ -116,7 +117,7 @@ final class PlanPublisher {
                 0,
                 proposal.planned(),
                 target,
-                proposal.reason(),
+                proposal.explanation(),
                 proposal.exploring(),
                 graceEnds,
                 remaining(job, proposal.planned()));

@@ -68,7 +68,7 @@ record RoundSnapshots(
 
     private QueuedJob queued(JobView job, ApplicationUsage usage, QueueView queue) {
         Proposal known = inForce.of(job.id())
-                .map(part -> new Proposal(part.planned(), part.reason(), part.exploring()))
+                .map(part -> new Proposal(part.planned(), part::why, part.exploring()))
                 .orElseGet(() -> new Proposal(usage.live(), "", false));
         return new QueuedJob(
                 snapshot(job, usage, queue),

@@ -10,14 +10,8 @@ import io.optimus.model.convergence.RemainingSteps;
 import io.optimus.model.curve.CurveFit;
 import io.optimus.model.curve.LossCurve;
 import io.optimus.model.job.Placement;
-import io.optimus.model.speed.AsynchronousSpeed;
 import io.optimus.model.speed.MeasuredSpeed;
-import io.optimus.model.speed.PlacedSpeed;
 import io.optimus.model.speed.SpeedFit;
-import io.optimus.model.speed.SpeedFunction;
-import io.optimus.model.speed.SynchronousSpeed;
-import io.optimus.model.throughput.AllReduceThroughput;
-import io.optimus.model.throughput.Goodput;
 import io.optimus.yarn.jobs.JobView;
 import io.optimus.yarn.plan.JobPlan;
 import io.optimus.yarn.validation.Resize;
@@ -25,6 +19,8 @@ import io.optimus.yarn.validation.TaskRate;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalDouble;
+import java.util.SortedMap;
+import java.util.TreeMap;
 
 /** A job as JSON. What is not known is null; no number is NaN or infinite, which JSON does not have. */
 final class JobResponse {
@@ -57,7 +53,8 @@ final class JobResponse {
                 json,
                 estimate.flatMap(
                         known -> known.remainingTime(now, job.measured().gpuSpeed())));
-        json.put("reason", plan.map(JobPlan::reason).orElse("waiting for the first round that sees it"));
+        json.put("reason", plan.map(JobPlan::reason).orElse("waits for the first round after its registration"));
+        json.set("figures", figures(plan.map(part -> part.why().figures()).orElseGet(TreeMap::new)));
         json.put("exploring", plan.map(JobPlan::exploring).orElse(false));
         ArrayNode types = json.putArray("gpuTypes");
         job.registration().scheduling().gpuTypes().forEach(types::add);
@@ -132,25 +129,15 @@ final class JobResponse {
 
     private static ObjectNode speed(SpeedFit fit) {
         ObjectNode json = NODES.objectNode();
+        json.put("outcome", fit.inWords());
         if (fit instanceof SpeedFit.Fitted fitted) {
-            json.put("outcome", "fitted");
             put(json, "relativeError", fitted.relativeError());
             json.put("sizes", fitted.sizes());
             json.put("young", fitted.young());
-            parameters(json, fitted.speed());
-        } else if (fit instanceof SpeedFit.NotYet wait) {
-            json.put("outcome", wait.seen() + " of the " + wait.needed() + " sizes that a fit needs were measured");
-        } else if (fit instanceof SpeedFit.Impossible impossible) {
-            json.put("outcome", impossible.reason());
-        }
-        return json;
-    }
-
-    private static void parameters(ObjectNode json, SpeedFunction function) {
-        if (function instanceof MeasuredSpeed measured) {
-            parameters(json, measured.fitted());
+            MeasuredSpeed speed = fitted.speed();
+            speed.fitted().parameters().forEach((name, value) -> put(json, name, value));
             ArrayNode sizes = json.putArray("measured");
-            measured.measured()
+            speed.measured()
                     .sizes()
                     .forEach(size -> put(
                             sizes.addObject()
@@ -159,38 +146,15 @@ final class JobResponse {
                                     .put("nodes", size.nodes()),
                             "stepsPerSecond",
                             size.stepsPerSecond()));
-        } else if (function instanceof PlacedSpeed placed) {
-            parameters(json, placed.together());
-            put(json, "secondsPerRatioAcrossNodes", placed.secondsPerRatioAcrossNodes());
-            json.put("tasksPerNode", placed.tasksPerNode());
-        } else if (function instanceof SynchronousSpeed speed) {
-            put(json, "globalBatch", speed.globalBatch());
-            put(json, "secondsPerSample", speed.secondsPerSample());
-            put(json, "secondsFixed", speed.secondsFixed());
-            put(json, "secondsPerRatio", speed.secondsPerRatio());
-            put(json, "secondsPerWorker", speed.secondsPerWorker());
-            put(json, "secondsPerServer", speed.secondsPerServer());
-        } else if (function instanceof AsynchronousSpeed speed) {
-            put(json, "secondsFixed", speed.secondsFixed());
-            put(json, "secondsPerRatio", speed.secondsPerRatio());
-            put(json, "secondsPerWorker", speed.secondsPerWorker());
-            put(json, "secondsPerServer", speed.secondsPerServer());
-        } else if (function instanceof Goodput speed) {
-            goodput(json, speed);
         }
+        return json;
     }
 
-    private static void goodput(ObjectNode json, Goodput speed) {
-        AllReduceThroughput throughput = speed.throughput();
-        put(json, "secondsFixed", throughput.secondsFixed());
-        put(json, "secondsPerSample", throughput.secondsPerSample());
-        put(json, "secondsAcrossNodes", throughput.secondsAcrossNodes());
-        put(json, "secondsPerReplicaAcrossNodes", throughput.secondsPerReplicaAcrossNodes());
-        put(json, "secondsWithinNode", throughput.secondsWithinNode());
-        put(json, "secondsPerReplicaWithinNode", throughput.secondsPerReplicaWithinNode());
-        put(json, "overlap", throughput.overlap());
-        put(json, "gradientNoiseScale", speed.noise().noiseScale(speed.limits().initialBatch()));
-        speed.fixedBatch().ifPresent(batch -> json.put("fixedBatch", batch));
+    /** The figures behind a reason, by name. */
+    static ObjectNode figures(SortedMap<String, Double> figures) {
+        ObjectNode json = NODES.objectNode();
+        figures.forEach((name, value) -> put(json, name, value));
+        return json;
     }
 
     private static ArrayNode resizes(JobView job) {

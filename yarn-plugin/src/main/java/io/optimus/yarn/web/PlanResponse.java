@@ -65,6 +65,7 @@ final class PlanResponse {
         json.put("exploring", part.exploring());
         json.put("shrinking", part.graceEndsMillis().isPresent());
         json.put("reason", part.reason());
+        json.set("figures", JobResponse.figures(part.why().figures()));
         return json;
     }
 

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.optimus.model.Allocation;
 import io.optimus.model.job.Placement;
+import io.optimus.model.plan.Explanation;
 import io.optimus.yarn.jobs.ApplicationFacts;
 import io.optimus.yarn.jobs.FakeApplications;
 import io.optimus.yarn.jobs.GpuSpeeds;
@@ -94,7 +95,7 @@ public final class ExplorationTimeoutTest {
                 1,
                 Placement.of(Map.of("a:1", Jobs.size(servers, workers))),
                 Placement.of(Map.of("a:1", Jobs.size(servers, workers))),
-                "explores",
+                Explanation.of("explores"),
                 true,
                 OptionalLong.empty(),
                 Optional.empty());

@@ -1,0 +1,28 @@
+package io.optimus.model.plan;
+
+import java.util.Collections;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/**
+ * Why a job has its place in a plan, for its owner.
+ *
+ * @param sentence what happens to the job and why
+ * @param figures the figures behind the sentence, finite, by name with their unit, such as {@code secondsSaved}
+ */
+public record Explanation(String sentence, SortedMap<String, Double> figures) {
+    /** Copies. */
+    public Explanation {
+        figures = Collections.unmodifiableSortedMap(new TreeMap<>(figures));
+    }
+
+    /** A sentence without figures. */
+    public static Explanation of(String sentence) {
+        return new Explanation(sentence, Collections.emptySortedMap());
+    }
+
+    /** The same with one more sentence. */
+    Explanation and(String more) {
+        return new Explanation(sentence + "; " + more, figures);
+    }
+}
