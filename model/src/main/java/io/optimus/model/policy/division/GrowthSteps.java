@@ -31,7 +31,7 @@ public final class GrowthSteps {
             double largest = 0;
             for (Allocation tasks : new Allocation[] {WORKER, SERVER, BOTH}) {
                 Allocation step = tasks.times(atATime);
-                boolean open = tasks != BOTH || !bothOnlyAlone || largest == 0;
+                boolean open = !tasks.equals(BOTH) || !bothOnlyAlone || largest == 0;
                 double gained = open && step.isWithin(room) ? gain.applyAsDouble(step) : 0;
                 if (gained > largest) {
                     best = step;
