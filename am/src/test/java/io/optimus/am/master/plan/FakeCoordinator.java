@@ -22,7 +22,7 @@ public final class FakeCoordinator implements Coordinator {
     public final SortedSet<TaskId> members = new TreeSet<>();
     final List<SortedSet<TaskId>> targets = new ArrayList<>();
     final List<TaskId> lost = new ArrayList<>();
-    final List<TaskId> let = new ArrayList<>();
+    final List<TaskId> releasedTasks = new ArrayList<>();
     final List<String> stops = new ArrayList<>();
     State state = State.STEPPING;
     public MembershipNumber membership = new MembershipNumber(1, 0);
@@ -47,7 +47,7 @@ public final class FakeCoordinator implements Coordinator {
 
     @Override
     public void release(TaskId task) {
-        let.add(task);
+        releasedTasks.add(task);
         ready.remove(task);
     }
 
@@ -74,7 +74,7 @@ public final class FakeCoordinator implements Coordinator {
     @Override
     public void close() {}
 
-    /** Carries out the last target; those who left are gone. */
+    /** Carries out the last target; returns the tasks that leave. */
     public SortedSet<TaskId> carryOut() {
         SortedSet<TaskId> target = targets.get(targets.size() - 1);
         SortedSet<TaskId> leavers = new TreeSet<>(members);
@@ -85,7 +85,7 @@ public final class FakeCoordinator implements Coordinator {
         return leavers;
     }
 
-    /** Status values that tests do not care about. */
+    /** Status values that no test checks. */
     private static final class Statuses {
         static TaskStatus task(boolean member) {
             return new TaskStatus(member, 0);

@@ -14,7 +14,7 @@ import org.junit.Test;
 import org.junit.rules.Timeout;
 
 public final class RpcSchedulerCallsTest {
-    /** By default a new job waits so long for a scheduler (yarn.optimus.am.scheduler-timeout). */
+    /** The default of yarn.optimus.am.scheduler-timeout, the time that a new job waits for a scheduler. */
     @Rule
     public final Timeout timeout = new Timeout(15, TimeUnit.SECONDS);
 
