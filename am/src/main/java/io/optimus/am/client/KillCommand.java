@@ -31,7 +31,7 @@ final class KillCommand extends JobCommand {
         try {
             staging.removeTemporary(directory);
         } catch (IOException kept) {
-            err.println("Its jar and its secret, which nobody needs any more, are still in " + directory.root() + "; "
+            err.println("Its jar and its secret, which are not needed any more, are still in " + directory.root() + "; "
                     + job.user() + " can remove them: " + sentence(kept));
         }
     }

@@ -60,7 +60,7 @@ public final class JobSpec {
         return values.get(JobKeys.MODE);
     }
 
-    /** What computes gradients, of which model. */
+    /** The engine that computes gradients, and the model. */
     public EngineSpec engine() {
         return new EngineSpec(
                 values.get(JobKeys.ENGINE),

@@ -59,7 +59,7 @@ public final class KeyValues {
         return new FileProblem(file.nearest(List.of(path.split("\\."))).position(), path, sentence);
     }
 
-    /** What is wrong so far, in the order of the file. */
+    /** The problems so far, in the order of the file. */
     public List<FileProblem> problems() {
         return problems.stream()
                 .sorted(Comparator.comparing(FileProblem::where))

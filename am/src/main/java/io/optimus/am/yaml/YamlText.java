@@ -85,7 +85,7 @@ public final class YamlText {
         return Optional.empty();
     }
 
-    /** Where the error began, if on another line: an open quote is noticed only at the end of the file. */
+    /** Says where the error began, if on another line: YAML notices an open quote only at the end of the file. */
     private static String begun(MarkedYAMLException wrong, @Nullable Mark noticed) {
         Mark begin = wrong.getContextMark();
         return begin == null || noticed == null || begin.getLine() == noticed.getLine()

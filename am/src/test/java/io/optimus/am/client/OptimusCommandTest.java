@@ -146,7 +146,7 @@ public final class OptimusCommandTest {
     }
 
     @Test
-    public void tellsProblemsOfTheFileAndOfTheClusterAtOnce() throws IOException {
+    public void reportsProblemsOfTheFileAndOfTheClusterAtOnce() throws IOException {
         file = write("job.yaml", SMALLEST + "seeed: 3\nroles:\n  worker: {gpus: 16}\n  ps: {min: 2, max: 1}\n");
 
         assertThat(run("submit", file.toString())).isEqualTo(2);
@@ -262,7 +262,7 @@ public final class OptimusCommandTest {
     }
 
     @Test
-    public void tellsAJobThatItLostSightOfFromOneThatFailed() throws IOException {
+    public void distinguishesAJobThatItNoLongerSeesFromOneThatFailed() throws IOException {
         cluster.pauseMillis = 10 * 60_000;
         for (int pause = 0; pause < 5; pause++) {
             cluster.pauses.add(() -> cluster.away = true);
@@ -280,7 +280,7 @@ public final class OptimusCommandTest {
     }
 
     @Test
-    public void saysOnceThatTheSchedulerTellsNothing() {
+    public void saysOnceThatTheSchedulerDoesNotAnswer() {
         cluster.remark = "the cluster's scheduler is not OptimusScheduler";
         cluster.pauses.add(() -> {});
         cluster.pauses.add(() -> {});
@@ -418,7 +418,7 @@ public final class OptimusCommandTest {
         cluster.owner = "ann";
         cluster.state("RUNNING", Outcome.OPEN, "");
         Path theirs = Files.createDirectories(staging.resolve("ann").resolve(FakeClusterClient.ID));
-        // A folder that is not empty is not deleted as a file is: stands for whatever the file system refuses.
+        // A folder that is not empty cannot be deleted like a file; it stands for any refusal of the file system.
         Files.createDirectories(theirs.resolve("job.secret/more"));
 
         assertThat(run("kill", FakeClusterClient.ID)).isZero();

@@ -181,7 +181,7 @@ public class DatasetsTest {
         writeLabels("t10k", heldOut);
     }
 
-    /** Images of 3 by 2; pixel after pixel counts up. */
+    /** Writes images of 3 by 2 whose pixels count up. */
     private void writeImages(String part, int count) throws IOException {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         DataOutputStream out = new DataOutputStream(bytes);

@@ -3,7 +3,7 @@ package io.optimus.am.engine;
 import java.nio.FloatBuffer;
 import java.util.Random;
 
-/** A training loop in one process: what worker and parameter server do together, at its plainest. */
+/** A training loop in one process, which does the work of a worker and a parameter server in the simplest way. */
 public final class LocalTraining {
     private static final float MOMENTUM = 0.9f;
 
@@ -12,7 +12,7 @@ public final class LocalTraining {
     private final float[] velocity;
     private final Random random = new Random(7);
 
-    /** Starts from the engine's initial parameters of seed 1. */
+    /** Starts with the initial parameters of seed 1. */
     public LocalTraining(TrainingEngine engine, double learningRate) {
         this.engine = engine;
         this.learningRate = (float) learningRate;

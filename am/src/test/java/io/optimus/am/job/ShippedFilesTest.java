@@ -13,9 +13,9 @@ import org.junit.Rule;
 import org.junit.Test;
 import org.junit.rules.TemporaryFolder;
 
-/** The examples in conf/jobs and the table in docs/job-file.md, held against the code. */
+/** Compares the examples in conf/jobs and the table in docs/job-file.md with the code. */
 public final class ShippedFilesTest {
-    /** Tests run in their module's folder. */
+    /** The root of the project; tests run in the folder of their module. */
     private static final Path ROOT = Path.of("..");
 
     @Rule
@@ -29,9 +29,9 @@ public final class ShippedFilesTest {
         }
         assertThat(examples).hasSizeGreaterThanOrEqualTo(5);
         for (Path example : examples) {
-            // The file's own data set may not be installed here.
+            // The data set of the file may be missing on this machine.
             JobSpec spec = JobFile.read(example, List.of("dataset=digits")).spec();
-            // The demo's table has little room: its jobs have shorter names than their files.
+            // The table of the demo is narrow, so its jobs have shorter names than their files.
             if (!example.getFileName().toString().startsWith("demo-")) {
                 assertThat(example.getFileName().toString()).isEqualTo(spec.name() + ".yaml");
             }

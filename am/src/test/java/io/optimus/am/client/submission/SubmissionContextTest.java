@@ -39,7 +39,7 @@ public final class SubmissionContextTest {
         return credentials;
     }
 
-    /** Wants a token, as HDFS with Kerberos does. */
+    /** A file system that needs a token, as HDFS with Kerberos does. */
     public static final class Guarded extends RawLocalFileSystem {
         private URI name = URI.create("guarded:///");
 

@@ -80,7 +80,7 @@ public class DjlEngineTest {
                     .filter(ParameterBlock::trainable)
                     .mapToInt(ParameterBlock::floats)
                     .sum();
-            // Table 6 there: 0.27 million.
+            // Table 6 of the paper says 0.27 million.
             assertThat(trained).isBetween(265_000, 274_999);
         }
     }
@@ -105,7 +105,7 @@ public class DjlEngineTest {
         try (TrainingEngine engine = new DjlEngine(Engines.RESNET_20, List.of(), dark)) {
             engine.initialise(1);
             engine.step(BATCH);
-            // Black images have variance 0 after the first convolution: 0.9 of the old 1 is left.
+            // Black images have variance 0 after the first convolution, so 0.9 of the initial 1 is left.
             int at = offset(engine, "first.variance");
             assertThat(engine.parameters().get(at)).isEqualTo(1f);
             assertThat(engine.gradient().get(at)).isCloseTo(0.9f, within(1e-6f));

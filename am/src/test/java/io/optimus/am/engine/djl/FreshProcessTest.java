@@ -22,7 +22,7 @@ import org.junit.Rule;
 import org.junit.Test;
 import org.junit.rules.TemporaryFolder;
 
-/** A worker's JVM with the environment and the flags that NativeLibraries names, and no jar of the libraries. */
+/** Runs an engine in a JVM with the environment and the flags of NativeLibraries, without the jar of the libraries. */
 public class FreshProcessTest {
     private static final int STEPS = 400;
     private static final Pattern MEGABYTES = Pattern.compile("resident=(\\d+) later=(\\d+) virtual=(\\d+)");
@@ -67,7 +67,7 @@ public class FreshProcessTest {
                 .collect(Collectors.joining(File.pathSeparator));
     }
 
-    /** What the fresh process runs. */
+    /** The main class of that JVM. */
     public static void main(String[] arguments) throws IOException {
         try (TrainingEngine engine = new DjlEngine(Engines.LENET, List.of(), SampleSets.digits())) {
             LocalTraining training = new LocalTraining(engine, 0.02);

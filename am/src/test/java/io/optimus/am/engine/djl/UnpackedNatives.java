@@ -13,7 +13,7 @@ final class UnpackedNatives {
 
     private UnpackedNatives() {}
 
-    /** Maven's jar of the libraries; skips the test where this machine cannot use it. */
+    /** Maven's jar of the libraries; the test is skipped if this machine cannot use it. */
     static Path jar() throws IOException {
         String machine = System.getProperty("os.name") + " " + System.getProperty("os.arch");
         assumeTrue("PyTorch's libraries are for Linux on x86-64, not " + machine, machine.equals("Linux amd64"));
@@ -28,7 +28,7 @@ final class UnpackedNatives {
         return NativeLibraries.prepare(jar(), TARGET.resolve("pytorch"));
     }
 
-    /** Names the folder to this JVM, as the environment names it to a worker. */
+    /** Sets the folder for this JVM, as the environment does for a worker. */
     static void use() throws IOException {
         NativeLibraries.environment(folder().toString(), cache()).forEach(System::setProperty);
     }

@@ -21,7 +21,7 @@ import org.junit.Test;
 
 public class PacedEngineTest {
     private static final Allocation ONE_AND_TWO = new Allocation(1, 2);
-    /** 100 ms a step on any allocation. */
+    /** A speed function of 100 ms a step on every allocation. */
     private static final SpeedFunction TENTH = new SynchronousSpeed(64, 0, 0.1, 0, 0, 0);
 
     private final HandClock clock = new HandClock();
@@ -39,20 +39,20 @@ public class PacedEngineTest {
 
     @Test
     public void paceIsThatOfTheCurrentAllocation() {
-        // 64 samples of 1 ms over w workers
+        // 64 samples of 1 ms are shared by w workers.
         PacedEngine engine = paced(new SynchronousSpeed(64, 0.001, 0, 0, 0, 0), TrainingMode.SYNCHRONOUS);
         stepping.millis = 10;
         engine.runsOn(new Allocation(1, 1));
         steps(engine, 2);
         engine.runsOn(new Allocation(1, 4));
         steps(engine, 3);
-        // The second step's 10 ms were over when the job was resized; from then on 16 ms a step.
+        // The 10 ms of the second step had passed when the job was resized; from then on a step takes 16 ms.
         assertThat(stepping.startMillis).containsExactly(0L, 64L, 74L, 90L, 106L);
     }
 
     @Test
     public void asynchronousWorkersShareTheJobsUpdates() {
-        // f = w / (0.05·w): 20 updates/s whatever w is, so each of 4 workers takes 200 ms
+        // f = w / (0.05·w) is 20 updates/s for every w, so each of 4 workers takes 200 ms.
         PacedEngine engine = paced(new AsynchronousSpeed(0, 0, 0.05, 0), TrainingMode.ASYNCHRONOUS);
         engine.runsOn(new Allocation(1, 4));
         steps(engine, 3);
@@ -144,7 +144,7 @@ public class PacedEngineTest {
         }
     }
 
-    /** Time that stands still until it is told, or until somebody sleeps. */
+    /** A clock that moves only when the test sets it or a thread sleeps. */
     private static final class HandClock implements PacingClock {
         private long now = -12_345;
 
@@ -167,7 +167,7 @@ public class PacedEngineTest {
         }
     }
 
-    /** Notes when it steps, and takes its time. */
+    /** An engine that records when it steps, and takes a given time for each step. */
     private final class SteppingEngine implements TrainingEngine {
         private final List<Long> startMillis = new ArrayList<>();
         private long millis = 40;

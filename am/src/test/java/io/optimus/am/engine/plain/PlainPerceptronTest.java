@@ -42,7 +42,7 @@ public class PlainPerceptronTest {
         assertThat(compared).isGreaterThan(gradient.length * 3 / 4);
     }
 
-    /** Whether a rectified unit was switched between two points, where a finite difference means nothing. */
+    /** Whether a rectified unit switches between two points, so that the finite difference is meaningless. */
     private static boolean bends(float here, float there) {
         return Math.abs(here - there) > 2e-3 + 0.01 * Math.abs(here);
     }
