@@ -11,16 +11,16 @@ import java.util.OptionalDouble;
 import java.util.function.DoubleUnaryOperator;
 
 /**
- * What the reports of a job were fitted to.
+ * What was fitted to the reports of a job, and what that predicts.
  *
  * @param curve the fit of its losses
  * @param speed the fit of its speed function
- * @param believed the speed by the job's own sizes: fitted, or before there is a fit typical and through what was measured;
- *     empty before the first measurement
+ * @param believed the speed function by the sizes of the job: the fitted one, or before there is a fit a typical one through
+ *     what was measured; empty before the first measurement
  * @param remaining steps to the end
  */
 public record Estimate(CurveFit curve, SpeedFit speed, Optional<SpeedFunction> believed, RemainingSteps remaining) {
-    /** Whether predictions from it are still poor. */
+    /** Whether its predictions are still poor. */
     public boolean young() {
         boolean youngCurve = !(curve instanceof CurveFit.Fitted fitted) || fitted.young();
         boolean youngSpeed = !(speed instanceof SpeedFit.Fitted fitted) || fitted.young();
@@ -28,10 +28,10 @@ public record Estimate(CurveFit curve, SpeedFit speed, Optional<SpeedFunction> b
     }
 
     /**
-     * How long it still takes; empty while unknown, or where it would stand still.
+     * The predicted time to the end; empty while it is unknown, or where the job would stand still.
      *
-     * @param allocation that it runs on
-     * @param gpuSpeed how fast the GPUs are there, over those that the speed function is of
+     * @param allocation the tasks that it runs on
+     * @param gpuSpeed the speed of their GPUs, in multiples of the GPUs that the speed function is of
      */
     public Optional<RemainingTime> remainingTime(Allocation allocation, double gpuSpeed) {
         if (!(remaining instanceof Predicted predicted) || speed.fitted().isEmpty() || allocation.workers() == 0) {
@@ -49,10 +49,10 @@ public record Estimate(CurveFit curve, SpeedFit speed, Optional<SpeedFunction> b
     }
 
     /**
-     * Part of the whole job that {@code steps} are, 0 or more; empty while the end is not predicted.
+     * The part of the whole job that {@code steps} are, 0 or more; empty while the end is not predicted.
      *
-     * @param steps such as those that were run for exploring
-     * @param currentStep steps done
+     * @param steps a number of steps, such as those that were run for exploring
+     * @param currentStep the steps done
      */
     public OptionalDouble partOfWork(double steps, double currentStep) {
         OptionalDouble remainingSteps = remaining.toOptional();

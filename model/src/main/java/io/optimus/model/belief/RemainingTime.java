@@ -6,20 +6,20 @@ import java.math.MathContext;
 import java.util.OptionalDouble;
 
 /**
- * How long training still takes, as predicted: a figure, or, where what is known leaves too much open for one, a range.
+ * The predicted time to the end of training: a figure, or a range where the prediction is too uncertain for a figure.
  *
- * <p>Example: between 20 and 40 minutes with a median of 30 are {@code 30 min}; from 5 to 40 minutes is too wide for a figure,
- * and people read {@code 5 to 40 min}; {@code at least 5 min} where it may never end.
+ * <p>Example: 20 to 40 minutes with a median of 30 are shown as {@code 30 min}. A range from 5 to 40 minutes is too wide for a
+ * figure and is shown as {@code 5 to 40 min}; where training may never end, as {@code at least 5 min}.
  *
- * @param seconds in the median, finite; empty where that would promise too much
- * @param fewestSeconds 0 or more
- * @param mostSeconds infinite where no end is sure
+ * @param seconds the median, finite; empty where the range is too wide for a figure
+ * @param fewestSeconds the shortest plausible time, 0 or more
+ * @param mostSeconds the longest plausible time; infinite where training may never end
  */
 public record RemainingTime(OptionalDouble seconds, double fewestSeconds, double mostSeconds) {
-    /** Of a unit, fewer are said in the unit before: two minutes are 120 s, a second more is 2.02 min. */
+    /** Up to so many of a unit are shown in the next smaller unit: two minutes as 120 s, a second more as 2.02 min. */
     private static final double FEW = 2;
 
-    /** No end is predicted to a hundredth. */
+    /** Predictions are not precise enough for more digits. */
     private static final MathContext TWO_DIGITS = new MathContext(2);
 
     private enum Unit {
@@ -50,7 +50,7 @@ public record RemainingTime(OptionalDouble seconds, double fewestSeconds, double
         }
     }
 
-    /** For people: {@code 42 s}, {@code 5 to 40 min}, {@code at least 3 h}. */
+    /** The text that users read: {@code 42 s}, {@code 5 to 40 min}, {@code at least 3 h}. */
     public String inWords() {
         if (seconds.isPresent()) {
             return one(seconds.getAsDouble());

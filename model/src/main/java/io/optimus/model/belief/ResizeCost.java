@@ -2,9 +2,9 @@ package io.optimus.model.belief;
 
 import java.util.List;
 
-/** What a job's next resize is taken to cost: the mean pause of its last ones. */
+/** The expected cost of a job's next resize: the mean pause of its last resizes. */
 public final class ResizeCost {
-    /** Early ones (cold caches) are forgotten. */
+    /** Earlier resizes are forgotten, because caches were cold. */
     private static final int COUNTED = 8;
 
     private static final double MILLIS = 1000;
@@ -12,10 +12,10 @@ public final class ResizeCost {
     private ResizeCost() {}
 
     /**
-     * Seconds without a step.
+     * The expected seconds without a step.
      *
-     * @param pauseMillis of the job's resizes, oldest first
-     * @param assumedMillis where there was none yet
+     * @param pauseMillis pauses of the job's resizes, oldest first
+     * @param assumedMillis the cost where the job was not resized yet
      */
     public static double seconds(List<Long> pauseMillis, long assumedMillis) {
         return pauseMillis.stream()

@@ -8,26 +8,26 @@ import java.util.List;
 import java.util.function.Predicate;
 
 /**
- * Jobs that are unchanged stay; all-reduce jobs of several nodes own whole nodes, so that they do not share a network with
- * each other; all others go where they fit best.
+ * Keeps unchanged jobs where they are, and gives whole nodes to all-reduce jobs that need several, so that they do not share a
+ * network with each other. All other jobs go where they fit best.
  *
  * <ol>
- *   <li>A job that runs on just the size decided stays where it is.
- *   <li>The others, those with most tasks first. With parameter servers, as {@link OptimusPlacer} has it. Workers alone:
- *       on one node if it holds them all, their own or the one that this leaves least room on; else split evenly over the
- *       fewest nodes that are empty, their own first, in the fewest racks.
- *   <li>Where that has no room, smaller jobs of one node are moved out of the way, those that lose least training by it:
- *       only if the whole placement is better for it, with fewer jobs waiting, then fewer tasks left out, then fewer jobs
+ *   <li>A running job whose size does not change stays where it is.
+ *   <li>The others are placed in descending order of tasks. Jobs with parameter servers are placed like by {@link
+ *       OptimusPlacer}. A job of workers alone goes to one node if one holds it: its own, or the one that is left with least
+ *       room. Otherwise it is split evenly over the fewest empty nodes, its own first, in the fewest racks.
+ *   <li>Where that has no room, smaller jobs of one node are moved out of the way, first those that lose least training. This
+ *       is done only if the whole placement gets better: fewer jobs wait, then fewer tasks are left out, then fewer jobs are
  *       spread.
- *   <li>Where still nothing fits, tasks go where there is room, as {@link OptimusPlacer} has it.
- *   <li>Where a running job would have to stop for want of room, all is placed anew, the running jobs first.
- *   <li>Where a job would have to wait for room that others take beyond their minimum, {@link OptimusPlacer} places them
- *       all: it sees to everybody's minimum first. Jobs that run on just the size decided give no room for that, unless to
- *       one whose part is guaranteed.
+ *   <li>Where still nothing fits, tasks go where there is room, like by {@link OptimusPlacer}.
+ *   <li>Where a running job would have to stop for lack of room, all jobs are placed again, the running jobs first.
+ *   <li>Where a job would have to wait for room that others hold beyond their minimum, {@link OptimusPlacer} places all jobs,
+ *       because it places all minimums first. Running jobs whose size does not change give up room only for a job whose share
+ *       is guaranteed.
  * </ol>
  *
- * <p>Example: nodes of 4 GPUs, a job of 1 worker on each of two. A new job of 2 workers goes to the first; a new one of 4
- * workers has no node: the job on the second moves to the first, beside the others.
+ * <p>Example: two nodes of 4 GPUs with a job of 1 worker each. A new job of 2 workers goes to the first node. A new job of 4
+ * workers fits on no node, so that the job on the second node moves to the first, beside the others.
  */
 public final class WholeNodesPlacer implements Placer {
     private static final Comparator<WholeNodesPass> BETTER = Comparator.comparingLong(WholeNodesPass::stopped)
@@ -35,7 +35,7 @@ public final class WholeNodesPlacer implements Placer {
             .thenComparingLong(WholeNodesPass::leftOut)
             .thenComparingLong(WholeNodesPass::spread);
 
-    /** For how many jobs of a round others are moved out of the way: what bounds its time where a large cluster is full. */
+    /** Other jobs are moved out of the way for at most this many jobs, which bounds the time where a large cluster is full. */
     private static final int MOST_MOVES = 64;
 
     private final Placer otherwise = new OptimusPlacer();
@@ -58,7 +58,7 @@ public final class WholeNodesPlacer implements Placer {
         return best.waiting() > 0 ? orMinimumsFirst(best.decision(), cluster, jobs, decision) : best.decision();
     }
 
-    /** What one job takes from another that would run on, the other would take back in the next round. */
+    /** Room that a job takes from another one, which keeps running, would be taken back in the next round. */
     private PlacementDecision orMinimumsFirst(
             PlacementDecision placed, ClusterSnapshot cluster, List<JobSnapshot> jobs, AllocationDecision decision) {
         PlacementDecision minimumsFirst = otherwise.place(cluster, jobs, decision);
@@ -75,7 +75,7 @@ public final class WholeNodesPlacer implements Placer {
                 .count();
     }
 
-    /** Whether every job that runs on just the size decided has that. */
+    /** Whether every running job whose size should not change keeps it. */
     private static boolean keepsTheUnchanged(
             PlacementDecision placed, List<JobSnapshot> jobs, AllocationDecision decision) {
         return jobs.stream()

@@ -13,10 +13,10 @@ import java.util.List;
 /**
  * The GPUs of one type, and the jobs that share them.
  *
- * <p>What a job has of a type is taken to be an equal part: capacity over jobs, within what the job can use. Where not even the
- * minimums of all have room, it runs a part of the time only.
+ * <p>Each job is taken to have an equal share of a type: its capacity over the number of jobs, within what the job can use. Where
+ * the minimums of all jobs have no room, each runs for a part of the time.
  *
- * <p>Example: 8 GPUs of speed 2 and three jobs: a fourth job would have 2, and be twice as fast as on 2 of speed 1.
+ * <p>Example: 8 GPUs of speed 2 and three jobs. A fourth job would have 2 GPUs and be twice as fast as on 2 GPUs of speed 1.
  */
 final class GpuPool {
     private final double speed;
@@ -26,11 +26,11 @@ final class GpuPool {
     private long minimums;
 
     /**
-     * Without any job.
+     * A pool without jobs.
      *
-     * @param speed of the type
-     * @param nodes that have it
-     * @param budget of all jobs
+     * @param speed the speed of the type
+     * @param nodes the nodes with GPUs of the type
+     * @param budget the budget of all jobs
      */
     GpuPool(double speed, List<NodeSnapshot> nodes, Resources budget) {
         ClusterSnapshot cluster = new ClusterSnapshot(nodes, budget);
@@ -49,27 +49,27 @@ final class GpuPool {
         minimums -= gpus(job);
     }
 
-    /** Of its minimum. */
+    /** The GPUs of the minimum of {@code job}. */
     private static long gpus(JobSnapshot job) {
         return job.resources(job.minimum()).amount(Resources.GPUS);
     }
 
-    /** Whether the minimum of {@code job} would fit with nobody else there. */
+    /** Whether the minimum of {@code job} would fit if there were no other jobs. */
     boolean hosts(JobSnapshot job) {
         return holds(job) >= job.demand().workers().min();
     }
 
-    /** How many workers of {@code job} would fit with nobody else there. */
+    /** The number of workers of {@code job} that would fit if there were no other jobs. */
     int holds(JobSnapshot job) {
         return hosting(job).inAll();
     }
 
-    /** Whether the minimums of all that are there have room. */
+    /** Whether the minimums of all jobs of the pool have room. */
     boolean hasRoom() {
         return minimums <= gpus;
     }
 
-    /** Steps per second of {@code job} on an equal part, if it is one of the jobs here; linear where nothing is known. */
+    /** The steps per second of {@code job}, which is in the pool, on an equal share; linear in workers while its speed is unknown. */
     double stepsPerSecond(JobSnapshot job) {
         int most = Math.min(job.demand().workers().max(), hosting(job).fair(Math.max(1, jobs)));
         Allocation size =

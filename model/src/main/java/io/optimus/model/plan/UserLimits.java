@@ -16,18 +16,18 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * Runs a policy over a queue without giving a user more than CapacityScheduler would: a user whose jobs were allocated
- * too much is allocated again within his limit, and the others share what is left.
+ * Runs a policy over a queue within the limits of CapacityScheduler for each user. The jobs of a user who got too much are
+ * allocated again within the user's limit, and the other jobs share what is left.
  *
- * <p>Example: 8 GPUs, Ann may have 4. The policy gives Ann's job 6 and Bob's 2. Ann's job is allocated again within 4,
- * and Bob's out of the 4 that are left.
+ * <p>Example: there are 8 GPUs, and user ann may have 4. The policy gives ann's job 6 GPUs and bob's job 2. The job of ann is
+ * allocated again within 4 GPUs, then the job of bob within the 4 that are left.
  */
 final class UserLimits {
     private final AllocationPolicy policy;
     private final Map<String, String> userOfJob;
     private final Map<String, Resources> limits;
 
-    /** With the user of each job, and each user's limit; a user without one is not limited. */
+    /** Limits a policy; a user without an entry in {@code limits} is not limited. */
     UserLimits(AllocationPolicy policy, Map<String, String> userOfJob, Map<String, Resources> limits) {
         this.policy = policy;
         this.userOfJob = userOfJob;
@@ -56,7 +56,7 @@ final class UserLimits {
         }
     }
 
-    /** Others share what is left, but for what they may not give up. */
+    /** What jobs of other users hold and may not give up. */
     private Resources keptByOthers(List<JobSnapshot> jobs, String user) {
         return jobs.stream()
                 .filter(job -> !job.mayShrink() && !user.equals(userOfJob.getOrDefault(job.id(), "")))

@@ -26,10 +26,10 @@ import org.junit.Test;
 import org.junit.experimental.categories.Category;
 import org.junit.rules.Timeout;
 
-/** Placements against every other way, job by job in the placer's order, on what those before left. */
+/** Compares each placement with all other ways to place the job, in the placer's order, on what the earlier jobs left. */
 @Category(Slow.class)
 public class OptimusPlacerOracleTest {
-    /** Most nodes that an even split is looked for on, over the fewest that an uneven one takes, as {@link SplitSearch} has it. */
+    /** {@link SplitSearch} looks for an even split on at most this many times the nodes of an uneven one. */
     private static final int EVEN_SEARCH = 2;
 
     @Rule
@@ -37,7 +37,7 @@ public class OptimusPlacerOracleTest {
 
     private final OptimusPlacer placer = new OptimusPlacer();
 
-    /** A placed job beside what could have been done with it. */
+    /** A placed job and the best placement that was possible. */
     private record Case(Allocation wanted, Placed placed, OptionalInt even, OptionalInt fewest) {
         int nodes() {
             return placed.placement().byNode().size();
@@ -48,7 +48,7 @@ public class OptimusPlacerOracleTest {
         }
     }
 
-    /** All jobs placed at once; none where several do not have room: then everybody's minimum comes before all else. */
+    /** All jobs, placed together; empty where several have no room, because then the minimums of all jobs come first. */
     private List<Case> place(List<Resources> rooms, Map<Jobs, Allocation> wanted) {
         List<NodeSnapshot> nodes = IntStream.range(0, rooms.size())
                 .mapToObj(node -> new NodeSnapshot(Clusters.id(node), rooms.get(node), rooms.get(node)))
@@ -92,7 +92,7 @@ public class OptimusPlacerOracleTest {
         return of == null ? Allocation.NONE : of.allocation();
     }
 
-    /** The theorem. */
+    /** Theorem 1 of the paper. */
     @Test
     public void usesTheFewestEqualNodesThatHoldAnEvenSplit() {
         Random random = new Random(1);
@@ -115,7 +115,7 @@ public class OptimusPlacerOracleTest {
         }
     }
 
-    /** With one resource that is short and one role, the largest nodes hold whatever any nodes hold. */
+    /** With one scarce resource and one role, the largest nodes hold all that any nodes hold. */
     @Test
     public void usesTheFewestNodesForWorkersAloneHoweverTheNodesDiffer() {
         Random random = new Random(2);
@@ -153,8 +153,8 @@ public class OptimusPlacerOracleTest {
     }
 
     /**
-     * With several resources and both roles, "the k largest nodes" is a heuristic. What it missed when this was written is
-     * printed; the bounds guard it.
+     * With several resources and both roles, "the k largest nodes" is a heuristic. What it misses is
+     * printed and must stay within bounds.
      */
     @Test
     public void isSeldomWorseThanTheBestWhereNodesAndResourcesDiffer() {

@@ -140,7 +140,7 @@ public class OptimusPlacerTest {
         }
     }
 
-    /** Nodes n000, n001, … with plenty of all but GPUs. */
+    /** Nodes n000, n001, … where only GPUs are scarce. */
     private static ClusterSnapshot withGpus(int... gpus) {
         List<NodeSnapshot> nodes = new ArrayList<>();
         for (int node = 0; node < gpus.length; node++) {
@@ -268,7 +268,7 @@ public class OptimusPlacerTest {
         assertThat(placed.job("a").placement()).isEqualTo(Placement.NONE);
     }
 
-    /** Against every way to put few tasks on few tight nodes. Packing is hard: 1.4 % were missed when this was written; the bound guards that. */
+    /** Compares with all ways to put a few tasks on a few small nodes. Packing is hard: 1.4 % were missed when this was written. */
     @Test
     public void seldomMissesRoomForAWholeJob() {
         Random random = new Random(7);
@@ -344,7 +344,7 @@ public class OptimusPlacerTest {
         }
     }
 
-    /** All ways to split (p, w) over k equal nodes: an even one on fewer nodes than the placer took must not exist. */
+    /** Of all ways to split (p, w) over k equal nodes, none is even on fewer nodes than the placer took. */
     @Test
     public void usesNoMoreEqualNodesThanAnyPlacement() {
         for (int gpus = 1; gpus <= 4; gpus++) {

@@ -5,13 +5,13 @@ import io.optimus.model.cluster.Resources;
 import java.util.List;
 import java.util.OptionalInt;
 
-/** The fewest nodes that hold a job, found by trying every way to place it: what placers are held against on small clusters. */
+/** Finds the fewest nodes that hold a job by trying every way to place it, to compare placers with on small clusters. */
 final class PlacementOracle {
     private final List<Resources> rooms;
     private final Resources server;
     private final Resources worker;
 
-    /** On nodes with this room, for tasks of these sizes. */
+    /** An oracle for nodes with this room and tasks of these sizes. */
     PlacementOracle(List<Resources> rooms, Resources server, Resources worker) {
         this.rooms = List.copyOf(rooms);
         this.server = server;
@@ -19,8 +19,8 @@ final class PlacementOracle {
     }
 
     /**
-     * The least k such that some k nodes hold a k-th of the workers and a k-th of the servers each, rounded up or down; no more
-     * nodes than tasks of the larger role.
+     * The smallest k for which k nodes hold a k-th of the workers and a k-th of the servers each, rounded up or down; k is at
+     * most the number of tasks of the larger role.
      */
     OptionalInt fewestForEvenSplit(Allocation tasks) {
         int most = Math.min(rooms.size(), Math.max(tasks.parameterServers(), tasks.workers()));
@@ -52,13 +52,13 @@ final class PlacementOracle {
         return holdsEvenSplit(all, nodes, from + 1, nodesLeft, left);
     }
 
-    /** The fewest nodes that hold all tasks, however they are split. */
+    /** The fewest nodes that hold all tasks in any split. */
     OptionalInt fewest(Allocation tasks) {
         int found = fewest(tasks, 0, rooms.size() + 1);
         return found > rooms.size() ? OptionalInt.empty() : OptionalInt.of(found);
     }
 
-    /** At least {@code bound} where it takes so many or more. */
+    /** The fewest nodes, or any number from {@code bound} on where it takes that many or more. */
     private int fewest(Allocation left, int from, int bound) {
         if (left.isNone()) {
             return 0;

@@ -98,7 +98,7 @@ public class SpreadPlacerTest {
 
     @Test
     public void movesTasksBeyondMinimumsWhereAJobWouldWait() {
-        // 2 GPUs a worker: b's only has room where a keeps off one of its nodes.
+        // A worker takes 2 GPUs: that of b has room only if a leaves one of its nodes.
         Jobs a = Jobs.resnet("a")
                 .withoutServers()
                 .on(Placement.of(Map.of(Clusters.id(0), new Allocation(0, 1), Clusters.id(1), new Allocation(0, 1))));

@@ -34,7 +34,7 @@ public class WholeNodesPlacerTest {
 
     private final WholeNodesPlacer placer = new WholeNodesPlacer();
 
-    /** Every job by the workers that it shall have. */
+    /** The decided workers of each job. */
     private PlacementDecision place(ClusterSnapshot cluster, Map<Jobs, Integer> workers) {
         Map<String, Decided> byJob = new HashMap<>();
         workers.forEach((job, count) -> byJob.put(job.snapshot().id(), stated(new Allocation(0, count))));
@@ -59,7 +59,7 @@ public class WholeNodesPlacerTest {
                 .isEqualTo(spread.snapshot().current());
     }
 
-    /** Its policy may have planned for both, counting what is free on several nodes as one. */
+    /** The policy may have planned both jobs, because it adds up what is free on several nodes. */
     @Test
     public void stopsNoRunningJobForWantOfRoomWhereANewOneCanWait() {
         Jobs shrinks = Jobs.allReduce("a").on(on(0, 0, 2));
@@ -150,7 +150,7 @@ public class WholeNodesPlacerTest {
         assertThat(placed.job("large").placement().allocation()).isEqualTo(new Allocation(0, 4));
     }
 
-    /** What is free of a resource on all nodes may be too little on each of them, which no policy knows. */
+    /** A resource may be free in sum but too little on each node, which no policy knows. */
     @Test
     public void seesToEverybodysMinimumBeforeOthersHaveMore() {
         Resources server = Resources.of(3, 1, 0);

@@ -26,7 +26,7 @@ import org.junit.runner.RunWith;
 import org.junit.runners.Parameterized;
 import org.junit.runners.Parameterized.Parameters;
 
-/** Jobs on GPUs of several types, whatever the strategy: two nodes of 4 fast GPUs, then two of 4 slow ones. */
+/** Jobs on GPUs of several types, under all strategies: two nodes with 4 fast GPUs each, then two with 4 slow ones. */
 @Category(Slow.class)
 @RunWith(Parameterized.class)
 public class GpuTypesPlanTest {

@@ -29,13 +29,13 @@ import org.junit.runner.RunWith;
 import org.junit.runners.Parameterized;
 import org.junit.runners.Parameterized.Parameters;
 
-/** Whatever a round finds, every policy plans, harms nobody, and plans the same once more. */
+/** Every policy plans any queue within its limits, and plans the same when asked again. */
 @RunWith(Parameterized.class)
 @Category(Slow.class)
 public class HostilePlansTest {
     private static final int ROUNDS = Integer.getInteger("optimus.hostileRounds", 200);
 
-    /** Of a policy that searches for long. */
+    /** Fewer rounds for a policy that searches for long. */
     private static final int PART_OF_A_SEARCH = 25;
 
     private static final GpuTypes GPU_TYPES = new GpuTypes(new TreeMap<>(Map.of("a100", 2.5)));
@@ -107,7 +107,7 @@ public class HostilePlansTest {
                 .orElseThrow(() -> new AssertionError(job.id() + " was left out"));
     }
 
-    /** But for what jobs keep that may not shrink, on the nodes where it is or where the last plan put it. */
+    /** Except for what jobs keep that may not shrink, on the nodes where it is or where the last plan put it. */
     private static void overfillsNothing(QueueSnapshot queue, SortedMap<String, Proposal> plan) {
         Map<String, Resources> taken = new HashMap<>();
         Map<String, Resources> kept = new HashMap<>();

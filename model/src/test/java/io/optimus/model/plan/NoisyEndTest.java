@@ -22,7 +22,7 @@ import org.junit.Test;
 import org.junit.experimental.categories.Category;
 import org.junit.rules.Timeout;
 
-/** One job's end comes and goes, round after round, about the limit beyond which it is too vague to plan with. */
+/** The predicted end of one job moves around the limit beyond which it is too vague to plan with, in each round. */
 @Category(Slow.class)
 public final class NoisyEndTest {
     @Rule
@@ -47,10 +47,10 @@ public final class NoisyEndTest {
                         + " were believed wholly up to there%n",
                 100 * wobbling, 100 * ifBelievedWholly);
         assertThat(wobbling).isLessThan(0.02);
-        assertThat(ifBelievedWholly).as("the wobble does matter").isGreaterThan(0.2);
+        assertThat(ifBelievedWholly).as("the noise matters").isGreaterThan(0.2);
     }
 
-    /** Of queues with 2 to 8 jobs, all or some of whose ends are known otherwise, with live and with slow resizes. */
+    /** Queues with 2 to 8 jobs of which all or some other ends are known, with live and with slow resizes. */
     private static double restlessPart(double trust) {
         assertThat(BEYOND.toOptional()).isEmpty();
         int queues = 0;

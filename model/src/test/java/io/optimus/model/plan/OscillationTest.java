@@ -28,7 +28,7 @@ import java.util.Random;
 import org.junit.Test;
 import org.junit.experimental.categories.Category;
 
-/** Two like jobs that share 8 GPUs for 50 rounds, under speeds and ends that are measured with noise. */
+/** Two equal jobs share 8 GPUs for 50 rounds; their speeds and ends are measured with noise. */
 @Category(Slow.class)
 public final class OscillationTest {
     private static final int ROUNDS = 50;
@@ -48,9 +48,9 @@ public final class OscillationTest {
         System.out.printf(
                 "resizes a job in %d rounds: %.2f by the policy alone, %.2f where they have to be worth it%n",
                 ROUNDS, plain / 40.0, damped / 40.0);
-        // A job resizes a few times while it is being learned, not every other round.
+        // A job resizes a few times while its speed is being learned, not every other round.
         assertThat(damped / 40.0).isLessThan(3);
-        assertThat(plain).as("the noise does make the policy alone bounce").isGreaterThan(2 * damped);
+        assertThat(plain).as("the noise makes the policy alone oscillate").isGreaterThan(2 * damped);
     }
 
     private static int resizes(long seed, boolean damped) {
@@ -106,7 +106,7 @@ public final class OscillationTest {
         return planned;
     }
 
-    /** Measured for 10 s, 5 % off. */
+    /** A measurement over 10 s with an error of 5 %. */
     private static SpeedSample noisy(Allocation size, Random random) {
         return new SpeedSample(size, TRUTH.stepsPerSecond(size) * Math.exp(0.05 * random.nextGaussian()), 10);
     }

@@ -43,7 +43,7 @@ public final class PlannerTest {
 
     @Test
     public void whatAJobHoldsAlreadyIsNotTakenFromTheNextQueueTwice() {
-        // Of 4 GPUs, the first queue's job holds 3: its own view counts them as available, the other's does not.
+        // The first queue's job holds 3 of the 4 GPUs: they are available in its own view, but not in the other one.
         Jobs holds = Jobs.small("a").workers(Jobs.WORKER, 3, 3).on(on(0, 4, 3));
         QueueSnapshot first = queue("root.a", Clusters.ofGpus(1, 4), holds);
         QueueSnapshot second = queue(
@@ -59,7 +59,7 @@ public final class PlannerTest {
                 .isEqualTo(1);
     }
 
-    /** Its equal part of the fast type would be less than it asked for, and it would wait for all. */
+    /** Its equal share of the fast type would be less than it asked for, so that it would wait for all of it. */
     @Test
     public void putsAJobThatIsNotResizedOnTheTypeThatHasRoomForIt() {
         Resources node = Resources.of(1 << 20, 256, 4);
@@ -113,7 +113,7 @@ public final class PlannerTest {
                 proposal(planner.plan(List.of(queue("root.a", Clusters.ofGpus(1, 8), grows.on(on(0, 1, 1))))), "a");
         assertThat(decided.reason()).startsWith("grows from 1 ps + 1 worker to 1 ps + 2 workers");
 
-        // The worker is there, and does not step yet.
+        // The worker has its container but does not step yet.
         JobSnapshot joining = grows.on(on(0, 1, 2)).trainsOn(1, 1).snapshot();
 
         assertThat(proposal(planner.plan(List.of(under(decided, true, joining))), "a"))

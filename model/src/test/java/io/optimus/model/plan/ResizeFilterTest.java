@@ -17,9 +17,9 @@ import java.util.Objects;
 import org.junit.Test;
 
 public final class ResizeFilterTest {
-    /** 10 s a step on one worker, 5 s on two, ...: every worker is worth much. */
+    /** A step takes 10 s on one worker, 5 s on two, and so on. */
     private static final SynchronousSpeed SCALES = new SynchronousSpeed(1, 10, 0, 0, 0, 0);
-    /** 10.1 s a step on one worker, 10.05 s on two. */
+    /** A step takes 10.1 s on one worker and 10.05 s on two. */
     private static final SynchronousSpeed HARDLY_SCALES = new SynchronousSpeed(1, .1, 10, 0, 0, 0);
 
     private final Map<String, Placement> old = new HashMap<>();

@@ -19,16 +19,16 @@ import java.util.stream.LongStream;
 import org.junit.Test;
 import org.junit.experimental.categories.Category;
 
-/** Nothing happens but that each plan is carried out, and jobs do not age: then plans come to rest. */
+/** Plans stop changing where nothing happens except that each plan is carried out, and jobs do not age. */
 public final class SteadyPlansTest {
-    /** Jobs whose speed was not known beyond what they ran on grow for as many. */
+    /** Jobs whose speed is known only on the sizes that they ran on grow for so many rounds. */
     private static final int ROUNDS = 12;
 
     @Test
     @Category(Slow.class)
     public void everyPolicyComesToRest() {
         for (NamedStrategy named : Strategies.all()) {
-            if (!named.name().equals("pollux")) { // It goes on searching, and draws anew each round.
+            if (!named.name().equals("pollux")) { // Its search draws new candidates in each round.
                 assertThat(restless(named, LongStream.range(0, 200)))
                         .as(named.name())
                         .isEmpty();
@@ -36,7 +36,7 @@ public final class SteadyPlansTest {
         }
     }
 
-    /** Rounds in which jobs were started by stopping others, and the other way round, for ever. */
+    /** In this queue, jobs were once started by stopping others, which were then started by stopping the first, without end. */
     @Test
     public void noJobIsStoppedForRoomThatIsTooScatteredForAnother() {
         assertThat(restless(
@@ -94,7 +94,7 @@ public final class SteadyPlansTest {
                 .snapshot();
     }
 
-    /** As fast as with one parameter server. */
+    /** The speed with one parameter server. */
     private static JobSnapshot allReduce(JobSnapshot job) {
         SortedMap<String, Allocation> workers = new TreeMap<>();
         job.current().byNode().forEach((node, tasks) -> workers.put(node, new Allocation(0, tasks.workers())));

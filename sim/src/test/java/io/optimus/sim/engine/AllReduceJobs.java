@@ -12,13 +12,13 @@ import io.optimus.sim.truth.SteppingTraining;
 import java.util.Optional;
 import java.util.OptionalDouble;
 
-/** Jobs for tests: all-reduce, one GPU and one step a second for each worker. */
+/** All-reduce jobs for tests, with one GPU and one step a second for each worker. */
 public final class AllReduceJobs {
     static final SpeedFunction SPEED = Allocation::workers;
 
     private AllReduceJobs() {}
 
-    /** Asks for so many workers, and may have 1 to 4; its speed is learnt where the terms say so. */
+    /** A job that asks for {@code requested} workers and may have 1 to 4. */
     public static SimulatedJob job(String id, double arrivalSeconds, int requested, double steps) {
         JobDemand demand = new JobDemand(RoleDemand.NONE, new RoleDemand(Resources.of(0, 0, 1), 1, 4));
         return new SimulatedJob(

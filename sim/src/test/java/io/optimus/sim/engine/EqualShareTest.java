@@ -12,7 +12,7 @@ import org.junit.Test;
 public class EqualShareTest {
     private static final Resources EIGHT_GPUS = Resources.of(0, 0, 8);
 
-    /** 1 to 4 workers of a GPU. */
+    /** A job of 1 to 4 workers with a GPU each. */
     private static final SimulatedJob JOB = AllReduceJobs.job("a", 0, 1, 100);
 
     private static final SpeedFunction SPEED = size -> 1 + 0.8 * (size.workers() - 1);

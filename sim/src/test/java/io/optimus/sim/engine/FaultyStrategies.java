@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** A strategy with a fault. */
+/** Strategies that plan what is not possible. */
 final class FaultyStrategies {
     private FaultyStrategies() {}
 

@@ -32,19 +32,19 @@ public final class FixedSizePolicy implements AllocationPolicy {
         this.sizes = sizes;
     }
 
-    /** The size that each asked for, in order of submission, while that fits. */
+    /** Gives jobs the size that they asked for, in order of submission, while that fits. */
     public static NamedStrategy asAsked() {
         return strategy(new FixedSizePolicy(
                 "as-asked",
                 (job, jobs, left) -> job.resources(job.requested()).fitsIn(left) ? job.requested() : Allocation.NONE));
     }
 
-    /** Four workers, divided among the jobs; no parameter server. */
+    /** Divides four workers among the jobs, without parameter servers. */
     public static NamedStrategy quarters() {
         return strategy(new FixedSizePolicy("quarters", (job, jobs, left) -> new Allocation(0, 4 / jobs)));
     }
 
-    /** Never anything. */
+    /** Never gives a job any tasks. */
     static NamedStrategy nothing() {
         return strategy(new FixedSizePolicy("nothing", (job, jobs, left) -> Allocation.NONE));
     }

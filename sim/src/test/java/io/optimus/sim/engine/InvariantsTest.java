@@ -17,7 +17,7 @@ import org.junit.Rule;
 import org.junit.Test;
 import org.junit.rules.Timeout;
 
-/** What holds after every event, whatever goes wrong. */
+/** What holds after every event, with all kinds of faults. */
 public class InvariantsTest {
     private static final Resources NODE = Resources.of(49_152, 12, 2);
 
@@ -49,11 +49,11 @@ public class InvariantsTest {
 
     @Test
     public void everyJobEndsWithItsWorkDone() {
-        RecordingListener diary = new RecordingListener();
-        simulation(4, diary).run();
+        RecordingListener listener = new RecordingListener();
+        simulation(4, listener).run();
 
-        assertThat(diary.outcomes).hasSize(16);
-        assertThat(diary.outcomes.values()).allSatisfy(job -> {
+        assertThat(listener.outcomes).hasSize(16);
+        assertThat(listener.outcomes.values()).allSatisfy(job -> {
             assertThat(job.startSeconds()).isGreaterThanOrEqualTo(job.arrivalSeconds());
             assertThat(job.endSeconds()).isGreaterThan(job.startSeconds());
             assertThat(job.pausedSeconds()).isBetween(0.0, job.endSeconds() - job.startSeconds());
@@ -73,7 +73,7 @@ public class InvariantsTest {
         assertThat(one.outcomes).isEqualTo(other.outcomes);
     }
 
-    private static Simulation simulation(long seed, RecordingListener diary) {
+    private static Simulation simulation(long seed, RecordingListener listener) {
         NamedStrategy optimus = Strategies.named("optimus");
         return new Simulation(
                 new BuiltinWorkload(16, 3_000, ArrivalPattern.GOOGLE, Modes.MIXED, 12).draw(seed),
@@ -83,7 +83,7 @@ public class InvariantsTest {
                 RunOptions.of(optimus.foresight(), optimus.batch()),
                 seed,
                 () -> 0,
-                diary);
+                listener);
     }
 
     private static Map<String, Double> remaining(Simulation simulation) {

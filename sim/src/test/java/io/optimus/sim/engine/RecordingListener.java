@@ -8,13 +8,13 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 
-/** Writes down what happens. */
+/** Records what happens. */
 public final class RecordingListener implements SimulationListener {
     final Map<String, JobOutcome> outcomes = new TreeMap<>();
     final List<String> lines = new ArrayList<>();
     final List<RoundFacts> rounds = new ArrayList<>();
 
-    /** What became of a job that ended. */
+    /** The result of a job that has ended. */
     JobOutcome outcome(String id) {
         return Optional.ofNullable(outcomes.get(id)).orElseThrow();
     }

@@ -26,15 +26,15 @@ public class SimulationTest {
     @Rule
     public final Timeout timeout = Timeout.seconds(60);
 
-    private final RecordingListener diary = new RecordingListener();
+    private final RecordingListener listener = new RecordingListener();
 
     private static SimulationSetup fourGpus(double interval, ResizePause pause, Faults faults) {
         return new SimulationSetup(SimulationSetup.nodes(1, Resources.of(0, 0, 4)), interval, false, pause, faults);
     }
 
     private RecordingListener run(SimulationSetup setup, NamedStrategy strategy, SimulatedJob... jobs) {
-        new Simulation(new Workload("test", List.of(jobs)), setup, strategy, TOLD, 1, () -> 0, diary).run();
-        return diary;
+        new Simulation(new Workload("test", List.of(jobs)), setup, strategy, TOLD, 1, () -> 0, listener).run();
+        return listener;
     }
 
     @Test
@@ -46,12 +46,12 @@ public class SimulationTest {
                 AllReduceJobs.job("b", 80, 2, 100));
 
         // a: tasks at 120, steps from 150 at 3/s; b: room from 250 on, tasks at 300, steps from 330 at 2/s.
-        assertThat(diary.outcome("a").endSeconds()).isEqualTo(250);
-        assertThat(diary.outcome("a").jctSeconds()).isEqualTo(180);
-        assertThat(diary.outcome("a").gpuSeconds()).isEqualTo(390);
-        assertThat(diary.outcome("b").queueSeconds()).isEqualTo(220);
-        assertThat(diary.outcome("b").endSeconds()).isEqualTo(380);
-        assertThat(diary.outcome("b").resizes()).isZero();
+        assertThat(listener.outcome("a").endSeconds()).isEqualTo(250);
+        assertThat(listener.outcome("a").jctSeconds()).isEqualTo(180);
+        assertThat(listener.outcome("a").gpuSeconds()).isEqualTo(390);
+        assertThat(listener.outcome("b").queueSeconds()).isEqualTo(220);
+        assertThat(listener.outcome("b").endSeconds()).isEqualTo(380);
+        assertThat(listener.outcome("b").resizes()).isZero();
     }
 
     @Test
@@ -61,7 +61,7 @@ public class SimulationTest {
                 FixedSizePolicy.asAsked(),
                 AllReduceJobs.job("a", 0, 1, 130.5));
 
-        assertThat(diary.rounds)
+        assertThat(listener.rounds)
                 .extracting(SimulationListener.RoundFacts::seconds)
                 .hasSize(101)
                 .doesNotHaveDuplicates()
@@ -77,12 +77,12 @@ public class SimulationTest {
                 AllReduceJobs.job("b", 30, 4, 100));
 
         // a: 200 steps until 60; both step from 70 on at 2/s; b ends at 120; a: 300 done, from 130 on at 4/s.
-        JobOutcome a = diary.outcome("a");
+        JobOutcome a = listener.outcome("a");
         assertThat(a.endSeconds()).isEqualTo(155);
         assertThat(a.resizes()).isEqualTo(2);
         assertThat(a.pausedSeconds()).isEqualTo(30);
         assertThat(a.gpuSeconds()).isEqualTo(4 * 60 + 2 * 60 + 4 * 35);
-        assertThat(diary.outcome("b").endSeconds()).isEqualTo(120);
+        assertThat(listener.outcome("b").endSeconds()).isEqualTo(120);
     }
 
     @Test
@@ -97,12 +97,12 @@ public class SimulationTest {
 
         run(mixed, FixedSizePolicy.asAsked(), AllReduceJobs.job("a", 0, 4, 320), AllReduceJobs.job("b", 0, 4, 320));
 
-        // a: all of the fast node, 6.4/s. b would have an equal part of it, 3.2/s, and takes the slow node, 4/s; at 60
-        // it
-        // has done 240 steps and changes over, for resizes cost nothing.
-        assertThat(diary.outcome("a").endSeconds()).isEqualTo(50);
-        assertThat(diary.outcome("b").endSeconds()).isEqualTo(72.5);
-        assertThat(diary.outcome("b").resizes()).isEqualTo(1);
+        // a has all of the fast node, 6.4/s. b would have an equal share of it, 3.2/s, and takes the slow node, 4/s. At
+        // 60 it
+        // has done 240 steps and changes its type, because resizes cost nothing.
+        assertThat(listener.outcome("a").endSeconds()).isEqualTo(50);
+        assertThat(listener.outcome("b").endSeconds()).isEqualTo(72.5);
+        assertThat(listener.outcome("b").resizes()).isEqualTo(1);
     }
 
     @Test
@@ -137,8 +137,8 @@ public class SimulationTest {
                 FixedSizePolicy.asAsked(),
                 AllReduceJobs.job("a", 0, 2, 100));
 
-        assertThat(diary.outcome("a").endSeconds()).isEqualTo(50);
-        assertThat(diary.outcome("a").pausedSeconds()).isZero();
+        assertThat(listener.outcome("a").endSeconds()).isEqualTo(50);
+        assertThat(listener.outcome("a").pausedSeconds()).isZero();
     }
 
     @Test
@@ -149,7 +149,7 @@ public class SimulationTest {
                 AllReduceJobs.job("a", 0, 1, 90),
                 AllReduceJobs.job("b", 6_000_000, 1, 10));
 
-        assertThat(diary.rounds)
+        assertThat(listener.rounds)
                 .extracting(SimulationListener.RoundFacts::seconds)
                 .containsExactly(0.0, 60.0, 6_000_000.0);
     }
@@ -162,9 +162,9 @@ public class SimulationTest {
                 AllReduceJobs.job("a", 0, 4, 400),
                 AllReduceJobs.job("b", 0, 4, 400));
 
-        JobOutcome second = diary.outcome("b");
+        JobOutcome second = listener.outcome("b");
         assertThat(second.longestWaitSeconds()).isEqualTo(120);
-        // It waits 120 s and runs 100 s, for 100 s beside the other: 1.45 jobs in the mean, 2 of 4 GPUs.
+        // It waits 120 s and runs 100 s, of these 100 s beside the other job: 1.45 jobs on average, 2 of 4 GPUs.
         assertThat(second.equalShareSeconds()).isEqualTo(200);
         assertThat(second.fairness()).isEqualTo(220.0 / 200);
     }
@@ -175,8 +175,8 @@ public class SimulationTest {
                 SimulationSetup.nodes(1, Resources.of(0, 0, 4)), 600, true, ResizePause.of(0), Faults.NONE);
         run(setup, FixedSizePolicy.asAsked(), AllReduceJobs.job("a", 7, 4, 40), AllReduceJobs.job("b", 8, 4, 40));
 
-        assertThat(diary.outcome("a").endSeconds()).isEqualTo(17);
-        assertThat(diary.outcome("b").endSeconds()).isEqualTo(27);
+        assertThat(listener.outcome("a").endSeconds()).isEqualTo(17);
+        assertThat(listener.outcome("b").endSeconds()).isEqualTo(27);
     }
 
     @Test
@@ -185,29 +185,29 @@ public class SimulationTest {
                 SimulationSetup.nodes(1, Resources.of(0, 0, 4)), 600, true, ResizePause.of(10), Faults.NONE);
         RunOptions learnt = RunOptions.of(Foresight.LEARNT, Batch.FIXED);
         Workload workload = new Workload("test", List.of(AllReduceJobs.job("a", 0, 4, 4 * 1500)));
-        new Simulation(workload, setup, FixedSizePolicy.asAsked(), learnt, 1, () -> 0, diary).run();
+        new Simulation(workload, setup, FixedSizePolicy.asAsked(), learnt, 1, () -> 0, listener).run();
 
-        // It steps from 10 s on, is measured for 5 s, and on the same size ever after.
-        assertThat(diary.rounds)
+        // It steps from 10 s on, is measured for 5 s, and then stays on the same size.
+        assertThat(listener.rounds)
                 .extracting(SimulationListener.RoundFacts::seconds)
                 .containsExactly(0.0, 15.0, 600.0, 1200.0);
     }
 
     @Test
     public void jobsOfAFailedNodeWaitUntilItIsBack() {
-        // One failure a second on average, and back after 500 s: the job cannot run before.
+        // The node fails after a second on average and is back after 500 s: the job cannot run before.
         Faults faults = new Faults(1, 500, Double.POSITIVE_INFINITY, 1, 0.5);
         SimulationSetup setup = fourGpus(60, ResizePause.of(0), faults);
         Workload workload = new Workload("test", List.of(AllReduceJobs.job("a", 0, 4, 400_000)));
-        Simulation simulation = new Simulation(workload, setup, FixedSizePolicy.asAsked(), TOLD, 1, () -> 0, diary);
+        Simulation simulation = new Simulation(workload, setup, FixedSizePolicy.asAsked(), TOLD, 1, () -> 0, listener);
         for (int i = 0; i < 200; i++) {
             simulation.step();
         }
 
-        assertThat(diary.lines).hasSizeGreaterThan(4);
-        for (int i = 0; i + 1 < diary.lines.size(); i += 2) {
-            assertThat(diary.lines.get(i)).endsWith("{n000=4 workers}");
-            assertThat(diary.lines.get(i + 1)).endsWith("{}");
+        assertThat(listener.lines).hasSizeGreaterThan(4);
+        for (int i = 0; i + 1 < listener.lines.size(); i += 2) {
+            assertThat(listener.lines.get(i)).endsWith("{n000=4 workers}");
+            assertThat(listener.lines.get(i + 1)).endsWith("{}");
         }
     }
 
@@ -217,7 +217,7 @@ public class SimulationTest {
         Faults faults = new Faults(Double.POSITIVE_INFINITY, 1, 1, 1e9, 0.5);
         run(fourGpus(60, ResizePause.of(0), faults), FixedSizePolicy.asAsked(), AllReduceJobs.job("a", 0, 4, 40_000));
 
-        assertThat(diary.outcome("a").endSeconds()).isCloseTo(20_000, within(5.0));
+        assertThat(listener.outcome("a").endSeconds()).isCloseTo(20_000, within(5.0));
     }
 
     @Test

@@ -29,15 +29,15 @@ import java.util.stream.Collectors;
 import org.apache.hadoop.yarn.api.records.ApplicationId;
 
 /**
- * Queues and jobs in the model's words.
+ * Makes the snapshots of queues and jobs that a round plans.
  *
- * @param beliefs what is believed of the jobs
+ * @param beliefs the beliefs about the jobs
  * @param learning how the jobs of a queue learn
- * @param inForce the plan that holds
- * @param nowMillis by the clock that tells when jobs first held tasks
- * @param wallMillis since 1970
- * @param roundMillis between two regular rounds
- * @param assumedResizeMillis cost of a resize where none was measured
+ * @param inForce the plan in force
+ * @param nowMillis the time by the clock that measures how long jobs have held tasks
+ * @param wallMillis the time since 1970
+ * @param roundMillis the time between two regular rounds
+ * @param assumedResizeMillis the cost of a resize of jobs that were not resized yet
  */
 record RoundSnapshots(
         Beliefs beliefs,
@@ -49,7 +49,7 @@ record RoundSnapshots(
         long assumedResizeMillis) {
     private static final double MILLIS = 1000;
 
-    /** Every queue of {@code view}, with those of {@code jobs} that are in it; other usages are left as they are. */
+    /** Returns a snapshot of each queue of {@code view}, with those of {@code jobs} that are in it. */
     List<QueueSnapshot> of(ClusterView view, List<JobView> jobs) {
         Map<ApplicationId, JobView> byId = jobs.stream().collect(Collectors.toMap(JobView::id, Function.identity()));
         return view.queues().stream()
@@ -79,7 +79,7 @@ record RoundSnapshots(
                 job.registration().scheduling().gpuTypes());
     }
 
-    /** Whether it has not carried out yet what is in force. */
+    /** Whether the job has not yet carried out the plan in force. */
     private boolean isUnderWay(JobView job) {
         return inForce.of(job.id())
                 .filter(part -> !part.planned().equals(job.progress().members()))
