@@ -60,10 +60,10 @@ final class ConnectedTasks {
         entries.put(connection.task(), new Entry(connection));
         TrainingSettings.Timing timing = settings.timing();
         connection.send(new Message.Welcome(
-                settings.mode(),
-                settings.batch(),
-                settings.seed(),
-                settings.optimizer(),
+                settings.steps().mode(),
+                settings.steps().batch(),
+                settings.steps().seed(),
+                settings.steps().optimizer(),
                 settings.checkpoint().everySteps(),
                 timing.heartbeatMillis(),
                 timing.silenceMillis()));

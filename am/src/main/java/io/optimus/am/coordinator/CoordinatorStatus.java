@@ -12,29 +12,38 @@ import java.util.TreeMap;
  * A snapshot of a job.
  *
  * @param state what the job does
- * @param step the next step, which is the number of steps done
- * @param epoch passes over the training samples so far, fractions included; 0 before the first worker is ready
- * @param stepsPerEpoch steps in one epoch; 0 before the first worker is ready
- * @param recentLoss the last loss point; empty before the first
+ * @param progress how far training is
  * @param membership the number of the current membership
  * @param allocation the tasks of the current membership
- * @param stepsPerSecond the speed over the last few seconds of uninterrupted stepping; empty while unknown
  * @param tasks all connected tasks, members or not
  */
 public record CoordinatorStatus(
         State state,
-        long step,
-        double epoch,
-        double stepsPerEpoch,
-        OptionalDouble recentLoss,
+        Progress progress,
         MembershipNumber membership,
         Allocation allocation,
-        OptionalDouble stepsPerSecond,
         SortedMap<TaskId, TaskStatus> tasks) {
 
     /** Copies. */
     public CoordinatorStatus {
         tasks = Collections.unmodifiableSortedMap(new TreeMap<>(tasks));
+    }
+
+    /**
+     * How far training is.
+     *
+     * @param step the next step, which is the number of steps done
+     * @param epoch passes over the training samples so far, fractions included; 0 before the first worker is ready
+     * @param stepsPerEpoch steps in one epoch; 0 before the first worker is ready
+     * @param recentLoss the last loss point; empty before the first
+     * @param stepsPerSecond the speed over the last few seconds of uninterrupted stepping; empty while unknown
+     */
+    public record Progress(
+            long step, double epoch, double stepsPerEpoch, OptionalDouble recentLoss, OptionalDouble stepsPerSecond) {
+        /** The progress before the first worker is ready. */
+        public static Progress before(long step) {
+            return new Progress(step, 0, 0, OptionalDouble.empty(), OptionalDouble.empty());
+        }
     }
 
     /** What a job does. */

@@ -7,13 +7,11 @@ import io.optimus.am.coordinator.CoordinatorStatus.TaskStatus;
 import io.optimus.am.membership.Membership;
 import io.optimus.am.membership.MembershipMachine;
 import io.optimus.am.membership.StateName;
-import io.optimus.am.progress.StepLosses;
 import io.optimus.am.wire.Message;
 import io.optimus.am.wire.Message.FromTask;
 import io.optimus.am.wire.TaskId;
 import io.optimus.model.Allocation;
 import java.io.IOException;
-import java.util.OptionalDouble;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -180,18 +178,9 @@ final class EventHandler implements AutoCloseable {
             tasks.put(task, new TaskStatus(machine.isMember(task), connected.stepsPerSecond(task)));
         }
         State state = state(machine.state());
-        StepLosses losses = training.losses();
         boolean stepping = state == State.STEPPING || state == State.SWITCHING;
         return new CoordinatorStatus(
-                state,
-                training.step(),
-                losses == null ? 0 : losses.epochs(),
-                losses == null ? 0 : losses.stepsPerEpoch(),
-                losses == null ? OptionalDouble.empty() : losses.recentLoss(),
-                current.number(),
-                stepping ? current.allocation() : Allocation.NONE,
-                training.stepsPerSecond(),
-                tasks);
+                state, training.progress(), current.number(), stepping ? current.allocation() : Allocation.NONE, tasks);
     }
 
     private static State state(StateName name) {

@@ -5,6 +5,7 @@ import io.optimus.am.checkpoint.CheckpointService;
 import io.optimus.am.checkpoint.CheckpointStore;
 import io.optimus.am.checkpoint.CheckpointTracker;
 import io.optimus.am.checkpoint.SavedCheckpoint;
+import io.optimus.am.coordinator.CoordinatorStatus.Progress;
 import io.optimus.am.membership.Membership;
 import io.optimus.am.membership.MembershipContext;
 import io.optimus.am.membership.MembershipMachine;
@@ -20,7 +21,6 @@ import io.optimus.am.wire.TaskId;
 import io.optimus.model.TrainingMode;
 import java.io.IOException;
 import java.util.Optional;
-import java.util.OptionalDouble;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -58,9 +58,10 @@ final class TrainingRun implements MembershipContext, AutoCloseable {
         this.events = events;
         this.connected = connected;
         this.checkpoints = new CheckpointService(store, new CheckpointEvents());
-        this.machine = new MembershipMachine(settings.mode(), settings.minimum(), attempt, this);
+        this.machine = new MembershipMachine(settings.steps().mode(), settings.minimum(), attempt, this);
         this.speed = new SpeedMeter(settings.timing().speedWindowMillis());
-        this.tracker = new CheckpointTracker(checkpoints, settings.mode(), settings.checkpoint(), System.nanoTime());
+        this.tracker =
+                new CheckpointTracker(checkpoints, settings.steps().mode(), settings.checkpoint(), System.nanoTime());
         this.completion = new Completion(listener);
     }
 
@@ -97,10 +98,10 @@ final class TrainingRun implements MembershipContext, AutoCloseable {
                         + " parameters, the job's model has " + model.floats()
                         + "; train it in a job directory of its own"));
         losses = new StepLosses(
-                (double) settings.batch() / ready.trainingSamples(),
+                (double) settings.steps().batch() / ready.trainingSamples(),
                 settings.checkpoint().everySteps(),
                 settings.timing().reportMillis(),
-                settings.mode() == TrainingMode.SYNCHRONOUS,
+                settings.steps().mode() == TrainingMode.SYNCHRONOUS,
                 settings.stop()::stop,
                 listener::loss);
         tracker.newest().map(SavedCheckpoint::losses).ifPresent(losses::restore);
@@ -161,19 +162,20 @@ final class TrainingRun implements MembershipContext, AutoCloseable {
         completion.evaluated(evaluated.evaluation());
     }
 
-    /** The losses so far; null before the first worker is ready. */
-    @Nullable
-    StepLosses losses() {
-        return losses;
-    }
-
     /** The next step. Before the first worker is ready, this is the step that training resumes with. */
     long step() {
         return losses == null ? tracker.newest().map(SavedCheckpoint::step).orElse(0L) : losses.step();
     }
 
-    OptionalDouble stepsPerSecond() {
-        return speed.stepsPerSecond();
+    Progress progress() {
+        return losses == null
+                ? Progress.before(step())
+                : new Progress(
+                        losses.step(),
+                        losses.epochs(),
+                        losses.stepsPerEpoch(),
+                        losses.recentLoss(),
+                        speed.stepsPerSecond());
     }
 
     @Override

@@ -9,36 +9,35 @@ import io.optimus.model.convergence.StopRule;
 /**
  * The settings of a coordinator's job.
  *
- * @param mode whether workers wait for each other
- * @param batch the samples of a step, 1 or more; synchronous: of all workers, asynchronous: of one worker
- * @param seed the seed of initial parameters and of the order of samples
- * @param optimizer how gradients become updates
+ * @param steps how a step is done
  * @param stop when training ends
  * @param minimum the fewest tasks to step with; the job waits while there are fewer
  * @param checkpoint the time and steps between two checkpoints
  * @param timing intervals and time-outs
  */
-public record TrainingSettings(
-        TrainingMode mode,
-        int batch,
-        long seed,
-        Optimizer optimizer,
-        StopRule stop,
-        Allocation minimum,
-        Checkpoint checkpoint,
-        Timing timing) {
+public record TrainingSettings(Steps steps, StopRule stop, Allocation minimum, Checkpoint checkpoint, Timing timing) {
 
     /** Throws if a job cannot run with these settings. */
     public TrainingSettings {
-        if (batch < 1 || checkpoint.everySteps() < 1 || checkpoint.everySeconds() < 1) {
+        if (steps.batch() < 1 || checkpoint.everySteps() < 1 || checkpoint.everySeconds() < 1) {
             throw new IllegalArgumentException(
-                    "A job needs batch >= 1 and checkpoints at least 1 step and 1 s apart, got batch=" + batch + " "
-                            + checkpoint);
+                    "A job needs batch >= 1 and checkpoints at least 1 step and 1 s apart, got batch=" + steps.batch()
+                            + " " + checkpoint);
         }
         if (minimum.parameterServers() < 1 || minimum.workers() < 1) {
             throw new IllegalArgumentException("A job needs a minimum of at least 1 ps + 1 worker, got " + minimum);
         }
     }
+
+    /**
+     * How a step is done.
+     *
+     * @param mode whether workers wait for each other
+     * @param batch the samples of a step, 1 or more; synchronous: of all workers, asynchronous: of one worker
+     * @param seed the seed of initial parameters and of the order of samples
+     * @param optimizer how gradients become updates
+     */
+    public record Steps(TrainingMode mode, int batch, long seed, Optimizer optimizer) {}
 
     /**
      * Intervals and time-outs.

@@ -144,7 +144,8 @@ public final class ApplicationMaster {
                 containers,
                 coordinator,
                 journal,
-                files.historyBefore(spec.mode(), attempt, coordinator.status().step()),
+                files.historyBefore(
+                        spec.mode(), attempt, coordinator.status().progress().step()),
                 outcome::complete);
         dispatcher.dispatchTo(job);
         TrackingPage page = closeLater(new TrackingPage(ports, () -> loop.ask(job::status, ANSWER_TIMEOUT)));
@@ -161,10 +162,7 @@ public final class ApplicationMaster {
             JobIdentity identity, JobFiles files, PortRange ports, CoordinatorListener listener) throws IOException {
         JobSpec spec = identity.spec();
         TrainingSettings settings = new TrainingSettings(
-                spec.mode(),
-                spec.globalBatch(),
-                spec.seed(),
-                spec.optimizer(),
+                new TrainingSettings.Steps(spec.mode(), spec.globalBatch(), spec.seed(), spec.optimizer()),
                 spec.stop(),
                 identity.minimum(),
                 spec.checkpoint(),
@@ -259,7 +257,7 @@ public final class ApplicationMaster {
         FinishJobRequestProto.Builder request = FinishJobRequestProto.newBuilder()
                 .setVersion(TrainingProtocol.VERSION)
                 .setConverged(last.result().map(TrainingResult::converged).orElse(false))
-                .setFinalStep(last.training().step())
+                .setFinalStep(last.training().progress().step())
                 .setDiagnostics(end.diagnostics());
         last.result().ifPresent(result -> result.finalLoss().ifPresent(request::setFinalLoss));
         return request.build();
@@ -268,7 +266,9 @@ public final class ApplicationMaster {
     /** Part of the maximum of epochs that is done; unknown without a maximum, which YARN shows as 0. */
     private static float progress(StopRule stop, Coordinator coordinator) {
         int epochs = maxEpochs(stop);
-        return epochs == 0 ? 0 : (float) Math.min(1, coordinator.status().epoch() / epochs);
+        return epochs == 0
+                ? 0
+                : (float) Math.min(1, coordinator.status().progress().epoch() / epochs);
     }
 
     private static int maxEpochs(StopRule rule) {

@@ -278,7 +278,7 @@ public final class ElasticTrainingTest {
                 2,
                 () -> new CountingEngine(FLOATS, 200))) {
             assertThat(job.warnings).isEmpty();
-            assertThat(job.coordinator.status().step())
+            assertThat(job.coordinator.status().progress().step())
                     .as("known before any task")
                     .isGreaterThanOrEqualTo(50);
             job.resizeTo(job.add(3, 2));

@@ -151,7 +151,7 @@ public final class TestJob implements Closeable, CoordinatorListener {
     }
 
     long step() {
-        return coordinator.status().step();
+        return coordinator.status().progress().step();
     }
 
     void awaitStep(long step) {
@@ -276,6 +276,10 @@ public final class TestJob implements Closeable, CoordinatorListener {
     public static TrainingSettings settings(
             TrainingMode mode, Optimizer optimizer, int epochs, Checkpoint checkpoint, TrainingSettings.Timing timing) {
         return new TrainingSettings(
-                mode, 64, 1, optimizer, new StopRule.MaxEpochs(epochs), new Allocation(1, 1), checkpoint, timing);
+                new TrainingSettings.Steps(mode, 64, 1, optimizer),
+                new StopRule.MaxEpochs(epochs),
+                new Allocation(1, 1),
+                checkpoint,
+                timing);
     }
 }

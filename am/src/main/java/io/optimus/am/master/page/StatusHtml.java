@@ -53,9 +53,16 @@ final class StatusHtml {
             row(html, "Speed", "<span class=\"paced\">paced to a given speed function, not real</span>");
         }
         row(html, "State", escape(training.state().name().toLowerCase(Locale.ROOT)));
-        row(html, "Progress", String.format(Locale.ROOT, "step %d, epoch %.2f", training.step(), training.epoch()));
-        row(html, "Loss", number(training.recentLoss(), ""));
-        row(html, "Speed now", number(training.stepsPerSecond(), " steps/s"));
+        row(
+                html,
+                "Progress",
+                String.format(
+                        Locale.ROOT,
+                        "step %d, epoch %.2f",
+                        training.progress().step(),
+                        training.progress().epoch()));
+        row(html, "Loss", number(training.progress().recentLoss(), ""));
+        row(html, "Speed now", number(training.progress().stepsPerSecond(), " steps/s"));
         row(html, "Allocation", escape(training.allocation() + " now, " + directive.planned() + " planned"));
         row(html, "Reason", escape(directive.reason()) + (directive.exploring() ? " (exploring)" : ""));
         row(

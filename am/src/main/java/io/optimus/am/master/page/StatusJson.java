@@ -66,11 +66,11 @@ final class StatusJson {
 
     private static void putTraining(Map<String, Object> fields, CoordinatorStatus training) {
         fields.put("state", training.state().name().toLowerCase(Locale.ROOT));
-        fields.put("step", training.step());
-        fields.put("epoch", training.epoch());
-        fields.put("stepsPerEpoch", training.stepsPerEpoch());
-        training.recentLoss().ifPresent(loss -> fields.put("loss", loss));
-        training.stepsPerSecond().ifPresent(speed -> fields.put("stepsPerSecond", speed));
+        fields.put("step", training.progress().step());
+        fields.put("epoch", training.progress().epoch());
+        fields.put("stepsPerEpoch", training.progress().stepsPerEpoch());
+        training.progress().recentLoss().ifPresent(loss -> fields.put("loss", loss));
+        training.progress().stepsPerSecond().ifPresent(speed -> fields.put("stepsPerSecond", speed));
         fields.put("membership", training.membership().toString());
         fields.put("allocation", JournalFields.allocation("", training.allocation()));
     }

@@ -46,7 +46,7 @@ public final class Reporter {
                 .setHistory(past)
                 .addAllHeld(JobMessages.members(follower.tasks()))
                 .setMembership(membershipNumber(status))
-                .setCurrentStep(status.step())
+                .setCurrentStep(status.progress().step())
                 .setPlan(plan())
                 .build();
     }
@@ -58,12 +58,12 @@ public final class Reporter {
         ReportRequestProto.Builder report = ReportRequestProto.newBuilder()
                 .setVersion(TrainingProtocol.VERSION)
                 .setSequence(++reports)
-                .setCurrentStep(status.step())
+                .setCurrentStep(status.progress().step())
                 .setMembership(membershipNumber(status))
                 .setPlan(plan())
-                .setEpoch(status.epoch());
-        if (status.stepsPerEpoch() > 0) {
-            report.setStepsPerEpoch(Math.round(status.stepsPerEpoch()));
+                .setEpoch(status.progress().epoch());
+        if (status.progress().stepsPerEpoch() > 0) {
+            report.setStepsPerEpoch(Math.round(status.progress().stepsPerEpoch()));
         }
         List<TaskView> tasks = follower.tasks();
         report.addAllLosses(JobMessages.losses(news.losses(), news.bend()));
@@ -79,7 +79,7 @@ public final class Reporter {
 
     /** Steps of an epoch; 1 until a worker has loaded the data and the true number is reported. */
     private static double stepsPerEpoch(CoordinatorStatus status) {
-        return status.stepsPerEpoch() > 0 ? status.stepsPerEpoch() : 1;
+        return status.progress().stepsPerEpoch() > 0 ? status.progress().stepsPerEpoch() : 1;
     }
 
     /** The attempt comes first, so the number rises over attempts too. */

@@ -9,7 +9,6 @@ import io.optimus.am.wire.TaskId;
 import io.optimus.model.Allocation;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.OptionalDouble;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.SortedSet;
@@ -93,7 +92,7 @@ public final class FakeCoordinator implements Coordinator {
 
         static CoordinatorStatus of(State state, MembershipNumber membership, SortedMap<TaskId, TaskStatus> tasks) {
             return new CoordinatorStatus(
-                    state, 0, 0, 0, OptionalDouble.empty(), membership, Allocation.NONE, OptionalDouble.empty(), tasks);
+                    state, CoordinatorStatus.Progress.before(0), membership, Allocation.NONE, tasks);
         }
 
         private Statuses() {}
