@@ -29,7 +29,7 @@ final class EpochNoise {
     private final double deviation;
 
     /**
-     * Measures the noise of the epochs since the curve began; it is none where these are too few.
+     * Measures the noise of the epochs since the curve began; it is 0 where these are too few.
      *
      * @param stepsPerEpoch above 0 and finite
      */

@@ -11,7 +11,7 @@ import java.util.Arrays;
  * epoch the run has length 1 with probability 1/2, else 0; it is long enough with probability 1/4 after the second, 3/8 after the
  * third and 1/2 after the fourth epoch, which is the median.
  *
- * <p>Mutable; it is told one epoch after another.
+ * <p>Mutable; epochs are added one after another.
  */
 final class QuietRun {
     /** The probability of each length that is not enough yet. */

@@ -58,7 +58,7 @@ public sealed interface RemainingSteps {
     }
 
     /**
-     * There is nothing to predict from, or the curve never gets there.
+     * The end is not predicted: there is no curve to predict from, or it never gets there.
      *
      * @param reason why, in words
      */

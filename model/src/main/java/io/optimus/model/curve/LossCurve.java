@@ -61,7 +61,7 @@ public sealed interface LossCurve {
      * @param firstStep the step from which this curve holds
      */
     record InverseDecay(double b0, double b1, double b2, double scale, double firstStep) implements LossCurve {
-        /** Of d/t in {@link #slowFrom}; with a larger ratio, doubles end before the loss is so slow. */
+        /** The largest d/t in {@link #slowFrom}; with a larger ratio, doubles end before the loss is so slow. */
         private static final double LARGEST_RATIO = 1e300;
 
         /** Throws if the parameters are not those of a falling or flat curve. */
@@ -154,7 +154,7 @@ public sealed interface LossCurve {
      */
     record PowerLaw(double amplitude, double rate, double exponent, double limit, double firstStep)
             implements LossCurve {
-        /** After so many, nothing is left of an interval but rounding. */
+        /** After so many halvings, only rounding is left of an interval. */
         private static final int HALVINGS = 60;
 
         /** Throws if the parameters are not those of a falling or flat curve. */

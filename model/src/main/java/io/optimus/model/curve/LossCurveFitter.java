@@ -44,7 +44,7 @@ public final class LossCurveFitter {
     /** The parts of a curve whose means are compared to see whether it diverges. */
     private static final int DIVERGENCE_PARTS = 8;
 
-    /** Of flat noise, the last part is above the first by so many usual differences in 1 of 300 cases (2.7 standard deviations). */
+    /** With flat noise, the last part exceeds the first by so many usual differences in 1 of 300 cases (2.7 standard deviations). */
     private static final double DIVERGENCE_DIFFERENCES = 4;
 
     private final boolean ofThePaper;

@@ -41,7 +41,7 @@ final class PaperCurveFit {
 
     private static final int MAX_EVALUATIONS = 200;
 
-    /** Of b2, at most 1: far below what noise leaves of it. */
+    /** The accuracy of b2, which is at most 1; noise leaves far more open. */
     private static final double ACCURACY = 1e-9;
 
     private final CurvePoints points;

@@ -31,7 +31,7 @@ final class RateSearch implements FamilySelection.Search {
 
     private static final int MAX_EVALUATIONS = 40;
 
-    /** Of the logarithm of a rate; noise leaves far more open. */
+    /** The accuracy of the logarithm of a rate; noise leaves far more open. */
     private static final double ACCURACY = 1e-7;
 
     private static final int EDGE_HALVINGS = 4;

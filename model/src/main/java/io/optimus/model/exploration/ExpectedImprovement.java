@@ -133,7 +133,7 @@ public final class ExpectedImprovement {
             }
         }
 
-        /** Of the sizes on the grid of {@code range} that were not measured. */
+        /** The trials of the sizes on the grid of {@code range} that were not measured. */
         Trials(ExpectedSpeed expected, Running job, SizeRange range) {
             this.expected = expected;
             this.job = job;

@@ -104,8 +104,8 @@ final class ActiveSet {
     }
 
     /**
-     * Adds {@code column} and returns the least-squares solution with it; returns nothing, and adds nothing, where the
-     * column depends on those entered or would not become positive.
+     * Adds {@code column} and returns the least-squares solution with it. Where the column depends on those entered or would not
+     * become positive, it adds nothing and returns {@link #NOT_ENTERED}.
      */
     private double[] enter(int column) {
         if (size == rightSide.length) {
@@ -122,8 +122,8 @@ final class ActiveSet {
     }
 
     /**
-     * Moves x to {@code target}, the unconstrained solution on the entered columns; where a part reaches zero on the way,
-     * stops there, drops it, and goes on to the solution on the rest. Returns false at the limit of iterations.
+     * Moves x to {@code target}, the unconstrained solution on the entered columns. Where a part reaches zero on the way, it
+     * stops there, drops that column, and goes on to the solution on the rest. Returns false at the limit of iterations.
      */
     private boolean moveTo(double[] target, int maxIterations) {
         double[] solution = target;
@@ -149,7 +149,7 @@ final class ActiveSet {
         return true;
     }
 
-    /** The place of the entered column that reaches zero first on the way to {@code solution}; −1 where none does. */
+    /** The index of the entered column that reaches zero first on the way to {@code solution}; −1 where none does. */
     private int limiting(double[] solution) {
         int limiting = -1;
         double smallest = Double.POSITIVE_INFINITY;
@@ -180,7 +180,7 @@ final class ActiveSet {
         size = kept;
     }
 
-    /** Least-squares solution on the entered columns, in order of entry. */
+    /** The least-squares solution on the entered columns, in order of entry. */
     private double[] solveEntered() {
         double[][] columns = new double[size][];
         for (int k = 0; k < size; k++) {

@@ -1,6 +1,6 @@
 package io.optimus.model.numerics;
 
-/** Householder reflections on columns; all static, in place. */
+/** Householder reflections of columns, in place. */
 final class HouseholderTriangle {
     private HouseholderTriangle() {}
 
@@ -39,7 +39,7 @@ final class HouseholderTriangle {
         }
     }
 
-    /** Norm of {@code column} from {@code row} on; its numbers are at most 1, so that nothing overflows. */
+    /** The norm of {@code column} from {@code row} on; its numbers are at most 1, so that nothing overflows. */
     static double norm(double[] column, int row) {
         double squares = 0;
         for (int i = row; i < column.length; i++) {

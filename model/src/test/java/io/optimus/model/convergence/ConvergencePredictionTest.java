@@ -375,7 +375,7 @@ public class ConvergencePredictionTest {
                 .isEqualTo(target);
     }
 
-    /** A loss that rises does not decrease: the row of epochs begins where it is. */
+    /** A loss that rises does not decrease: the run of quiet epochs begins at once. */
     @Test
     public void expectsAPlateauRuleToEndADivergingJobAndATargetNever() {
         CurveFit diverging =
@@ -393,7 +393,7 @@ public class ConvergencePredictionTest {
                 .hasValue(2000);
     }
 
-    /** Whatever it was asked before: another step of the same epoch, another epoch, other losses, another fit. */
+    /** The answer is the same whatever was predicted before: another step of the epoch, another epoch, other losses, another fit. */
     @Property(trials = 20)
     public void answersAsOneThatWasNeverAsked(@InRange(minInt = 0, maxInt = 1000) int seed) {
         Random random = new Random(seed);
@@ -410,7 +410,7 @@ public class ConvergencePredictionTest {
         }
     }
 
-    /** One that is no number would spread to the weights of all jobs. */
+    /** NaN would spread to the weights of all jobs. */
     @Property(trials = 300)
     public void isBelievedToSomePartWhateverLossesAreReported(long seed) {
         Random random = new Random(seed);
@@ -446,7 +446,7 @@ public class ConvergencePredictionTest {
         return sum / 100;
     }
 
-    /** Nothing known but the largest mean of an epoch. */
+    /** The losses of a job of which only the largest mean of an epoch is known. */
     private static EpochLosses largest(double loss) {
         return new EpochLosses(loss, List.of(), 0);
     }

@@ -102,7 +102,7 @@ public class MeasuredConvergenceTest {
         }
     }
 
-    /** Nominally 95 %; a curve that no family describes well is held less often. */
+    /** The interval holds nominally 95 %, and less of the curves that no family describes well. */
     @Test(timeout = 60_000)
     public void spansTheLossAtTheEndAboutAsOftenAsItClaims() {
         System.out.println("intervals that hold the loss at the end, nominally 95 %:");
@@ -119,8 +119,8 @@ public class MeasuredConvergenceTest {
                 System.out.printf(
                         "%-12s at %.1f  %d of %d%n",
                         model, part, held, curvesOf(model).size());
-                // Before its last drop, at 0.67, and in the very epochs after it, no interval knows where imagenet's
-                // loss goes.
+                // Before its last drop, at 0.67, and in the first epochs after it, no interval can know where
+                // imagenet's loss goes.
                 if (part >= 0.5 && (!model.equals("imagenet") || part >= 0.8)) {
                     known += held;
                     all += curvesOf(model).size();
@@ -140,7 +140,7 @@ public class MeasuredConvergenceTest {
         return ends[0] <= truth && truth <= ends[ends.length - 1];
     }
 
-    /** At 0.7, epoch 63, three epochs after the last drop, and later. */
+    /** It is so at 0.7, which is epoch 63, three epochs after the last drop, and later. */
     @Test(timeout = 60_000)
     public void isWithinAQuarterAfterTheLastDropWhereThePaperIsOffByTwoBeforeTheFirst() {
         assertThat(Medians.mean(lossesAtTheEnd(PAPER, "imagenet", 0.3))).isBetween(1.7, 2.1);
@@ -151,7 +151,7 @@ public class MeasuredConvergenceTest {
         }
     }
 
-    /** Between the drops: the loss before the next one, which nobody can know of. */
+    /** Between the drops, a fit can predict only the loss before the next drop. */
     @Test(timeout = 60_000)
     public void isWithinAQuarterBetweenTheDropsOfWhatComesBeforeTheNext() {
         System.out.println("imagenet, loss of epochs 55 to 60, before the second drop, predicted over true:");
@@ -195,7 +195,7 @@ public class MeasuredConvergenceTest {
                             paper.size());
                     assertThat(held(ours)).as("%s at %s", threshold, part).isGreaterThanOrEqualTo(ours.size() * 9 / 10);
                     if (threshold > 0.01 && averaged == 1) {
-                        // At 1 %, the noise of single epochs decides alone when ten are quiet in a row.
+                        // At 1 %, only the noise of single epochs decides when ten in a row are quiet.
                         assertThat(Medians.mean(errors(wholes(ours))))
                                 .as("%s at %s", threshold, part)
                                 .isLessThan(0.2);
@@ -206,7 +206,7 @@ public class MeasuredConvergenceTest {
         }
     }
 
-    /** Of the whole job, as the paper has it, and of what is left of it, which is what policies ask for. */
+    /** Predicts the whole job, as the paper does, and its remaining part, which policies use. */
     @Test(timeout = 60_000)
     public void predictsWhatIsLeftOfEachModel() {
         StopRule rule = new LossPlateau(0.02, EPOCHS_IN_A_ROW);
@@ -233,7 +233,7 @@ public class MeasuredConvergenceTest {
         return factors(fitter, model, (int) (part * epochs), epochs * 9 / 10, epochs);
     }
 
-    /** Of each batch size, the mean loss of epochs {@code from} to before {@code to} as predicted, over the true one. */
+    /** The predicted mean loss of epochs {@code from} to before {@code to} over the true one, for each batch size. */
     private static double[] factors(LossCurveFitter fitter, String model, int epochs, int from, int to) {
         return curvesOf(model).stream()
                 .mapToDouble(losses -> fitter.fit(history(losses, epochs))
@@ -245,10 +245,10 @@ public class MeasuredConvergenceTest {
     }
 
     /**
-     * Where a job ends.
+     * The end of a job.
      *
      * @param epochs done
-     * @param predicted what is predicted then
+     * @param predicted the prediction after these epochs
      * @param end the epoch with which it ends
      */
     private record Ending(int epochs, Predicted predicted, int end) {

@@ -39,19 +39,19 @@ public class QuietProbabilityTest {
                 was = is;
                 before = next;
             }
-            QuietProbability chance = QuietProbability.ofDecrease(3 * room, 3);
+            QuietProbability quietNow = QuietProbability.ofDecrease(3 * room, 3);
 
-            assertThat(chance.afterOther()).as("room %s", room).isCloseTo(quiet[0] / (double) all[0], within(0.01));
-            assertThat(chance.afterQuiet()).as("room %s", room).isCloseTo(quiet[1] / (double) all[1], within(0.01));
+            assertThat(quietNow.afterOther()).as("room %s", room).isCloseTo(quiet[0] / (double) all[0], within(0.01));
+            assertThat(quietNow.afterQuiet()).as("room %s", room).isCloseTo(quiet[1] / (double) all[1], within(0.01));
         }
     }
 
     @Test
     public void isTheNormalDistributionForALossByItself() {
-        QuietProbability chance = QuietProbability.ofLoss(0.2, 0.2);
+        QuietProbability quietNow = QuietProbability.ofLoss(0.2, 0.2);
 
-        assertThat(chance.afterQuiet()).isCloseTo(0.841345, within(1e-5));
-        assertThat(chance.afterOther()).isEqualTo(chance.afterQuiet());
+        assertThat(quietNow.afterQuiet()).isCloseTo(0.841345, within(1e-5));
+        assertThat(quietNow.afterOther()).isEqualTo(quietNow.afterQuiet());
     }
 
     @Test
@@ -66,11 +66,11 @@ public class QuietProbabilityTest {
     @Property(trials = 200)
     public void growsWithTheRoomAndIsLikelierAfterAnEpochThatWasNotQuiet(
             @InRange(minDouble = -10, maxDouble = 10) double room) {
-        QuietProbability chance = QuietProbability.ofDecrease(room, 1);
+        QuietProbability quietNow = QuietProbability.ofDecrease(room, 1);
         QuietProbability more = QuietProbability.ofDecrease(room + 0.1, 1);
 
-        assertThat(chance.afterQuiet()).isBetween(0.0, 1.0).isLessThanOrEqualTo(chance.afterOther() + ROUNDING);
-        assertThat(more.afterQuiet()).isGreaterThanOrEqualTo(chance.afterQuiet() - ROUNDING);
-        assertThat(more.afterOther()).isBetween(chance.afterOther() - ROUNDING, 1 + ROUNDING);
+        assertThat(quietNow.afterQuiet()).isBetween(0.0, 1.0).isLessThanOrEqualTo(quietNow.afterOther() + ROUNDING);
+        assertThat(more.afterQuiet()).isGreaterThanOrEqualTo(quietNow.afterQuiet() - ROUNDING);
+        assertThat(more.afterOther()).isBetween(quietNow.afterOther() - ROUNDING, 1 + ROUNDING);
     }
 }

@@ -66,7 +66,8 @@ public class QuietRunTest {
     public void goesOnAsItDidBeyondTheEpochsThatItFollows() {
         EndEpochs end = EndEpochs.of(new QuietRun(4, 0), 1, epoch -> new QuietProbability(0.1, 0.1));
 
-        // The mean is (1 − q^n)/((1 − q)·q^n) = 11,110; the wait is as good as exponential, its median ln 2 of that.
+        // The mean is (1 − q^n)/((1 − q)·q^n) = 11,110; the distribution is almost exponential, with ln 2 of that as
+        // its median.
         assertThat(end.median()).isCloseTo(11_110 * Math.log(2), within(10.0));
     }
 

@@ -11,7 +11,7 @@ import java.util.function.DoubleUnaryOperator;
 import org.junit.Test;
 import org.junit.experimental.categories.Category;
 
-/** Rates and delays are printed, and held to bounds; the curves are drawn by seed. */
+/** Rates and delays are printed and must stay within bounds; the curves are drawn by seed. */
 public class BendSearchTest {
     private static final double[] NOISES = {0, 0.002, 0.01, 0.03, 0.1};
 
@@ -43,7 +43,7 @@ public class BendSearchTest {
         return alarms / 300.0;
     }
 
-    /** Of 250 points, the rate drops after 150; looked for after each point from then on, 60 at most. */
+    /** The rate drops after 150 of 250 points; the search runs after each of the next 60 points. */
     @Test(timeout = 60_000)
     @Category(Slow.class)
     public void seesADropWithinAFewPoints() {

@@ -9,7 +9,7 @@ import java.util.Random;
 import org.junit.Test;
 import org.junit.experimental.categories.Category;
 
-/** How often what plausible curves span holds the truth; printed, and held to bounds. */
+/** How often the interval of the plausible curves holds the truth: the rates are printed and must stay within bounds. */
 @Category(Slow.class)
 public class CurveIntervalTest {
     private static final int DRAWS = 90;

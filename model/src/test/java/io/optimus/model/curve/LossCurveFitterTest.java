@@ -227,7 +227,7 @@ public class LossCurveFitterTest {
         assertThat(fit.inWords()).contains("none of the 20 reported losses");
     }
 
-    /** A power of two and a whole number of steps, so that not a bit differs. */
+    /** The scale is a power of two and the shift a whole number of steps, so that not a bit differs. */
     @Property(trials = 100)
     public void isTheSameInAnyUnitOfLossAndFromAnyStepOn(long seed, @InRange(minInt = 8, maxInt = 300) int points) {
         Random random = new Random(seed);
@@ -239,7 +239,7 @@ public class LossCurveFitterTest {
                 .curve();
 
         for (int step : new int[] {0, 50, 1000, 1_000_000}) {
-            // Below the least normal number bits are lost.
+            // Numbers below the least normal one lose bits.
             assertThat(other.lossAt(7000 + step)).isCloseTo(1024 * plain.lossAt(step), within(1e-300));
         }
     }

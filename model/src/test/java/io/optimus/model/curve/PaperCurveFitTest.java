@@ -24,7 +24,7 @@ public class PaperCurveFitTest {
         InverseDecay found = fit(40, done -> 0.8 / done + 0.2);
 
         assertThat(found.b0()).isCloseTo(1.25, within(1e-4));
-        // At the first step, after which one step is done: b0·1 + 0.
+        // b1 of the curve is relative to the first step, after which one step is done: b0·1 + 0.
         assertThat(found.b1()).isCloseTo(1.25, within(1e-4));
         assertThat(found.b2()).isCloseTo(0.2, within(1e-6));
     }
@@ -67,7 +67,7 @@ public class PaperCurveFitTest {
         assertThat(found.lossAt(0)).isBetween(1.5, 2.0);
     }
 
-    /** Of all b0 and b1 of a fine grid none is better at the b2 that was found. */
+    /** No b0 and b1 of a fine grid are better at the b2 that was found. */
     @Property(trials = 30)
     public void leavesNothingBetterOnAGrid(long seed) {
         Random random = new Random(seed);
@@ -87,7 +87,7 @@ public class PaperCurveFitTest {
         }
     }
 
-    /** Of a loss that halves after each third, the weights of 1, 16 and 256 let the last third decide. */
+    /** The loss halves after each third; with the weights 1, 16 and 256 the last third decides. */
     @Test
     public void weighsLateThirdsMore() {
         InverseDecay found = fit(60, done -> done <= 20 ? 4 : done <= 40 ? 2 : 1);

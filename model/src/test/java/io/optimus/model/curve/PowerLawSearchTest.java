@@ -19,7 +19,7 @@ import org.junit.runner.RunWith;
 public class PowerLawSearchTest {
     private static final int DRAWS = 5000;
 
-    /** Also in flat valleys, and where the way leads along a limit of 0. */
+    /** It does so in flat valleys too, and where the search leads along a limit of 0. */
     @Test
     public void findsTheLawThatMadeThePoints() {
         Random random = new Random(1);
@@ -34,7 +34,7 @@ public class PowerLawSearchTest {
         }
     }
 
-    /** Rates and exponents on a grid four times as fine as that from which the search begins. */
+    /** The rates and exponents are those of a grid four times as fine as the one from which the search begins. */
     @Property(trials = 50)
     public void leavesNothingBetterOnAFinerGrid(
             @InRange(minDouble = 0.2, maxDouble = 3) double exponent,

@@ -155,7 +155,7 @@ public class ExpectedImprovementTest {
                 .deviation(new Allocation(12, 12), new Allocation(1, 1));
     }
 
-    /** The example of the class. */
+    /** The expected speed of the example in the class comment. */
     @Test
     public void weighsWhatASizeMayTurnOutToBeAgainstWhatTryingItCosts() {
         assertThat(worth(new Allocation(3, 5), 30)).isCloseTo(4, within(0.5));

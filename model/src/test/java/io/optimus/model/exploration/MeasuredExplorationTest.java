@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.optimus.model.Allocation;
 import io.optimus.model.TestCategory.ReferenceData;
+import io.optimus.model.numerics.Medians;
 import io.optimus.model.speed.MeasuredSizes;
 import io.optimus.model.speed.SizeRange;
 import io.optimus.model.speed.SpeedFitter;
@@ -73,7 +74,7 @@ public class MeasuredExplorationTest {
         return seen;
     }
 
-    /** Median over draws of 1 + 1 and four other sizes, of no more than {@code maxTasks} together. */
+    /** The median over draws of 1 + 1 and four other sizes that have at most {@code maxTasks} tasks together. */
     private static double randomError(SpeedSurface model, SpeedSurface of, int maxTasks) {
         double[] errors = new double[DRAWS];
         Random random = new Random(1);
@@ -88,10 +89,10 @@ public class MeasuredExplorationTest {
                 errors[draw++] = of.meanError(model.fit(model.on(sizes)).speed());
             }
         }
-        return SpeedSurface.median(errors);
+        return Medians.mean(errors);
     }
 
-    /** Median over draws of five sizes with as many servers as workers. */
+    /** The median over draws of five sizes with as many servers as workers. */
     private static double diagonalError(SpeedSurface model, SpeedSurface of) {
         double[] errors = new double[DRAWS];
         List<Allocation> diagonal = new ArrayList<>(IntStream.rangeClosed(2, 12)
@@ -104,6 +105,6 @@ public class MeasuredExplorationTest {
             sizes.add(RANGE.minimum());
             errors[draw] = of.meanError(model.fit(model.on(sizes)).speed());
         }
-        return SpeedSurface.median(errors);
+        return Medians.mean(errors);
     }
 }

@@ -13,10 +13,10 @@ import java.util.TreeMap;
 import org.junit.Test;
 import org.junit.experimental.categories.Category;
 
-/** Against the solutions of another implementation. */
+/** Compares solutions with those of another implementation. */
 @Category(ReferenceData.class)
 public class NonNegativeLeastSquaresReferenceTest {
-    /** Their solution is not unique, or is determined to few digits only: the residual is what counts. */
+    /** These problems have no unique solution, or one that is determined to few digits only, so that only the residual is compared. */
     private static final Set<String> NOT_UNIQUE = Set.of("collinear", "rank-deficient");
 
     @Test
@@ -31,7 +31,7 @@ public class NonNegativeLeastSquaresReferenceTest {
             double[] error = worst.computeIfAbsent(kind, k -> new double[2]);
             error[0] = Math.max(error[0], relativeError(problem, solution.toArray(), numbers(node.get("x"))));
             double expected = node.get("residualNorm").asDouble();
-            // 1e-8 of the residual itself; of |b| only rounding, where the exact residual is zero.
+            // 1e-8 of the residual; where the exact residual is zero, only rounding of |b| is allowed.
             double tolerance = 1e-8 * expected + 1e-13 * norm(numbers(node.get("b")));
             error[1] =
                     Math.max(error[1], 1e-8 * (solution.residualNorm() - expected) / (tolerance + Double.MIN_NORMAL));
@@ -72,7 +72,7 @@ public class NonNegativeLeastSquaresReferenceTest {
         return Math.sqrt(squares);
     }
 
-    /** Largest difference over the largest value, both weighed by their columns' lengths: scales do not matter. */
+    /** The largest difference over the largest value, both multiplied by the lengths of their columns, so that scales do not matter. */
     private static double relativeError(NonNegativeLeastSquaresProblem problem, double[] actual, double[] expected) {
         double difference = 0;
         double largest = Double.MIN_NORMAL;

@@ -26,7 +26,7 @@ public class NonNegativeLeastSquaresSolverTest {
 
     @Test
     public void letsAColumnLeaveAgain() {
-        // b = −0.1·first + second + third, and the first alone leans on b most.
+        // b = −0.1·first + second + third, and the first has the largest product with b.
         double[][] rows = {{1, 1, 0}, {1, 0, 1}, {0.2, 0.5, 0.5}};
         NonNegativeLeastSquaresSolution solution = solver.solve(rows(rows, 0.9, 0.9, 0.98));
 
@@ -105,7 +105,7 @@ public class NonNegativeLeastSquaresSolverTest {
         assertThatThrownBy(() -> solver.withTolerancePerRow(0)).hasMessageContaining("0.0");
     }
 
-    /** Karush, Kuhn and Tucker: no part below zero, no gain in raising one, none in moving one that is above zero. */
+    /** The conditions of Karush, Kuhn and Tucker: no part is negative, raising one gains nothing, and moving a positive one neither. */
     @Property(trials = 300)
     public void fulfilsTheConditionsOfOptimality(
             long seed, @InRange(minInt = 1, maxInt = 30) int m, @InRange(minInt = 1, maxInt = 8) int n) {
@@ -138,7 +138,7 @@ public class NonNegativeLeastSquaresSolverTest {
         return NonNegativeLeastSquaresProblem.ofRows(rows, rightSide);
     }
 
-    /** Columns of sizes over {@code decades} powers of ten, now and then one that depends on its neighbour. */
+    /** Columns whose sizes span {@code decades} powers of ten; some depend on their neighbour. */
     private static NonNegativeLeastSquaresProblem random(Random random, int m, int n, int decades) {
         double[][] columns = new double[n][m];
         double[] right = new double[m];

@@ -91,7 +91,7 @@ public class ProjectedQuasiNewtonTest {
                 new BoundedProblem(
                         (x, gradient) -> {
                             gradient[0] = 1 - 1 / x[0];
-                            return x[0] - Math.log(x[0]); // no number below 0
+                            return x[0] - Math.log(x[0]); // NaN below 0
                         },
                         new double[] {-INFINITY},
                         new double[] {INFINITY}),
@@ -114,7 +114,7 @@ public class ProjectedQuasiNewtonTest {
         assertThatThrownBy(() -> minimizer.withMaxIterations(0)).hasMessageContaining("got 0");
     }
 
-    /** At the minimum of a convex function no variable's slope leads down within its bounds. */
+    /** At the minimum of a convex function, no slope leads down within the bounds. */
     @Property(trials = 200)
     public void endsWhereNothingLeadsDown(long seed, @InRange(minInt = 1, maxInt = 8) int n) {
         Random random = new Random(seed);

@@ -73,7 +73,7 @@ public class ExpectedSpeedTest {
         assertThat(expected.stepsPerSecond(size, 2)).isLessThan(expected.stepsPerSecond(size, 1));
     }
 
-    /** Slow on one node by chance: what several nodes take is then explained by what crosses between them alone. */
+    /** A measurement on one node is slow by chance, so that the fit explains the time on several nodes only by transfers between them. */
     static final MeasuredSizes SLOW_ON_ONE_NODE = new MeasuredSizes(List.of(
             new MeasuredSize(new Allocation(3, 2), 1, 0.2, 0, 1),
             new MeasuredSize(new Allocation(2, 2), 2, 5, 0, 1),

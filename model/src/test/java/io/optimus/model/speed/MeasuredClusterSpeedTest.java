@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.optimus.model.Allocation;
 import io.optimus.model.TestCategory.ReferenceData;
+import io.optimus.model.numerics.Medians;
 import java.io.IOException;
 import java.util.Collections;
 import java.util.List;
@@ -15,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.Test;
 import org.junit.experimental.categories.Category;
 
-/** Fits of speeds that were measured on a real cluster, four models over up to 23 servers and 23 workers. */
+/** Fits speeds that were measured on a real cluster, of four models on up to 23 servers and 23 workers. */
 @Category(ReferenceData.class)
 public class MeasuredClusterSpeedTest {
     private static final int DRAWS = 100;
@@ -61,19 +62,17 @@ public class MeasuredClusterSpeedTest {
             System.out.printf(
                     "%-24s  10 sizes: mean error %4.1f %% (median of %d draws), corrected %4.1f %%, worst %3.0f %% on %s%n",
                     model.name(),
-                    100 * SpeedSurface.median(fitErrors),
+                    100 * Medians.mean(fitErrors),
                     DRAWS,
-                    100 * SpeedSurface.median(correctedErrors),
+                    100 * Medians.mean(correctedErrors),
                     100 * corner.getValue(),
                     corner.getKey());
-            assertThat(SpeedSurface.median(fitErrors)).as(model.name()).isLessThanOrEqualTo(0.13);
-            assertThat(SpeedSurface.median(correctedErrors))
-                    .as(model.name())
-                    .isLessThan(SpeedSurface.median(fitErrors));
+            assertThat(Medians.mean(fitErrors)).as(model.name()).isLessThanOrEqualTo(0.13);
+            assertThat(Medians.mean(correctedErrors)).as(model.name()).isLessThan(Medians.mean(fitErrors));
         }
     }
 
-    /** Two out of three would be expected within one standard error, 19 out of 20 within two. */
+    /** Two of three errors are expected within one standard error, 19 of 20 within two. */
     @Test
     public void knowsHowFarItMayBeOff() throws IOException {
         for (SpeedSurface model : SpeedSurface.all()) {
@@ -106,7 +105,7 @@ public class MeasuredClusterSpeedTest {
         }
     }
 
-    /** On the raw measurements a greedy climb stalls at the first noisy neighbour; on the fit, corrected, it must not. */
+    /** On the raw measurements a greedy search stops at the first noisy neighbour; on the corrected fit it must not. */
     @Test
     public void climbsAsFarOnTheCorrectedFitAsOnThePlainOne() throws IOException {
         List<SpeedSurface> withoutHoles = SpeedSurface.all().stream()
@@ -130,7 +129,7 @@ public class MeasuredClusterSpeedTest {
         }
     }
 
-    /** The part of the best measured speed that adding the best task of either role, or one of both, ends at. */
+    /** The part of the best measured speed that a greedy search reaches, which adds one task of either role or of both. */
     private static double climb(SpeedFunction speed, SpeedSurface model) {
         Allocation here = new Allocation(1, 1);
         @Nullable Allocation next = here;

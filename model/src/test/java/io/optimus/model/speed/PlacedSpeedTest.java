@@ -28,7 +28,7 @@ public class PlacedSpeedTest {
         SpeedForm form = SpeedForm.of(TrainingMode.ASYNCHRONOUS, 64);
         PlacedSpeed speed = new PlacedSpeed(new AsynchronousSpeed(1, 0, 0, 0), form, 0.4, 4);
 
-        // 2 workers of 1 + 0.4 · 2/2 · 1/2 seconds an update.
+        // 2 workers take 1 + 0.4 · 2/2 · 1/2 seconds an update.
         assertThat(speed.stepsPerSecond(new Allocation(2, 2), 2)).isCloseTo(2 / 1.2, within(1e-12));
     }
 
@@ -63,7 +63,7 @@ public class PlacedSpeedTest {
         assertThat(fit.speed().stepsPerSecond(measured)).isEqualTo(TRUTH.stepsPerSecond(measured, 3));
     }
 
-    /** A neighbour takes a third of the job's speed for good; half of the sizes are measured anew. */
+    /** Another job on the node takes a third of the speed for good; half of the sizes are measured again. */
     @Test
     public void followsASpeedThatDrifts() {
         SpeedSamples drifted = new SpeedSamples();
@@ -85,7 +85,7 @@ public class PlacedSpeedTest {
         }
     }
 
-    /** Of a surface with noise that has a placement's cost, the fit that knows of nodes misses less than the one that does not. */
+    /** Where placement costs time, a fit to noisy speeds that knows the nodes has smaller errors than one that does not. */
     @Test
     public void missesLessWhereNodesMatter() {
         SpeedSamples withNodes = new SpeedSamples();

@@ -114,7 +114,7 @@ public class SpeedFitterTest {
         assertThatThrownBy(() -> range(0, 1, 1, 1)).hasMessageContaining("got 1 worker to 1 ps + 1 worker");
     }
 
-    /** Whatever passed as a sample, every size has a speed above 0 that a policy can work with. */
+    /** Whatever samples were accepted, every size has a finite speed above 0. */
     @Property(trials = 200)
     public void isAboveZeroAndFiniteOnTheWholeRange(
             long seed, @InRange(minInt = 1, maxInt = 20) int count, boolean sync) {

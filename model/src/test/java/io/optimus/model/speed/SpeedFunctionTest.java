@@ -34,7 +34,7 @@ public class SpeedFunctionTest {
         assertThat(still.seconds(0, one)).isZero();
     }
 
-    /** What makes a greedy allocation a good one: seconds are convex in each role. */
+    /** A greedy allocation is good because seconds are convex in each role. */
     @Property(trials = 300)
     public void everyFurtherTaskOfARoleSavesNoMoreThanTheOneBefore(
             long seed, boolean sync, @InRange(minInt = 1, maxInt = 50) int p, @InRange(minInt = 1, maxInt = 50) int w) {

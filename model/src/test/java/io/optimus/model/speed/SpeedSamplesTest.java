@@ -81,7 +81,7 @@ public class SpeedSamplesTest {
         }
 
         assertThat(once).isEqualTo(0.05);
-        // A tenth of noise, over the root of 21.
+        // The noise is a tenth, over the root of 21.
         assertThat(samples.sizes().sizes().get(0).standardError()).isBetween(0.015, 0.03);
     }
 

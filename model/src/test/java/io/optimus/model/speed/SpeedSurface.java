@@ -8,7 +8,6 @@ import io.optimus.model.TrainingMode;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
@@ -16,7 +15,7 @@ import java.util.Random;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
-/** Speeds of a model that were measured on a real cluster, on up to 23 servers and 23 workers. */
+/** The measured speeds of a model on a real cluster, on up to 23 servers and 23 workers. */
 public record SpeedSurface(String name, double globalBatch, SortedMap<Allocation, Double> speeds) {
     private static final SizeRange RANGE = new SizeRange(new Allocation(1, 1), new Allocation(23, 23));
 
@@ -47,14 +46,14 @@ public record SpeedSurface(String name, double globalBatch, SortedMap<Allocation
         return (SpeedFit.Fitted) new SpeedFitter(form()).fit(MeasuredSizes.of(sampled), RANGE);
     }
 
-    /** Only the sizes of {@code range}. */
+    /** The same surface with only the sizes of {@code range}. */
     public SpeedSurface within(SizeRange range) {
         SortedMap<Allocation, Double> within = new TreeMap<>(speeds);
         within.keySet().removeIf(size -> !range.contains(size));
         return new SpeedSurface(name, globalBatch, within);
     }
 
-    /** Only the sizes that are at least one {@code factor}th as fast as the fastest. */
+    /** The same surface with only the sizes that are at least one {@code factor}th as fast as the fastest. */
     public SpeedSurface notSlowerThan(double factor) {
         double fastest = Collections.max(speeds.values());
         SortedMap<Allocation, Double> fast = new TreeMap<>(speeds);
@@ -87,11 +86,5 @@ public record SpeedSurface(String name, double globalBatch, SortedMap<Allocation
 
     Allocation worst(SpeedFunction speed) {
         return Collections.max(speeds.keySet(), (a, b) -> Double.compare(error(speed, a), error(speed, b)));
-    }
-
-    public static double median(double[] values) {
-        double[] sorted = values.clone();
-        Arrays.sort(sorted);
-        return (sorted[(sorted.length - 1) / 2] + sorted[sorted.length / 2]) / 2;
     }
 }

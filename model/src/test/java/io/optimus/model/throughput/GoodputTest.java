@@ -32,7 +32,7 @@ public class GoodputTest {
                 .isCloseTo(1.6, within(1e-9));
     }
 
-    /** Against every total batch there is, one by one: equal ratios come within 1 %. */
+    /** The best of the batches in equal ratios is within 1 % of the best of all batches. */
     @Test
     public void findsNearlyTheBestOfAllBatches() {
         for (int replicas : new int[] {1, 2, 3, 4, 8, 16, 40}) {
@@ -72,7 +72,7 @@ public class GoodputTest {
 
         assertThat(fixed.batch(1, 1)).hasValue(new BatchSplit(128, 1));
         assertThat(fixed.batch(1, 3)).hasValue(new BatchSplit(86, 0));
-        // gain(258/128) over the seconds of a step of 86 samples.
+        // This is gain(258/128) over the seconds of a step of 86 samples.
         assertThat(fixed.stepsPerSecond(new Allocation(0, 3)))
                 .isCloseTo(NOISE.gain(258 / 128.0) / CIFAR.stepSeconds(1, 3, 86), within(1e-12));
         assertThatThrownBy(() -> goodput.withFixedBatch(0)).hasMessageContaining("got 0");
@@ -89,7 +89,7 @@ public class GoodputTest {
                         NOISE.gain(4) / (3 * CIFAR.gradientSeconds(64) + CIFAR.stepSeconds(1, 2, 64)), within(1e-12));
     }
 
-    /** What it remembers never shows, whatever was asked before. */
+    /** Remembered results never change an answer, whatever was computed before. */
     @Property(trials = 20)
     public void givesTheSameAnswerHoweverOftenAndInWhicheverOrderItIsAsked(long seed) {
         Random random = new Random(seed);

@@ -16,7 +16,7 @@ import org.junit.Test;
 import org.junit.experimental.categories.Category;
 import org.junit.rules.Timeout;
 
-/** Fits of steps that were measured on a real cluster, six models on up to 4 nodes of 4 GPUs. */
+/** Fits steps that were measured on a real cluster, of six models on up to 4 nodes of 4 GPUs. */
 @Category(ReferenceData.class)
 public class MeasuredThroughputTest {
     private static final int DRAWS = 50;

@@ -15,7 +15,7 @@ import org.junit.Test;
 import org.junit.experimental.categories.Category;
 import org.junit.rules.Timeout;
 
-/** One descent finds what the best of many from other starts finds. */
+/** One descent finds the same minimum as the best of many descents from other starts. */
 @Category(Slow.class)
 public class ThroughputFitterOptimumTest {
     private static final int JOBS = 300;
@@ -26,7 +26,7 @@ public class ThroughputFitterOptimumTest {
 
     private final ThroughputFitter fitter = new ThroughputFitter();
 
-    /** Of jobs with steps from some microseconds to a quarter of an hour, an eighth of them with an outlier. */
+    /** Jobs have steps from some microseconds to a quarter of an hour; an eighth of them has an outlier. */
     @Test
     public void findsWhatTheBestOfManyStartsFinds() {
         Random random = new Random(1);
@@ -42,7 +42,7 @@ public class ThroughputFitterOptimumTest {
         assertThat(worse).isLessThanOrEqualTo(JOBS / 100);
     }
 
-    /** On 1 to 8 replicas of one node and of several: nothing is pinned. */
+    /** Observations on 1 to 8 replicas of one node and of several, so that nothing is pinned. */
     private static List<ThroughputObservation> seenOfARandomJob(Random random) {
         double step = Math.pow(10, 8 * random.nextDouble() - 5);
         AllReduceThroughput truth = new AllReduceThroughput(

@@ -22,7 +22,7 @@ public class ThroughputFitterTest {
 
     private final ThroughputFitter fitter = new ThroughputFitter();
 
-    /** The priors pull the parameters a little, and the predictions hardly. */
+    /** The priors change the parameters a little, and the predictions hardly. */
     @Test
     public void foretellsAModelThatItSawOnEveryKindOfPlacement() {
         AllReduceThroughput truth = new AllReduceThroughput(0.05, 0.002, 0.2, 0.01, 0.08, 0.004, 1.5);
@@ -83,7 +83,7 @@ public class ThroughputFitterTest {
                 .isEmpty();
     }
 
-    /** Whatever passes for steps, the model is one: above 0 and finite everywhere, and the same each time. */
+    /** Whatever steps were accepted, the model is above 0 and finite everywhere, and the same each time. */
     @Property(trials = 200)
     public void makesAModelOfAnything(long seed, @InRange(minInt = 1, maxInt = 30) int count) {
         Random random = new Random(seed);

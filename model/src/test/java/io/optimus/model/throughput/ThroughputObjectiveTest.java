@@ -24,11 +24,11 @@ public class ThroughputObjectiveTest {
 
         double fitted = Math.cbrt(0.2 * 0.2 * 0.2 + 0.3 * 0.3 * 0.3);
         double errors = 0 + Math.log(0.9 / fitted);
-        // A thousandth blunts the root of no error.
+        // A thousandth is added to smooth the root where there is no error.
         assertThat(value).isCloseTo(errors + 1e-3 * 4 + 1e-2 * 0.25 + 1e-3, within(1e-6));
     }
 
-    /** Against differences of the value, with a tolerance for their own error. */
+    /** Compares the gradient with differences of the value, with a tolerance for their own error. */
     @Property(trials = 100)
     public void knowsItsSlope(long seed) {
         Random random = new Random(seed);
