@@ -155,9 +155,9 @@ public class ExpectedImprovementTest {
                 .deviation(new Allocation(12, 12), new Allocation(1, 1));
     }
 
-    /** The expected speed of the example in the class comment. */
+    /** Follows the example of the class comment. */
     @Test
-    public void weighsWhatASizeMayTurnOutToBeAgainstWhatTryingItCosts() {
+    public void weighsTheExpectedGainOfASizeAgainstTheCostOfTryingIt() {
         assertThat(worth(new Allocation(3, 5), 30)).isCloseTo(4, within(0.5));
         assertThat(worth(new Allocation(3, 5), 1)).isCloseTo(57, within(0.5));
         assertThat(worth(new Allocation(12, 3), 30)).isCloseTo(726, within(0.5));

@@ -155,7 +155,7 @@ public class ExplorationTest {
         assertThat(explore(SYNCHRONOUS, range, size -> true)).isEqualTo(explored);
     }
 
-    /** The measured sizes of a typical job. */
+    /** The sizes that a job of typical speed explores. */
     private static List<Allocation> explore(SpeedForm form, SizeRange range, Predicate<Allocation> room) {
         Exploration exploration = new Exploration(form, range);
         SpeedFunction truth = typical(form);
