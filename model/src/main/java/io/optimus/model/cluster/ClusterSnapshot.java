@@ -4,7 +4,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 
-/** What a round divides. Immutable. */
+/** The nodes and the budget that a round divides. Immutable. */
 public final class ClusterSnapshot {
     private static final Comparator<NodeSnapshot> BY_RACK =
             Comparator.comparing(NodeSnapshot::rack).thenComparing(NodeSnapshot::id);
@@ -55,9 +55,9 @@ public final class ClusterSnapshot {
     }
 
     /**
-     * The same with less room on its nodes.
+     * The same cluster with less room on its nodes.
      *
-     * @param taken what was planned meanwhile for somebody else, by node id, beyond what he holds there already
+     * @param taken what was planned for other jobs since, by node id, beyond what they hold there already
      */
     public ClusterSnapshot less(Map<String, Resources> taken) {
         if (taken.isEmpty()) {

@@ -11,7 +11,7 @@ package io.optimus.model.cluster;
  * @param rack that it is in, by any name
  */
 public record NodeSnapshot(String id, Resources capacity, Resources available, String gpuType, String rack) {
-    /** A node of which nothing more is known. */
+    /** A node of unknown GPU type and rack. */
     public NodeSnapshot(String id, Resources capacity, Resources available) {
         this(id, capacity, available, "", "");
     }

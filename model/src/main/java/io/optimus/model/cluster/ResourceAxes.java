@@ -44,11 +44,11 @@ public final class ResourceAxes {
         return names.get(axis);
     }
 
-    /** Where {@code name} is among the names; refuses one that is not there. */
+    /** The index of {@code name}; throws if it is not among the names. */
     public int axis(String name) {
         int axis = names.indexOf(name);
         if (axis < 0) {
-            throw new IllegalArgumentException("No axis for " + name + " among " + names);
+            throw new IllegalArgumentException("No resource " + name + " among " + names);
         }
         return axis;
     }
@@ -62,7 +62,7 @@ public final class ResourceAxes {
         return amounts;
     }
 
-    /** Whether {@code asked} has place in {@code room}; what is not asked for does not matter. */
+    /** Whether {@code asked} fits into {@code room}; what is not asked for does not matter. */
     public static boolean fits(long[] asked, long[] room) {
         return lacking(asked, room) < 0;
     }
@@ -77,7 +77,7 @@ public final class ResourceAxes {
         return -1;
     }
 
-    /** How many times {@code asked} has place in {@code room}, at most {@code limit}. */
+    /** How many times {@code asked} fits into {@code room}, at most {@code limit}. */
     public static long times(long[] asked, long[] room, long limit) {
         long count = limit;
         for (int axis = 0; axis < asked.length; axis++) {

@@ -23,9 +23,9 @@ public final class Resources {
     /** Nothing of anything. */
     public static final Resources NONE = new Resources(new String[0], new long[0]);
 
-    /** In order; arrays and not a map, because rounds add and compare amounts millions of times. */
+    /** Names in order, in arrays, because rounds add and compare amounts millions of times. */
     private final String[] names;
-    /** Of each name, none of them zero. */
+    /** The amount of each name, none of them zero. */
     private final long[] values;
 
     private Resources(String[] names, long[] values) {
@@ -33,7 +33,7 @@ public final class Resources {
         this.values = values;
     }
 
-    /** Of amounts by name. */
+    /** Resources by name and amount. */
     public static Resources of(Map<String, Long> amounts) {
         TreeMap<String, Long> sorted = new TreeMap<>(amounts);
         String[] names = sorted.keySet().toArray(String[]::new);
@@ -41,12 +41,12 @@ public final class Resources {
         return withoutZeros(names, values, values.length);
     }
 
-    /** Of memory in MiB, virtual cores and GPUs. */
+    /** Resources of memory in MiB, virtual cores and GPUs. */
     public static Resources of(long memoryMb, long vcores, long gpus) {
         return of(Map.of(MEMORY_MB, memoryMb, VCORES, vcores, GPUS, gpus));
     }
 
-    /** Of the first {@code count} of both, the names in order; owns the arrays. */
+    /** The first {@code count} of both without zeros, the names in order; owns the arrays. */
     private static Resources withoutZeros(String[] names, long[] values, int count) {
         int kept = 0;
         for (int i = 0; i < count; i++) {
@@ -97,12 +97,12 @@ public final class Resources {
         return 0;
     }
 
-    /** Sum. */
+    /** The sum of both. */
     public Resources plus(Resources other) {
         return other.names.length == 0 ? this : combine(other, Math::addExact);
     }
 
-    /** Difference; may be negative. */
+    /** The difference, which may be negative. */
     public Resources minus(Resources other) {
         return other.names.length == 0 ? this : combine(other, Math::subtractExact);
     }

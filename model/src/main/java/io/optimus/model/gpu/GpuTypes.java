@@ -12,7 +12,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * GPU types of a cluster, and how fast each is.
+ * GPU types of a cluster, and the speed of each.
  *
  * <p>A type is a resource beside {@link Resources#GPUS}: a node with 4 GPUs of type {@code a100} has 4 of {@code GPUs of type
  * a100} too, and a job that runs on that type asks for both. So policies and placers, which know resources but no types, place it

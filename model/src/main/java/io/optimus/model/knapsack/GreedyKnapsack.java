@@ -8,13 +8,12 @@ import java.util.List;
 import java.util.PriorityQueue;
 
 /**
- * By worth per share over any jump: of all sets, the one goes on to a dearer option that gains the most value for the
- * share of the capacity that it takes more, and again until nothing fits.
+ * The greedy solution by value per share: again and again, the set that gains the most value for the additional share of the
+ * capacity goes on to a larger option, until nothing fits.
  *
- * <p>A share is that of the resource of which the option takes the largest part. The best jump of a set leads to the next
- * point of its {@link Hull}, so that a dear option which is worth its price is not hidden behind a poor one before it. An
- * option without room is dropped, not its set. At most the last jump is lost against a capacity that could be split: little
- * where there are many sets.
+ * <p>The share is the largest part that an option takes of a resource. The best step of a set leads to the next point of its
+ * {@link Hull}, so that a good large option is not hidden behind a poor smaller one. An option without room is dropped; its
+ * set stays. Against a capacity that could be split, at most the last step is lost, which is little where sets are many.
  */
 final class GreedyKnapsack {
     private final long[] left;
@@ -25,7 +24,7 @@ final class GreedyKnapsack {
         this.hulls = hulls;
     }
 
-    /** The better one of what is chosen from nothing, and from what is taken at present where that fits. */
+    /** The better of two choices: from nothing, and from the present options if they fit. */
     static int[] choose(long[] capacity, List<Options> sets) {
         List<Hull> hulls = hulls(capacity, sets);
         List<Hull> copies = hulls.stream().map(Hull::copy).toList();
@@ -52,7 +51,7 @@ final class GreedyKnapsack {
         return value;
     }
 
-    /** Whether there is anything at present, all of it fits, and it was taken. */
+    /** Takes the present options if all fit. Returns whether there were any and they were taken. */
     private boolean takePresent(List<Options> sets) {
         boolean any = false;
         for (Hull hull : hulls) {
@@ -92,8 +91,7 @@ final class GreedyKnapsack {
     }
 
     /**
-     * The points of all hulls that are steeper than some level, the lowest above which all have room: in what order these are
-     * taken makes no difference.
+     * Takes all points above the lowest level above which all points have room: their order makes no difference.
      */
     private void advanceTogether() {
         long[][] asked = new long[Hull.LEVELS][];
@@ -120,14 +118,15 @@ final class GreedyKnapsack {
     }
 
     /**
-     * The options of one set that are worth going to, each the steepest way up from the one before: the upper hull over
-     * (share of the capacity, value), from the option that is taken.
+     * The options of one set on the upper hull over (share of the capacity, value), from the option that is taken. Each is the
+     * steepest step from the one before.
      *
-     * <p>Example: options of share 1, 2 and 3 worth 1, 10 and 12. The first point is the second option, 5 a share, the next one
-     * the third, 2 a share. The first option is none: it lies below the way from nothing to the second.
+     * <p>Example: options of share 1, 2 and 3 worth 1, 10 and 12. The first point is the second option with 5 per share, the
+     * next point the third option with 2 per share. The first option is no point: it lies below the line from nothing to the
+     * second.
      */
     private static final class Hull {
-        /** A level is what follows the sign of a number: its exponent, and 5 bits that tell its 32nds apart. */
+        /** A level is the exponent of a double and the first 5 bits of its fraction. */
         static final int LEVELS = 1 << 16;
 
         private static final int BITS_BELOW_LEVEL = 47;
@@ -140,13 +139,13 @@ final class GreedyKnapsack {
 
         private int taken = Knapsack.NONE;
 
-        /** Options, from the one that was taken when they were found; {@code next} of them were taken since. */
+        /** The points from the option that was taken when they were found; {@code next} of them were taken since. */
         private int[] points = {};
 
         private int next;
-        /** What each point gains for what it takes more than the one before. */
+        /** What each point gains per share that it takes more than the one before. */
         private double[] worthPerShare = {};
-        /** And what that is of each resource, point by point: all that a step reads lies side by side. */
+        /** What each point takes more of each resource, in one array for speed. */
         private long[] more = {};
 
         private Hull(int index, Options set, double[] shares, int[] cheapestFirst) {
@@ -157,7 +156,7 @@ final class GreedyKnapsack {
         }
 
         /**
-         * From nothing.
+         * The hull from nothing.
          *
          * @param index of the set
          * @param capacity of each resource, of which shares are shares
@@ -179,7 +178,7 @@ final class GreedyKnapsack {
             return hull;
         }
 
-        /** The same from nothing, to be climbed apart from this one. */
+        /** The same hull from nothing, to be advanced apart from this one. */
         Hull copy() {
             Hull copy = new Hull(index, set, shares, cheapestFirst);
             copy.points = points;
@@ -201,7 +200,7 @@ final class GreedyKnapsack {
             return next < points.length;
         }
 
-        /** What the next point gains for what it takes more. */
+        /** What the next point gains per share. */
         double worthPerShare() {
             return worthPerShare[next];
         }
@@ -219,7 +218,7 @@ final class GreedyKnapsack {
         void addTo(long[][] asked, int axes) {
             int level = LEVELS - 1;
             for (int point = next; point < points.length; point++) {
-                // Rounding never lifts a point above those before it.
+                // Rounding must not put a point above those before it.
                 level = Math.min(level, level(worthPerShare[point]));
                 if (asked[level] == null) {
                     asked[level] = new long[axes];
@@ -258,7 +257,7 @@ final class GreedyKnapsack {
             return true;
         }
 
-        /** Takes any option, and goes on from there. */
+        /** Takes any option, and finds the points from there. */
         void begin(int option, long[] left) {
             for (int axis = 0; axis < left.length; axis++) {
                 left[axis] -= more(taken, option, axis);
@@ -267,7 +266,7 @@ final class GreedyKnapsack {
             findPoints(left.length);
         }
 
-        /** What is left only becomes less: an option without room never fits again. */
+        /** Drops options without room: less and less is left, so that they never fit again. */
         void dropWithoutRoom(long[] left) {
             cheapestFirst = Arrays.stream(cheapestFirst)
                     .filter(option -> fits(option, left))
@@ -313,14 +312,14 @@ final class GreedyKnapsack {
             }
         }
 
-        /** Worth more, and not cheaper; never one that asks for what there is not. */
+        /** Whether {@code option} is worth more and takes no less, of resources that exist. */
         private boolean isBeyond(int option, int from) {
             return value(option) > value(from)
                     && share(option) >= share(from)
                     && share(option) < Double.POSITIVE_INFINITY;
         }
 
-        /** Of equally steep ones, the shorter way comes first. */
+        /** Whether {@code option} is steeper; of equally steep options the smaller comes first. */
         private boolean isSteeper(int option, int other, int from) {
             return steepness(from, option) > steepness(from, other);
         }

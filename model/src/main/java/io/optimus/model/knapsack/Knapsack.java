@@ -6,24 +6,24 @@ import java.util.Optional;
 import java.util.OptionalInt;
 
 /**
- * Takes at most one option of each set for the largest sum of values within a capacity.
+ * The multiple-choice knapsack problem: takes at most one option of each set for the largest sum of values within a capacity.
  *
- * <p>Exactly where that is quick: one resource, of which every option takes at least as large a part as of any other, in
- * so few units that a table over them is small. Otherwise greedily, once from nothing and once from what is taken at present:
- * a choice that is in force is not given up for one that is worth no more. Other ties go to the set and the option that
- * come first.
+ * <p>The solution is exact where that is quick: where every option takes at least as large a part of one resource as of any
+ * other, in so few units that a table over them is small. Otherwise it is greedy, once from nothing and once from the present
+ * options, so that a present choice is not given up for one that is worth no more. Other ties go to the first set and the
+ * first option.
  *
  * <p>Example: capacity 4; a is worth 5 with 1 unit and 7 with 2, b 9 with 3 units and 9.5 with 4. Best are 1 unit for a and
  * 3 for b: 14.
  */
 public final class Knapsack {
-    /** What no set's option was taken of. */
+    /** Stands for no option of a set. */
     public static final int NONE = -1;
 
     private Knapsack() {}
 
     /**
-     * The option taken of each set, or {@link #NONE}.
+     * Chooses one option of each set, or {@link #NONE}.
      *
      * @param capacity of each resource, 0 or more
      * @param sets with amounts of as many resources
@@ -32,16 +32,16 @@ public final class Knapsack {
         return Exact.of(capacity, sets).map(Exact::choose).orElseGet(() -> GreedyKnapsack.choose(capacity, sets));
     }
 
-    /** Options of which at most one may be taken, one of them perhaps already. To take none is worth 0 and costs nothing. */
+    /** Options of which at most one may be taken, and one may be taken already. To take none is worth 0 and costs nothing. */
     public static final class Options {
         private final double[] values;
-        /** One option after the other: rows of their own would lie all over the memory, and are read a million times. */
+        /** The amounts of all options in one array, because they are read a million times. */
         private final long[] amounts;
 
         private final int axes;
         private final int present;
 
-        /** Of which none is taken at present; else as {@link #Options(double[], long[][], int)}. */
+        /** Options of which none is taken at present, as in {@link #Options(double[], long[][], int)}. */
         public Options(double[] values, long[][] amounts) {
             this(values, amounts, Knapsack.NONE);
         }
@@ -72,7 +72,7 @@ public final class Knapsack {
             return values.length;
         }
 
-        /** Worth of an option. */
+        /** The value of an option. */
         public double value(int option) {
             return values[option];
         }
@@ -82,7 +82,7 @@ public final class Knapsack {
             return present;
         }
 
-        /** What an option takes of the resource of which it takes the largest part; infinite where there is none of it. */
+        /** The largest part that an option takes of a resource; infinite where there is none of it. */
         double share(int option, long[] capacity) {
             double share = 0;
             for (int axis = 0; axis < capacity.length; axis++) {
@@ -102,7 +102,7 @@ public final class Knapsack {
     }
 
     /**
-     * By dynamic programming over the units of the one resource that can run short:
+     * The exact solution, by dynamic programming over the units of the one resource that can run short:
      *
      * <pre>best_i(u) = max( best_(i−1)(u), max over options o of set i: best_(i−1)(u − cost_o) + value_o )</pre>
      *
@@ -124,7 +124,7 @@ public final class Knapsack {
             this.units = units;
         }
 
-        /** Empty where more than one resource can run short, or there are too many units. */
+        /** Empty if more than one resource can run short, or if there are too many units. */
         static Optional<Exact> of(long[] capacity, List<Options> sets) {
             OptionalInt axis = shortest(capacity, sets);
             if (axis.isEmpty()) {
@@ -139,7 +139,7 @@ public final class Knapsack {
             return Optional.of(new Exact(sets, axis.getAsInt(), unit, (int) units));
         }
 
-        /** The resource of which every option takes the largest part: while it suffices, every other one does. */
+        /** The resource of which every option takes the largest part: while it suffices, all others suffice. */
         private static OptionalInt shortest(long[] capacity, List<Options> sets) {
             for (int axis = 0; axis < capacity.length; axis++) {
                 if (isShortest(axis, capacity, sets)) {
@@ -187,7 +187,7 @@ public final class Knapsack {
             return b == 0 ? a : greatestCommonDivisor(b, a % b);
         }
 
-        /** More units than the sets so far can use are as good as those: the table ends there. */
+        /** The table ends where the sets so far can use no more units. */
         int[] choose() {
             double[] best = {0};
             int[][] taken = new int[sets.size()][];
@@ -219,7 +219,7 @@ public final class Knapsack {
             return dearest;
         }
 
-        /** Option taken with each number of units; {@code best} is raised where there is one. */
+        /** The option taken with each number of units; raises {@code best} where there is one. */
         private int[] offer(Options set, double[] before, double[] best) {
             int[] taken = new int[best.length];
             Arrays.fill(taken, Knapsack.NONE);
@@ -237,7 +237,7 @@ public final class Knapsack {
             return taken;
         }
 
-        /** In units; more than there are stands for every larger number. */
+        /** The cost in units; larger costs than all units are cut to one more than these. */
         private int cost(Options set, int option) {
             return unit == 0 ? 0 : (int) Math.min(set.amount(option, axis) / unit, units + 1L);
         }

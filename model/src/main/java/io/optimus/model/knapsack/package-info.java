@@ -1,5 +1,5 @@
 /**
- * Chooses at most one option of each of several menus so that their values add up to the most that the capacity allows:
+ * Chooses at most one option of each of several sets so that their values add up to the most that the capacity allows:
  * the multiple-choice knapsack problem. Open {@link io.optimus.model.knapsack.Knapsack} first.
  */
 @NullMarked

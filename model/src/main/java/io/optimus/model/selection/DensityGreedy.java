@@ -4,11 +4,11 @@ import java.util.Comparator;
 import java.util.stream.IntStream;
 
 /**
- * One item after the other by value per part of the capacities that it takes, as long as it fits; or the most valuable item
- * alone, where that is worth more. For thousands of items: sorting is all its work.
+ * Takes items by value per part of the capacities, as long as they fit; or the most valuable item alone, if that is worth
+ * more. It sorts the items once, so that it suits thousands of them.
  *
- * <p>Without a guarantee worth the name: an item that takes little of a scarce resource and much of a plentiful one is
- * taken for dear. {@link SubsetEnumeration} has one.
+ * <p>It has no useful guarantee, because an item that takes little of a scarce resource and much of a plentiful one counts as
+ * expensive. {@link SubsetEnumeration} has a guarantee.
  */
 public final class DensityGreedy implements SelectionSolver {
     @Override
@@ -21,7 +21,7 @@ public final class DensityGreedy implements SelectionSolver {
         return selection.orBetter(mostValuable(problem));
     }
 
-    /** The one item of the largest value that fits at all; nothing where none does. */
+    /** The item of the largest value that fits; nothing if none does. */
     static Selection mostValuable(SelectionProblem problem) {
         Selection best = new Selection(problem);
         for (int item = 0; item < problem.items(); item++) {

@@ -7,20 +7,20 @@ import org.ojalgo.optimisation.ExpressionsBasedModel;
 import org.ojalgo.optimisation.Optimisation;
 import org.ojalgo.optimisation.Variable;
 
-/** The knapsack with items that can be taken in part, beside what was chosen: a linear program, solved at a vertex. */
+/** The linear program in which items can be taken in part, beside what was chosen; solved at a vertex. */
 final class LinearRelaxation {
-    /** Parts closer than this to 0 or 1 are taken for that: beyond the solver's own accuracy, far below any decision. */
+    /** Parts closer than this to 0 or 1 count as 0 or 1: the solver is more accurate, and decisions need less. */
     static final double TOLERANCE = 1e-6;
 
     static {
-        // Otherwise the library greets on standard output when it is loaded.
+        // Otherwise the library prints a greeting when it is loaded.
         System.setProperty("shut.up.ojAlgo", "");
     }
 
     private final List<Variable> parts = new ArrayList<>();
     private final Optimisation.Result result;
 
-    /** Of {@code open} items, each of which fits into what {@code selection} leaves. */
+    /** Each of the {@code open} items fits into what {@code selection} leaves. */
     LinearRelaxation(SelectionProblem problem, Selection selection, List<Integer> open) {
         ExpressionsBasedModel model = new ExpressionsBasedModel();
         for (int item : open) {
@@ -28,7 +28,7 @@ final class LinearRelaxation {
         }
         for (int dimension = 0; dimension < problem.dimensions(); dimension++) {
             long left = selection.left(dimension);
-            // Items that fit into no room weigh nothing there.
+            // Where nothing is left, open items weigh nothing.
             if (left > 0) {
                 Expression limit = model.newExpression("capacity" + dimension).upper(1);
                 for (int index = 0; index < open.size(); index++) {

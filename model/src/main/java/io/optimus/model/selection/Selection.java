@@ -3,8 +3,8 @@ package io.optimus.model.selection;
 import java.util.BitSet;
 
 /**
- * Items that were chosen of a {@link SelectionProblem}, with what is left beside them: grows item by item, each only where it has
- * room.
+ * Items chosen of a {@link SelectionProblem}, and what they leave of the capacities. It grows item by item, as long as they
+ * fit.
  */
 public final class Selection {
     private final SelectionProblem problem;
@@ -12,7 +12,7 @@ public final class Selection {
     private final long[] left;
     private double value;
 
-    /** Nothing yet. */
+    /** An empty selection. */
     Selection(SelectionProblem problem) {
         this.problem = problem;
         this.left = new long[problem.dimensions()];
@@ -27,7 +27,7 @@ public final class Selection {
         return copy;
     }
 
-    /** Whether the item is in it now. */
+    /** Adds the item if it fits. Returns whether it was added. */
     boolean addIfItFits(int item) {
         for (int dimension = 0; dimension < left.length; dimension++) {
             if (problem.weight(item, dimension) > left[dimension]) {
@@ -52,12 +52,12 @@ public final class Selection {
         return items.get(item);
     }
 
-    /** Of all chosen items. */
+    /** The value of all chosen items. */
     public double value() {
         return value;
     }
 
-    /** The one of larger value, this where they are equal. */
+    /** The selection of larger value; this one if they are equal. */
     Selection orBetter(Selection other) {
         return other.value > value ? other : this;
     }

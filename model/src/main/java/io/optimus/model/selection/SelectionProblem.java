@@ -1,7 +1,7 @@
 package io.optimus.model.selection;
 
 /**
- * The 0/1 multi-dimensional knapsack: choose items of the largest value in sum whose weights stay within every capacity.
+ * The 0/1 multi-dimensional knapsack: choose items with the largest sum of values whose weights stay within every capacity.
  *
  * <p>Example: capacities 4 GPUs and 8 cores; A is worth 5 and weighs 4 and 1, B and C are worth 3 each and weigh 2 and 4. B
  * and C are best: 6, with all GPUs and cores.
@@ -12,7 +12,7 @@ public final class SelectionProblem {
     private final long[] capacities;
 
     /**
-     * Refuses what has no meaning.
+     * Throws if a value or a weight is out of range.
      *
      * @param values by item, 0 or more and finite
      * @param weights by item, then in the order of the capacities, 0 or more
@@ -61,22 +61,22 @@ public final class SelectionProblem {
         return capacities.length;
     }
 
-    /** Of one item. */
+    /** The value of one item. */
     public double value(int item) {
         return values[item];
     }
 
-    /** Of one item, in the order of the capacities. */
+    /** The weight of one item in one dimension. */
     public long weight(int item, int dimension) {
         return weights[item][dimension];
     }
 
-    /** In the order in which they were given. */
+    /** One capacity. */
     public long capacity(int dimension) {
         return capacities[dimension];
     }
 
-    /** Value per part of the capacities that the item takes, in sum over the dimensions; infinite where it takes nothing. */
+    /** The value over the sum of the parts that the item takes of the capacities; infinite if it takes nothing. */
     double density(int item) {
         double parts = 0;
         for (int dimension = 0; dimension < capacities.length; dimension++) {

@@ -129,16 +129,16 @@ public final class Division {
     /** Makes {@code allocation} what the participant has, whether it fits or not. */
     public void set(Participant participant, Allocation allocation) {
         Allocation given = participant.given();
-        take(participant.task(Role.WORKER), allocation.workers() - given.workers());
-        take(participant.task(Role.PARAMETER_SERVER), allocation.parameterServers() - given.parameterServers());
+        take(participant, Role.WORKER, allocation.workers() - given.workers());
+        take(participant, Role.PARAMETER_SERVER, allocation.parameterServers() - given.parameterServers());
         participant.set(allocation);
     }
 
-    private void take(TaskDemand task, int more) {
+    private void take(Participant participant, Role role, int more) {
         if (more != 0) {
-            ResourceAxes.take(task.amounts(), more, left);
+            participant.take(role, more, left);
             if (nodesCounted) {
-                shapes.take(task.shape(), more);
+                shapes.take(participant.shape(role), more);
             }
         }
     }
@@ -190,9 +190,7 @@ public final class Division {
             }
         }
         for (Role role : Role.values()) {
-            if (nodesCounted
-                    && more.count(role) > 0
-                    && !shapes.hosts(participant.task(role).shape(), more.count(role))) {
+            if (nodesCounted && more.count(role) > 0 && !shapes.hosts(participant.shape(role), more.count(role))) {
                 return Optional.of(new Shortage.OfNodes(role));
             }
         }

@@ -3,6 +3,7 @@ package io.optimus.model.policy.division;
 import io.optimus.model.Allocation;
 import io.optimus.model.Role;
 import io.optimus.model.cluster.DominantShare;
+import io.optimus.model.cluster.ResourceAxes;
 import io.optimus.model.decision.AllocationDecision.Decided;
 import io.optimus.model.decision.AllocationReason;
 import io.optimus.model.decision.AllocationReason.Explores;
@@ -25,17 +26,23 @@ public final class Participant {
     private Optional<Placement> placement = Optional.empty();
     private @Nullable AllocationReason reason;
 
-    /**
-     * What one task takes of what is divided.
-     *
-     * @param amounts in the order of the division's resources; not to be changed
-     * @param shape index among the shapes that nodes are counted by
-     * @param share of the cluster's capacity
-     */
-    @SuppressWarnings("ArrayRecordComponent") // Nobody compares two of them, and a list would cost the inner loop time.
-    record TaskDemand(long[] amounts, int shape, DominantShare share) {
-        long amount(int axis) {
-            return amounts[axis];
+    /** What one task takes of what is divided. */
+    static final class TaskDemand {
+        private final long[] amounts;
+        private final int shape;
+        private final DominantShare share;
+
+        /**
+         * Creates the demand of a task.
+         *
+         * @param amounts in the order of the division's resources; owned
+         * @param shape index among the shapes that nodes are counted by
+         * @param share of the cluster's capacity
+         */
+        TaskDemand(long[] amounts, int shape, DominantShare share) {
+            this.amounts = amounts;
+            this.shape = shape;
+            this.share = share;
         }
     }
 
@@ -76,7 +83,17 @@ public final class Participant {
                 : 0;
     }
 
-    TaskDemand task(Role role) {
+    /** Index of the shape of a task of {@code role}. */
+    int shape(Role role) {
+        return task(role).shape;
+    }
+
+    /** Takes {@code count} tasks of {@code role} off {@code room}; gives back where negative. */
+    void take(Role role, int count, long[] room) {
+        ResourceAxes.take(task(role).amounts, count, room);
+    }
+
+    private TaskDemand task(Role role) {
         return switch (role) {
             case WORKER -> worker;
             case PARAMETER_SERVER -> parameterServer;
@@ -85,12 +102,12 @@ public final class Participant {
 
     /** What one task of {@code role} takes of its dominant resource. */
     public DominantShare share(Role role) {
-        return task(role).share();
+        return task(role).share;
     }
 
     /** What {@code tasks} take of each resource. */
     public long[] amounts(Allocation tasks) {
-        long[] amounts = new long[worker.amounts().length];
+        long[] amounts = new long[worker.amounts.length];
         for (int axis = 0; axis < amounts.length; axis++) {
             amounts[axis] = amount(tasks, axis);
         }
@@ -100,8 +117,8 @@ public final class Participant {
     /** What {@code tasks} take of one resource. */
     public long amount(Allocation tasks, int axis) {
         return Math.addExact(
-                Math.multiplyExact(parameterServer.amount(axis), (long) tasks.parameterServers()),
-                Math.multiplyExact(worker.amount(axis), (long) tasks.workers()));
+                Math.multiplyExact(parameterServer.amounts[axis], (long) tasks.parameterServers()),
+                Math.multiplyExact(worker.amounts[axis], (long) tasks.workers()));
     }
 
     /** What it has been given so far. */

@@ -26,8 +26,8 @@ import java.util.Optional;
  * </ol>
  *
  * <p>The bound: while what is owed fits (the minimums of all jobs together take less than ten times the cluster), no job
- * of age a has run less than (a − 1 h)/10 on its minimum, but for the time in which others that are owed as much get ten
- * minutes each.
+ * of age a has run less than (a − 1 h)/10 on its minimum. The exception is the time in which other jobs that are owed as
+ * much get ten minutes each.
  *
  * <p>Example: a job of 1 to 8 workers that waits for three hours is owed 720 s of a worker. With 700 s of it, it gets its
  * minimum now, and keeps it until it had 1,320 s.
@@ -73,7 +73,7 @@ final class Guarantees {
                 .forEach(this::giveBeforeWeighing);
     }
 
-    /** A job of known speed is still weighed with what it keeps as its least. */
+    /** What the job keeps is its least size; a job of known speed may still win more. */
     private void keep(Participant participant) {
         division.set(participant, participant.held().min(participant.job().maximum()));
         if (isUnknown(participant)) {

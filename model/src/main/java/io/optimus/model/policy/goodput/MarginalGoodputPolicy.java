@@ -20,34 +20,36 @@ import java.util.OptionalDouble;
 import java.util.stream.IntStream;
 
 /**
- * Rank-weighted marginal goodput: GPUs go where they speed jobs up most, and a job counts the more the less work it has
- * left, because everybody else waits for it.
+ * Rank-weighted marginal goodput: GPUs go where they speed jobs up most. A job counts more the less work it has left,
+ * because the other jobs wait for it.
  *
  * <ol>
- *   <li>Before all weighing, {@link Guarantees}: what may not shrink stays, no job starves, unknown jobs are measured, larger
- *       priorities run.
- *   <li>Each job has a few {@link SizeValues sizes} to choose among; of workers alone, at most 4 times the most that it ran on.
- *   <li>A size is {@link SizeValues#value worth} S = f(size)/f(equal part of the cluster), less where the job would have to be resized: by what
- *       that costs it of the time that the size lasts.
- *   <li>A job has a {@link Weights weight} w by its rank in remaining work; where most jobs are without an estimate, by its service so far.
- *   <li>Chosen is what maximises Σ w · S^p under the capacity, p = 0.8: exactly where all jobs are short of the same resource
- *       and the cluster is not too large, else greedily by worth per share of the dominant resource.
- *   <li>A job that stays where it is may try another size within what it has and what is left, if it shall.
+ *   <li>{@link Guarantees} come first: jobs that may not shrink keep their size, no job starves, jobs of unknown speed are
+ *       measured, and jobs of larger priority run.
+ *   <li>Each job has a few {@link SizeValues sizes} to choose among. Without parameter servers it has at most 4 times the
+ *       workers that it ran on so far.
+ *   <li>A size is {@link SizeValues#value worth} S = f(size)/f(equal part of the cluster). It is worth less if the job would
+ *       have to be resized, by the part of its time that the resize costs.
+ *   <li>A job has a {@link Weights weight} w by its rank in remaining work, or by its service so far where most jobs have no
+ *       estimate.
+ *   <li>The sizes are chosen that maximise Σ w · S^p under the capacity, p = 0.8. That is exact where all jobs are short of
+ *       the same resource and the cluster is not too large, else greedy by worth per share of the dominant resource.
+ *   <li>A job that keeps its size may try another one within what it has and what is left, if it shall.
  * </ol>
  *
- * <p>A job does not explore first: it begins on as much as it is worth by what is to be expected ({@link
- * io.optimus.model.speed.ExpectedSpeed}), and running there tells whether that was right. Only where it has come to stay, and
- * another size may turn out to save more time than trying it costs ({@link io.optimus.model.exploration.ExpectedImprovement}), it
- * tries that one: else one that scales better than is typical would stay small for good.
+ * <p>A job does not explore first. It starts on the size that its expected speed makes best ({@link
+ * io.optimus.model.speed.ExpectedSpeed}), and running there tells whether that was right. Once its size is stable, it tries
+ * another size if that is expected to save more time than trying it costs ({@link
+ * io.optimus.model.exploration.ExpectedImprovement}). Otherwise a job that scales better than is typical would stay small.
  *
  * <p>Example: one node of 4 GPUs, A with 1,000 s of one GPU left and B with 100 s, both 1, 1.8 and 3 times as fast on 1, 2
  * and 4 GPUs. An equal part is 2 GPUs, so that S = 0.56, 1, 1.67. A weighs 1, B 1.94. Two for each are worth 1 + 1.94 =
  * 2.94, all for B 1.94 · 1.67^0.8 = 2.92: A is not stopped. Were they 1, 1.9 and 3.5 times as fast, all for B would be
  * worth 1.94 · 1.84^0.8 = 3.16, and A would wait.
  *
- * <p>{@link #withPolluxObjective()} is the control: all else the same, what of a difference comes from the objective alone.
+ * <p>{@link #withPolluxObjective()} is the control: it differs in the objective alone.
  *
- * <p>Places are for a placer that keeps what is unchanged and gives whole nodes to jobs of several nodes. Immutable.
+ * <p>The placer should keep unchanged jobs where they are and give whole nodes to jobs of several nodes. Immutable.
  */
 public final class MarginalGoodputPolicy implements AllocationPolicy {
     private final String name;
@@ -58,9 +60,9 @@ public final class MarginalGoodputPolicy implements AllocationPolicy {
         /**
          * The weights of jobs.
          *
-         * @param work what remains of each, in shares of the cluster times seconds
+         * @param work remaining work of each job, in shares of the cluster times seconds
          * @param trust how far that is believed, from 0 to 1
-         * @param serviceSeconds what each had so far, GPUs times seconds
+         * @param serviceSeconds service of each job so far, GPUs times seconds
          */
         Weights of(double[] work, double[] trust, double[] serviceSeconds);
     }
@@ -76,8 +78,8 @@ public final class MarginalGoodputPolicy implements AllocationPolicy {
     }
 
     /**
-     * With Pollux's objective (section 4.2.1) instead: the power mean of speed-ups with p = −1, in which all jobs count the
-     * same, is largest where Σ 1/(S + 0.001) is least. Sizes, ramp and solver are those of this policy.
+     * The same policy with Pollux's objective (section 4.2.1): the power mean of speed-ups with p = −1, in which all jobs
+     * count the same. It is largest where Σ 1/(S + 0.001) is least. Sizes, ramp and solver are those of this policy.
      */
     public static MarginalGoodputPolicy withPolluxObjective() {
         return new MarginalGoodputPolicy("pollux-exact", (work, trust, serviceSeconds) -> Weights.equal(work.length));

@@ -14,19 +14,19 @@ import java.util.List;
 import java.util.TreeSet;
 
 /**
- * What sizes are worth to one job whose speed is known:
+ * The sizes that one job of known speed may have, and their worth:
  *
  * <pre>
  * S(size) = f(size) / f(fair) · (1 where it is the present size, else restart factor · T/(T + cost))
- * T = min(rest, max(300, 10 · cost, rest/4)), rest the seconds that the job still takes on that size
+ * T = min(rest, max(300, 10 · cost, rest/4)), rest the seconds to the end of the job on that size
  * </pre>
  *
- * <p>with f on the fewest nodes, for the present size on the nodes that it is on, and fair an equal part of the cluster in
- * workers, as many parameter servers with them. T is how long a size lasts: until the job ends, or until others come and
- * go, and the longer the more a change costs. Where the rest is not predicted, T is max(300, 10 · cost); without parameter
- * servers, where sizes are far apart, rest/4 does not count. Of T, a running job stands still for what a resize costs; one
- * that was stopped pays whenever it goes on, and counts by the {@link JobSnapshot#restartFactor restart factor} alone; one that never
- * ran loses nothing by its start.
+ * <p>Here f is the speed on the fewest nodes, or on its present nodes for the present size. The size {@code fair} is an
+ * equal part of the cluster in workers, with as many parameter servers. T is how long a size lasts: until the job ends or
+ * until other jobs come and go; it is longer the more a change costs. Where the rest is not predicted, T is max(300, 10 ·
+ * cost). Without parameter servers, where sizes are far apart, rest/4 does not count. During T, a running job stands still
+ * for what a resize costs. A stopped job pays whenever it goes on, and counts by the {@link JobSnapshot#restartFactor
+ * restart factor} alone. A job that never ran loses nothing by its start.
  *
  * <p>Example: an old job with parameter servers and an hour left changes its size where that makes it more than 930/900 =
  * 1.033 times as fast, if a resize takes 30 s; 1.001 times, if it takes 1 s. With a minute left, it has to be 1.5 and 1.02
@@ -34,31 +34,32 @@ import java.util.TreeSet;
  */
 final class SizeValues {
     /**
-     * How many times the most workers that a job ran on it may try: fits reach little further. Pollux has 2; measured, 4 is
-     * worth 5 % of completion time under little load. Of jobs with parameter servers it is expected from the start how fast
-     * they are on any size, and they need no ramp.
+     * A job may try this many times the most workers that it ran on, because fits reach little further. Pollux has 2; 4 was
+     * measured to save 5 % of completion time under little load. Jobs with parameter servers have an expected speed on any
+     * size from the start, and need no ramp.
      */
     static final int RAMP = 4;
 
-    /** Others come and go: a size lasts so long, if the job does. From 150 to 600, flat within 1.5 % on measured workloads. */
+    /** How long a size lasts before other jobs come or go. Results differ by at most 1.5 % from 150 to 600 on measured workloads. */
     private static final double LASTING_SECONDS = 300;
 
     /**
-     * Nor is it changed before so many times what that costs, as 300 s are with the 30 s of those workloads: within five minutes
-     * nothing repays one that costs as much, and a job that began small would stay so for good.
+     * A size also lasts this many times the cost of a resize; 300 s are 10 times the 30 s of those workloads. If it did not, a
+     * resize that costs minutes would never repay, and a job that began small would stay small.
      */
     private static final double LASTING_RESIZES = 10;
 
     /**
-     * Of what a job with parameter servers has left: measured workloads resize a job about three times in its life, so that
-     * it has four sizes. It grows by single tasks, each worth a few per cent: against 300 s none would repay a checkpoint.
+     * A size lasts this part of the remaining time of a job with parameter servers, because measured workloads resize a job
+     * about three times in its life. Such a job grows by single tasks, each worth a few per cent; within 300 s none would
+     * repay a checkpoint.
      */
     private static final double LASTING_PART = 0.25;
 
-    /** Of a job that is too young to have trained at all: something, so that it can begin. */
+    /** The factor of a job that is too young to have trained, above 0 so that the job can begin. */
     private static final double LEAST_FACTOR = 1e-3;
 
-    /** Pollux adds it, so that a waiting job is a finite loss. */
+    /** Pollux adds this to a speed-up, so that a waiting job is a finite loss. */
     private static final double LEAST_SPEEDUP = 1e-3;
 
     private final JobSnapshot job;
@@ -72,7 +73,7 @@ final class SizeValues {
     private final boolean boundByRamp;
     private final double fairSpeed;
     private final double restartFactor;
-    /** Of the time that is left. */
+    /** The part of the remaining time that a size lasts at least. */
     private final double lastingPart;
 
     /**
@@ -83,7 +84,7 @@ final class SizeValues {
      */
     record Size(Allocation tasks, double stepsPerSecond) {}
 
-    /** Sizes of a participant with a known speed. */
+    /** {@code participant} has a known speed. */
     SizeValues(Division division, Participant participant, NodeRoom nodeRoom) {
         this.division = division;
         this.participant = participant;
@@ -104,7 +105,7 @@ final class SizeValues {
         this.lastingPart = servers ? LASTING_PART : 0;
     }
 
-    /** Without parameter servers. */
+    /** The most workers that the job may try, without parameter servers. */
     private Allocation ramp() {
         return new Allocation(0, (int)
                 Math.min(Integer.MAX_VALUE, (long) RAMP * largestTried().workers()));
@@ -121,8 +122,7 @@ final class SizeValues {
     }
 
     /**
-     * The sizes to choose among, the smallest first; the size that the job runs on is always one of them, where it may
-     * have it.
+     * The sizes to choose among, the smallest first. The size that the job runs on is one of them if the job may have it.
      */
     List<Size> sizes() {
         return job.demand().hasParameterServers() ? chain() : workerCounts();
@@ -179,7 +179,7 @@ final class SizeValues {
         });
     }
 
-    /** Whether more is not tried only because the job never ran on a size near it. */
+    /** Whether the job may not try more only because it never ran on a size near that. */
     boolean isBoundByRamp() {
         return boundByRamp;
     }
@@ -189,25 +189,25 @@ final class SizeValues {
         return job.history().largest().max(job.minimum());
     }
 
-    /** Steps per second, 0 where that is no number. */
+    /** Steps per second on {@code size}; 0 where the speed function gives no finite number. */
     double speed(Allocation size) {
         int nodes = size.equals(held) && heldNodes > 0 ? heldNodes : hosting.fewestNodes(size.workers());
         double stepsPerSecond = speed.stepsPerSecond(size, Math.min(nodes, size.tasks()));
         return stepsPerSecond > 0 && stepsPerSecond < Double.POSITIVE_INFINITY ? stepsPerSecond : 0;
     }
 
-    /** Any size of the job. */
+    /** The size of {@code tasks}, with its speed. */
     Size size(Allocation tasks) {
         return new Size(tasks, tasks.isNone() ? 0 : speed(tasks));
     }
 
-    /** Speed over that on an equal part of the cluster, 0 or more. */
+    /** The speed on {@code size} over that on an equal part of the cluster, 0 or more. */
     double timesFair(Size size) {
         return fairSpeed > 0 ? size.stepsPerSecond() / fairSpeed : 0;
     }
 
     /**
-     * S^p, 0 for no tasks; for p below 0, where no tasks would be an infinite loss, −(S + 0.001)^p.
+     * The value S^p, 0 for no tasks; for p below 0, −(S + 0.001)^p, so that no tasks are a finite loss.
      *
      * @param exponent p, other than 0
      */
@@ -216,7 +216,7 @@ final class SizeValues {
         return exponent > 0 ? Math.pow(speedup, exponent) : -Math.pow(speedup + LEAST_SPEEDUP, exponent);
     }
 
-    /** What the way to a size leaves of its speed, above 0 and at most 1. */
+    /** The part of a size's speed that its resize leaves, above 0 and at most 1. */
     private double leftByChange(Size size) {
         boolean neverRan = job.history().largest().isNone();
         if (size.tasks().equals(held) || neverRan) {
@@ -241,7 +241,7 @@ final class SizeValues {
                 : lastingSeconds / (lastingSeconds + job.state().resizeCostSeconds());
     }
 
-    /** What remains to be done, in shares of the cluster times seconds; 0 where it is not known. */
+    /** The remaining work in shares of the cluster times seconds; 0 where it is not known. */
     double remainingWork() {
         if (job.remainingSteps().isEmpty()) {
             return 0;

@@ -12,40 +12,40 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /**
- * How much a job counts: what is lost by its delay is lost for everybody behind it.
+ * How much each job counts. A delay of a job delays every job behind it.
  *
- * <p>By remaining work, rank r is 1 for the job with the most and n for the one with the least:
+ * <p>By remaining work, rank r is 1 for the job with the most and n for the job with the least:
  *
  * <pre>w = (r^c − (r−1)^c)^(1/c),  c = 1/(1−q), q = 0.7</pre>
  *
- * <p>the derivative of the total flow time in the fluid model where k servers make a job k^q times as fast (heSRPT, Berg,
+ * <p>This is the derivative of the total flow time in the fluid model where k servers make a job k^q times as fast (heSRPT, Berg,
  * Vesilo and Harchol-Balter 2020). Example: of two jobs, the longer one weighs 1 and the shorter one (2^(10/3) − 1)^0.3 =
  * 1.94.
  *
- * <p>What remains is believed of a job by t from 0 to 1, and its rank is what is to be expected: of two jobs, one has more
- * left as predicted with chance t1·t2, else with chance 1/2. Example: of three jobs, one is unknown. It has rank 2, the
- * longer one of the others 1 + 1/2, the shorter one 2 + 1/2.
+ * <p>The remaining work of a job is trusted by t from 0 to 1, and its rank is the expected rank: with probability t1·t2, the
+ * predictions tell which of two jobs has more left; else each has more with probability 1/2. Example: of three jobs, one is
+ * unknown. It has rank 2, the longer of the others 1 + 1/2, the shorter 2 + 1/2.
  *
- * <p>Where nothing is known of any, by service so far: w = (s + 300)^(−1/4), s in GPU-seconds, the sum rounded down to 300,
- * 600, 1,200, … Whoever had little is likely to need little more; and since a job counts less only after about as much again
- * as it had, jobs that have no room together take turns that grow with their service. While the t of all jobs add up to less
- * than half of their number, w and p are between the two, by twice that part: no single prediction that comes or goes turns
- * the order of all jobs round.
+ * <p>Where nothing is known of any job, service so far decides: w = (s + 300)^(−1/4), s in GPU-seconds, the sum rounded down
+ * to 300, 600, 1,200, … A job that had little service is likely to need little more. A job counts less only after it had
+ * about as much service again, so that jobs which have no room together take turns that grow with their service. While the
+ * t of all jobs add up to less than half of their number, w and p lie between the two, by twice that part. So no single
+ * prediction that comes or goes reverses the order of all jobs.
  *
- * @param exponent p, to which a job's speed-up counts; below 0 it counts as a loss
+ * @param exponent p, the exponent of a job's speed-up; below 0 the power is a loss
  * @param ofJobs the weights, in their order
  */
 record Weights(double exponent, List<Weight> ofJobs) {
-    /** Flat within 1 % from 0.6 to 0.8 on measured workloads. */
+    /** Results differ by at most 1 % from 0.6 to 0.8 on measured workloads. */
     private static final double SPEEDUP_EXPONENT = 0.7;
 
-    /** Flat within 1 % from 0.7 to 1 on measured workloads. */
+    /** Results differ by at most 1 % from 0.7 to 1 on measured workloads. */
     private static final double EXPONENT_BY_RANK = 0.8;
 
-    /** Without ranks, fairness has to stand in for foresight. */
+    /** Without ranks, fairness has to replace prediction. */
     private static final double EXPONENT_BY_SERVICE = 0.5;
 
-    /** Five minutes of a GPU: below it, who had more says nothing. */
+    /** Five minutes of a GPU: smaller differences of service say nothing. */
     private static final double SERVICE_OFFSET_SECONDS = 300;
 
     /** Pollux's p: a job that is twice as slow counts twice. */
@@ -57,11 +57,11 @@ record Weights(double exponent, List<Weight> ofJobs) {
     }
 
     /**
-     * By remaining work as far as that is known, by service for the rest.
+     * Weights by remaining work as far as that is known, by service for the rest.
      *
-     * @param work what remains of each job, in shares of the cluster times seconds
+     * @param work remaining work of each job, in shares of the cluster times seconds
      * @param trust how far that is believed, from 0 to 1
-     * @param serviceSeconds what each job had so far, GPUs times seconds
+     * @param serviceSeconds service of each job so far, GPUs times seconds
      */
     static Weights of(double[] work, double[] trust, double[] serviceSeconds) {
         double[] ranks = expectedRanks(work, trust);
@@ -78,7 +78,7 @@ record Weights(double exponent, List<Weight> ofJobs) {
         return new Weights(byRank * EXPONENT_BY_RANK + (1 - byRank) * EXPONENT_BY_SERVICE, weights);
     }
 
-    /** From 1 to as many as there are jobs; of equal work, whoever comes first has the larger one. */
+    /** Ranks from 1 to the number of jobs; of equal work, the first job has the larger rank. */
     private static double[] expectedRanks(double[] work, double[] trust) {
         Integer[] longestFirst = IntStream.range(0, work.length).boxed().toArray(Integer[]::new);
         Arrays.sort(
@@ -89,14 +89,14 @@ record Weights(double exponent, List<Weight> ofJobs) {
         double[] ranks = new double[work.length];
         for (int job : longestFirst) {
             double open = work.length - 1 - trust[job] * (known - trust[job]);
-            // Never below the first, as rounding would have it where nearly all is known.
+            // Rounding could give a little less than 1 where nearly all is known.
             ranks[job] = Math.max(1, 1 + trust[job] * longer + open / 2);
             longer += trust[job];
         }
         return ranks;
     }
 
-    /** w of rank {@code r}, 1 or more. */
+    /** The weight of rank {@code r}, 1 or more. */
     static double ofRank(double r) {
         double c = 1 / (1 - SPEEDUP_EXPONENT);
         return Math.pow(Math.pow(r, c) - Math.pow(r - 1, c), 1 / c);

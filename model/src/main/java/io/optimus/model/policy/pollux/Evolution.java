@@ -7,16 +7,16 @@ import java.util.Set;
 import java.util.random.RandomGenerator;
 
 /**
- * NSGA-II: {@value #GENERATIONS} generations of {@value #POPULATION} divisions. Parents win a tournament of two by front,
- * then by how rare they are; two children cross them at one job, mutate and are repaired; of old and new, each only once,
- * the best survive.
+ * NSGA-II: {@value #GENERATIONS} generations of {@value #POPULATION} divisions. Parents win a tournament of two by front, then
+ * by crowding distance. Two children cross them at one job, mutate and are repaired. The best distinct divisions of parents
+ * and children survive.
  */
 final class Evolution {
     private static final int POPULATION = 100;
 
     private static final int GENERATIONS = 100;
 
-    /** How many children are made before a generation is content with fewer new ones: small problems have few. */
+    /** The most children that are made in a generation, because small problems have few distinct divisions. */
     private static final int MOST_BIRTHS = 4 * POPULATION;
 
     private final SearchProblem problem;
@@ -32,7 +32,7 @@ final class Evolution {
     }
 
     /**
-     * The last generation's divisions that nobody dominates, the best by the first objective first; at least one.
+     * The non-dominated divisions of the last generation, the best by the first objective first; at least one.
      *
      * @param first divisions to begin with, at least one; they are repaired
      */
@@ -83,7 +83,7 @@ final class Evolution {
         return one.crowding() >= other.crowding() ? one : other;
     }
 
-    /** The rows before a random job change places. */
+    /** Exchanges the rows before a random job. */
     private void cross(short[] one, short[] other) {
         int cells = random.nextInt(problem.jobs()) * problem.nodes();
         for (int cell = 0; cell < cells; cell++) {

@@ -5,9 +5,8 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * Non-dominated sorting and crowding distance of NSGA-II (Deb, Pratap, Agarwal, Meyarivan 2002) for two objectives, which
- * takes n·log n: one that comes later by the first objective is dominated by a front just if the best second objective
- * there is no smaller.
+ * Non-dominated sorting and crowding distance of NSGA-II (Deb, Pratap, Agarwal, Meyarivan 2002) for two objectives in n·log
+ * n: in order of the first objective, a front dominates an individual exactly if its best second objective is no smaller.
  *
  * <p>Example: (3,1), (2,2), (1,3) are the first front, (2,1) and (1,2) the second, (1,1) the third.
  */
@@ -37,7 +36,7 @@ final class Fronts {
         fronts.forEach(Fronts::measureCrowding);
     }
 
-    /** The fronts' bests descend, since a front begins where all before it dominate. */
+    /** The best values of the fronts descend, because a front begins where all fronts before it dominate. */
     private static int first(List<Double> bestUtility, double utility) {
         int low = 0;
         int high = bestUtility.size();
@@ -52,7 +51,7 @@ final class Fronts {
         return low;
     }
 
-    /** In order of the first objective, so that the second one runs the other way. */
+    /** The front is in order of the first objective, so the second one is in the opposite order. */
     private static void measureCrowding(List<Individual> front) {
         Individual first = front.get(0);
         Individual last = front.get(front.size() - 1);
@@ -72,12 +71,12 @@ final class Fronts {
         return range > 0 ? distance / range : 0;
     }
 
-    /** Those that nobody dominates, the best by the first objective first. */
+    /** The non-dominated individuals, the best by the first objective first. */
     List<Individual> best() {
         return fronts.isEmpty() ? List.of() : fronts.get(0);
     }
 
-    /** The best {@code count}: whole fronts, of the last one those that are least crowded. */
+    /** The best {@code count} individuals: whole fronts, and the least crowded of the last one. */
     List<Individual> survivors(int count) {
         List<Individual> survivors = new ArrayList<>(count);
         for (List<Individual> front : fronts) {

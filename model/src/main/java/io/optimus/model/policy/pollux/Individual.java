@@ -2,15 +2,15 @@ package io.optimus.model.policy.pollux;
 
 import java.util.Arrays;
 
-/** One of the population, a way to divide the cluster: how many replicas of each job on each node. */
+/** One division of the population: how many replicas each job has on each node. */
 final class Individual {
     private final short[] replicas;
     private final int hash;
     private final double fitness;
     private final double utility;
-    /** Front that it is in: 0 for those that nobody dominates. */
+    /** The index of its front: 0 for non-dominated individuals. */
     private int rank;
-    /** How far its neighbours in its front are, larger is rarer. */
+    /** The crowding distance to its neighbours in its front. */
     private double crowding;
 
     /**
@@ -57,7 +57,7 @@ final class Individual {
         crowding += distance;
     }
 
-    /** Of the same replicas. */
+    /** Two individuals are equal if they have the same replicas. */
     @Override
     public boolean equals(Object other) {
         return other instanceof Individual individual

@@ -3,7 +3,7 @@ package io.optimus.model.policy.pollux;
 import java.util.List;
 
 /**
- * What the last search ended with, to begin the next one from.
+ * The result of the last search, from which the next one begins.
  *
  * @param jobs ids, in the order of the rows
  * @param nodes ids, in the order of the columns

@@ -4,17 +4,17 @@ import io.optimus.model.cluster.ResourceAxes;
 import java.util.random.RandomGenerator;
 
 /**
- * Changes a division at random: some rows go back to the present ones, some elements to zero, and on each node with room
- * some go up to anywhere from what they are to all that the node hosts.
+ * Changes a division at random: some rows become the present ones, some elements become zero, and on each node with room some
+ * elements grow to a random number between their value and what the node hosts.
  *
- * <p>How many go up is by node, as in the authors' published simulator, not by job: were it by job, a child of many jobs
- * would differ from its parents everywhere, and the search would leave GPUs idle where many jobs wait.
+ * <p>As in the authors' published simulator, the number of elements that grow is drawn by node. If it were drawn by job, a
+ * child of many jobs would differ from its parents everywhere, and the search would leave GPUs idle while jobs wait.
  */
 final class Mutation {
-    /** Chance of a row to become the present one. */
+    /** The probability that a row becomes the present one. */
     private static final double RESET = 0.1;
 
-    /** Chance of a row to lose elements, and then of each element to be lost. */
+    /** The probability that a row loses elements, and then that an element is lost. */
     private static final double THIN_ROW = 0.1;
 
     private static final double THIN_ELEMENT = 0.1;
@@ -75,7 +75,7 @@ final class Mutation {
     }
 
     /**
-     * On average one job on each node with room, and one more of those that are there already.
+     * Raises, on average, one job on each node with room, and one more of those that are there already.
      *
      * @param free of the node, before anything was raised
      */

@@ -29,12 +29,12 @@ import org.jspecify.annotations.Nullable;
  * speed-ups, searched genetically with sizes and places together.
  *
  * <p>{@link SearchProblem} has the objectives, {@link Evolution} the search, {@link Mutation} and {@link Repair} its operators,
- * {@link SearchedJob} the limits: no more than twice the most replicas that a job ran on, and no more than its minimum before
- * that. Jobs whose speed is not known count as if it were linear. Jobs that may not shrink keep what they hold, where it
- * is. Jobs that had least service so far come first where something is scarce.
+ * {@link SearchedJob} the limits: a job gets no more than twice the most replicas that it ran on, and its minimum before it
+ * ran. Jobs of unknown speed count as if it were linear. Jobs that may not shrink keep their tasks where they are. Jobs that
+ * had least service so far come first where a resource is scarce.
  *
- * <p>Not a pure function: it remembers the best divisions of its last search, to begin the next one from, and draws from a
- * generator. The same seed and the same sequence of calls give the same decisions, whatever the order of the jobs. One
+ * <p>This policy is not a pure function: it remembers the best divisions of its last search, from which the next search
+ * begins, and it draws from a generator. The same seed and the same sequence of calls give the same decisions, whatever the order of the jobs. One
  * object belongs to one cluster or queue.
  *
  * <p>Searching {@code jobs · nodes} cells, it suits up to a few hundred nodes.

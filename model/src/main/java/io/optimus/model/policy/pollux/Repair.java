@@ -4,9 +4,9 @@ import io.optimus.model.cluster.ResourceAxes;
 import java.util.random.RandomGenerator;
 
 /**
- * Makes a division valid, in this order: at most one job of several nodes on each node, the earliest; no more replicas
- * than a job may have, and no more than {@value SearchedJob#MOST_NODES} nodes, taken off anywhere; no more than a node has room
- * for and the queue may use, earlier jobs first; less than a job's minimum is nothing.
+ * Makes a division valid. In this order: each node keeps at most one job of several nodes, the earliest; a job loses, at
+ * random places, the replicas beyond its limit and the nodes beyond {@value SearchedJob#MOST_NODES}; later jobs lose what a
+ * node has no room for and what the queue may not use; a job with less than its minimum loses all.
  */
 final class Repair {
     private final SearchProblem problem;
@@ -68,7 +68,7 @@ final class Repair {
         return count;
     }
 
-    /** Which nodes lose replicas is drawn; only where some must. */
+    /** Draws the nodes that lose replicas, if any must. */
     private void cap(short[] replicas, int job) {
         int row = job * problem.nodes();
         int cap = problem.searched(job).cap();

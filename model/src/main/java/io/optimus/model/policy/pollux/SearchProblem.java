@@ -13,8 +13,8 @@ import java.util.List;
  * <pre>fitness = ( mean over jobs of (speed-up · share · nodes · restart factor + 0.001)^p )^(1/p),  p = −1
  * utility = max over resources of Σ over jobs of speed-up · amount of one replica / amount on the nodes in use</pre>
  *
- * <p>with speed-ups over an equal part of the cluster, share a replica's of its dominant resource (so that a node's worth of
- * it counts as 1), and the restart factor where a row is not the present one.
+ * <p>Speed-ups are over an equal part of the cluster. The share is what a replica takes of its dominant resource, so that a
+ * whole node counts as 1. The restart factor counts where a row is not the present one.
  *
  * <p>Example: 2 jobs on 2 nodes of 4 GPUs, an equal part is 4 replicas, twice as fast as 1. 4 for each are worth 1 · 1/8 ·
  * 2 = 0.25 each, so in the mean; 7 and 1, where 7 are 1.4 times as fast as 4, 2/(1/0.35 + 1/0.125) = 0.18.
@@ -31,9 +31,9 @@ final class SearchProblem {
     private final double[] scale;
 
     /**
-     * Of some jobs on some nodes.
+     * The problem of {@code jobs} on the nodes of {@code cluster}.
      *
-     * @param cluster what is there for these jobs
+     * @param cluster what these jobs may use
      * @param jobs the jobs; those that come first take what is scarce first
      */
     SearchProblem(ClusterSnapshot cluster, ResourceAxes axes, List<SearchedJob> jobs) {
@@ -90,7 +90,7 @@ final class SearchProblem {
         return jobs.get(job);
     }
 
-    /** What is on a node; not to be changed. */
+    /** What a node has for these jobs; not to be changed. */
     long[] room(int node) {
         return rooms[node];
     }
@@ -110,7 +110,7 @@ final class SearchProblem {
         return Arrays.copyOfRange(individual.replicas(), job * nodes, (job + 1) * nodes);
     }
 
-    /** With its objectives. */
+    /** The division with its objectives. */
     Individual judged(short[] replicas) {
         double inverse = 0;
         double[] used = new double[budget.length];
@@ -168,7 +168,7 @@ final class SearchProblem {
         return false;
     }
 
-    /** Divisions of before, as far as their jobs and nodes are still there. */
+    /** The divisions of the last population, as far as their jobs and nodes are still there. */
     List<short[]> adapted(LastPopulation memory, List<String> nodeIds) {
         int[] jobBefore = jobs.stream()
                 .mapToInt(searched -> memory.jobs().indexOf(searched.job().id()))

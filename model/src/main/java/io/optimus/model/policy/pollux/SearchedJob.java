@@ -10,10 +10,10 @@ import java.util.List;
 
 /** One job of the problem: a row. */
 final class SearchedJob {
-    /** No more nodes a job: what speeds are fitted for. */
+    /** The most nodes of a job: speeds are fitted up to this number. */
     static final int MOST_NODES = 16;
 
-    /** How many times the most replicas that it ran on it may have. */
+    /** A job may have this many times the most replicas that it ran on. */
     private static final int RAMP = 2;
 
     private final JobSnapshot job;
@@ -24,7 +24,7 @@ final class SearchedJob {
     private final double restartFactor;
 
     /**
-     * Of one job.
+     * The row of {@code job}.
      *
      * @param jobs how many share the cluster
      * @param nodes how many there are
@@ -37,7 +37,7 @@ final class SearchedJob {
                 Math.max(replicas.min(), (long) RAMP * job.history().largest().workers());
         this.cap = (int) Math.min(Math.min(ramp, replicas.max()), Math.min(hosting.inAll(), Short.MAX_VALUE));
         int fair = Math.max(replicas.min(), Math.min(replicas.max(), hosting.fair(jobs)));
-        // As many nodes as make up one replica's share of the cluster: one, unless a replica is larger than a node.
+        // The reference is on one node, unless a replica is larger than a node.
         this.speedups = new Speedups(job, replicas, cap, Math.min(MOST_NODES, nodes), fair, 1);
         this.restartFactor = job.restartFactor();
     }
@@ -64,12 +64,12 @@ final class SearchedJob {
         return replicas.min();
     }
 
-    /** Speed over that on an equal part of the cluster. */
+    /** The speed over that on an equal part of the cluster. */
     double speedup(int nodes, int count) {
         return speedups.of(nodes, count);
     }
 
-    /** What of its speed a change leaves it. */
+    /** The part of its speed that a change leaves it. */
     double restartFactor() {
         return restartFactor;
     }

@@ -13,8 +13,8 @@ import java.util.List;
 import java.util.TreeSet;
 
 /**
- * The configurations of one job and what they are worth (Sia, section 3.3 and 3.4): powers of two within a node, then whole
- * nodes, at most twice what the job ran on; its minimum only, where its speed is not known. Example: nodes of 4, ran on 3,
+ * The configurations of one job and their values (Sia, sections 3.3 and 3.4): powers of two within a node, then whole nodes,
+ * at most twice what the job ran on. A job of unknown speed has its minimum only. Example: nodes of 4, ran on 3,
  * minimum 1: 1, 2 and 4 replicas.
  */
 final class Configurations {
@@ -23,7 +23,7 @@ final class Configurations {
     /** p of the objective: the more negative, the fairer. */
     private static final double FAIRNESS = -0.5;
 
-    /** What a job that gets nothing costs: a little more than one that is as slow as on its minimum. */
+    /** The cost of a job that gets nothing: a little more than that of a job on its minimum. */
     private static final double WITHOUT = 1.1;
 
     private final Participant participant;
@@ -70,7 +70,7 @@ final class Configurations {
         return new ArrayList<>(all);
     }
 
-    /** What each takes and is worth. */
+    /** What each configuration takes and is worth. */
     Options options() {
         double[] values = new double[counts.size()];
         long[][] amounts = new long[values.length][];
@@ -81,18 +81,18 @@ final class Configurations {
         return new Options(values, amounts, counts.indexOf(held.workers()));
     }
 
-    /** Tasks of one of them. */
+    /** The tasks of one configuration. */
     Allocation allocation(int index) {
         return replicas.allocation(counts.get(index));
     }
 
-    /** Speed over that on its minimum. */
+    /** The speed of one configuration over that on the minimum. */
     double speedup(int index) {
         int count = counts.get(index);
         return speedups.of(hosting.fewestNodes(count), count);
     }
 
-    /** What the objective gains by it against getting nothing. */
+    /** What the objective gains by a configuration against getting nothing. */
     private double value(int index) {
         double factor = counts.get(index) == held.workers() ? 1 : restartFactor;
         double worth = speedup(index) * factor;

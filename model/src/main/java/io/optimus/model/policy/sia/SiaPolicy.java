@@ -17,12 +17,12 @@ import java.util.OptionalDouble;
  *
  * <pre>Σ over jobs that get one of (speed-up · restart factor)^p + 1.1 · jobs that get none,  p = −0.5</pre>
  *
- * <p>is least. Speed-ups are over the job's minimum; the restart factor counts where a running job changes. Sia hands that
- * to a solver of integer programs; with one type of GPU it is a knapsack with one choice a job, which {@link Knapsack}
- * solves exactly by dynamic programming, for the clusters that Sia was measured on in milliseconds.
+ * <p>is least. Speed-ups are over the job's minimum; the restart factor counts where a running job changes. Sia uses
+ * a solver of integer programs. With one type of GPU the problem is a multiple-choice knapsack, which {@link Knapsack}
+ * solves exactly by dynamic programming, in milliseconds for the clusters that Sia was measured on.
  *
- * <p>A recollection of the paper where it goes beyond that formula: jobs start on their minimum and at most double in a
- * round; a job without a fitted speed runs on its minimum.
+ * <p>Beyond that formula the policy follows a recollection of the paper: jobs start on their minimum and at most double in a
+ * round; a job of unknown speed runs on its minimum.
  *
  * <p>Example: 4 GPUs, A and B 1, 1.8 and 3 times as fast on 1, 2 and 4. Two each cost 2 · 1.8^−0.5 = 1.49, all for one 3^−0.5
  * + 1.1 = 1.68.
