@@ -45,7 +45,7 @@ public final class HostileRound {
         this.types = random.nextInt(3) == 0;
     }
 
-    /** Of a seed. */
+    /** The round of a seed. */
     public static QueueSnapshot of(long seed) {
         return new HostileRound(seed).queue();
     }

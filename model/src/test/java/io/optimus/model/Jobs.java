@@ -82,7 +82,7 @@ public record Jobs(JobSnapshot snapshot) {
         return with(draft -> draft.servers = RoleDemand.NONE);
     }
 
-    /** By its owner. */
+    /** The size that the owner asked for. */
     public Jobs requested(int servers, int workers) {
         return with(draft -> draft.requested = new Allocation(servers, workers));
     }

@@ -4,17 +4,17 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * Bounds from below on the mean completion time (from submission to end) and on the makespan of any schedule: whatever it
- * knows, however often it resizes at no cost, however it places. Not itself a schedule.
+ * Lower bounds on the mean completion time (from submission to end) and on the makespan of any schedule, whatever it knows,
+ * however often it resizes at no cost, and however it places tasks. The bound is not itself a schedule.
  *
  * <p>Each is a relaxation of the problem, for jobs whose speed depends on their tasks alone. With r a job's arrival, h its
  * least seconds, W its least resource-seconds, G the amount of that resource, C its end:
  *
  * <ul>
- *   <li><b>alone</b>: C ≥ r + h. As if every job had the cluster to itself.
- *   <li><b>in sum</b>: nobody gets more done in a second than G resource-seconds, so that any schedule is one of a single
- *       machine of speed G on which jobs share and wait as they like. There, serving the least remaining work first is best
- *       for the mean (SRPT: Schrage, Operations Research 1968).
+ *   <li><b>alone</b>: C ≥ r + h, as if every job had the cluster to itself.
+ *   <li><b>in sum</b>: no schedule does more than G resource-seconds in a second. So any schedule is one of a single machine of
+ *       speed G on which jobs share and wait in any way. There, serving the least remaining work first is best for the mean
+ *       (SRPT: Schrage, Operations Research 1968).
  *   <li><b>both</b>: let M be the mean time at which a job's work is done. It does no more than 1/h of its work in a
  *       second, so that C ≥ M + h/2. On the single machine ΣM is least if jobs come first whose whole W is least
  *       (preemptively, Goemans, IPCO 1996): ΣC ≥ ΣM + Σh/2. Where a job goes in stages with an h and a W each, in place of its

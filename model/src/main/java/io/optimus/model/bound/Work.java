@@ -1,8 +1,8 @@
 package io.optimus.model.bound;
 
 /**
- * The least that a job takes, whoever schedules it. The two need not go together: most jobs are fastest on many tasks and
- * thriftiest on few.
+ * The least that a job takes under any scheduler. The two minimums need not go together: most jobs are fastest on many tasks
+ * and use the least resources on few.
  *
  * @param arrivalSeconds when it is submitted, finite
  * @param leastSeconds from its start to its end, on the size that is fastest, above 0 and finite
@@ -17,7 +17,7 @@ public record Work(double arrivalSeconds, double leastSeconds, double leastResou
         this(arrivalSeconds, leastSeconds, leastResourceSeconds, leastSeconds / 2);
     }
 
-    /** Refuses what is not finite. */
+    /** Throws if a figure is not finite or out of range. */
     public Work {
         boolean finite = Double.isFinite(arrivalSeconds)
                 && Double.isFinite(leastSeconds)

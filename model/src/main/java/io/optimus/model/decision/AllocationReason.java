@@ -73,7 +73,7 @@ public sealed interface AllocationReason
      * As {@code reason}, where the limit of its user bounds what there was to be divided.
      *
      * @param reason why, within that limit
-     * @param user who submitted the job
+     * @param user the user who submitted the job
      * @param most the most that the user's jobs may take of {@code resource}
      * @param resource of which they would have got too much
      */

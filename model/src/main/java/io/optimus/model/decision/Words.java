@@ -10,7 +10,7 @@ import java.util.Locale;
 /** Figures and tasks in the words of reasons. */
 public final class Words {
     private static final MathContext DIGITS = new MathContext(3);
-    /** Beyond 30 million years in seconds, and below a thousandth of one part in a million, nobody counts digits. */
+    /** Larger numbers (30 million years in seconds) and smaller ones are shown with a power of ten. */
     private static final double MOST_PLAIN = 1e15;
 
     private static final double LEAST_PLAIN = 1e-9;

@@ -31,14 +31,14 @@ public final class SelectionProblem {
         }
         for (long capacity : capacities) {
             if (capacity < 0) {
-                throw new IllegalArgumentException("A capacity is 0 or more, got " + capacity);
+                throw new IllegalArgumentException("A capacity must be 0 or more, got " + capacity);
             }
         }
     }
 
     private void check(int item) {
         if (!(values[item] >= 0 && values[item] < Double.POSITIVE_INFINITY)) {
-            throw new IllegalArgumentException("A value is 0 or more and finite, got " + values[item]);
+            throw new IllegalArgumentException("A value must be 0 or more and finite, got " + values[item]);
         }
         if (weights[item].length != capacities.length) {
             throw new IllegalArgumentException("Item " + item + " has " + weights[item].length + " weights for "
@@ -46,7 +46,7 @@ public final class SelectionProblem {
         }
         for (long weight : weights[item]) {
             if (weight < 0) {
-                throw new IllegalArgumentException("A weight is 0 or more, got " + weight);
+                throw new IllegalArgumentException("A weight must be 0 or more, got " + weight);
             }
         }
     }

@@ -7,31 +7,31 @@ import java.util.List;
  * Tries every set of k items as the most valuable ones of the selection, and completes it by a linear program (Frieze and Clarke,
  * EJOR 1984; the bound with the best single item: Caprara, Kellerer, Pferschy and Pisinger, EJOR 2000).
  *
- * <p>For each set S of k items that fits: the linear relaxation over the items that are not in S, none more valuable than
- * the least valuable one of S, in the room that S leaves. At a vertex at most R of its items are neither in nor out, R
- * being the number of capacities; those stay out, and what room is left is filled by density. Sets of fewer than k items
- * count as they are.
+ * <p>For each set S of k items that fits, it solves the linear relaxation over the items outside S that are not more valuable
+ * than the least valuable item of S, in the room that S leaves. At a vertex, at most R items are taken in part, with R the
+ * number of capacities. These items stay out, and the room left is filled by density. Sets of fewer than k items count as
+ * they are.
  *
  * <pre>value ≥ (1 − R/(k + R + 1)) · optimum, and so ≥ (1 − R/(k + 1)) · optimum</pre>
  *
- * <p>Why: let S be the k most valuable items of an optimum of more than k. Either S alone is worth k/(k+R+1) of the
- * optimum; of the rest the completion gets 1/(R+1) at least, because the relaxation is worth no more than what was rounded
- * down plus R items, each of which was tried alone. Or no item of the rest is worth 1/(k+R+1) of the optimum, and rounding
- * loses R of them.
+ * <p>Proof: let S be the k most valuable items of an optimum of more than k items. Either S alone is worth k/(k+R+1) of the
+ * optimum. Then the completion gets at least 1/(R+1) of the rest, because the relaxation is worth no more than what was
+ * rounded down plus R items, each of which was tried alone. Or no item of the rest is worth 1/(k+R+1) of the optimum, and
+ * rounding loses R of them.
  *
- * <p>It solves up to C(n, k) linear programs: for a dozen items.
+ * <p>It solves up to C(n, k) linear programs, so that it suits a dozen items.
  */
 public final class SubsetEnumeration implements SelectionSolver {
     private final int size;
 
     /**
-     * Refuses a negative size.
+     * Throws if {@code size} is negative.
      *
      * @param size k, 0 or more: 3 gives a quarter of the optimum under three capacities, and in practice nearly all
      */
     public SubsetEnumeration(int size) {
         if (size < 0) {
-            throw new IllegalArgumentException("A subset has 0 items or more, got " + size);
+            throw new IllegalArgumentException("The size of a subset must be 0 or more, got " + size);
         }
         this.size = size;
     }

@@ -86,7 +86,7 @@ public final class AllocationSentencesTest {
     }
 
     @Test
-    public void shrinksForAnotherThatGainsMore() {
+    public void shrinksForAJobThatGainsMore() {
         Jobs had = oneServer("a").on(on(0, 1, 3));
         Jobs gains = oneServer("b").remaining(100).on(on(0, 1, 1));
 
@@ -180,7 +180,7 @@ public final class AllocationSentencesTest {
     }
 
     @Test
-    public void setsGoingWhatStandsStillBeforeAnybodyElseGrows() {
+    public void startsStalledJobsBeforeOthersGrow() {
         // A step would take 2.2e308 s on one worker, beyond all numbers.
         Jobs still = oneServer("still")
                 .submitted(5)

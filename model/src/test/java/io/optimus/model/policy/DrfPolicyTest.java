@@ -86,7 +86,7 @@ public class DrfPolicyTest {
         assertThat(decision.job("c").allocation()).isEqualTo(new Allocation(2, 2));
     }
 
-    /** Of tasks that are alike, no two shares are further apart than a bundle where neither is at a limit. */
+    /** With equal tasks, two shares differ by at most a bundle while neither job is at a limit. */
     @Test
     public void keepsSharesOfLikeJobsWithinABundle() {
         for (long seed = 0; seed < 300; seed++) {
@@ -110,7 +110,7 @@ public class DrfPolicyTest {
         }
     }
 
-    /** Of bundles that are alike: otherwise a larger one may come to fit where two small ones did. */
+    /** With equal bundles; otherwise a larger bundle may fit where two small ones did. */
     @Test
     public void takesNothingFromAnybodyWhereThereIsMoreToGive() {
         for (int gpus = 1; gpus < 60; gpus++) {

@@ -36,10 +36,10 @@ import org.junit.runners.Parameterized.Parameters;
 public class EveryPolicyTest {
     private static final int ROUNDS = 300;
 
-    /** Of a policy that searches for long. */
+    /** The seeds for a policy whose search takes long. */
     private static final int FEW_ROUNDS = 21;
 
-    /** By strategy, of each seed: what most tests look at. */
+    /** The rounds of each seed by strategy, which most tests check. */
     private static final Map<String, List<AllocationDecision>> DECIDED = new HashMap<>();
 
     @Parameters(name = "{0}")
@@ -58,7 +58,7 @@ public class EveryPolicyTest {
         strategy = Strategies.named(name).bySeed().apply(1);
     }
 
-    /** By a policy that remembers nothing of other rounds. */
+    /** The decision of a policy that remembers no other rounds. */
     private AllocationDecision allocate(RandomRound round) {
         return allocate(round.cluster(), round.jobs());
     }
@@ -67,7 +67,7 @@ public class EveryPolicyTest {
         return Strategies.named(name).bySeed().apply(1).policy().allocate(cluster, jobs);
     }
 
-    /** In the last third, with GPUs of several types. */
+    /** The last third of the rounds has GPUs of several types. */
     private RandomRound round(long seed) {
         return seed < rounds() * 2 / 3 ? RandomRound.of(seed) : RandomRound.ofTypes(seed);
     }
@@ -159,7 +159,7 @@ public class EveryPolicyTest {
     }
 
     @Test
-    public void givesAReasonToEverybody() {
+    public void givesEveryJobAReason() {
         inRandomRounds((round, decision) -> {
             assertThat(decision.byJob()).hasSameSizeAs(round.jobs());
             decision.byJob().values().forEach(decided -> assertThat(

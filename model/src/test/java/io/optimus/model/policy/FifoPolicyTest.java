@@ -37,7 +37,7 @@ public class FifoPolicyTest {
     }
 
     @Test
-    public void letsNobodyOvertake() {
+    public void letsNoJobOvertake() {
         Jobs[] jobs = {asking("a", 1, 2), asking("b", 2, 3), asking("c", 3, 1)};
         ClusterSnapshot cluster = Clusters.ofGpus(1, 4);
 
@@ -51,7 +51,7 @@ public class FifoPolicyTest {
     }
 
     @Test
-    public void stopsNobodyForALargerPriority() {
+    public void stopsNoJobForALargerPriority() {
         assertThat(workers(
                         Clusters.ofGpus(1, 4),
                         asking("running", 1, 3).on(on(0, 1, 3)),
@@ -76,7 +76,7 @@ public class FifoPolicyTest {
     }
 
     @Test
-    public void givesTheMostThatThereIsToWhoAskedForMore() {
+    public void givesTheMostThatHasRoomToAJobThatAskedForMore() {
         Jobs large = asking("a", 1, 9).workers(Jobs.WORKER, 1, 9);
 
         assertThat(workers(Clusters.ofGpus(1, 4), large)).isEqualTo(Map.of("a", 4));
@@ -89,7 +89,7 @@ public class FifoPolicyTest {
     }
 
     @Test
-    public void keepsTheShareOfServersOfWhoAskedForMoreThanThereIs() {
+    public void keepsTheRatioOfServersOfAJobThatAskedForTooMuch() {
         Jobs large = Jobs.resnet("a")
                 .servers(Jobs.SERVER, 2, 8)
                 .workers(Jobs.WORKER, 1, 16)
@@ -113,7 +113,7 @@ public class FifoPolicyTest {
                                 + " has room");
     }
 
-    /** Where there is more to give, whoever was served still is: no job behind one that waits is. */
+    /** With more to give, every job that was served still is; no job behind a waiting one is. */
     @Test
     public void servesNoFewerWhereThereIsMoreToGive() {
         for (long seed = 0; seed < 500; seed++) {

@@ -88,7 +88,7 @@ public class OptimusPolicyTest {
     }
 
     @Test
-    public void leapsOverSizesThatAreSlower() {
+    public void skipsSlowerSizes() {
         // A second worker is on a second node, and a third one makes up for that.
         Jobs job = oneServer("a").speed(new LeapingSpeed(List.of(10.0, 11.0, 6.0)));
 

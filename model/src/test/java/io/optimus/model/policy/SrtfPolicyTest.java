@@ -26,7 +26,7 @@ public class SrtfPolicyTest {
     }
 
     @Test
-    public void servesWhoIsNearestToHisEnd() {
+    public void servesTheJobNearestToItsEnd() {
         Jobs[] jobs = {endingIn("a", 300, 2), endingIn("b", 100, 2), endingIn("c", 200, 3), endingIn("d", 400, 1)};
         AllocationDecision decision = allocate(Clusters.ofGpus(1, 4), jobs);
 

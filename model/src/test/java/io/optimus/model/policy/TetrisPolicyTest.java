@@ -30,7 +30,7 @@ public class TetrisPolicyTest {
     }
 
     @Test
-    public void givesToWhomeverFitsBestIntoWhatIsFree() {
+    public void givesToTheJobThatFitsBest() {
         // Half of the cores are taken, all the memory is free.
         Resources capacity = Resources.of(100, 100, 0);
         ClusterSnapshot cluster =
@@ -76,7 +76,7 @@ public class TetrisPolicyTest {
                         }));
     }
 
-    /** Of four jobs three are looked at: the one with the largest share gets nothing more until another has more. */
+    /** Three of four jobs are considered: the job with the largest share gets nothing until another job has more. */
     @Test
     public void leavesOutTheQuarterWithTheLargestShares() {
         Jobs[] jobs = {

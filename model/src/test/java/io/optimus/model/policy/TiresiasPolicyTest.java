@@ -47,7 +47,7 @@ public class TiresiasPolicyTest {
     }
 
     @Test
-    public void putsWhoHadMuchBehindWhoHadLittle() {
+    public void putsJobsWithMuchServiceBehindJobsWithLittle() {
         JobSnapshot old = job("old", 1, 4, THRESHOLD, Clusters.on(0, 1, 4));
         JobSnapshot fresh = job("fresh", 2, 1, 0);
 
@@ -56,14 +56,14 @@ public class TiresiasPolicyTest {
     }
 
     @Test
-    public void leavesWhoHadLessThanTheThresholdInFront() {
+    public void leavesJobsBelowTheThresholdInFront() {
         JobSnapshot old = job("old", 1, 4, THRESHOLD - 1, Clusters.on(0, 1, 4));
 
         assertThat(workers("old", old, job("fresh", 2, 1, 0))).isEqualTo(4);
     }
 
     @Test
-    public void saysWhatAJobHad() {
+    public void reportsAttainedService() {
         AllocationDecision decision =
                 new TiresiasPolicy().allocate(Clusters.ofGpus(1, 4), List.of(job("old", 1, 4, THRESHOLD)));
 

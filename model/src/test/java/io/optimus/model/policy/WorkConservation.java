@@ -13,12 +13,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 
-/** That nothing is left free which somebody could use. */
+/** Asserts that nothing is left free that a job could use. */
 final class WorkConservation {
     private WorkConservation() {}
 
     /**
-     * Nobody is below his maximum while a further bundle (his minimum, or a task of each role that is not at its maximum)
+     * No job is below its maximum while a further bundle (its minimum, or a task of each role that is not at its maximum)
      * fits into what is left. On one node, where what fits in sum has a place.
      */
     static void assertKeptBy(AllocationPolicy policy) {

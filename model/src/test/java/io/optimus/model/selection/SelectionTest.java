@@ -45,7 +45,7 @@ public class SelectionTest {
         return new SelectionProblem(values, weights, capacities);
     }
 
-    /** By trying all choices. */
+    /** The best value, found by trying all choices. */
     private static double optimum(SelectionProblem problem) {
         return best(problem, 0, new Selection(problem));
     }

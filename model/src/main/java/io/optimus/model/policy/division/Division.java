@@ -88,7 +88,7 @@ public final class Division {
     }
 
     /**
-     * Before anybody grows: jobs that may not shrink keep what they hold, then every job gets its minimum while it fits.
+     * Before any job grows, jobs that may not shrink keep what they hold, and then every job gets its minimum while it fits.
      *
      * @return those that have at least their minimum now
      */

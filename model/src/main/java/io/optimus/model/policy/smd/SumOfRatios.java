@@ -30,7 +30,7 @@ final class SumOfRatios implements FastestSize {
      */
     SumOfRatios(double epsilon) {
         if (!(epsilon > 0 && epsilon < Double.POSITIVE_INFINITY)) {
-            throw new IllegalArgumentException("An accuracy is above 0, got " + epsilon);
+            throw new IllegalArgumentException("The accuracy must be above 0 and finite, got " + epsilon);
         }
         this.epsilon = epsilon;
     }

@@ -37,7 +37,7 @@ final class LoneJob {
     private int tried;
     private int lastTrial;
 
-    /** Of sizes up to {@code most}, with resizes of {@code pauseSeconds}. */
+    /** A job of sizes up to {@code most}, with resizes of {@code pauseSeconds}. */
     LoneJob(SpeedForm form, SpeedFunction truth, Allocation most, double pauseSeconds) {
         this.form = form;
         this.truth = truth;

@@ -108,7 +108,7 @@ public class MarginalGoodputPolicyTest {
     }
 
     @Test
-    public void stopsNobodyForAnUnknownJobWhoEndsSoonerThanItWouldBeginAgain() {
+    public void stopsNoJobThatEndsSoonerThanARestartWouldTake() {
         Jobs running = Jobs.allReduce("running")
                 .speed(size -> 1)
                 .on(Clusters.on(0, 0, 1))
@@ -235,7 +235,7 @@ public class MarginalGoodputPolicyTest {
     }
 
     @Test
-    public void goesByServiceWhereNobodysEndIsKnown() {
+    public void weighsByServiceWhereNoEndIsKnown() {
         Jobs old = Jobs.allReduce("old")
                 .remaining(OptionalDouble.empty())
                 .history(new JobHistory(50_000, 1e6, 0, workers(64)));
@@ -277,7 +277,7 @@ public class MarginalGoodputPolicyTest {
     }
 
     @Test
-    public void goesByServiceWhereMostEndsAreUnknown() {
+    public void weighsByServiceWhereMostEndsAreUnknown() {
         Jobs known = Jobs.allReduce("known").remaining(100);
         Jobs unknown = Jobs.allReduce("unknown").remaining(OptionalDouble.empty());
         ClusterSnapshot cluster = Clusters.ofGpus(16, 4);

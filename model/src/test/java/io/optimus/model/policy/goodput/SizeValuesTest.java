@@ -32,7 +32,7 @@ public class SizeValuesTest {
 
     /** Six tasks are slower than four on one node, ten are faster. */
     @Test
-    public void leapsOverSizesThatAreSlowerBecauseTheyOutgrowANode() {
+    public void skipsSlowerSizesThatOutgrowANode() {
         Jobs job = Jobs.small("a")
                 .servers(Jobs.WORKER, 1, 8)
                 .speed(size -> Math.min(size.parameterServers(), size.workers()) * (size.tasks() > 4 ? 0.5 : 1));

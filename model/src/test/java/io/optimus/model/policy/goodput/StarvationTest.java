@@ -53,7 +53,7 @@ public class StarvationTest {
             renewShortJobs(jobs, second);
             worstLack = Math.max(worstLack, roundLack(jobs));
         }
-        // Ten minutes each for all of them, one after the other, and the round in which somebody's turn comes.
+        // All jobs get ten minutes each, one after the other, and a round passes before a turn begins.
         assertThat(worstLack).isBetween(0.0, 0.1 * (LONG_JOBS + SHORT_JOBS) * 600 + ROUND_SECONDS);
         assertThat(jobs.values().stream().map(Jobs::snapshot).filter(job -> job.id()
                         .startsWith("long")))
@@ -62,7 +62,7 @@ public class StarvationTest {
 
     /** Thirty jobs, each owed a tenth of two GPUs: one after the other has its turn, and pays for one start. */
     @Test
-    public void stopsNobodyBeforeItsTenMinutesAreOverWhereMoreIsOwedThanFits() {
+    public void stopsNoJobBeforeItsTenMinutesEndWhereMoreIsOwedThanFits() {
         ClusterSnapshot twoGpus = Clusters.ofGpus(1, 2);
         SortedMap<String, Jobs> jobs = new TreeMap<>();
         SortedMap<String, Integer> starts = new TreeMap<>();

@@ -17,7 +17,7 @@ public class FrontsTest {
     }
 
     @Test
-    public void peelsOffWhatNobodyDominates() {
+    public void findsNonDominatedFronts() {
         List<Individual> individuals = List.of(at(1, 1), at(2, 1), at(3, 1), at(1, 2), at(2, 2), at(1, 3));
 
         new Fronts(individuals);

@@ -128,7 +128,7 @@ public class FastestSizeTest {
     }
 
     @Test
-    public void refusesAnAccuracyThatIsNone() {
+    public void rejectsInvalidAccuracy() {
         assertThatThrownBy(() -> new SumOfRatios(0)).hasMessageContaining("0.0");
         assertThatThrownBy(() -> new SumOfRatios(Double.NaN)).hasMessageContaining("NaN");
     }
