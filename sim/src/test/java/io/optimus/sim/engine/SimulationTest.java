@@ -183,9 +183,9 @@ public class SimulationTest {
     public void aSpeedThatIsMeasuredOnANewSizeIsNews() {
         SimulationSetup setup = new SimulationSetup(
                 SimulationSetup.nodes(1, Resources.of(0, 0, 4)), 600, true, ResizePause.of(10), Faults.NONE);
-        RunOptions learnt = RunOptions.of(Foresight.LEARNT, Batch.FIXED);
+        RunOptions learned = RunOptions.of(Foresight.LEARNT, Batch.FIXED);
         Workload workload = new Workload("test", List.of(AllReduceJobs.job("a", 0, 4, 4 * 1500)));
-        new Simulation(workload, setup, FixedSizePolicy.asAsked(), learnt, 1, () -> 0, listener).run();
+        new Simulation(workload, setup, FixedSizePolicy.asAsked(), learned, 1, () -> 0, listener).run();
 
         // It steps from 10 s on, is measured for 5 s, and then stays on the same size.
         assertThat(listener.rounds)

@@ -28,7 +28,7 @@ public class LearnedKnowledgeTest {
     private static final SpeedForm FORM = new SpeedForm.Synchronous(32);
     private static final SynchronousSpeed TRUTH = new SynchronousSpeed(32, .0039, .4178, .4213, .0074, 0);
 
-    private static LearnedKnowledge learnt(SteppingTraining training, RoleDemand servers, double noise) {
+    private static LearnedKnowledge learned(SteppingTraining training, RoleDemand servers, double noise) {
         return new LearnedKnowledge(
                 training.reports(),
                 new JobDemand(servers, ONE_TO_EIGHT),
@@ -44,79 +44,79 @@ public class LearnedKnowledgeTest {
     @Test
     public void knowsNothingBeforeTheFirstReport() {
         SteppingTraining training = new SteppingTraining(TRUTH, 1000, Optional.empty());
-        LearnedKnowledge learnt = learnt(training, ONE_TO_EIGHT, 0);
-        learnt.observe();
+        LearnedKnowledge learned = learned(training, ONE_TO_EIGHT, 0);
+        learned.observe();
 
-        assertThat(learnt.belief().speed()).isEmpty();
-        assertThat(learnt.belief().remaining().steps()).isEmpty();
-        assertThat(learnt.belief().young()).isTrue();
-        assertThat(learnt.belief().explorationSize(size -> true)).isEmpty();
+        assertThat(learned.belief().speed()).isEmpty();
+        assertThat(learned.belief().remaining().steps()).isEmpty();
+        assertThat(learned.belief().young()).isTrue();
+        assertThat(learned.belief().explorationSize(size -> true)).isEmpty();
     }
 
     @Test
     public void learnsTheSpeedFunctionByExploring() {
         SteppingTraining training = new SteppingTraining(TRUTH, 1e9, Optional.empty());
-        LearnedKnowledge learnt = learnt(training, ONE_TO_EIGHT, 0.01);
+        LearnedKnowledge learned = learned(training, ONE_TO_EIGHT, 0.01);
         Allocation size = new Allocation(1, 1);
         int explored = 0;
         for (double now = 60; now < 3600; now += 60) {
             training.place(on(size));
             training.run(60);
-            learnt.observe();
-            Optional<Allocation> next = learnt.belief().explorationSize(each -> true);
+            learned.observe();
+            Optional<Allocation> next = learned.belief().explorationSize(each -> true);
             explored += next.isPresent() ? 1 : 0;
             size = next.orElse(size);
-            learnt.planned(size, next.isPresent());
+            learned.planned(size, next.isPresent());
         }
 
         assertThat(explored).isBetween(2, 4);
         Allocation large = new Allocation(6, 7);
-        assertThat(learnt.belief().speed().orElseThrow().stepsPerSecond(large) / TRUTH.stepsPerSecond(large))
+        assertThat(learned.belief().speed().orElseThrow().stepsPerSecond(large) / TRUTH.stepsPerSecond(large))
                 .isCloseTo(1, within(0.15));
     }
 
     @Test
     public void triesASizeWhereThatRepaysAndAnotherOnlyOnceItWasMeasured() {
         SteppingTraining training = new SteppingTraining(TRUTH, 1e9, Optional.empty());
-        LearnedKnowledge learnt = learnt(training, ONE_TO_EIGHT, 0);
+        LearnedKnowledge learned = learned(training, ONE_TO_EIGHT, 0);
         Allocation one = new Allocation(1, 1);
         training.place(on(one));
         training.run(60);
-        learnt.observe();
-        Allocation tried = learnt.belief()
+        learned.observe();
+        Allocation tried = learned.belief()
                 .trialSize(new Running(one, Optional.empty(), 3600, 1, 60), size -> true)
                 .orElseThrow();
         Running trying = new Running(tried, Optional.of(tried), 3600, 1, 60);
 
-        assertThat(learnt.belief().trialSize(trying, size -> true)).contains(tried);
+        assertThat(learned.belief().trialSize(trying, size -> true)).contains(tried);
         training.place(on(tried));
         training.run(60);
-        learnt.observe();
-        assertThat(learnt.belief().trialSize(trying, size -> true)).isNotEqualTo(Optional.of(tried));
+        learned.observe();
+        assertThat(learned.belief().trialSize(trying, size -> true)).isNotEqualTo(Optional.of(tried));
     }
 
     @Test
     public void takesOneWithoutServersToGainByWorkersBeforeItWasFitted() {
         SpeedFunction allReduce = size -> size.workers() / (1 + 0.1 * size.workers());
         SteppingTraining training = new SteppingTraining(allReduce, 1e9, Optional.empty());
-        LearnedKnowledge learnt = learnt(training, RoleDemand.NONE, 0);
+        LearnedKnowledge learned = learned(training, RoleDemand.NONE, 0);
         Allocation one = new Allocation(0, 1);
         training.place(on(one));
         training.run(60);
-        learnt.observe();
+        learned.observe();
 
         Allocation four = new Allocation(0, 4);
         double onOne = allReduce.stepsPerSecond(one);
-        assertThat(learnt.belief().speed().orElseThrow().stepsPerSecond(one)).isCloseTo(onOne, within(1e-9));
-        assertThat(learnt.belief().speed().orElseThrow().stepsPerSecond(four))
+        assertThat(learned.belief().speed().orElseThrow().stepsPerSecond(one)).isCloseTo(onOne, within(1e-9));
+        assertThat(learned.belief().speed().orElseThrow().stepsPerSecond(four))
                 .as("half of the seconds on one, and a quarter of the other half")
                 .isCloseTo(onOne / 0.625, within(1e-9));
 
         training.place(on(new Allocation(0, 2)));
         training.run(60);
-        learnt.observe();
+        learned.observe();
 
-        assertThat(learnt.belief().speed().orElseThrow().stepsPerSecond(four))
+        assertThat(learned.belief().speed().orElseThrow().stepsPerSecond(four))
                 .as("1/w + 0.1 seconds go through both")
                 .isCloseTo(allReduce.stepsPerSecond(four), within(1e-9));
     }
@@ -126,7 +126,7 @@ public class LearnedKnowledgeTest {
         SpeedFunction nodesOfFour = size -> 1 / (0.95 / size.workers() + (size.workers() > 4 ? 0.09 : 0.05));
         SteppingTraining training = new SteppingTraining(nodesOfFour, 1e9, Optional.empty());
         RoleDemand workers = new RoleDemand(ONE_TO_EIGHT.task(), 1, 64);
-        LearnedKnowledge learnt = new LearnedKnowledge(
+        LearnedKnowledge learned = new LearnedKnowledge(
                 training.reports(),
                 new JobDemand(RoleDemand.NONE, workers),
                 new Declaration(FORM, Optional.empty(), 100),
@@ -135,12 +135,12 @@ public class LearnedKnowledgeTest {
         for (int count : new int[] {1, 4, 16}) {
             training.place(on(new Allocation(0, count)));
             training.run(100);
-            learnt.observe();
+            learned.observe();
         }
 
         for (int more : new int[] {32, 64}) {
             Allocation size = new Allocation(0, more);
-            assertThat(learnt.belief().speed().orElseThrow().stepsPerSecond(size) / nodesOfFour.stepsPerSecond(size))
+            assertThat(learned.belief().speed().orElseThrow().stepsPerSecond(size) / nodesOfFour.stepsPerSecond(size))
                     .isCloseTo(1, within(0.1));
         }
     }
@@ -151,26 +151,26 @@ public class LearnedKnowledgeTest {
         NoisyLosses losses = new NoisyLosses(curve, 0.01, 100, 5);
         double total = 100.0 * losses.epochsUntil(STOP);
         SteppingTraining training = new SteppingTraining(TRUTH, total, Optional.of(losses));
-        LearnedKnowledge learnt = learnt(training, ONE_TO_EIGHT, 0);
+        LearnedKnowledge learned = learned(training, ONE_TO_EIGHT, 0);
         training.place(on(new Allocation(1, 1)));
         training.run(training.secondsToNextChange() / 2);
-        learnt.observe();
+        learned.observe();
 
         // The paper's own error of predicted epochs is 20 %.
-        assertThat(learnt.belief().remaining().steps().orElseThrow() / total).isCloseTo(0.5, within(0.2));
+        assertThat(learned.belief().remaining().steps().orElseThrow() / total).isCloseTo(0.5, within(0.2));
     }
 
     @Test
     public void learnsOfJobsWithoutServersToo() {
         SteppingTraining training = new SteppingTraining((SpeedFunction) size -> size.workers(), 1e9, Optional.empty());
-        LearnedKnowledge learnt = learnt(training, RoleDemand.NONE, 0);
+        LearnedKnowledge learned = learned(training, RoleDemand.NONE, 0);
         for (int workers : new int[] {1, 2, 4}) {
             training.place(on(new Allocation(0, workers)));
             training.run(100);
-            learnt.observe();
+            learned.observe();
         }
 
-        assertThat(learnt.belief().speed().orElseThrow().stepsPerSecond(new Allocation(0, 8)))
+        assertThat(learned.belief().speed().orElseThrow().stepsPerSecond(new Allocation(0, 8)))
                 .isCloseTo(8, within(0.1));
     }
 }
