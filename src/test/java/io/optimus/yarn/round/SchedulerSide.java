@@ -204,7 +204,14 @@ final class SchedulerSide {
             if (job.planned) {
                 parts.put(
                         id(number),
-                        new JobPlan(1, job.held, job.held, Explanation.of(""), job.exploring, OptionalLong.empty(), Optional.empty()));
+                        new JobPlan(
+                                1,
+                                job.held,
+                                job.held,
+                                Explanation.of(""),
+                                job.exploring,
+                                OptionalLong.empty(),
+                                Optional.empty()));
             }
         });
         return new PublishedPlan(1, false, parts);
