@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.List;
 
-/** No ResourceManager answered within YARN's connect settings; training can go on and call again later. */
+/** No ResourceManager answered within YARN's connect settings. Training can go on and call again later. */
 public final class SchedulerUnreachableException extends IOException {
     private static final long serialVersionUID = 1;
 

@@ -9,20 +9,20 @@ import org.apache.hadoop.yarn.conf.HAUtil;
 import org.apache.hadoop.yarn.conf.YarnConfiguration;
 
 /**
- * Where the training service is: one rule for the scheduler that serves it and for the ApplicationMaster that calls it.
+ * The address of the training service, by one rule for the scheduler that serves it and the ApplicationMaster that calls it.
  *
  * <ol>
  *   <li>The value of {@value #ADDRESS} ({@code host:port}; with ResourceManager high availability first
  *       {@value #ADDRESS}{@code .RM-ID});
- *   <li>where there is none: the host of {@code yarn.resourcemanager.scheduler.address[.RM-ID]} (which in turn follows
+ *   <li>otherwise the host of {@code yarn.resourcemanager.scheduler.address[.RM-ID]} (which in turn follows
  *       {@code yarn.resourcemanager.hostname}) and port {@value #DEFAULT_PORT}; where that address has port 0, as in a
  *       MiniYARNCluster, port 0.
  * </ol>
  *
  * <p>Port 0 binds to any free port and is for clusters inside one JVM only: as YARN's own services do, the scheduler
- * writes the port that it got into its configuration object, where whoever shares that object finds it, and where it
- * finds it itself when it becomes active again. Daemons need a fixed port, so that ApplicationMasters find the service
- * again after a restart.
+ * writes the port that it got into its configuration object. Others who share that object find it there, and so does the
+ * scheduler itself when it becomes active again. Daemons need a fixed port, so that ApplicationMasters find the service again
+ * after a restart.
  */
 public final class TrainingAddress {
     /** Key of the address that ApplicationMasters connect to. */
@@ -37,7 +37,7 @@ public final class TrainingAddress {
 
     private TrainingAddress() {}
 
-    /** Where clients connect to, one address for each ResourceManager, in the order of the rm-ids. */
+    /** The addresses that clients connect to, one for each ResourceManager, in the order of the rm-ids. */
     public static List<InetSocketAddress> ofAll(Configuration configuration) {
         if (!HAUtil.isHAEnabled(configuration)) {
             return List.of(connectAddress(configuration, ""));
@@ -47,7 +47,7 @@ public final class TrainingAddress {
                 .toList();
     }
 
-    /** Where the ResourceManager with this configuration listens. */
+    /** The address that the ResourceManager with this configuration listens at. */
     public static InetSocketAddress toBind(Configuration configuration) {
         String suffix = ownSuffix(configuration);
         InetSocketAddress address = connectAddress(configuration, suffix);
@@ -59,12 +59,12 @@ public final class TrainingAddress {
         return NetUtils.createSocketAddr(host, address.getPort(), BIND_HOST);
     }
 
-    /** The key that says where the ResourceManager with this configuration listens. */
+    /** The key of the address that the ResourceManager with this configuration listens at. */
     public static String ownKey(Configuration configuration) {
         return ADDRESS + ownSuffix(configuration);
     }
 
-    /** Whether somebody chose where the ResourceManager with this configuration listens, rather than leave it open. */
+    /** Whether an administrator chose the address of the ResourceManager with this configuration. */
     public static boolean isChosen(Configuration configuration) {
         return Stream.of(ownKey(configuration), ADDRESS)
                 .filter(key -> !configuration.getTrimmed(key, "").isEmpty())
@@ -74,8 +74,8 @@ public final class TrainingAddress {
     }
 
     /**
-     * Writes where the service listens into the configuration, for those who share it, where that does not follow from
-     * what is there.
+     * Writes the address of the service into the configuration, for those who share it, unless it follows from the keys
+     * that are set.
      *
      * @return the address that clients connect to
      */

@@ -9,9 +9,10 @@ import io.optimus.protocol.proto.TrainingProtos.ReportResponseProto;
 import java.io.IOException;
 import org.apache.hadoop.io.retry.Idempotent;
 
-/** The protocol's calls with checked exceptions of their own, so that Hadoop's retry policies understand them. */
+/** The calls of the protocol with checked exceptions that Hadoop's retry policies understand. */
 interface TrainingCalls {
-    // All three may be sent again: registering replaces, reports carry a sequence number, finishing twice is finishing.
+    // All three may be repeated: a registration replaces the last one, reports carry a sequence number, finishing is
+    // final.
     @Idempotent
     RegisterJobResponseProto registerJob(RegisterJobRequestProto request) throws IOException;
 

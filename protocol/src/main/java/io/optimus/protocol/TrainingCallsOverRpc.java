@@ -25,7 +25,7 @@ import org.apache.hadoop.security.authorize.AuthorizationException;
 import org.apache.hadoop.security.token.SecretManager.InvalidToken;
 import org.apache.hadoop.thirdparty.protobuf.ServiceException;
 
-/** The calls to one ResourceManager: protobuf there and back, and the server's exceptions under their own types. */
+/** Calls one ResourceManager by protobuf, and restores the types of the server's exceptions. */
 final class TrainingCallsOverRpc implements TrainingCalls, Closeable {
     private final TrainingProtocol rpc;
 
@@ -33,7 +33,7 @@ final class TrainingCallsOverRpc implements TrainingCalls, Closeable {
         this.rpc = rpc;
     }
 
-    /** Connects with the first call, not before. */
+    /** Creates a proxy that connects with the first call. */
     static TrainingCallsOverRpc at(InetSocketAddress address, UserGroupInformation caller, Configuration configuration)
             throws IOException {
         RPC.setProtocolEngine(configuration, TrainingProtocol.class, ProtobufRpcEngine2.class);

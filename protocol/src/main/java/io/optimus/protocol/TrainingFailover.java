@@ -9,7 +9,7 @@ import org.apache.hadoop.io.retry.FailoverProxyProvider;
 import org.apache.hadoop.security.UserGroupInformation;
 import org.jspecify.annotations.Nullable;
 
-/** Goes round the ResourceManagers until one answers; with one of them it stays there. */
+/** Tries one ResourceManager after the other until one answers, and stays with it. */
 final class TrainingFailover implements FailoverProxyProvider<TrainingCalls> {
     private final List<InetSocketAddress> addresses;
     private final UserGroupInformation caller;
@@ -56,7 +56,7 @@ final class TrainingFailover implements FailoverProxyProvider<TrainingCalls> {
 
     private TrainingCallsOverRpc connect(InetSocketAddress address) {
         try {
-            // Resolved anew: a ResourceManager may have come back under another IP address.
+            // Resolves the name again: a ResourceManager may have come back with another IP address.
             return TrainingCallsOverRpc.at(
                     new InetSocketAddress(address.getHostString(), address.getPort()), caller, configuration);
         } catch (IOException e) {

@@ -7,9 +7,9 @@ import org.apache.hadoop.security.token.TokenInfo;
 import org.apache.hadoop.yarn.conf.YarnConfiguration;
 
 /**
- * Registers a training job with the scheduler, reports what it learns, and brings back its part of the plan.
+ * The calls of an ApplicationMaster to the scheduler: it registers its job, reports, and receives directives.
  *
- * <p>Served by the active ResourceManager only; a caller is known by its AMRM token and by nothing that it says.
+ * <p>Only the active ResourceManager serves it. It identifies a caller by the AMRM token alone.
  */
 @ProtocolInfo(protocolName = TrainingProtocol.NAME, protocolVersion = 1)
 @KerberosInfo(serverPrincipal = YarnConfiguration.RM_PRINCIPAL)

@@ -22,19 +22,19 @@ import org.apache.hadoop.yarn.conf.HAUtil;
 import org.apache.hadoop.yarn.conf.YarnConfiguration;
 
 /**
- * What an ApplicationMaster calls the scheduler with.
+ * The client of an ApplicationMaster for the scheduler.
  *
- * <p>It finds the service by {@link TrainingAddress}, shows the AMRM token of the user that it was made by, and follows
- * a ResourceManager's failover. A call blocks while no ResourceManager answers, no longer than YARN's own clients do
+ * <p>It finds the service by {@link TrainingAddress}, sends the AMRM token of the user who created it, and follows the
+ * failover of ResourceManagers. A call blocks while no ResourceManager answers, no longer than YARN's own clients do
  * ({@code yarn.resourcemanager.connect.max-wait.ms} and {@code .retry-interval.ms}; with high availability
  * {@code yarn.client.failover-*}); interrupting the thread ends it. Every call throws
  *
  * <ul>
- *   <li>{@link TrainingRefusedException} where the scheduler said no: asking again is of no use;
- *   <li>{@link SchedulerUnreachableException} where nobody answered: training goes on, ask again later.
+ *   <li>{@link TrainingRefusedException} if the scheduler refuses the call: a repeated call is refused, too;
+ *   <li>{@link SchedulerUnreachableException} if no scheduler answers: training goes on, and the call can be repeated later.
  * </ul>
  *
- * <p>Safe for use by several threads.
+ * <p>Thread-safe.
  */
 public final class TrainingProtocolClient implements AutoCloseable {
     private final List<InetSocketAddress> addresses;
@@ -48,14 +48,14 @@ public final class TrainingProtocolClient implements AutoCloseable {
     }
 
     /**
-     * A client for the calling user; connects with the first call.
+     * Creates a client for the calling user, which connects with the first call.
      *
      * @throws TrainingRefusedException behind an AMRMProxy or in a federation, whose tokens no scheduler knows
      */
     public static TrainingProtocolClient create(Configuration configuration) throws IOException {
         refuseFederation(configuration);
         Configuration own = new Configuration(configuration);
-        // Retrying is the policy's work, as in YARN's clients: the layer below tries once.
+        // The retry policy retries, as in YARN's clients: the layer below tries once.
         own.setInt(CommonConfigurationKeysPublic.IPC_CLIENT_CONNECT_MAX_RETRIES_KEY, 0);
         own.setInt(CommonConfigurationKeysPublic.IPC_CLIENT_CONNECT_MAX_RETRIES_ON_SOCKET_TIMEOUTS_KEY, 0);
         List<InetSocketAddress> addresses = TrainingAddress.ofAll(own);
@@ -64,22 +64,22 @@ public final class TrainingProtocolClient implements AutoCloseable {
         return new TrainingProtocolClient(addresses, failover, calls);
     }
 
-    /** Makes the job known, or known again. */
+    /** Registers the job, or registers it again. */
     public RegisterJobResponseProto registerJob(RegisterJobRequestProto request) throws IOException {
         return answered(() -> calls.registerJob(request));
     }
 
-    /** Tells what the job learned since the last report; brings its directive back. */
+    /** Sends a report; the answer carries the directive. */
     public ReportResponseProto report(ReportRequestProto request) throws IOException {
         return answered(() -> calls.report(request));
     }
 
-    /** Says that the job has ended. */
+    /** Tells the scheduler that the job has ended. */
     public FinishJobResponseProto finishJob(FinishJobRequestProto request) throws IOException {
         return answered(() -> calls.finishJob(request));
     }
 
-    /** Where the calls go, one address for each ResourceManager. */
+    /** The addresses of the service, one for each ResourceManager. */
     public List<InetSocketAddress> addresses() {
         return addresses;
     }
@@ -100,7 +100,7 @@ public final class TrainingProtocolClient implements AutoCloseable {
     }
 
     private static RetryPolicy retryPolicy(Configuration configuration) {
-        // With high availability YARN's policy fails over on any IOException; a refusal is an answer.
+        // With high availability YARN's policy fails over on any IOException; a refusal is final.
         return RetryPolicies.retryByException(
                 RMProxy.createRetryPolicy(configuration, HAUtil.isHAEnabled(configuration)),
                 Map.of(TrainingRefusedException.class, RetryPolicies.TRY_ONCE_THEN_FAIL));

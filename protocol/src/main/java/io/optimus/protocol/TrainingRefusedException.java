@@ -2,7 +2,7 @@ package io.optimus.protocol;
 
 import java.io.IOException;
 
-/** The scheduler answered and said no; asking again changes nothing. The message names what is wrong and the remedy. */
+/** The scheduler refused a call; a repeated call is refused, too. The message names the problem and the remedy. */
 public final class TrainingRefusedException extends IOException {
     private static final long serialVersionUID = 1;
 
@@ -22,13 +22,13 @@ public final class TrainingRefusedException extends IOException {
 
     private final Reason reason;
 
-    /** With its message. */
+    /** A refusal with a message. */
     public TrainingRefusedException(Reason reason, String message) {
         super(reason + ": " + message);
         this.reason = reason;
     }
 
-    /** As Hadoop RPC rebuilds it on the caller's side, from the message of the other constructor. */
+    /** Called by Hadoop RPC on the caller's side, with the message of the other constructor. */
     public TrainingRefusedException(String reasonAndMessage) {
         super(reasonAndMessage);
         this.reason = reasonOf(reasonAndMessage);

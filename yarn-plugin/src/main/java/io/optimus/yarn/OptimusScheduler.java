@@ -26,25 +26,25 @@ import org.apache.hadoop.yarn.server.resourcemanager.scheduler.event.SchedulerEv
 import org.jspecify.annotations.Nullable;
 
 /**
- * CapacityScheduler, and beside it the rounds that grow and shrink training jobs (Optimus, EuroSys 2018).
+ * A CapacityScheduler that also grows and shrinks training jobs in rounds (Optimus, EuroSys 2018).
  *
- * <p>Set {@code yarn.resourcemanager.scheduler.class} to this class. Ordinary applications are CapacityScheduler's alone;
- * what is added costs them a hash look-up. This class only passes on: see {@link TrainingScheduler}.
+ * <p>Set {@code yarn.resourcemanager.scheduler.class} to this class. CapacityScheduler alone schedules ordinary
+ * applications; training costs them a hash look-up. This class only delegates to {@link TrainingScheduler}.
  *
- * <p>The ResourceManager makes a new one at every failover and may hand it events before it starts it. Before it is
- * initialised it has nothing to do with training, and is a CapacityScheduler.
+ * <p>The ResourceManager makes a new scheduler at every failover and may send it events before it starts it. Until it is
+ * initialised it is a plain CapacityScheduler.
  */
 public class OptimusScheduler extends CapacityScheduler {
-    /** Made for the very object that is initialised, which need not be the one that was constructed: spies are copies. */
+    /** Created for the object that is initialised, which may be a copy of the constructed one: spies in tests are copies. */
     private volatile @Nullable TrainingScheduler training;
 
-    /** As YARN makes it. */
+    /** Called by YARN. */
     public OptimusScheduler() {}
 
     /**
-     * Reads the settings first.
+     * Reads the settings, then initialises CapacityScheduler.
      *
-     * @throws InvalidSettingsException with everything that is wrong with them
+     * @throws InvalidSettingsException if there are problems with them, with all of them
      */
     @Override
     public void serviceInit(Configuration configuration) throws Exception {
@@ -129,7 +129,7 @@ public class OptimusScheduler extends CapacityScheduler {
         return moved;
     }
 
-    /** What there is to show of training; empty before it is initialised. */
+    /** What REST shows; empty before the scheduler is initialised. */
     public Optional<SchedulerOverview> overview() {
         return training().map(TrainingScheduler::overview);
     }

@@ -1,5 +1,5 @@
 /**
- * The scheduler that YARN loads: CapacityScheduler, and beside it the round that sizes training jobs. Open {@code
+ * The scheduler that YARN loads: a CapacityScheduler that also sizes training jobs. Open {@code
  * OptimusScheduler} first.
  */
 @NullMarked

@@ -15,33 +15,35 @@ import java.util.TreeMap;
 import java.util.function.Predicate;
 
 /**
- * How much each leaf queue with training applications may use in sum, ordinary applications included: its guarantee
- * and what is idle beside it, up to its maximum and those of its ancestors.
+ * Computes how much each leaf queue with training applications may use in sum, ordinary applications included: its guarantee
+ * and idle resources, up to its maximum and the maxima of its ancestors.
  *
- * <p>Every leaf claims, of its guarantee, what it would use; without training, also what it uses beyond. What is left of the
- * guarantee of a queue above is claimed by those leaves below it that would use more. Idle is what nobody claims; it goes to
- * training. Where several queues want more than there is to divide, they get it in proportion to their guarantees ({@link
- * ProportionalShares}; by dominant shares, for a guarantee may be less than one of a resource), whoever had it before:
- * training can shrink. What ordinary applications hold cannot. So all budgets together keep within every limit.
+ * <p>Each leaf queue is entitled to the part of its guarantee that it would use; a queue without training also to what it uses
+ * beyond its guarantee. The rest of a parent's guarantee goes to the leaves below it that would use more. Resources that no
+ * queue is entitled to are idle and go to training. Where several queues want more idle resources than there are, they get them
+ * in proportion to their guarantees ({@link ProportionalShares}, by dominant shares, since a guarantee may be less than one unit
+ * of a resource). It does not matter who held them before: training can shrink. What ordinary applications hold is never
+ * divided. So all budgets together stay within every limit.
  *
- * <p>Example, one resource, 100 in all: queue a is promised 60 and uses 60, could use 90; queue b is promised 40, uses
- * 10 and asks for 5 more. b claims 15, a may use 85. Where b has training that could use 50, it claims 40 and a may use
- * 60. With a third queue that is promised 25 of the 100 and idle, a and b, promised 50 and 25, could use 67 and 33.
+ * <p>Example with one resource, 100 in all: queue a has a guarantee of 60, uses 60 and could use 90; queue b has a guarantee of
+ * 40, uses 10 and requests 5 more. b is entitled to 15, and a may use 85. If b has training that could use 50, it is
+ * entitled to 40 and a may use 60. If a third queue with a guarantee of 25 is idle, a and b with guarantees of 50 and 25 could
+ * use 67 and 33.
  *
- * <p>Where b is promised 30 and its idle neighbour in the same parent 10, so that the parent is promised 40, and b asks for
- * 30 more of what it uses, 10, then b claims 40 all the same, and a may use 60.
+ * <p>If b has a guarantee of 30 and an idle sibling of 10, so that their parent has 40, and b uses 10 and requests 30 more, then
+ * b is entitled to all 40, and a may use 60.
  */
 public final class QueueBudgets {
     private final List<QueueState> queues;
     private final Resources whole;
     private final Map<String, Resources> wanted = new HashMap<>();
-    private final Map<String, Resources> claims = new HashMap<>();
+    private final Map<String, Resources> entitlements = new HashMap<>();
 
     /**
-     * What a leaf queue with training applications could use.
+     * The demand of a leaf queue with training applications.
      *
      * @param ordinaryUsed what ordinary applications hold
-     * @param wanted what everybody in it could use at most
+     * @param wanted what all applications in it could use at most
      */
     public record Demand(Resources ordinaryUsed, Resources wanted) {}
 
@@ -56,17 +58,17 @@ public final class QueueBudgets {
                 Demand demand = Optional.ofNullable(demands.get(queue.path()))
                         .orElseGet(() -> new Demand(queue.used(), queue.used().plus(queue.pending())));
                 wanted.put(queue.path(), demand.wanted());
-                claims.put(
+                entitlements.put(
                         queue.path(), demand.ordinaryUsed().max(demand.wanted().min(queue.guarantee())));
             }
         }
     }
 
     /**
-     * What each queue of {@code demands} may use.
+     * Computes what each queue of {@code demands} may use.
      *
      * @param queues the whole tree, parents first
-     * @param demands of the leaf queues with training applications, by their paths
+     * @param demands demands of the leaf queues with training applications, by their paths
      */
     public static SortedMap<String, Resources> of(List<QueueState> queues, Map<String, Demand> demands) {
         QueueBudgets budgets = new QueueBudgets(queues, demands);
@@ -82,11 +84,11 @@ public final class QueueBudgets {
         return budgets.totals(demands.keySet());
     }
 
-    /** Makes claims of what nobody claims of {@code amount} yet, for the leaves below {@code top} that want more. */
+    /** Divides the free part of {@code amount} among the leaves below {@code top} that want more. */
     private void divide(QueueState top, Resources amount, Predicate<String> takes) {
         List<QueueState> below = queues.stream().filter(top::covers).toList();
         Predicate<QueueState> takesMore =
-                leaf -> takes.test(leaf.path()) && !wanted(leaf).fitsIn(claim(leaf));
+                leaf -> takes.test(leaf.path()) && !wanted(leaf).fitsIn(entitlement(leaf));
         List<QueueState> leaves =
                 below.stream().filter(QueueState::leaf).filter(takesMore).toList();
         if (leaves.isEmpty()) {
@@ -95,7 +97,7 @@ public final class QueueBudgets {
         SortedMap<String, Resources> limits = new TreeMap<>();
         below.forEach(queue -> limits.put(queue.path(), queue.maximum()));
         limits.put(top.path(), amount);
-        claims(below.stream()
+        entitlements(below.stream()
                         .filter(QueueState::leaf)
                         .filter(takesMore.negate())
                         .toList())
@@ -112,7 +114,7 @@ public final class QueueBudgets {
             leaf.withAncestors().forEach(path -> members.computeIfAbsent(path, above -> new ArrayList<>())
                     .add(requests.size()));
             requests.add(new Request(
-                    claim(leaf).amount(resource),
+                    entitlement(leaf).amount(resource),
                     wanted(leaf).amount(resource),
                     leaf.guarantee().dominant(whole).part()));
         }
@@ -122,22 +124,22 @@ public final class QueueBudgets {
         long[] shares = ProportionalShares.of(requests, together);
         for (int i = 0; i < shares.length; i++) {
             long more = shares[i] - requests.get(i).least();
-            claims.merge(leaves.get(i).path(), Resources.of(Map.of(resource, more)), Resources::plus);
+            entitlements.merge(leaves.get(i).path(), Resources.of(Map.of(resource, more)), Resources::plus);
         }
     }
 
     private SortedMap<String, Resources> totals(Set<String> paths) {
         Map<String, Resources> maxima = new HashMap<>();
         queues.forEach(queue -> maxima.put(queue.path(), queue.maximum()));
-        Map<String, Resources> claimed =
-                claims(queues.stream().filter(QueueState::leaf).toList());
+        Map<String, Resources> entitled =
+                entitlements(queues.stream().filter(QueueState::leaf).toList());
         SortedMap<String, Resources> totals = new TreeMap<>();
         for (QueueState leaf : queues) {
             if (paths.contains(leaf.path())) {
                 Resources idle = leaf.maximum();
                 for (String above : leaf.withAncestors()) {
                     Resources others =
-                            claimed.getOrDefault(above, Resources.NONE).minus(claim(leaf));
+                            entitled.getOrDefault(above, Resources.NONE).minus(entitlement(leaf));
                     idle = idle.min(maxima.getOrDefault(above, Resources.NONE).minus(others));
                 }
                 totals.put(
@@ -148,11 +150,11 @@ public final class QueueBudgets {
         return totals;
     }
 
-    /** What {@code leaves} claim in sum, by the path of each queue that is one of them or above one. */
-    private Map<String, Resources> claims(List<QueueState> leaves) {
+    /** Sums the entitlements of {@code leaves} by the path of each of them and of their ancestors. */
+    private Map<String, Resources> entitlements(List<QueueState> leaves) {
         Map<String, Resources> sums = new HashMap<>();
         for (QueueState leaf : leaves) {
-            leaf.withAncestors().forEach(path -> sums.merge(path, claim(leaf), Resources::plus));
+            leaf.withAncestors().forEach(path -> sums.merge(path, entitlement(leaf), Resources::plus));
         }
         return sums;
     }
@@ -161,7 +163,7 @@ public final class QueueBudgets {
         return wanted.getOrDefault(leaf.path(), Resources.NONE);
     }
 
-    private Resources claim(QueueState leaf) {
-        return claims.getOrDefault(leaf.path(), Resources.NONE);
+    private Resources entitlement(QueueState leaf) {
+        return entitlements.getOrDefault(leaf.path(), Resources.NONE);
     }
 }

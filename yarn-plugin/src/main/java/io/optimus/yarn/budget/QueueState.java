@@ -5,15 +5,15 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * One queue on one partition, as CapacityScheduler has it.
+ * One queue of CapacityScheduler on one partition.
  *
  * @param path full path
  * @param ancestors paths of its ancestors, the parent first, the root last
  * @param leaf whether applications run in it
  * @param guarantee effective capacity
  * @param maximum effective maximum capacity
- * @param used what runs in it or is reserved for it
- * @param pending what is asked for in a leaf beyond that, by who may have it
+ * @param used resources of its containers and reservations
+ * @param pending further requests in a leaf queue, within the limits of the users
  */
 public record QueueState(
         String path,

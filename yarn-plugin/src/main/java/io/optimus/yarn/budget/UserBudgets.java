@@ -10,16 +10,15 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * What is left of a leaf queue's budget for training, user by user, once ordinary applications have what they hold and
- * what they wait for.
+ * What is left of a leaf queue's budget for training, by user, after what ordinary applications hold and wait for.
  *
  * <p>A user may hold weight × min(most, max(share, total × minimum-user-limit-percent)), as CapacityScheduler has it, taken of
- * what the queue may grow to. A share is what is left for each user, by weight, who wants more than that, once all others
- * have what they want. What ordinary applications wait for counts only as far as their user may have it; what training
- * of the same user holds does not stand in their way, for it can shrink.
+ * what the queue may grow to. The users who want less than an equal part by weight get what they want; a share is an equal part, by weight, of
+ * the rest. Pending requests of ordinary applications count only within the limit of their user. Training of the same user
+ * does not stand in their way, because it can shrink.
  *
- * <p>Example, one resource, 8 in all, minimum-user-limit-percent 25: alice, bob and carol want 8, 8 and 1. Carol may have
- * hers; of the other 7, alice and bob may have 4 each, as long as there are any.
+ * <p>Example, one resource, 8 in all, minimum-user-limit-percent 25: alice, bob and carol want 8, 8 and 1. Carol gets 1;
+ * alice and bob may have up to 4 each of the other 7.
  *
  * @param training most that training tasks may take in sum
  * @param ordinaryPending what ordinary applications wait for, within their users' limits
@@ -27,21 +26,21 @@ import java.util.TreeMap;
  */
 public record UserBudgets(Resources training, Resources ordinaryPending, SortedMap<String, Resources> byUser) {
     /**
-     * The queue's limits for one user.
+     * The limits of one queue for its users.
      *
-     * @param whole what a user may have a part of
-     * @param part that a user of weight 1 may hold of it, whatever the others do; 0 or more
+     * @param whole the resources of which a user may have a part
+     * @param part the part that a user of weight 1 may hold whatever others do; 0 or more
      * @param percent minimum-user-limit-percent, in (0, 100]
      */
     public record Limits(Resources whole, double part, double percent) {
         /**
-         * As the queue's user-limit-factor makes them. CapacityScheduler compares dominant shares of the partition: of a
+         * The limits that follow from user-limit-factor. CapacityScheduler compares dominant shares of the partition: of a
          * resource that the guarantee does not name, a user may hold as large a share as of the others.
          *
-         * @param factor user-limit-factor; negative: none
-         * @param guarantee of the queue
-         * @param maximum of the queue, which holds where there is no factor, or nothing that it could multiply
-         * @param partition all of it
+         * @param factor user-limit-factor; negative for no limit
+         * @param guarantee guarantee of the queue
+         * @param maximum maximum of the queue, which limits users where there is no factor or no guarantee
+         * @param partition all resources of the partition
          */
         public static Limits of(
                 double factor, double percent, Resources guarantee, Resources maximum, Resources partition) {
@@ -51,7 +50,7 @@ public record UserBudgets(Resources training, Resources ordinaryPending, SortedM
                             partition, factor * guarantee.dominant(partition).part(), percent);
         }
 
-        /** Most that {@code user} may hold, whatever the others do. */
+        /** The most that {@code user} may hold, whatever others do. */
         public Resources most(UserState user) {
             return rounded(whole, part, user);
         }
@@ -73,7 +72,7 @@ public record UserBudgets(Resources training, Resources ordinaryPending, SortedM
      * Divides {@code total}.
      *
      * @param total what the queue may use, ordinary applications included
-     * @param users everybody who has an application in the queue
+     * @param users all users with an application in the queue
      */
     public static UserBudgets of(Resources total, Limits limits, List<UserState> users) {
         Share share = share(total, users);
@@ -99,7 +98,7 @@ public record UserBudgets(Resources training, Resources ordinaryPending, SortedM
         return new UserBudgets(training, pending, byUser);
     }
 
-    /** For those who want more than it. */
+    /** The equal part, by weight, of users who want more than it. */
     private static Share share(Resources total, List<UserState> users) {
         Share share = new Share(total, 1);
         Resources left = total;
@@ -124,15 +123,15 @@ public record UserBudgets(Resources training, Resources ordinaryPending, SortedM
     }
 
     /**
-     * Of {@code whole}, by the weight of {@code user}. YARN gives a user something as long as he is not above his limit: he may
-     * have the whole GPU of which that is a part, but is given nothing else then. So it is rounded up for who waits for
-     * nothing, else down.
+     * The part of {@code whole} by the weight of {@code user}, in whole units. YARN grants a user containers until the limit is
+     * reached: a limit of half a GPU allows one GPU, and nothing after it. So the part is rounded up for a user who
+     * waits for nothing, else down.
      */
     private static Resources rounded(Resources whole, double part, UserState user) {
         boolean waits = !user.ordinaryPending().equals(Resources.NONE);
         Map<String, Long> amounts = new HashMap<>();
         whole.amounts().forEach((name, amount) -> {
-            // User limits are floats in YARN: a hair beside a whole number is that number.
+            // User limits are floats in YARN: a value close to a whole number is that number.
             double exact = amount * part * user.weight();
             amounts.put(name, (long) (waits ? Math.floor(exact + 1e-6) : Math.ceil(exact - 1e-6)));
         });

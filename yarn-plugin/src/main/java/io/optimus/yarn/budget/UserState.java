@@ -7,15 +7,15 @@ import java.util.Optional;
  * One user in one leaf queue and partition.
  *
  * @param name of the user
- * @param weight that the queue gives him, 0 or more; 1 where it says nothing
- * @param ordinaryUsed what his ordinary applications and all his ApplicationMasters hold
- * @param ordinaryPending what his ordinary applications ask for, reserved or not, and ApplicationMasters that wait for their
- *     containers
- * @param training what his training tasks could take at most; empty where he has no training applications here
+ * @param weight weight of the user in the queue, 0 or more; 1 by default
+ * @param ordinaryUsed what the ordinary applications and all ApplicationMasters of the user hold
+ * @param ordinaryPending what ordinary applications of the user request, reserved or not, and ApplicationMasters that wait
+ *     for their containers
+ * @param training what training tasks of the user could take at most; empty without training applications here
  */
 public record UserState(
         String name, double weight, Resources ordinaryUsed, Resources ordinaryPending, Optional<Resources> training) {
-    /** Both together, of the same user. */
+    /** The sum of both, which are of the same user. */
     public UserState plus(UserState other) {
         return new UserState(
                 name,
@@ -26,7 +26,7 @@ public record UserState(
                         .or(other::training));
     }
 
-    /** What he could use at most, however much he may. */
+    /** What the user could use at most, limits aside. */
     public Resources wanted() {
         return ordinaryUsed.plus(ordinaryPending).plus(training.orElse(Resources.NONE));
     }

@@ -4,14 +4,14 @@ import java.util.Locale;
 
 /** What the scheduler does with its plans. */
 public enum SchedulerMode {
-    /** Jobs receive their directives; grants are held to the plan; ignored shrinks are carried out. */
+    /** Jobs receive their directives, grants stay within the plan, and ignored shrinks are enforced. */
     ENFORCE,
-    /** Plans are computed and shown, nothing else; every job sizes itself. */
+    /** Plans are only computed and shown; every job sizes itself. */
     ADVISE,
     /** A plain CapacityScheduler: no service, no rounds. */
     OFF;
 
-    /** As configuration, pages and the protocol write it: {@code enforce}. */
+    /** The word of configuration, REST and the protocol: {@code enforce}. */
     public String word() {
         return name().toLowerCase(Locale.ROOT);
     }

@@ -1,5 +1,5 @@
 /**
- * What an administrator may set, read once and checked whole. Open {@link
+ * The settings of the scheduler, read once and checked together. Open {@link
  * io.optimus.yarn.configuration.OptimusConfiguration} first.
  */
 @NullMarked

@@ -6,7 +6,7 @@ import org.apache.hadoop.yarn.api.records.ApplicationAttemptId;
  * What the ResourceManager knows of an application that runs.
  *
  * @param attempt its current attempt
- * @param user who submitted it
+ * @param user the user who submitted it
  * @param queue path of its leaf queue
  * @param submitMillis when it was submitted
  */

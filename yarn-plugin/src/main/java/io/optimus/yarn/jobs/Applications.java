@@ -4,14 +4,14 @@ import java.util.Collection;
 import java.util.Optional;
 import org.apache.hadoop.yarn.api.records.ApplicationId;
 
-/** The ResourceManager's applications, as far as training is concerned. */
+/** The applications of the ResourceManager, as far as training needs them. */
 public interface Applications {
-    /** Type that training applications are submitted with. */
+    /** The type of training applications. */
     String TRAINING_TYPE = "OPTIMUS";
 
     /** The application, if it runs and has an attempt. */
     Optional<ApplicationFacts> find(ApplicationId application);
 
-    /** Applications of {@link #TRAINING_TYPE} whose ApplicationMaster has a container: those that may register. */
+    /** Applications of {@link #TRAINING_TYPE} whose ApplicationMaster has a container: those may register. */
     Collection<ApplicationId> training();
 }

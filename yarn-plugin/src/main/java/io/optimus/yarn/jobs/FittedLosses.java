@@ -4,9 +4,9 @@ import io.optimus.model.curve.CurveFit;
 import io.optimus.model.losses.EpochLosses;
 
 /**
- * A job's losses, fitted.
+ * The losses of a job and the fit of their curve.
  *
- * @param curve what came of it
- * @param epochs their means by epoch
+ * @param curve the fit of the curve
+ * @param epochs mean losses by epoch
  */
 public record FittedLosses(CurveFit curve, EpochLosses epochs) {}

@@ -4,15 +4,15 @@ import io.optimus.model.cluster.Resources;
 import io.optimus.model.job.Placement;
 import io.optimus.model.job.RoleDemand;
 
-/** How fast the GPUs of nodes are, in multiples of a type of speed 1. Waits for nobody. */
+/** How fast the GPUs of nodes are, in multiples of a type of speed 1. Its methods never block. */
 public interface GpuSpeeds {
-    /** All the same. */
+    /** All GPUs are equally fast. */
     GpuSpeeds ALIKE = node -> 1;
 
-    /** Of the node with this id; 1 where it is not known. */
+    /** Speed of the GPUs of the node with this id; 1 where it is not known. */
     double ofNode(String node);
 
-    /** Of {@code workers} at these places: the slowest of them sets the pace. 1 where they use no GPUs, or are nowhere. */
+    /** Speed of the slowest GPU that {@code workers} use in {@code placement}; 1 where they use none or are not placed. */
     default double of(RoleDemand workers, Placement placement) {
         return workers.task().amount(Resources.GPUS) == 0
                 ? 1

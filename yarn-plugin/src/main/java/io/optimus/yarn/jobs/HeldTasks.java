@@ -3,11 +3,11 @@ package io.optimus.yarn.jobs;
 import io.optimus.model.Allocation;
 
 /**
- * What a job held so far, since this ResourceManager knows it.
+ * The tasks that a job held since this ResourceManager knows it.
  *
- * @param firstMillis when it was first seen to hold tasks; {@code Long.MAX_VALUE} while it never was
- * @param lastMillis when that was last looked at
- * @param now tasks that it held then
+ * @param firstMillis when it was first seen to hold tasks; {@code Long.MAX_VALUE} before that
+ * @param lastMillis when its tasks were last counted
+ * @param now tasks that it held at {@code lastMillis}
  * @param workerSeconds workers, summed over time
  * @param largest the most tasks of each role at a time
  */
@@ -16,7 +16,7 @@ public record HeldTasks(long firstMillis, long lastMillis, Allocation now, doubl
 
     static final HeldTasks NEVER = new HeldTasks(Long.MAX_VALUE, 0, Allocation.NONE, 0, Allocation.NONE);
 
-    /** It holds {@code tasks} at {@code nowMillis}, and held what it held until then. */
+    /** The same job when it holds {@code tasks} at {@code nowMillis}, and held {@link #now} until then. */
     HeldTasks then(Allocation tasks, long nowMillis) {
         double seconds = Math.max(0, nowMillis - lastMillis) / MILLIS;
         return new HeldTasks(

@@ -6,10 +6,10 @@ import java.util.SortedSet;
 import java.util.TreeSet;
 
 /**
- * The sizes that a job ran on in order to learn how fast they are: the steps that went into it, and which sizes gave
- * nothing.
+ * The exploration of a job: the steps that were run on sizes chosen to learn the speed function, and the sizes that gave no
+ * sample.
  *
- * <p>Not safe for several threads.
+ * <p>Not thread-safe.
  */
 final class JobExploration {
     private final int mostSizes;
@@ -17,34 +17,34 @@ final class JobExploration {
     private Allocation size = Allocation.NONE;
     private long steps;
 
-    /** No size yet; no more than {@code mostSizes} are given up. */
+    /** Nothing is explored yet; at most {@code mostSizes} sizes are given up. */
     JobExploration(int mostSizes) {
         this.mostSizes = mostSizes;
     }
 
-    /** The job was planned to run on {@code planned}, to learn from it or not. */
+    /** The plan gives the job {@code planned}; {@code explores} says whether in order to learn its speed. */
     void planned(Allocation planned, boolean explores) {
         size = explores ? planned : Allocation.NONE;
     }
 
-    /** The job did so many steps and runs on {@code running}; they count where it is the size to explore. */
+    /** Counts the steps that the job ran, if {@code running} is the size to explore. */
     void stepped(Allocation running, long done) {
         if (!size.isNone() && running.equals(size)) {
             steps += Math.max(0, done);
         }
     }
 
-    /** {@code without} gave no sample in time; whether that is new. */
+    /** Gives {@code without} up, which gave no sample in time; returns whether it was not given up before. */
     boolean giveUp(Allocation without) {
         return givenUp.size() < mostSizes && givenUp.add(without);
     }
 
-    /** Sizes that are not explored again; a copy. */
+    /** A copy of the sizes that are not explored again. */
     SortedSet<Allocation> givenUp() {
         return Collections.unmodifiableSortedSet(new TreeSet<>(givenUp));
     }
 
-    /** Steps that were run for exploring. */
+    /** The steps that were run for exploration. */
     long steps() {
         return steps;
     }

@@ -8,32 +8,32 @@ import java.util.OptionalDouble;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The losses that a job reported, and what came of fitting them: that is computed again only where they are new.
+ * The losses that a job reported, and the fit of their curve, which is computed again only after new losses.
  *
- * <p>Not safe for several threads.
+ * <p>Not thread-safe.
  */
 final class JobLosses {
     private final int points;
     private LossHistory history;
-    /** What came of fitting {@link #history}; null since it changed. */
+    /** The fit of {@link #history}; null since the history changed. */
     private @Nullable FittedLosses fitted;
 
     private OptionalDouble last = OptionalDouble.empty();
     private long lastStep = -1;
 
     /**
-     * Nothing yet.
+     * Starts without losses.
      *
      * @param stepsPerEpoch above 0 and finite
-     * @param points how many are kept of a curve
+     * @param points number of points that are kept of a curve
      */
     JobLosses(double stepsPerEpoch, int points) {
-        // The history averages pairs: an even number.
+        // The history averages pairs, so the number is even.
         this.points = Math.max(2, points / 2 * 2);
         this.history = new LossHistory(stepsPerEpoch, this.points);
     }
 
-    /** Forgets the curve: all of it comes anew. */
+    /** Forgets the curve, because the job sends all of it again. */
     void startOver(double stepsPerEpoch) {
         history = new LossHistory(stepsPerEpoch, points);
         fitted = null;
@@ -41,8 +41,8 @@ final class JobLosses {
     }
 
     /**
-     * The job goes on at {@code step} in another process. If it has been there before, it resumed from a checkpoint, and
-     * what it has from now on is a curve of its own.
+     * The job continues at {@code step} in another process. If it had passed that step before, it resumed from a checkpoint,
+     * and a new curve begins.
      */
     void goOnAt(long step, double stepsPerEpoch) {
         countEpochsBy(stepsPerEpoch);
@@ -70,22 +70,22 @@ final class JobLosses {
         }
     }
 
-    /** The loss that the job ended with; no point of the curve. */
+    /** Sets the loss that the job ended with, which is no point of the curve. */
     void endWith(double loss) {
         last = OptionalDouble.of(loss);
     }
 
-    /** The last finite one; empty before the first. */
+    /** The last finite loss; empty before the first. */
     OptionalDouble last() {
         return last;
     }
 
-    /** Step of the last one of the present curve; -1 where it has none yet. */
+    /** Step of the last loss of the present curve; -1 where it has none yet. */
     long lastStep() {
         return lastStep;
     }
 
-    /** Fits the curve as it is now; where it is as it was, the fit is. */
+    /** Fits the curve, or returns the last fit if no losses came since. */
     FittedLosses fit(LossCurveFitter fitter) {
         FittedLosses known = fitted;
         FittedLosses now = known != null ? known : new FittedLosses(fitter.fit(history), history.epochs());

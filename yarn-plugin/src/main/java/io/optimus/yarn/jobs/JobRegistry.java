@@ -23,45 +23,45 @@ import org.apache.hadoop.yarn.api.records.ApplicationId;
  * The training jobs that are registered. Soft state: a restarted ResourceManager starts with none, and the jobs register
  * again with their history.
  *
- * <p>Safe for use by several threads. Callers were identified before; nothing is believed of what they say.
+ * <p>Thread-safe. Callers have been identified before; everything that they send is checked.
  */
 public final class JobRegistry {
     private final JobLimits jobLimits;
     private final GpuSpeeds gpus;
     private final ConcurrentMap<ApplicationId, RegisteredJob> jobs = new ConcurrentHashMap<>();
 
-    /** Empty, with this much memory for each job, on a cluster with these GPUs. */
+    /** An empty registry that keeps at most {@code jobLimits} of each job, on a cluster with {@code gpus}. */
     public JobRegistry(JobLimits jobLimits, GpuSpeeds gpus) {
         this.jobLimits = jobLimits;
         this.gpus = gpus;
     }
 
     /**
-     * Registers the caller's job, or registers it again: with the same tasks at the same priorities, for it may hold
-     * some.
+     * Registers the caller's job, or registers it again with the same tasks at the same priorities: it may hold containers
+     * of them.
      *
-     * @throws TrainingRefusedException naming everything that is wrong with it; nothing changed then
+     * @throws TrainingRefusedException if anything in it is wrong, with all problems; nothing has changed then
      */
     public void register(ApplicationFacts caller, DemandLimits limits, RegisterJobRequestProto request)
             throws TrainingRefusedException {
         Registration registration =
                 RegistrationValidator.check(jobLimits.tasksPerRole(), limits, caller.queue(), request);
         RegisteredJob arriving = new RegisteredJob(caller, jobLimits, gpus, registration, request);
-        // A job's own lock is never waited for within the map's: the scheduler removes jobs from it.
+        // Never waits for a job's lock inside the map's lock: the scheduler removes jobs from the map.
         RegisteredJob known = jobs.putIfAbsent(caller.attempt().getApplicationId(), arriving);
         if (known != null) {
             known.registerAgain(caller, registration, request);
         }
     }
 
-    /** Takes a report in; empty where the job is not registered, or by another attempt than the caller. */
+    /** Takes in a report; empty if the job is not registered, or was registered by another attempt than the caller. */
     public Optional<ReportSummary> report(ApplicationFacts caller, ReportRequestProto report)
             throws TrainingRefusedException {
         RegistrationValidator.checkVersion(report.getVersion());
         return find(caller.attempt().getApplicationId()).flatMap(job -> job.report(caller, report));
     }
 
-    /** The job has ended; it is shown as such while its application is there. */
+    /** Marks the job as finished; it stays in the registry as long as its application. */
     public void finish(ApplicationFacts caller, FinishJobRequestProto request) throws TrainingRefusedException {
         RegistrationValidator.checkVersion(request.getVersion());
         OptionalDouble loss =
@@ -69,7 +69,7 @@ public final class JobRegistry {
         find(caller.attempt().getApplicationId()).ifPresent(job -> job.finish(caller, request.getFinalStep(), loss));
     }
 
-    /** Forgets the job of an application that is gone. */
+    /** Removes the job of an application that ended. */
     public void remove(ApplicationId application) {
         jobs.remove(application);
     }
@@ -87,32 +87,32 @@ public final class JobRegistry {
                 .toList();
     }
 
-    /** How fast the GPUs are that {@code job} would have there. */
+    /** Speed of the GPUs that {@code job} would use in {@code placement}. */
     public double gpuSpeed(JobView job, Placement placement) {
         return gpus.of(job.registration().demand().workers(), placement);
     }
 
-    /** One job. */
+    /** The job of {@code application}, if it is registered. */
     public Optional<JobView> view(ApplicationId application) {
         return find(application).map(RegisteredJob::view);
     }
 
-    /** What came of fitting the losses of {@code application}; empty where it is not registered. */
+    /** Fits the losses of {@code application}; empty if it is not registered. */
     public Optional<FittedLosses> fit(ApplicationId application, LossCurveFitter fitter) {
         return find(application).map(job -> job.fit(fitter));
     }
 
-    /** A plan was published for {@code application}: to run on {@code size}, perhaps to learn how fast that is. */
+    /** Notes that {@code plan} gives {@code application} the size {@code size}, and why. */
     public void planned(ApplicationId application, long plan, Allocation size, boolean exploring, String reason) {
         find(application).ifPresent(job -> job.planned(plan, size, exploring, reason));
     }
 
-    /** {@code application} holds {@code tasks}. */
+    /** Notes that {@code application} holds {@code tasks}. */
     public void holds(ApplicationId application, Allocation tasks, long nowMillis) {
         find(application).ifPresent(job -> job.holds(tasks, nowMillis));
     }
 
-    /** {@code application} ran on {@code size} for long enough without a sample. */
+    /** Notes that {@code size} gave no sample in time: {@code application} does not explore it again. */
     public void giveUpExploring(ApplicationId application, Allocation size) {
         find(application).ifPresent(job -> job.giveUp(size));
     }

@@ -8,9 +8,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The resizes that a job carried out, each with what the plan that asked for it said; the last ones of both are kept.
+ * The last resizes that a job carried out, each with the reason of its plan.
  *
- * <p>Not safe for several threads.
+ * <p>Not thread-safe.
  */
 final class JobResizes {
     private final int most;
@@ -18,17 +18,17 @@ final class JobResizes {
     private final Deque<Resize> last = new ArrayDeque<>();
     private int done;
 
-    /** What a plan said of the job. */
+    /** What a plan said about the job. */
     private record PlanNote(boolean exploring, String reason) {
         static final PlanNote UNKNOWN = new PlanNote(false, "");
     }
 
-    /** None yet; the last {@code most} are kept, and what as many plans said. */
+    /** Keeps the last {@code most} resizes, and the reasons of as many plans. */
     JobResizes(int most) {
         this.most = most;
     }
 
-    /** A plan was published for the job. */
+    /** Notes the reason of a plan that was published for the job. */
     void planned(long plan, boolean exploring, String reason) {
         notes.put(plan, new PlanNote(exploring, reason));
         if (notes.size() > most) {
@@ -36,7 +36,7 @@ final class JobResizes {
         }
     }
 
-    /** Takes in what the job carried out; it does not know what the plan said. */
+    /** Takes in resizes that the job carried out, and adds the reasons of their plans. */
     void take(List<Resize> reported) {
         for (Resize resize : reported) {
             PlanNote note = notes.getOrDefault(resize.plan(), PlanNote.UNKNOWN);
@@ -49,12 +49,12 @@ final class JobResizes {
         }
     }
 
-    /** Those that are kept, oldest first. */
+    /** The resizes that are kept, oldest first. */
     List<Resize> last() {
         return List.copyOf(last);
     }
 
-    /** How many there were, without the job's start. */
+    /** The number of all resizes, without the job's start. */
     int done() {
         return done;
     }

@@ -14,27 +14,27 @@ import java.util.stream.Stream;
 /**
  * The speeds that a job reported, as they would be on GPUs of speed 1, so that one speed function serves all types.
  *
- * <p>Example: 1 ps + 2 workers made 10 steps/s on GPUs of speed 2.5. That is kept as 4 steps/s.
+ * <p>Example: 1 ps + 2 workers ran 10 steps/s on GPUs of speed 2.5. This is kept as 4 steps/s.
  *
- * <p>Not safe for several threads.
+ * <p>Not thread-safe.
  */
 final class JobSpeeds {
     private final GpuSpeeds gpus;
     private final SpeedSamples samples;
 
-    /** None yet, and never more than {@code mostSizes}; measured on a cluster with {@code gpus}. */
+    /** Keeps at most {@code mostSizes} sizes, measured on a cluster with {@code gpus}. */
     JobSpeeds(int mostSizes, GpuSpeeds gpus) {
         this.gpus = gpus;
         this.samples = new SpeedSamples(mostSizes);
     }
 
     /**
-     * Takes samples in. One that tells no place is of the members now, or of those before them, if they are as many; else
-     * nobody knows.
+     * Takes in samples. A sample without a node is taken for one of the present members, else of the members before the report,
+     * whichever have the measured size; where neither has, its GPUs count as speed 1.
      *
-     * @param workers of the job
-     * @param members now
-     * @param membersBefore before the report
+     * @param workers demand of workers
+     * @param members placement of the tasks now
+     * @param membersBefore placement of the tasks before the report
      * @return whether a size was measured for the first time
      */
     boolean take(

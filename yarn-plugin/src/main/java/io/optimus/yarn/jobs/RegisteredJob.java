@@ -24,9 +24,9 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 
 /**
- * One job's soft state, in bounded memory whatever it reports. Its monitor is its only lock; nothing is called with it
- * held but the classes of the model, and {@link GpuSpeeds}, which waits for nobody. It guards the job's losses, speeds,
- * resizes and exploration too, which have no locks of their own.
+ * The soft state of one job, in bounded memory whatever the job reports. Its monitor is its only lock, which also guards the
+ * job's losses, speeds, resizes and exploration. While it is held, only classes of the model and {@link GpuSpeeds} are
+ * called, which never block.
  */
 final class RegisteredJob {
     private final GpuSpeeds gpus;
@@ -84,7 +84,7 @@ final class RegisteredJob {
         lastSequence = 0;
         finished = false;
         if (request.getHistory().getLossesCount() > 0) {
-            // It brings all that it knows: the fuller view of the two.
+            // The job sends its whole history, which is the fuller one of the two.
             losses.startOver(registration.training().stepsPerEpoch());
         } else {
             losses.goOnAt(request.getCurrentStep(), registration.training().stepsPerEpoch());
@@ -93,8 +93,8 @@ final class RegisteredJob {
     }
 
     /**
-     * Takes a report in, unless it was taken in before; says what news it brings. Empty where another attempt than the
-     * caller's registered last: reports are numbered by each anew.
+     * Takes in a report, unless it was taken in before, and returns what it changed. Empty if another attempt than the caller
+     * registered last: each attempt numbers its reports anew.
      */
     synchronized Optional<ReportSummary> report(ApplicationFacts newFacts, ReportRequestProto report) {
         if (!newFacts.attempt().equals(facts.attempt())) {
@@ -128,7 +128,7 @@ final class RegisteredJob {
         return Optional.of(new ReportSummary(newSize, resized, validator.refused() - refusedUntilNow));
     }
 
-    /** The job says that it has ended; an attempt that another one followed speaks for it no more. */
+    /** Marks the job as finished, unless a later attempt than the caller has registered. */
     synchronized void finish(ApplicationFacts newFacts, long finalStep, OptionalDouble finalLoss) {
         if (newFacts.attempt().compareTo(facts.attempt()) < 0) {
             return;
@@ -141,25 +141,25 @@ final class RegisteredJob {
         version++;
     }
 
-    /** A plan was published for this job; steps count as explored while it runs on a {@code size} to explore. */
+    /** Notes a published plan; steps count as explored while the job runs on a {@code size} to explore. */
     synchronized void planned(long plan, Allocation size, boolean explores, String reason) {
         exploration.planned(size, explores);
         resizes.planned(plan, explores, reason);
     }
 
-    /** It holds {@code tasks} at {@code nowMillis}. */
+    /** Notes that the job holds {@code tasks} at {@code nowMillis}. */
     synchronized void holds(Allocation tasks, long nowMillis) {
         held = held.then(tasks, nowMillis);
     }
 
-    /** {@code size} gave no sample in time: it is not explored again. */
+    /** Gives {@code size} up: it gave no sample in time and is not explored again. */
     synchronized void giveUp(Allocation size) {
         if (exploration.giveUp(size)) {
             version++;
         }
     }
 
-    /** Fits the loss curve as it is now; where it is as it was, the fit is. */
+    /** Fits the loss curve, or returns the last fit if no losses came since. */
     synchronized FittedLosses fit(LossCurveFitter fitter) {
         return losses.fit(fitter);
     }
@@ -194,7 +194,7 @@ final class RegisteredJob {
         version++;
     }
 
-    /** A job that registered before it had read its data guessed; what it reports is rounded, and then says no more. */
+    /** A job that registers before it has read its data guesses its steps per epoch. Reports carry whole steps only. */
     private void takeStepsPerEpoch(long reported) {
         if (Math.round(registration.training().stepsPerEpoch()) != reported) {
             registration = registration.withStepsPerEpoch((double) reported);
@@ -209,14 +209,14 @@ final class RegisteredJob {
         version += admitted.size();
     }
 
-    /** Whether a size was measured for the first time; {@code membersBefore} it reported the ones it has now. */
+    /** Returns whether a size was measured for the first time; {@code membersBefore} are the members before the report. */
     private boolean takeSpeeds(List<SpeedSampleProto> reported, Placement membersBefore) {
         List<ReportValidator.ReportedSpeed> admitted = validator.speeds(reported);
         version += admitted.size();
         return speeds.take(admitted, registration.demand().workers(), members, membersBefore);
     }
 
-    /** How many there are. */
+    /** Returns how many resizes were taken in. */
     private int takeResizes(List<ResizeProto> reported) {
         List<Resize> admitted = validator.resizes(reported);
         resizes.take(admitted);

@@ -1,13 +1,13 @@
 package io.optimus.yarn.jobs;
 
 /**
- * What a report brought that others want to know.
+ * What a report changed.
  *
  * @param newSize whether the speed of a size was measured for the first time
  * @param resizes resizes that were carried out
  * @param refused values that were refused
  */
 public record ReportSummary(boolean newSize, int resizes, long refused) {
-    /** Nothing: the report was a repeated one. */
+    /** A repeated report, which changes nothing. */
     public static final ReportSummary NONE = new ReportSummary(false, 0, 0);
 }

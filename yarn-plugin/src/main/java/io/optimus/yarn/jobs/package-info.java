@@ -1,5 +1,5 @@
 /**
- * What the scheduler knows of training jobs: soft state, from their own reports, checked at the door and bounded. Open
+ * What the scheduler knows of training jobs: soft state from their own reports, checked and bounded. Open
  * {@link io.optimus.yarn.jobs.JobRegistry} first.
  */
 @NullMarked

@@ -9,15 +9,15 @@ import org.apache.hadoop.metrics2.lib.MutableGaugeInt;
 import org.apache.hadoop.metrics2.lib.MutableGaugeLong;
 import org.apache.hadoop.metrics2.lib.MutableRate;
 
-/** The round's metrics source, {@value #NAME}; registered while the scheduler is active. */
+/** The metrics source {@value #NAME}, registered while the scheduler is active. */
 public final class OptimusMetrics implements MetricsSource, AutoCloseable {
     /** Name of the source. */
     public static final String NAME = "OptimusScheduler";
 
     private final MetricsRegistry registry = new MetricsRegistry(NAME).setContext("yarn");
     private final MutableCounterLong rounds = registry.newCounter("Rounds", "rounds run", 0L);
-    private final MutableCounterLong failures =
-            registry.newCounter("RoundFailures", "rounds that threw or overran and changed nothing", 0L);
+    private final MutableCounterLong failures = registry.newCounter(
+            "RoundFailures", "rounds that threw or exceeded their time budget and changed nothing", 0L);
     private final MutableRate duration = registry.newRate("RoundMillis", "time of a round");
     private final MutableGaugeInt jobs = registry.newGauge("Jobs", "training jobs registered", 0);
     private final MutableGaugeLong plan = registry.newGauge("Plan", "number of the plan", 0L);
@@ -33,12 +33,12 @@ public final class OptimusMetrics implements MetricsSource, AutoCloseable {
         return DefaultMetricsSystem.instance().register(NAME, "The training scheduler's rounds", new OptimusMetrics());
     }
 
-    /** One that nobody reads. */
+    /** A source that is not registered, for tests. */
     public static OptimusMetrics unregistered() {
         return new OptimusMetrics();
     }
 
-    /** A round ended. */
+    /** Counts a round. */
     public void round(long millis, int jobsPlanned, long planNumber) {
         rounds.incr();
         duration.add(millis);
@@ -46,22 +46,22 @@ public final class OptimusMetrics implements MetricsSource, AutoCloseable {
         plan.set(planNumber);
     }
 
-    /** A round changed nothing because it threw or overran. */
+    /** Counts a round that changed nothing because it threw or exceeded its time budget. */
     public void failure() {
         failures.incr();
     }
 
-    /** Jobs carried resizes out. */
+    /** Counts resizes that jobs carried out. */
     public void resized(int count) {
         resizes.incr(count);
     }
 
-    /** Reports had values that no job can mean. */
+    /** Counts invalid values of reports. */
     public void refused(long count) {
         refusedValues.incr(count);
     }
 
-    /** Rounds that changed nothing. */
+    /** The number of rounds that changed nothing. */
     public long failures() {
         return failures.value();
     }
@@ -71,7 +71,7 @@ public final class OptimusMetrics implements MetricsSource, AutoCloseable {
         registry.snapshot(collector.addRecord(registry.info()), all);
     }
 
-    /** Leaves a source alone that a later scheduler of this JVM has registered in its place. */
+    /** Unregisters this source, unless a later scheduler of this JVM has replaced it. */
     @Override
     public void close() {
         if (DefaultMetricsSystem.instance().getSource(NAME) == this) {

@@ -1,4 +1,6 @@
-/** Figures for Hadoop's metrics system. Open {@link io.optimus.yarn.metrics.OptimusMetrics} first. */
+/**
+ * Figures for Hadoop's metrics system. Open {@link io.optimus.yarn.metrics.OptimusMetrics} first.
+ */
 @NullMarked
 package io.optimus.yarn.metrics;
 

@@ -1,6 +1,6 @@
 package io.optimus.yarn.plan;
 
-/** Where the published plan hangs: written by the round, read by everybody. */
+/** Holds the plan that the last round published; safe for any thread. */
 public final class LatestPlan {
     private volatile PublishedPlan current = PublishedPlan.NONE;
 

@@ -3,14 +3,14 @@ package io.optimus.yarn.plan;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Numbers of plans: they rise, also over restarts and failovers.
+ * Numbers the plans. The numbers rise, also over restarts and failovers.
  *
- * <p>They start at the time in milliseconds at which the scheduler became active: a later one starts above an earlier
- * one, which counted up by less than one a millisecond. A job that comes back with a higher number (a clock went back)
- * lifts them too.
+ * <p>They start at the time in milliseconds at which the scheduler became active. A later scheduler starts above an earlier
+ * one, which used fewer than one number a millisecond. A job that registers with a higher number, because a clock was set
+ * back, raises them too.
  */
 public final class PlanNumbers {
-    /** Clocks go wrong by less, and a job that lies must not use the numbers up. */
+    /** Clocks are wrong by less; the limit keeps a job with false numbers from using all numbers up. */
     private static final long MOST_AHEAD = TimeUnit.DAYS.toMillis(30);
 
     private final long most;
@@ -25,7 +25,7 @@ public final class PlanNumbers {
         return ++last;
     }
 
-    /** Numbers given from now on are above {@code seen}, unless no ResourceManager can have given that. */
+    /** Makes later numbers exceed {@code seen}, unless {@code seen} is too high for any ResourceManager to have used it. */
     public synchronized void above(long seen) {
         if (seen <= most) {
             last = Math.max(last, seen);

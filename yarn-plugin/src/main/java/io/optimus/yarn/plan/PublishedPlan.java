@@ -7,14 +7,14 @@ import java.util.TreeMap;
 import org.apache.hadoop.yarn.api.records.ApplicationId;
 
 /**
- * All that the last round published.
+ * A plan, as a round published it.
  *
- * @param number the plan's number; rises, also over restarts of the ResourceManager
- * @param frozen whether it only keeps what jobs had before a restart
+ * @param number number of the plan; rises, also over restarts of the ResourceManager
+ * @param frozen whether it only keeps the tasks that jobs had before a restart
  * @param jobs parts by application
  */
 public record PublishedPlan(long number, boolean frozen, SortedMap<ApplicationId, JobPlan> jobs) {
-    /** Before the first round. */
+    /** The plan before the first round. */
     public static final PublishedPlan NONE = new PublishedPlan(0, false, new TreeMap<>());
 
     /** Copies. */

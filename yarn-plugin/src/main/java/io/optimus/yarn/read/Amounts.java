@@ -7,11 +7,11 @@ import org.apache.hadoop.yarn.api.records.Resource;
 import org.apache.hadoop.yarn.api.records.ResourceInformation;
 import org.apache.hadoop.yarn.util.resource.ResourceUtils;
 
-/** Translates amounts between YARN's words and the model's. */
+/** Translates amounts of resources between YARN and the model. */
 public final class Amounts {
     private Amounts() {}
 
-    /** In the model's words. */
+    /** YARN's amounts in the model. */
     public static Resources of(Resource resource) {
         Map<String, Long> amounts = new HashMap<>();
         for (ResourceInformation one : resource.getResources()) {
@@ -19,11 +19,11 @@ public final class Amounts {
                 amounts.put(one.getName(), one.getValue());
             }
         }
-        // Most of thousands of applications ask for nothing.
+        // Most of thousands of applications request nothing.
         return amounts.isEmpty() ? Resources.NONE : Resources.of(amounts);
     }
 
-    /** In YARN's words; a resource type that the cluster does not have is left out. */
+    /** The model's amounts in YARN, without resource types that the cluster does not have. */
     static Resource toYarn(Resources resources) {
         Resource yarn = Resource.newInstance(0L, 0);
         resources.amounts().forEach((name, amount) -> {

@@ -16,7 +16,7 @@ import org.apache.hadoop.yarn.server.resourcemanager.RMContext;
 import org.apache.hadoop.yarn.server.resourcemanager.rmapp.RMApp;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.common.fica.FiCaSchedulerApp;
 
-/** Reads one application of the scheduler, in reads as short as YARN's own pages make. */
+/** Reads one application of the scheduler, holding its locks no longer than YARN's own pages do. */
 final class ApplicationReader {
     private final FiCaSchedulerApp app;
     private final RMContext context;
@@ -50,21 +50,21 @@ final class ApplicationReader {
         return label == null ? "" : label.trim();
     }
 
-    /** What it holds on {@code partition}. */
+    /** Resources that it holds on {@code partition}. */
     private Resources used(String partition) {
         return Amounts.of(app.getAppAttemptResourceUsage().getUsed(partition));
     }
 
-    /** What it asks for on {@code partition}; what is reserved for it is among that until it is granted. */
+    /** Resources that it requests on {@code partition}, including reservations until they are granted. */
     private Resources pending(String partition) {
         return Amounts.of(app.getAppAttemptResourceUsage().getPending(partition));
     }
 
     /**
-     * What it is to its user, as an ordinary application.
+     * What its user holds and waits for by it, if it is an ordinary application.
      *
-     * @param weight of the user in its queue
-     * @param starts whether YARN lets it run: else what it asks for holds up nobody
+     * @param weight weight of the user in its queue
+     * @param starts whether YARN lets it run; otherwise its requests do not count
      */
     UserState ordinary(String partition, double weight, boolean starts) {
         return new UserState(
@@ -72,8 +72,8 @@ final class ApplicationReader {
     }
 
     /**
-     * What it is to its user, as a training application: tasks are asked for as planned, and no demand; an
-     * ApplicationMaster is, also that of a later attempt.
+     * What its user holds and waits for by it, if it is a training application. Requests for tasks follow the plan and do not
+     * count; a request for an ApplicationMaster counts, also that of a later attempt.
      *
      * @param nodes ids of the nodes of {@code partition}
      */
@@ -88,7 +88,7 @@ final class ApplicationReader {
                 Optional.of(registered.maximum()));
     }
 
-    /** As a training application. */
+    /** What it holds, if it is a training application. */
     ApplicationUsage usage(TrainingApplication training, NodeNames nodes) {
         Map<Integer, Role> roles = new HashMap<>();
         training.roles().forEach((role, shape) -> roles.put(shape.priority(), role));
@@ -103,7 +103,7 @@ final class ApplicationReader {
     }
 
     /**
-     * What its ApplicationMaster holds on {@code partition}; all that it holds before there is one.
+     * Resources of its ApplicationMaster on {@code partition}; all its resources before there is one.
      *
      * @param nodes ids of the nodes of {@code partition}
      */

@@ -20,9 +20,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Copies what a round needs of the live scheduler: reads as short as YARN's own web pages make, of one queue, node or
- * application at a time, and no lock while anything is computed. Figures of different queues may therefore be a
- * heartbeat apart; whatever a plan makes of them, CapacityScheduler still has the last word.
+ * Copies what a round needs of the live scheduler. It reads one queue, node or application at a time, holding its locks no
+ * longer than YARN's own web pages do, and holds none while it computes. So figures of different queues may be a heartbeat
+ * apart; CapacityScheduler still decides what it grants.
  */
 public final class ClusterReader {
     private static final Logger LOG = LoggerFactory.getLogger(ClusterReader.class);
@@ -30,13 +30,13 @@ public final class ClusterReader {
     private final CapacityScheduler scheduler;
     private final NodeGpuTypes gpus;
 
-    /** Of this scheduler, which may still be starting, and the GPUs of its nodes. */
+    /** Reads {@code scheduler}, which may still be starting, and the GPU types of its nodes. */
     public ClusterReader(CapacityScheduler scheduler, NodeGpuTypes gpus) {
         this.scheduler = scheduler;
         this.gpus = gpus;
     }
 
-    /** What the scheduler looks like now to {@code applications}; those that it does not know are left out. */
+    /** The cluster as it is now for {@code applications}; those that the scheduler does not know are left out. */
     public ClusterView read(Collection<TrainingApplication> applications) {
         NodeNames names = new NodeNames(scheduler.getAllNodes());
         Map<ApplicationId, TrainingApplication> training = new HashMap<>();
@@ -51,7 +51,8 @@ public final class ClusterReader {
                             .computeIfAbsent(queue, path -> new ArrayList<>())
                             .add(usage));
         }));
-        // After the applications: what one of them gave back meanwhile is free here, and what it was given is its own.
+        // Read after the applications: containers that one of them released meanwhile are free here, new ones are its
+        // own.
         List<NodeView> nodes = nodes(training.keySet());
         List<QueueView> views = new ArrayList<>();
         usages.forEach((partition, ofQueues) -> views.addAll(views(partition, ofQueues, byQueue, nodes)));
@@ -78,7 +79,7 @@ public final class ClusterReader {
                 .toList();
     }
 
-    /** One that cannot be read is left out, and what it holds is taken for an ordinary application's. */
+    /** An application that cannot be read is left out: its containers count as those of an ordinary application. */
     private static Optional<ApplicationUsage> usage(
             ApplicationReader live, TrainingApplication registered, NodeNames names) {
         try {

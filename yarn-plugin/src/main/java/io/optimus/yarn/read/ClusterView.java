@@ -8,12 +8,12 @@ import java.util.TreeMap;
 import org.apache.hadoop.yarn.api.records.ApplicationId;
 
 /**
- * The live scheduler as a round sees it: copied once, never changing.
+ * An immutable copy of the live scheduler, for one round.
  *
  * @param queues leaf queues (and partitions) that have training applications, in the order of queue and partition;
  *     applications that the scheduler does not know (any more) are in none of them
- * @param free what nobody holds, and no ordinary application has reserved, by id of each node that is usable. Less than
- *     what is available and not held: what a task gave back is not free before its node has seen it end
+ * @param free resources that nobody holds and no ordinary application has reserved, by id of each usable node. A released container
+ *     counts as free only after its node has reported its end
  */
 public record ClusterView(List<QueueView> queues, SortedMap<String, Resources> free) {
     /** Copies. */
@@ -22,7 +22,7 @@ public record ClusterView(List<QueueView> queues, SortedMap<String, Resources> f
         free = Collections.unmodifiableSortedMap(new TreeMap<>(free));
     }
 
-    /** What each training application has, by id. */
+    /** What each training application holds, by id. */
     public SortedMap<ApplicationId, ApplicationUsage> usages() {
         SortedMap<ApplicationId, ApplicationUsage> usages = new TreeMap<>();
         queues.forEach(queue ->

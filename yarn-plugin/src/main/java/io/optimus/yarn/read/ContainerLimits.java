@@ -4,11 +4,11 @@ import io.optimus.model.cluster.Resources;
 import io.optimus.yarn.validation.DemandLimits;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CapacityScheduler;
 
-/** The containers that a CapacityScheduler grants. */
+/** The container sizes that a CapacityScheduler grants. */
 public final class ContainerLimits implements DemandLimits {
     private final CapacityScheduler scheduler;
 
-    /** Of this scheduler. */
+    /** The limits of {@code scheduler}. */
     public ContainerLimits(CapacityScheduler scheduler) {
         this.scheduler = scheduler;
     }

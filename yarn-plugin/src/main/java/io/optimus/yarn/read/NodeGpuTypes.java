@@ -14,15 +14,14 @@ import org.apache.hadoop.yarn.nodelabels.NodeAttributesManager;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CapacityScheduler;
 
 /**
- * The types of the hosts' GPUs, from YARN's node attribute {@value #ATTRIBUTE}: what the administrator says ({@code yarn
- * nodeattributes}), else what the NodeManager does. They are read with each view of the cluster; in between, what was
- * read last holds.
+ * The GPU types of hosts, from YARN's node attribute {@value #ATTRIBUTE}: the administrator's value ({@code yarn
+ * nodeattributes}), else the NodeManager's. They are read with each view of the cluster and kept until the next.
  */
 public final class NodeGpuTypes implements GpuSpeeds {
     /** Name of the attribute, under either prefix. */
     static final String ATTRIBUTE = "gpu-type";
 
-    /** The later ones are stronger. */
+    /** Later keys override earlier ones. */
     private static final List<NodeAttributeKey> KEYS = List.of(
             NodeAttributeKey.newInstance(NodeAttribute.PREFIX_DISTRIBUTED, ATTRIBUTE),
             NodeAttributeKey.newInstance(NodeAttribute.PREFIX_CENTRALIZED, ATTRIBUTE));
@@ -31,16 +30,16 @@ public final class NodeGpuTypes implements GpuSpeeds {
     private final GpuTypes types;
     private volatile Optional<Map<String, String>> known = Optional.empty();
 
-    /** Of the nodes of this scheduler, which may still be starting. */
+    /** Reads the nodes of {@code scheduler}, which may still be starting. */
     public NodeGpuTypes(CapacityScheduler scheduler, GpuTypes types) {
         this.scheduler = scheduler;
         this.types = types;
     }
 
-    /** Type by host, of those that tell one. */
+    /** GPU type by host, for hosts that have the attribute. */
     Map<String, String> read() {
         Map<String, String> typeOfHost = new HashMap<>();
-        // All at once: what YARN has of a single node is no copy, and may change while it is looked at.
+        // Reads all nodes at once: the attributes of a single node are not copied and may change meanwhile.
         Map<NodeAttributeKey, Map<String, AttributeValue>> attributes = Optional.ofNullable(
                         scheduler.getRMContext().getNodeAttributesManager())
                 .map(NodeGpuTypes::attributes)

@@ -13,17 +13,17 @@ import org.apache.hadoop.yarn.server.resourcemanager.rmcontainer.RMContainer;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.common.fica.FiCaSchedulerNode;
 
 /**
- * One node, copied from the scheduler.
+ * A copy of one node of the scheduler.
  *
  * @param id {@code host:port}
- * @param rack of the node
- * @param gpuType of its GPUs, empty where nobody told
+ * @param rack rack of the node
+ * @param gpuType type of its GPUs, empty where it is not known
  * @param partition node label, empty for the default partition
  * @param usable whether it runs and is not being drained
- * @param capacity all of it
- * @param unallocated what no container holds; negative where overcommitted
- * @param training what the tasks of each training application held when {@code unallocated} was free
- * @param reservation what is reserved here and for whom
+ * @param capacity all its resources
+ * @param unallocated resources that no container holds; negative if the node is overcommitted
+ * @param training resources of the tasks of each training application at the same moment
+ * @param reservation the reservation on this node
  */
 record NodeView(
         String id,
@@ -40,7 +40,7 @@ record NodeView(
         training = Map.copyOf(training);
     }
 
-    /** What one application has reserved. */
+    /** The resources that one application has reserved. */
     record Reservation(ApplicationId application, Resources resources) {
         private static Reservation of(RMContainer reserved) {
             return new Reservation(
@@ -51,14 +51,14 @@ record NodeView(
     /**
      * Copies {@code node}.
      *
-     * @param gpuType of its GPUs, empty where nobody told
+     * @param gpuType type of its GPUs, empty where it is not known
      * @param isTask whether a container is a task of a training application
      */
     static NodeView of(FiCaSchedulerNode node, String gpuType, Predicate<RMContainer> isTask) {
         List<RMContainer> containers;
         Resources unallocated;
         Optional<Reservation> reservation;
-        // Its methods lock it, too: a container that ends in between would be neither free nor held.
+        // Under the lock of its own methods: otherwise a container that ends in between would be neither free nor held.
         synchronized (node) {
             containers = node.getCopiedListOfRunningContainers();
             unallocated = Amounts.of(node.getUnallocatedResource());
@@ -83,7 +83,7 @@ record NodeView(
                 reservation);
     }
 
-    /** What others than {@code applications} have reserved. */
+    /** Resources that applications other than {@code applications} have reserved. */
     Resources reservedBesides(Set<ApplicationId> applications) {
         return reservation
                 .filter(reserved -> !applications.contains(reserved.application()))

@@ -17,7 +17,7 @@ import org.apache.hadoop.yarn.api.records.ApplicationId;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.AbstractLeafQueue;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CSQueue;
 
-/** Reads one queue of the scheduler on one partition, in reads as short as YARN's own pages make. */
+/** Reads one queue of the scheduler on one partition, holding its locks no longer than YARN's own pages do. */
 final class QueueReader {
     private final CSQueue queue;
     private final List<String> ancestors;
@@ -41,7 +41,7 @@ final class QueueReader {
     /**
      * {@code root} and all queues below it, on {@code partition}.
      *
-     * @param applications by the path of their queue
+     * @param applications applications by the path of their queue
      */
     static List<QueueReader> tree(CSQueue root, String partition, Map<String, List<ApplicationReader>> applications) {
         List<QueueReader> tree = new ArrayList<>();
@@ -77,7 +77,7 @@ final class QueueReader {
         return queue instanceof AbstractLeafQueue;
     }
 
-    /** As it is now, beside what its users have and want. */
+    /** The state of the queue, with what its users want. */
     QueueState state(QueueUsers use) {
         Resources used = Amounts.of(queue.getQueueResourceUsage().getUsed(partition));
         return new QueueState(
@@ -87,13 +87,12 @@ final class QueueReader {
                 guarantee(),
                 maximum(queue, partition),
                 used,
-                // What is reserved is among both.
+                // Reservations are part of both.
                 use.wanted().minus(used).max(Resources.NONE));
     }
 
     /**
-     * Who uses it, and what they wait for. Where there are no {@code usages} and nobody waits, it is left open who
-     * uses it.
+     * The users of the queue and what they wait for. Left empty where there are no {@code usages} and nobody waits.
      *
      * @param usages training applications in it
      * @param nodes ids of the nodes of the partition
@@ -109,7 +108,7 @@ final class QueueReader {
         Map<ApplicationId, TrainingApplication> training = usages.stream()
                 .map(ApplicationUsage::application)
                 .collect(Collectors.toMap(TrainingApplication::id, Function.identity()));
-        // YARN does not start these before the queue's share of ApplicationMasters allows: they hold up nobody.
+        // YARN starts these only when the queue's share of ApplicationMasters allows: until then they do not count.
         Set<ApplicationId> waiting = new HashSet<>();
         leaf.getPendingApplications().forEach(app -> waiting.add(app.getApplicationId()));
 

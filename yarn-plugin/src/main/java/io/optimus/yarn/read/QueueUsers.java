@@ -18,10 +18,10 @@ import java.util.TreeMap;
 import org.apache.hadoop.yarn.api.records.ApplicationId;
 
 /**
- * Who uses one leaf queue on one partition, copied from the scheduler; makes a view of it.
+ * The users of one leaf queue on one partition, copied from the scheduler.
  *
- * @param limits of its users
- * @param users everybody who has an application in it, by name
+ * @param limits limits of its users
+ * @param users all users with an application in it, by name
  * @param usages its training applications on this partition, by id
  * @param heldByUser what their tasks hold here, by user name
  */
@@ -30,7 +30,7 @@ record QueueUsers(
         List<UserState> users,
         List<ApplicationUsage> usages,
         SortedMap<String, Resources> heldByUser) {
-    /** Of a queue that holds no training, and for which nobody waits. */
+    /** The users of a queue without training for which nobody waits. */
     static final QueueUsers NONE =
             new QueueUsers(new UserBudgets.Limits(Resources.NONE, 1, 100), List.of(), List.of(), new TreeMap<>());
 
@@ -42,7 +42,7 @@ record QueueUsers(
     }
 
     /**
-     * A view of each queue of {@code uses}.
+     * Makes a view of each queue of {@code uses}.
      *
      * @param queues the whole tree, on {@code partition}
      * @param nodes all nodes
@@ -64,8 +64,8 @@ record QueueUsers(
     }
 
     /**
-     * What the queue could use at most: what ordinary applications hold and wait for, and training at its maximum, each as
-     * far as its user may have it.
+     * What the queue could use at most: what ordinary applications hold and wait for, and training at its maximum, each within
+     * the limit of its user.
      */
     Resources wanted() {
         return users.stream()

@@ -10,11 +10,11 @@ import org.apache.hadoop.yarn.server.resourcemanager.RMContext;
 import org.apache.hadoop.yarn.server.resourcemanager.rmapp.RMApp;
 import org.apache.hadoop.yarn.server.resourcemanager.rmapp.attempt.RMAppAttempt;
 
-/** Applications of a ResourceManager. */
+/** The applications of a ResourceManager. */
 public final class ResourceManagerApplications implements Applications {
     private final Supplier<RMContext> context;
 
-    /** Of the ResourceManager whose context this gives; it may not be there yet now. */
+    /** Reads the ResourceManager of {@code context}, which may not exist yet. */
     public ResourceManagerApplications(Supplier<RMContext> context) {
         this.context = context;
     }

@@ -9,22 +9,22 @@ import java.util.Map;
 import org.apache.hadoop.yarn.api.records.ApplicationId;
 
 /**
- * A registered training application, as far as capacity is concerned.
+ * What YARN grants to a registered training application.
  *
- * @param id of the application
- * @param roles what it asks for by role; a registered job has both
+ * @param id id of the application
+ * @param roles shape of its containers by role; a registered job has both
  */
 public record TrainingApplication(ApplicationId id, Map<Role, RoleShape> roles) {
     /**
-     * One role.
+     * The containers of one role.
      *
-     * @param priority YARN priority at which containers of this role are asked for; no two roles share one
+     * @param priority YARN priority of the requests for this role; no two roles share one
      * @param task resources of one task, as YARN normalises them
      * @param max most tasks that the job can use, 0 or more
      */
     public record RoleShape(int priority, Resources task, int max) {}
 
-    /** Copies; refuses roles that share a priority. */
+    /** Copies; throws if roles share a priority. */
     public TrainingApplication {
         Map<Role, RoleShape> copy = new EnumMap<>(Role.class);
         copy.putAll(roles);
@@ -45,7 +45,7 @@ public record TrainingApplication(ApplicationId id, Map<Role, RoleShape> roles) 
         return shape != null && size.fitsIn(shape.task());
     }
 
-    /** What the job takes with all its roles at their maximum. */
+    /** Resources of the job with all roles at their maximum. */
     public Resources maximum() {
         return roles.values().stream()
                 .map(shape -> shape.task().times(shape.max()))

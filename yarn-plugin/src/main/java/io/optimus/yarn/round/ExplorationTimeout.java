@@ -11,8 +11,8 @@ import java.util.Map;
 import org.apache.hadoop.yarn.api.records.ApplicationId;
 
 /**
- * Gives up a size that was explored for too long without a sample: its containers or its job do not come. Where plans are
- * not carried out, only while the job runs on that size all the same: nothing else says that it gives no sample.
+ * Gives up a size that was explored for too long without a sample, because its containers are not granted or the job does not
+ * resize. In mode {@code advise} the time counts only while the job happens to run on that size.
  */
 final class ExplorationTimeout {
     private final long patienceMillis;

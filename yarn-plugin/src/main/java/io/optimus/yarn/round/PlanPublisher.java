@@ -72,7 +72,14 @@ final class PlanPublisher {
             Placement members = job.progress().members();
             publication.add(
                     job.id(),
-                    new JobPlan(0, members, members, Explanation.of(reason), false, OptionalLong.empty(), remaining(job, members)),
+                    new JobPlan(
+                            0,
+                            members,
+                            members,
+                            Explanation.of(reason),
+                            false,
+                            OptionalLong.empty(),
+                            remaining(job, members)),
                     false);
             ApplicationUsage usage = usages.get(job.id());
             publication.ceilings.put(

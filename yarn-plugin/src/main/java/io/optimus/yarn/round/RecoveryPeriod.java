@@ -13,10 +13,10 @@ import java.util.TreeSet;
 import org.apache.hadoop.yarn.api.records.ApplicationId;
 
 /**
- * The time after a restart in which the plan stays as it was: until every training application that the ResourceManager
- * took over is back or has ended, or the time is over. A job is back when it has registered again and the scheduler knows
- * the containers of its members again: nodes report theirs later than the job registers, and a job that seems to hold
- * nothing would be planned anew.
+ * The time after a restart in which the plan stays frozen. It ends when every training application that the ResourceManager
+ * took over is back or has ended, or at a time limit. A job is back when it has registered again and the scheduler knows the
+ * containers of its members. Nodes report containers later than the job registers; without waiting for them, the job would
+ * seem to hold nothing and be planned anew.
  */
 final class RecoveryPeriod {
     private final Set<ApplicationId> awaited;
@@ -28,9 +28,9 @@ final class RecoveryPeriod {
     }
 
     /**
-     * Whether it goes on.
+     * Whether the period goes on.
      *
-     * @param jobs those that are registered
+     * @param jobs the registered jobs
      * @param running training applications that run
      */
     boolean goesOn(long nowMillis, ClusterView view, List<JobView> jobs, Collection<ApplicationId> running) {
@@ -47,7 +47,7 @@ final class RecoveryPeriod {
         return !awaited.isEmpty();
     }
 
-    /** Who is not back. */
+    /** The applications that are not back yet. */
     Set<ApplicationId> awaited() {
         return Set.copyOf(awaited);
     }

@@ -154,7 +154,7 @@ final class Round {
         }
     }
 
-    /** Fit, allocate, place, diff. */
+    /** Fits, allocates, places and compares with the plan that holds. */
     private SortedMap<ApplicationId, Proposal> compute(ClusterView view, List<JobView> jobs, long now) {
         state.beliefs().refresh(jobs);
         RoundSnapshots snapshots = new RoundSnapshots(
@@ -188,11 +188,12 @@ final class Round {
     }
 
     private String keep(ClusterView view, List<JobView> jobs) {
-        String reason = "kept as it was before the restart, until "
-                + recovery.awaited().size() + " more training application(s) are back with their containers";
+        String reason = "keeps its tasks after the restart of the ResourceManager until "
+                + recovery.awaited().size()
+                + " more training application(s) have registered again with their containers";
         publisher.keep(view, jobs, reason);
         LOG.info("plan kept as before the restart awaited={}", recovery.awaited());
-        return "kept; waiting for " + recovery.awaited().size();
+        return "kept as before the restart; " + recovery.awaited().size() + " application(s) are awaited";
     }
 
     private Set<RoundTrigger> ordinaryDemand(ClusterView view) {

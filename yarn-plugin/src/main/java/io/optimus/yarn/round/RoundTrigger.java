@@ -5,7 +5,7 @@ import io.optimus.yarn.read.QueueView;
 import java.util.Optional;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.event.SchedulerEvent;
 
-/** Why a round is worth running before its time. */
+/** Why a round runs before its regular time. */
 public enum RoundTrigger {
     /** An application or an attempt of one arrived. */
     ARRIVAL,
@@ -17,14 +17,14 @@ public enum RoundTrigger {
     LABELS,
     /** Queues or their capacities changed, or an application moved. */
     QUEUES,
-    /** Ordinary applications wait for what training holds beyond what it may. */
+    /** Ordinary applications wait for resources that training holds beyond its budget. */
     ORDINARY_DEMAND,
     /** A job measured its speed on a size for the first time. */
     SPEED_MEASURED;
 
     /**
-     * The reason that {@code event} is, if it is one. Has no {@code default}, so that a new type of event is noticed when
-     * this is compiled; where another Hadoop brings one at run time, this throws a {@link LinkageError}.
+     * The trigger that {@code event} is, if any. The switch has no {@code default}, so that the compiler reports new types of
+     * events; where another Hadoop has one at run time, this throws a {@link LinkageError}.
      */
     public static Optional<RoundTrigger> of(SchedulerEvent event) {
         return switch (event.getType()) {
@@ -43,7 +43,7 @@ public enum RoundTrigger {
         };
     }
 
-    /** {@link #ORDINARY_DEMAND} where it claims of the budget of {@code queue}, in whichever queue it is, or of a user. */
+    /** {@link #ORDINARY_DEMAND} if training in {@code queue} holds more than the budget of the queue or of one of its users. */
     public static Optional<RoundTrigger> of(QueueView queue) {
         boolean within = queue.trainingHeld().fitsIn(queue.cluster().budget())
                 && queue.userBudgets().entrySet().stream().allMatch(budget -> queue.heldByUser()

@@ -11,21 +11,22 @@ import org.apache.hadoop.security.token.TokenIdentifier;
 import org.apache.hadoop.yarn.api.records.ApplicationAttemptId;
 import org.apache.hadoop.yarn.security.AMRMTokenIdentifier;
 
-/** Who calls: the attempt that the AMRM token was given to, and that only while it is its application's current one. */
+/** Identifies callers by their AMRM token, which must belong to the current attempt of its application. */
 final class Caller {
     private Caller() {}
 
     /**
-     * The application that calls.
+     * Returns the application of the caller.
      *
-     * @throws TrainingRefusedException for a caller without a token, of an earlier attempt, or of an ended application
+     * @throws TrainingRefusedException if the caller has no token, is an earlier attempt, or its application has ended
      */
     static ApplicationFacts identify(Applications applications) throws TrainingRefusedException {
         ApplicationAttemptId attempt = attemptOfToken();
         Optional<ApplicationFacts> running = applications.find(attempt.getApplicationId());
         if (running.isEmpty()) {
             throw new TrainingRefusedException(
-                    Reason.NOT_CURRENT_ATTEMPT, attempt + " is of an application that does not run. Remedy: end it");
+                    Reason.NOT_CURRENT_ATTEMPT,
+                    attempt + " belongs to an application that does not run. Remedy: end the attempt");
         }
         if (!running.get().attempt().equals(attempt)) {
             throw new TrainingRefusedException(

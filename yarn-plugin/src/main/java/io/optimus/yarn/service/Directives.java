@@ -11,43 +11,43 @@ import java.util.function.LongSupplier;
 import java.util.function.UnaryOperator;
 import org.apache.hadoop.yarn.api.records.ApplicationId;
 
-/** A job's part of the plan, in the protocol's words. */
+/** Makes directives for ApplicationMasters from the plan. */
 public final class Directives {
-    private final LatestPlan board;
+    private final LatestPlan plan;
     private final UnaryOperator<String> resourceNames;
     private final LongSupplier clock;
 
     /**
-     * Of the plans on {@code board}.
+     * Makes directives from {@code plan}.
      *
      * @param resourceNames the name by which resource requests name a node, by node id
-     * @param clock the round's, in milliseconds
+     * @param clock clock of the rounds, in milliseconds
      */
-    public Directives(LatestPlan board, UnaryOperator<String> resourceNames, LongSupplier clock) {
-        this.board = board;
+    public Directives(LatestPlan plan, UnaryOperator<String> resourceNames, LongSupplier clock) {
+        this.plan = plan;
         this.resourceNames = resourceNames;
         this.clock = clock;
     }
 
     /** The directive of {@code application}; empty while no plan covers it. */
     Optional<DirectiveProto> of(ApplicationId application) {
-        return board.current().of(application).map(this::directive);
+        return plan.current().of(application).map(this::directive);
     }
 
-    private DirectiveProto directive(JobPlan plan) {
+    private DirectiveProto directive(JobPlan part) {
         DirectiveProto.Builder directive = DirectiveProto.newBuilder()
-                .setPlan(plan.number())
-                .setReason(plan.reason())
-                .setExploring(plan.exploring())
-                .setPlanned(allocation(plan.planned().allocation()));
-        plan.target()
+                .setPlan(part.number())
+                .setReason(part.reason())
+                .setExploring(part.exploring())
+                .setPlanned(allocation(part.planned().allocation()));
+        part.target()
                 .byNode()
                 .forEach((node, tasks) -> directive.addTarget(NodeAllocationProto.newBuilder()
                         .setNode(node)
                         .setResourceName(resourceNames.apply(node))
                         .setAllocation(allocation(tasks))));
-        plan.graceEndsMillis().ifPresent(end -> directive.setGraceMillis(Math.max(0, end - clock.getAsLong())));
-        plan.remaining().ifPresent(remaining -> {
+        part.graceEndsMillis().ifPresent(end -> directive.setGraceMillis(Math.max(0, end - clock.getAsLong())));
+        part.remaining().ifPresent(remaining -> {
             remaining.seconds().ifPresent(directive::setRemainingSeconds);
             directive.setRemainingTime(remaining.inWords());
         });

@@ -21,10 +21,10 @@ import org.apache.hadoop.yarn.security.AMRMTokenIdentifier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The RPC server of {@link TrainingProtocol}: lets in holders of an AMRM token of this ResourceManager, nobody else. */
+/** The RPC server of {@link TrainingProtocol}; it accepts only callers with an AMRM token of this ResourceManager. */
 public final class TrainingServer implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(TrainingServer.class);
-    /** A report holds a few hundred numbers; what is larger is refused before it is read. */
+    /** A report holds a few hundred numbers; larger requests are refused before they are read. */
     private static final int LARGEST_REQUEST_BYTES = 4 << 20;
 
     private static final long CLOSING_MILLIS = 2_000;
@@ -41,10 +41,10 @@ public final class TrainingServer implements AutoCloseable {
     }
 
     /**
-     * Starts it, and publishes the address in {@code configuration} ({@link TrainingAddress}).
+     * Starts the server, and publishes its address in {@code configuration} ({@link TrainingAddress}).
      *
      * @param handlers threads that answer calls
-     * @throws IOException where it cannot listen there; the message names the key to set
+     * @throws IOException if it cannot listen at its address; the message names the key to set
      */
     public static TrainingServer start(
             Configuration configuration,
@@ -85,7 +85,7 @@ public final class TrainingServer implements AutoCloseable {
         }
     }
 
-    /** Reads anew who may connect at all, from {@code configuration} and hadoop-policy.xml. */
+    /** Reads the ACL of the service again, from {@code configuration} and hadoop-policy.xml. */
     public void refreshAcl(Configuration configuration) {
         readAcl(server, configuration);
     }
@@ -101,13 +101,13 @@ public final class TrainingServer implements AutoCloseable {
         return address;
     }
 
-    /** Ends it, and waits until its port is free: whoever becomes active again listens at the same one. */
+    /** Stops the server and waits until its port is free: the next active scheduler listens at the same port. */
     @Override
     public void close() {
         server.stop();
         long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(CLOSING_MILLIS);
         try {
-            // Hadoop's server closes its socket on a thread of its own, some time after stop has returned.
+            // Hadoop's server closes its socket on its own thread, some time after stop has returned.
             while (!isFree(listener)) {
                 if (System.nanoTime() > end) {
                     LOG.warn("training service stopped, but something still listens at address={}", listener);

@@ -23,7 +23,7 @@ import org.apache.hadoop.yarn.api.records.ApplicationId;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Answers training jobs: who calls is taken from the token, what it says goes to the registry, its directive back. */
+/** Answers training jobs: identifies the caller by its token, updates the registry, and returns the directive. */
 public final class TrainingService implements TrainingProtocol {
     private static final Logger LOG = LoggerFactory.getLogger(TrainingService.class);
 
@@ -35,19 +35,19 @@ public final class TrainingService implements TrainingProtocol {
     private final Directives directives;
     private final Listener listener;
 
-    /** Who wants to know what jobs bring. Called on the server's threads; returns at once. */
+    /** Is told when jobs register, report or end. Called on the server's threads; must return at once. */
     public interface Listener {
         /** A job registered, for the first time or again, and last carried out {@code plan}. */
         void registered(ApplicationId application, long plan);
 
-        /** A report brought news. */
-        void reported(ApplicationId application, ReportSummary news);
+        /** A report was taken in. */
+        void reported(ApplicationId application, ReportSummary summary);
 
         /** A job ended. */
         void finished(ApplicationId application);
     }
 
-    /** For the jobs of these applications. */
+    /** Serves the jobs of {@code applications}. */
     public TrainingService(
             SchedulerMode mode,
             long reportIntervalMillis,
@@ -128,7 +128,7 @@ public final class TrainingService implements TrainingProtocol {
         }
     }
 
-    /** Nobody would remove a job whose application ended between finding it and registering its job. */
+    /** Removes the job if its application ended while it registered: no event would remove it later. */
     private void forgetIfEnded(ApplicationId id) throws TrainingRefusedException {
         if (applications.find(id).isEmpty()) {
             registry.remove(id);

@@ -1,5 +1,5 @@
 /**
- * The door for ApplicationMasters: the RPC server, who calls, and what the answer is. Open {@link
+ * The training service that ApplicationMasters call: the RPC server, the identity of callers, and the answers. Open {@link
  * io.optimus.yarn.service.TrainingServer} first.
  */
 @NullMarked

@@ -23,14 +23,14 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
-/** Lets in a registration that makes sense; refuses any other whole, with all its problems. */
+/** Checks registrations; an invalid one is refused whole, with all its problems. */
 public final class RegistrationValidator {
     private static final int LONGEST_NAME = 200;
-    /** No cluster has so many. */
+    /** More types than any cluster has. */
     private static final int MOST_GPU_TYPES = 100;
-    /** As docs/job-file.md has it. */
+    /** The largest priority of docs/job-file.md. */
     private static final int LARGEST_PRIORITY = 1_000_000;
-    /** YARN's own priority of the ApplicationMaster's container; no role may be taken for it. */
+    /** YARN's own priority of the ApplicationMaster's container; no role may use it. */
     private static final int MASTER_PRIORITY = 0;
 
     private final int tasksPerRole;
@@ -50,7 +50,7 @@ public final class RegistrationValidator {
     /**
      * Checks a registration.
      *
-     * @param queue that the job is in
+     * @param queue path of the queue of the job
      * @throws TrainingRefusedException naming every problem, or the version
      */
     public static Registration check(
@@ -60,7 +60,7 @@ public final class RegistrationValidator {
         return new RegistrationValidator(tasksPerRole, limits, queue, request).read();
     }
 
-    /** Refuses the versions that this build does not understand; newer ones only add what is ignored here. */
+    /** Refuses versions that this build does not understand. Newer versions only add fields, which are ignored here. */
     public static void checkVersion(int version) throws TrainingRefusedException {
         if (version < 1) {
             throw new TrainingRefusedException(
@@ -71,7 +71,7 @@ public final class RegistrationValidator {
     }
 
     /**
-     * Refuses a job that registers again with other tasks: what it holds was granted as the tasks that it named first.
+     * Refuses a job that registers again with other tasks: its containers were granted for the tasks of its first registration.
      *
      * @throws TrainingRefusedException naming every role that changed
      */
@@ -137,21 +137,23 @@ public final class RegistrationValidator {
 
     private void checkScalars() {
         String name = request.getName();
-        require(isName(name), "the name wants 1 to " + LONGEST_NAME + " printable characters, has " + name.length());
+        require(
+                isName(name),
+                "the name must have 1 to " + LONGEST_NAME + " printable characters, has " + name.length());
         require(
                 request.getGlobalBatch() >= 1 && request.getGlobalBatch() <= ReportRanges.LARGEST_COUNT,
-                "global_batch=" + request.getGlobalBatch() + " wants to be 1 to " + ReportRanges.LARGEST_COUNT);
+                "global_batch=" + request.getGlobalBatch() + " must be 1 to " + ReportRanges.LARGEST_COUNT);
         require(
                 ReportRanges.stepsPerEpoch(request.getStepsPerEpoch()),
-                "steps_per_epoch=" + request.getStepsPerEpoch() + " wants to be above 0 and at most "
+                "steps_per_epoch=" + request.getStepsPerEpoch() + " must be above 0 and at most "
                         + ReportRanges.LARGEST_COUNT);
         require(
                 request.getPriority() >= 0 && request.getPriority() <= LARGEST_PRIORITY,
-                "priority=" + request.getPriority() + " wants to be 0 to " + LARGEST_PRIORITY);
+                "priority=" + request.getPriority() + " must be 0 to " + LARGEST_PRIORITY);
         request.getGpuTypesList()
                 .forEach(type -> require(
                         isName(type),
-                        "a GPU type wants 1 to " + LONGEST_NAME + " printable characters, has " + type.length()));
+                        "a GPU type must have 1 to " + LONGEST_NAME + " printable characters, has " + type.length()));
         require(
                 request.getGpuTypesCount() <= MOST_GPU_TYPES,
                 request.getGpuTypesCount() + " GPU types are too many: name at most " + MOST_GPU_TYPES);
@@ -166,18 +168,19 @@ public final class RegistrationValidator {
         List<RoleSpecProto> specs = request.getRolesList().stream()
                 .filter(spec -> spec.getRole() == role)
                 .toList();
-        require(specs.size() == 1, "role " + role + " is described " + specs.size() + " times, wants to be once");
+        require(specs.size() == 1, "role " + role + " is described " + specs.size() + " times, must be described once");
         return specs.size() == 1 ? Optional.of(specs.get(0)) : Optional.empty();
     }
 
     private Optional<RoleDemand> demand(Role role, RoleSpecProto spec) {
         boolean range = require(
                 spec.getMin() >= 1 && spec.getMax() >= spec.getMin() && spec.getMax() <= tasksPerRole,
-                role + ": min=" + spec.getMin() + " max=" + spec.getMax() + " want 1 <= min <= max <= " + tasksPerRole);
+                role + ": min=" + spec.getMin() + " max=" + spec.getMax() + " must satisfy 1 <= min <= max <= "
+                        + tasksPerRole);
         require(
                 spec.getYarnPriority() > MASTER_PRIORITY,
                 role + ": yarn_priority=" + spec.getYarnPriority()
-                        + " wants to be above 0, which is the ApplicationMaster's");
+                        + " must be above 0, which is the priority of the ApplicationMaster");
         Optional<Resources> task = task(role, spec);
         return range && task.isPresent()
                 ? Optional.of(new RoleDemand(task.get(), spec.getMin(), spec.getMax()))
@@ -188,14 +191,14 @@ public final class RegistrationValidator {
         Resources largest = limits.largestTask(queue);
         Map<String, Long> amounts = new TreeMap<>();
         int before = problems.size();
-        // YARN's largest container has no end while it knows no node: what all tasks take must stay a number.
+        // YARN limits containers by nothing while it knows no node: the sum of all tasks must not overflow.
         long bound = ReportRanges.LARGEST_COUNT / Math.max(1, spec.getMax());
         for (ResourceAmountProto resource : spec.getResourcesList()) {
             long most = largest.amount(resource.getName());
             long amount = resource.getAmount();
             require(
                     amount >= 0 && amount <= most,
-                    role + ": " + resource.getName() + "=" + amount + " wants to be 0 to " + most
+                    role + ": " + resource.getName() + "=" + amount + " must be 0 to " + most
                             + ", the largest container in queue " + queue);
             require(
                     amount <= bound,
@@ -205,7 +208,7 @@ public final class RegistrationValidator {
         }
         require(
                 amounts.getOrDefault(Resources.MEMORY_MB, 0L) > 0 && amounts.getOrDefault(Resources.VCORES, 0L) > 0,
-                role + ": a task wants some " + Resources.MEMORY_MB + " and some " + Resources.VCORES);
+                role + ": a task needs some " + Resources.MEMORY_MB + " and some " + Resources.VCORES);
         return problems.size() == before
                 ? Optional.of(limits.normalised(queue, Resources.of(amounts)))
                 : Optional.empty();
@@ -215,16 +218,18 @@ public final class RegistrationValidator {
         List<StopRule> rules = new ArrayList<>();
         if (proto.hasPlateauDecrease() || proto.hasPlateauEpochs()) {
             double decrease = proto.getPlateauDecrease();
-            require(decrease > 0 && decrease < 1, "plateau_decrease=" + decrease + " wants to be between 0 and 1");
-            require(proto.getPlateauEpochs() >= 1, "plateau_epochs=" + proto.getPlateauEpochs() + " wants to be 1 up");
+            require(decrease > 0 && decrease < 1, "plateau_decrease=" + decrease + " must be between 0 and 1");
+            require(proto.getPlateauEpochs() >= 1, "plateau_epochs=" + proto.getPlateauEpochs() + " must be 1 or more");
             rules.add(new StopRule.LossPlateau(decrease, proto.getPlateauEpochs()));
         }
         if (proto.hasTargetLoss()) {
-            require(ReportRanges.loss(proto.getTargetLoss()), "target_loss=" + proto.getTargetLoss() + " is no loss");
+            require(
+                    ReportRanges.loss(proto.getTargetLoss()),
+                    "target_loss=" + proto.getTargetLoss() + " is not a finite loss of at most 1e15 in size");
             rules.add(new StopRule.TargetLoss(proto.getTargetLoss()));
         }
         if (proto.hasMaxEpochs()) {
-            require(proto.getMaxEpochs() >= 1, "max_epochs=" + proto.getMaxEpochs() + " wants to be 1 or more");
+            require(proto.getMaxEpochs() >= 1, "max_epochs=" + proto.getMaxEpochs() + " must be 1 or more");
             rules.add(new StopRule.MaxEpochs(proto.getMaxEpochs()));
         }
         return rules.isEmpty() ? Optional.empty() : Optional.of(new StopRule.FirstOf(rules));

@@ -1,8 +1,8 @@
 package io.optimus.yarn.validation;
 
-/** Which numbers of a report are taken: wide enough for any real job, narrow enough that sums and squares stay finite. */
+/** The ranges of numbers in reports: wide enough for any real job, narrow enough that sums and squares stay finite. */
 public final class ReportRanges {
-    /** Steps, samples, seconds, and what all tasks of a role take of a resource: 2^50, exact as a double. */
+    /** Limit of steps, samples, seconds and of a resource for all tasks of a role: 2^50, which is exact as a double. */
     static final long LARGEST_COUNT = 1L << 50;
 
     private static final double LARGEST_LOSS = 1e15;

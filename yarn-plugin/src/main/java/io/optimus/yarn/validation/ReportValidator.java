@@ -19,11 +19,11 @@ import java.util.TreeMap;
 import java.util.function.Function;
 
 /**
- * Lets in the values of a report that can be true, in order, and counts the others: a job that reports nonsense is
- * shown to do so and harms nobody.
+ * Checks the values of reports. Invalid values are dropped and counted, so that REST shows which job reports them; they harm
+ * no other job.
  */
 public final class ReportValidator {
-    /** Most values of a kind that are looked at in one report; honest reports carry a few, histories some hundred. */
+    /** Most values of one kind that are read of a report; reports of jobs carry a few, histories some hundred. */
     private static final int MOST_VALUES = 4096;
 
     private static final int LONGEST_TEXT = 200;
@@ -32,13 +32,13 @@ public final class ReportValidator {
     private final int largestServers;
     private long refused;
 
-    /** For a job with these largest counts. */
+    /** Checks reports of a job with these largest numbers of tasks. */
     public ReportValidator(Allocation largest) {
         this.largestWorkers = largest.workers();
         this.largestServers = largest.parameterServers();
     }
 
-    /** A loss, perhaps NaN, and whether the curve bends there. */
+    /** A loss, which may be NaN, and whether the curve bends there. */
     public record ReportedLoss(LossPoint point, boolean bend) {}
 
     /** Values that were refused so far. */
@@ -47,8 +47,8 @@ public final class ReportValidator {
     }
 
     /**
-     * Points later than {@code lastStep}, in rising order of steps; where the curve bends, steps may start anew. A loss that
-     * is none is refused, but its point stays, as NaN: that training has diverged is to be known.
+     * Returns points later than {@code lastStep}, in rising order of steps; where the curve bends, steps may start anew.
+     * Invalid losses are counted and kept as NaN: they show that training has diverged.
      */
     public List<ReportedLoss> losses(List<LossPointProto> reported, long lastStep) {
         long[] last = {lastStep};
@@ -69,10 +69,10 @@ public final class ReportValidator {
     }
 
     /**
-     * A speed, as measured.
+     * A measured speed.
      *
-     * @param sample with the nodes where they were told
-     * @param workerNode one that a worker was on; empty where the job did not tell where it was measured
+     * @param sample the sample, with the number of nodes if the job reported it
+     * @param workerNode a node that a worker was on; empty if the job did not report it
      */
     public record ReportedSpeed(SpeedSample sample, Optional<String> workerNode) {}
 
@@ -107,7 +107,7 @@ public final class ReportValidator {
         return rates.subList(0, Math.min(rates.size(), most));
     }
 
-    /** Without what the plan knows of them. */
+    /** Returns resizes without the reasons of their plans, which jobs do not report. */
     public List<Resize> resizes(List<ResizeProto> reported) {
         return admitted(reported, resize -> allocation(resize.getFrom())
                 .filter(from -> ReportRanges.pauseMillis(resize.getPauseMillis()) && resize.getPlan() >= 0)
@@ -129,17 +129,17 @@ public final class ReportValidator {
         return Placement.of(byNode);
     }
 
-    /** {@code step} if it can be one. */
+    /** Returns {@code step} if it is valid. */
     public Optional<Long> step(long step) {
         return counted(ReportRanges.step(step) ? Optional.of(step) : Optional.empty());
     }
 
-    /** {@code steps} if an epoch can have so many. */
+    /** Returns {@code steps} if it is a valid number of steps per epoch. */
     public Optional<Long> stepsPerEpoch(long steps) {
         return counted(ReportRanges.stepsPerEpoch((double) steps) ? Optional.of(steps) : Optional.empty());
     }
 
-    /** {@code epoch} if it can be one. */
+    /** Returns {@code epoch} if it is valid. */
     public Optional<Double> epoch(double epoch) {
         return counted(ReportRanges.epoch(epoch) ? Optional.of(epoch) : Optional.empty());
     }

@@ -3,11 +3,11 @@ package io.optimus.yarn.validation;
 import io.optimus.model.Role;
 
 /**
- * How fast one task steps.
+ * The speed of one task.
  *
- * @param task its name in the job
- * @param role its role
+ * @param task name of the task in the job
+ * @param role role of the task
  * @param node id of its node
- * @param stepsPerSecond above 0, finite
+ * @param stepsPerSecond its steps per second, above 0 and finite
  */
 public record TaskRate(String task, Role role, String node, double stepsPerSecond) {}

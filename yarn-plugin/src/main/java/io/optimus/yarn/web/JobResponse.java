@@ -22,7 +22,7 @@ import java.util.OptionalDouble;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
-/** A job as JSON. What is not known is null; no number is NaN or infinite, which JSON does not have. */
+/** A job as JSON. Unknown values are null; JSON has no NaN and no infinity. */
 final class JobResponse {
     private static final JsonNodeFactory NODES = JsonNodeFactory.instance;
 

@@ -20,17 +20,16 @@ import javax.ws.rs.core.Response.Status;
 import org.apache.hadoop.yarn.api.records.ApplicationId;
 import org.apache.hadoop.yarn.server.resourcemanager.ResourceManager;
 
-/**
- * REST: what the scheduler knows of training jobs, and what it plans. Bound into the ResourceManager's web application by
- * {@code yarn.http.rmwebapp.external.classes}. Jobs that the caller may not see are left out of
- * lists, and refused one by one.
+/** REST: what the scheduler knows of training jobs, and what it plans. {@code yarn.http.rmwebapp.external.classes} adds it to
+ * the web application of the ResourceManager. Jobs that the caller may not see are left out of lists; a request for one of
+ * them is refused.
  */
 @Path("/ws/v1/optimus")
 @Produces(MediaType.APPLICATION_JSON + ";charset=utf-8")
 public class OptimusResource {
     private final ResourceManager resourceManager;
 
-    /** Made by the web application for each request. */
+    /** Created by the web application for each request. */
     @Inject
     public OptimusResource(ResourceManager resourceManager) {
         this.resourceManager = resourceManager;

@@ -16,7 +16,7 @@ import org.apache.hadoop.yarn.api.records.ApplicationId;
 final class PlanResponse {
     private PlanResponse() {}
 
-    /** Parts only of the jobs that {@code shown} lets through. */
+    /** The plan with the parts of the jobs that {@code shown} accepts. */
     static ObjectNode of(SchedulerOverview overview, Predicate<ApplicationId> shown) {
         PublishedPlan plan = overview.state().plan().current();
         ObjectNode json = JsonNodeFactory.instance.objectNode();

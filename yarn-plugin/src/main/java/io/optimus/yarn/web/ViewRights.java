@@ -9,9 +9,8 @@ import org.apache.hadoop.yarn.api.records.QueueACL;
 import org.apache.hadoop.yarn.server.resourcemanager.ResourceManager;
 import org.apache.hadoop.yarn.server.resourcemanager.rmapp.RMApp;
 
-/**
- * Who may see what: as in YARN's own REST, the application's view ACL or the right to administer its queue. YARN checks
- * nothing for external classes.
+/** Decides which jobs a caller may see: as in YARN's own REST, by the application's view ACL or the right to administer its
+ * queue. YARN checks nothing for external classes.
  */
 final class ViewRights {
     private final ResourceManager resourceManager;
@@ -29,7 +28,8 @@ final class ViewRights {
         }
         String user = request.getRemoteUser();
         if (user == null) {
-            // Without authentication YARN's own pages show everything, unless ACLs are on: then nobody is somebody.
+            // Without authentication YARN's own pages show everything, unless ACLs are on: then an unknown caller sees
+            // nothing.
             return !resourceManager.getApplicationACLsManager().areACLsEnabled();
         }
         UserGroupInformation caller = UserGroupInformation.createRemoteUser(user);

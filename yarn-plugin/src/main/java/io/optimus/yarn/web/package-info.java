@@ -1,6 +1,5 @@
 /**
- * What people and programs see of training, on the ResourceManager's web address. Open {@link
- * io.optimus.yarn.web.OptimusResource} first.
+ * REST on the web address of the ResourceManager. Open {@link io.optimus.yarn.web.OptimusResource} first.
  */
 @NullMarked
 package io.optimus.yarn.web;

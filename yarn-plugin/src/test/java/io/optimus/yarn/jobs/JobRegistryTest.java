@@ -47,10 +47,10 @@ public final class JobRegistryTest {
                         "role PARAMETER_SERVER is described 0 times",
                         "WORKER: min=3 max=2",
                         "WORKER: yarn_priority=0",
-                        "yarn.io/gpu=5 wants to be 0 to 4, the largest container in queue root.default",
+                        "yarn.io/gpu=5 must be 0 to 4, the largest container in queue root.default",
                         "steps_per_epoch=NaN",
-                        "priority=1000001 wants to be 0 to 1000000",
-                        "a GPU type wants 1 to 200 printable characters",
+                        "priority=1000001 must be 0 to 1000000",
+                        "a GPU type must have 1 to 200 printable characters",
                         "min_run_seconds=-1");
         assertThat(registry.views()).isEmpty();
     }

@@ -229,8 +229,9 @@ public final class RoundTest {
 
         assertThat(state.plan().current().frozen()).isTrue();
         assertThat(plan(1).target().allocation()).isEqualTo(Jobs.size(1, 3));
-        assertThat(plan(1).reason()).contains("before the restart");
-        assertThat(state.log().newestFirst().get(0).outcome()).isEqualTo("kept; waiting for 1");
+        assertThat(plan(1).reason()).contains("after the restart");
+        assertThat(state.log().newestFirst().get(0).outcome())
+                .isEqualTo("kept as before the restart; 1 application(s) are awaited");
         assertThat(round.refresh()).isEmpty();
 
         registerHolding(2, 1, 1);
