@@ -18,7 +18,7 @@ import picocli.CommandLine.Command;
         footer = {
             "",
             "Exit codes: 0 success, 1 the cluster refused or the job failed, 2 invalid options or job file,",
-            "3 --wait lost sight of the job."
+            "3 --wait stopped before the job ended."
         })
 public final class OptimusCommand {
     private OptimusCommand() {}
