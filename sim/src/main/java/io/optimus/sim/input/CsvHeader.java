@@ -3,14 +3,14 @@ package io.optimus.sim.input;
 import java.util.List;
 
 /**
- * The columns that a kind of file has, by which it is recognised. A file may have others beside them, in any order.
+ * The columns by which a format is recognised. A file may have them in any order, and others beside them.
  *
  * <p>Example: of {@code timestamp,duration,num_gpus}, the line {@code timestamp,duration,gpus} lacks {@code num_gpus}.
  *
- * @param columns each by the names that it may have, in lower case
+ * @param columns the names that each column may have, in lower case
  */
 public record CsvHeader(List<List<String>> columns) {
-    /** Of a file that is no table. */
+    /** The header of a format that is not a table. */
     public static final CsvHeader NONE = new CsvHeader(List.of());
 
     /** Copies. */
@@ -18,17 +18,17 @@ public record CsvHeader(List<List<String>> columns) {
         columns = columns.stream().map(List::copyOf).toList();
     }
 
-    /** Of columns with one name each. */
+    /** Returns a header of columns with one name each. */
     public static CsvHeader of(List<String> names) {
         return new CsvHeader(names.stream().map(List::of).toList());
     }
 
-    /** Whether {@code firstLine} has all of them. */
+    /** Whether {@code firstLine} has all columns. */
     public boolean isIn(String firstLine) {
         return !columns.isEmpty() && lacking(firstLine).isEmpty();
     }
 
-    /** Those that {@code firstLine} does not have, in words. */
+    /** Names the columns that {@code firstLine} lacks. */
     public List<String> lacking(String firstLine) {
         List<String> there = CsvTable.columns(firstLine);
         return columns.stream()
@@ -37,7 +37,7 @@ public record CsvHeader(List<List<String>> columns) {
                 .toList();
     }
 
-    /** Part of them that {@code firstLine} has, from 0 to 1. */
+    /** Returns the part of the columns that {@code firstLine} has, from 0 to 1. */
     public double partIn(String firstLine) {
         return columns.isEmpty() ? 0 : 1 - (double) lacking(firstLine).size() / columns.size();
     }

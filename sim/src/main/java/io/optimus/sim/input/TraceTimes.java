@@ -9,7 +9,7 @@ import java.time.temporal.ChronoField;
 import java.util.Locale;
 import java.util.OptionalDouble;
 
-/** Times as traces write them. */
+/** Parses the times of traces. */
 public final class TraceTimes {
     private static final DateTimeFormatter DATE_AND_TIME = new DateTimeFormatterBuilder()
             .append(DateTimeFormatter.ISO_LOCAL_DATE)
@@ -22,7 +22,7 @@ public final class TraceTimes {
             .toFormatter(Locale.ENGLISH)
             .withZone(ZoneOffset.UTC);
 
-    /** More would be seconds of the year 5138: they are milliseconds. */
+    /** Larger numbers are milliseconds: as seconds they would be after the year 5138. */
     private static final double MOST_SECONDS = 1e11;
 
     private static final double MILLIS = 1000;
@@ -31,7 +31,7 @@ public final class TraceTimes {
     private TraceTimes() {}
 
     /**
-     * Seconds, of a number of them, of a number of milliseconds since 1970, or of a date and time such as {@code 2017-10-09
+     * Returns seconds from a number of seconds, a number of milliseconds since 1970, or a date and time such as {@code 2017-10-09
      * 07:01:55}, {@code 2017-10-09T07:01:55.5+08:00} or {@code 2017-10-09}, in UTC where no zone is named; empty where it is
      * none of these.
      */

@@ -16,7 +16,7 @@ public record GridPoint(int x, int y, int z) implements Comparable<GridPoint> {
     private static final Comparator<GridPoint> ORDER =
             Comparator.comparingInt(GridPoint::x).thenComparingInt(GridPoint::y).thenComparingInt(GridPoint::z);
 
-    /** Refuses coordinates out of range. */
+    /** Throws if a coordinate is out of range. */
     public GridPoint {
         if (Math.min(x, Math.min(y, z)) < 0 || Math.max(x, Math.max(y, z)) > LARGEST) {
             throw new IllegalArgumentException(
@@ -24,7 +24,7 @@ public record GridPoint(int x, int y, int z) implements Comparable<GridPoint> {
         }
     }
 
-    /** Square of the distance, exact. */
+    /** Returns the exact square of the distance. */
     long squaredDistance(GridPoint other) {
         long dx = (long) x - other.x;
         long dy = (long) y - other.y;
@@ -32,7 +32,7 @@ public record GridPoint(int x, int y, int z) implements Comparable<GridPoint> {
         return dx * dx + dy * dy + dz * dz;
     }
 
-    /** By x, then y, then z. */
+    /** Compares by x, then y, then z. */
     @Override
     public int compareTo(GridPoint other) {
         return ORDER.compare(this, other);

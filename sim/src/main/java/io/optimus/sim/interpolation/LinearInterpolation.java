@@ -18,10 +18,10 @@ public final class LinearInterpolation {
     private final Tetrahedra tetrahedra;
 
     /**
-     * Through these points.
+     * Interpolates between these points.
      *
-     * @param values equally many numbers for each point; not all points are in one plane. The order of the map decides
-     *     between the diagonals of what has eight neighbours on one sphere, as a grid has
+     * @param values the same number of values for each point; not all points are in one plane. Where eight neighbours lie on
+     *     one sphere, as in a grid, the order of the map decides between the possible diagonals
      */
     public LinearInterpolation(NavigableMap<GridPoint, double[]> values) {
         this.points = List.copyOf(values.keySet());
@@ -29,14 +29,14 @@ public final class LinearInterpolation {
         this.tetrahedra = new Tetrahedra(points);
     }
 
-    /** Whether there is a function through {@code points}: some four of them are not in one plane. */
+    /** Whether a function through {@code points} exists: some four of them are not in one plane. */
     public static boolean isPossible(Iterable<GridPoint> points) {
         List<GridPoint> list = new ArrayList<>();
         points.forEach(list::add);
         return Tetrahedra.canHold(list);
     }
 
-    /** The values there; a new array. */
+    /** Returns the values at a point, in a new array. */
     public double[] at(GridPoint p) {
         Cell cell = tetrahedra.find(p);
         if (cell.outside() >= 0) {
@@ -58,7 +58,7 @@ public final class LinearInterpolation {
         return result;
     }
 
-    /** Of several, the first in order of the points. */
+    /** Returns the nearest point; of several, the first one. */
     private int nearest(GridPoint p) {
         int nearest = 0;
         for (int i = 1; i < points.size(); i++) {

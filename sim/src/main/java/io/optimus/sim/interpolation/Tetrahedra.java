@@ -13,10 +13,10 @@ import java.util.Set;
 /**
  * A Delaunay triangulation in space: no point is inside the sphere through the corners of a tetrahedron.
  *
- * <p>Points come one after the other (Bowyer 1981, Watson 1981): the cells whose spheres hold the new point go, and it is
- * joined to every face of the hole. Points of a grid are on common spheres all the time, so that the triangulation is not
- * unique: a point on a sphere counts as outside, always, which is as if each point were lifted a little higher than those before
- * it. With exact signs no cell is ever flat, and the same points in the same order give the same cells.
+ * <p>Points are added one by one (Bowyer 1981, Watson 1981): the cells whose spheres contain the new point are removed, and the
+ * point is joined to every face of the hole. Points of a grid often lie on a common sphere, so that the triangulation is not
+ * unique. A point on a sphere always counts as outside, as if each point were lifted slightly higher than those before it.
+ * With exact signs no cell is flat, and the same points in the same order give the same cells.
  */
 final class Tetrahedra {
     private final List<GridPoint> points;
@@ -53,7 +53,7 @@ final class Tetrahedra {
         return corners;
     }
 
-    /** The first points that span a volume; fewer where none do. */
+    /** Returns the first points that span a volume, fewer where none do. */
     private static int[] corners(List<GridPoint> points) {
         int[] corners = new int[Cell.CORNERS];
         int found = 0;
@@ -86,7 +86,7 @@ final class Tetrahedra {
         return cell;
     }
 
-    /** Seen from outside, a face turns the other way round. */
+    /** Mirrors a cell: seen from outside, a face turns the other way round. */
     private static Cell mirrored(Cell cell) {
         return new Cell(cell.corner(1), cell.corner(0), cell.corner(2), cell.corner(3));
     }
@@ -140,7 +140,7 @@ final class Tetrahedra {
         }
     }
 
-    /** The two other corners of a face at the new corner, in one number. */
+    /** Returns the two other corners of a face at the new corner, packed into one number. */
     private static long edge(Cell cell, int newCorner, int face) {
         long low = Long.MAX_VALUE;
         long high = Long.MIN_VALUE;
@@ -153,7 +153,7 @@ final class Tetrahedra {
         return low << Integer.SIZE | high;
     }
 
-    /** All cells that may not stay, neighbour by neighbour from the one that holds p. */
+    /** Returns all cells to remove, neighbour by neighbour from the one that contains p. */
     private Set<Cell> hole(GridPoint p) {
         Set<Cell> hole = new LinkedHashSet<>();
         Deque<Cell> next = new ArrayDeque<>();
@@ -187,18 +187,18 @@ final class Tetrahedra {
         return points.get(cell.corner(i));
     }
 
-    /** Six times the volume with p in place of the i-th corner: negative where p is beyond the face opposite of it. */
+    /** Returns six times the volume with p in place of the i-th corner; negative where p is beyond the opposite face. */
     long volume(Cell cell, int i, GridPoint p) {
         return Geometry.volume(
                 i == 0 ? p : at(cell, 0), i == 1 ? p : at(cell, 1), i == 2 ? p : at(cell, 2), i == 3 ? p : at(cell, 3));
     }
 
-    /** The cell that holds p, or an outer cell where p is beyond the hull. */
+    /** Returns the cell that contains p, or an outer cell where p is beyond the hull. */
     Cell find(GridPoint p) {
         return walk(p);
     }
 
-    /** Goes through faces that p is beyond. In a Delaunay triangulation that comes to an end. */
+    /** Walks through faces that p is beyond. In a Delaunay triangulation the walk ends. */
     private Cell walk(GridPoint p) {
         Cell cell = last.outside() < 0 ? last : last.neighbour(last.outside());
         while (cell.outside() < 0) {

@@ -4,33 +4,33 @@ import java.util.Arrays;
 import java.util.Locale;
 import java.util.Random;
 
-/** How arrivals are drawn. */
+/** How the arrival times of jobs are drawn. */
 public enum ArrivalPattern {
-    /** Each job at any time with the same chance, as in the paper's testbed. */
+    /** Times are uniform over the duration, as on the paper's testbed. */
     UNIFORM,
-    /** Exponential times between, of which the mean is the duration over the number of jobs; the last may be later. */
+    /** Times between arrivals are exponential with mean duration/jobs; the last job may arrive after the duration. */
     POISSON,
     /**
-     * In bursts, as clusters of Google show them: the rate of each {@value #BURST_SECONDS} s is log-normal, so that a few of
-     * them bring most of the jobs.
+     * Jobs arrive in bursts, as in clusters of Google: the rate in each {@value #BURST_SECONDS} s is log-normal, so that most
+     * jobs arrive in a few of these intervals.
      */
     GOOGLE;
 
-    /** Some rounds long. */
+    /** A burst lasts for some rounds. */
     private static final double BURST_SECONDS = 600;
 
-    /** Of the logarithm of rates: the busiest sixth has more than e times the median. */
+    /** Standard deviation of the logarithm of rates: the busiest sixth has more than e times the median. */
     private static final double BURST_SIGMA = 1;
 
-    /** Its name on the command line. */
+    /** Returns the name on the command line. */
     public String word() {
         return name().toLowerCase(Locale.ROOT);
     }
 
     /**
-     * Seconds of {@code jobs} arrivals, ascending.
+     * Draws the arrival times of {@code jobs} jobs in seconds, ascending.
      *
-     * @param durationSeconds in which they fall, above 0
+     * @param durationSeconds time within which they arrive, above 0
      */
     public double[] draw(int jobs, double durationSeconds, Random random) {
         double[] seconds =

@@ -9,16 +9,16 @@ import java.util.Optional;
 
 /** Reads workloads of one format, which it recognises by the first line of a file. {@code TraceReaders} lists all formats. */
 public interface TraceReader {
-    /** For people, such as {@code Philly}. */
+    /** Returns the name of the format, such as {@code Philly}. */
     String kind();
 
-    /** What the first line of such a file looks like, for people. */
+    /** Describes the first line of such a file to a user. */
     String headerInWords();
 
-    /** The columns by which such a file is recognised; none where it is no table. */
+    /** Returns the columns by which such a file is recognised, none where the format is not a table. */
     CsvHeader header();
 
-    /** Whether a file that begins with this line is of this kind. */
+    /** Whether a file that begins with this line has this format. */
     default boolean recognises(String firstLine) {
         return header().isIn(firstLine);
     }
@@ -32,11 +32,11 @@ public interface TraceReader {
     Workload read(Path file, Surroundings surroundings) throws IOException, InvalidInputException;
 
     /**
-     * What a workload needs beside its file.
+     * What a reader needs beside the file.
      *
-     * @param profiles folder with what was measured of each model; empty where none was named
-     * @param nodes of the cluster, 1 or more
-     * @param gpusPerNode 1 or more
+     * @param profiles folder with the measured profile of each model, empty where none was named
+     * @param nodes number of nodes of the cluster, 1 or more
+     * @param gpusPerNode GPUs of a node, 1 or more
      */
     record Surroundings(Optional<Path> profiles, int nodes, int gpusPerNode) {}
 }

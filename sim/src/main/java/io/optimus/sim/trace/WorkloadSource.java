@@ -2,18 +2,18 @@ package io.optimus.sim.trace;
 
 import io.optimus.sim.engine.Workload;
 
-/** Where the workload of a run comes from: the same for the same seed. */
+/** Gives each run its workload, the same one for the same seed. */
 public interface WorkloadSource {
-    /** For reports. */
+    /** Returns the name in reports. */
     String name();
 
-    /** How many jobs each workload of it has. */
+    /** Returns the number of jobs of each workload. */
     int jobs();
 
-    /** The workload of a run with {@code seed}; what was read from a file is the same for all seeds. */
+    /** Returns the workload of a run. A workload that was read from a file is the same for all seeds. */
     Workload draw(long seed);
 
-    /** Always {@code workload}, under a name by which it is told from others. */
+    /** Returns a source that always gives {@code workload}, under a name that no other source has. */
     static WorkloadSource of(String name, Workload workload) {
         return new WorkloadSource() {
             @Override

@@ -1,4 +1,4 @@
-/** Where workloads come from: drawn, or read from files, each kind in a package of its own. */
+/** Workloads that are drawn or read from files. Each format has a package of its own. */
 @NullMarked
 package io.optimus.sim.trace;
 

@@ -13,30 +13,30 @@ import java.util.Locale;
 import java.util.Random;
 
 /**
- * A workload that needs no file: parameter-server jobs of eight measured models. Nothing but the cluster limits the
- * size of a job, as in the paper.
+ * A workload that needs no file: parameter-server jobs of eight measured models. Only the cluster limits the size of a
+ * job, as in the paper.
  *
- * @param jobs 1 or more
- * @param durationSeconds in which they arrive
- * @param arrivals how
- * @param modes how they train
- * @param mostTasks of a role that the cluster holds
+ * @param jobs number of jobs, 1 or more
+ * @param durationSeconds time within which they arrive
+ * @param arrivals how arrival times are drawn
+ * @param modes how the jobs train
+ * @param mostTasks most tasks of a role that the cluster holds
  */
 public record BuiltinWorkload(int jobs, double durationSeconds, ArrivalPattern arrivals, Modes modes, int mostTasks)
         implements WorkloadSource {
-    /** As on the paper's testbed (Optimus, abstract). */
+    /** The number of jobs on the paper's testbed (Optimus, abstract). */
     public static final int JOBS = 9;
 
-    /** In which jobs arrive on the paper's testbed. */
+    /** The time within which jobs arrive on the paper's testbed. */
     public static final double DURATION_SECONDS = 12_000;
 
-    /** Servers of the paper's testbed. */
+    /** The number of servers of the paper's testbed, of which 7 had CPUs only and 6 had GPUs; here all are alike. */
     public static final int NODES = 13;
 
-    /** As in the configuration that the authors published. */
+    /** The number in the configuration that the authors published. */
     public static final int GPUS_PER_NODE = 2;
 
-    /** A server and a worker for each GPU. */
+    /** A node holds a ps and a worker for each GPU. */
     private static final int TASKS_PER_NODE = 2 * GPUS_PER_NODE;
 
     /** How the jobs train. */
@@ -48,7 +48,7 @@ public record BuiltinWorkload(int jobs, double durationSeconds, ArrivalPattern a
         /** All asynchronous. */
         ASYNC;
 
-        /** Its name on the command line. */
+        /** Returns the name on the command line. */
         public String word() {
             return name().toLowerCase(Locale.ROOT);
         }

@@ -21,14 +21,14 @@ import java.util.Random;
 /**
  * Parameter-server jobs of a model that end when their loss no longer falls, by the paper's rule.
  *
- * <p>Drawn for each job: how long an epoch takes on 1 ps + 1 worker, how fast its loss falls, and the decrease of the loss
+ * <p>Each job draws how long an epoch takes on 1 ps + 1 worker, how fast its loss falls, and the decrease of the loss
  * below which it has converged. Epochs take minutes and not hours, as data were scaled down for the paper's testbed, too.
  *
- * @param model its name
+ * @param model name of the model
  * @param form of its speed function
- * @param truth its true speed
- * @param most tasks of each role, at least one
- * @param losses how its loss falls
+ * @param truth true speed function
+ * @param most most tasks of each role, 1 or more
+ * @param losses fall of the loss
  */
 public record ConvergingJob(String model, SpeedForm form, SpeedFunction truth, Allocation most, Decay losses) {
     private static final double SHORTEST_EPOCH_SECONDS = 60;
@@ -39,35 +39,35 @@ public record ConvergingJob(String model, SpeedForm form, SpeedFunction truth, A
 
     private static final double MOST_DECREASE = 0.05;
 
-    /** As in the authors' code. */
+    /** The number in the authors' code. */
     private static final int EPOCHS_IN_A_ROW = 10;
 
     private static final double LOSS_NOISE = 0.02;
 
-    /** As many as an epoch reports losses. */
+    /** An epoch reports this number of losses. */
     private static final double FEWEST_STEPS_PER_EPOCH = 10;
 
     /** Owners ask for 2, 4 or 8 of each role. */
     private static final int REQUESTS = 3;
 
     /**
-     * How a loss falls over epochs e, without noise: {@code fall · (1/(rate·e + 1) + limit)}.
+     * The fall of a loss over epochs e, without noise: {@code fall · (1/(rate·e + 1) + limit)}.
      *
-     * @param rate per epoch, above 0: after 1/rate epochs, half of what can be lost is lost
-     * @param limit what it falls to, as a part of what it falls by
-     * @param fall what it falls by in the end, above 0
+     * @param rate rate per epoch, above 0: after 1/rate epochs, the loss has fallen by half of its whole fall
+     * @param limit final loss, as a part of the fall
+     * @param fall difference between the first and the final loss, above 0
      */
     public record Decay(double rate, double limit, double fall) {
-        /** In the middle of those of the eight models. */
+        /** The middle of the eight models. */
         public static final Decay TYPICAL = new Decay(0.2, 0.1, 7);
     }
 
-    /** With a typical loss. */
+    /** Makes a job with a typical loss. */
     public ConvergingJob(String model, SpeedForm form, SpeedFunction truth, Allocation most) {
         this(model, form, truth, most, Decay.TYPICAL);
     }
 
-    /** A job of this model. */
+    /** Draws a job of this model. */
     public SimulatedJob draw(String id, double arrivalSeconds, Random random) {
         double epochSeconds = between(SHORTEST_EPOCH_SECONDS, LONGEST_EPOCH_SECONDS, random);
         double stepsPerEpoch =

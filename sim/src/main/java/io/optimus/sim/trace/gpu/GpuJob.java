@@ -13,10 +13,10 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 
 /**
- * A job of a trace that says no more than how many GPUs it had for how long.
+ * A job of a trace that only says how many GPUs the job had and for how long.
  *
- * <p>How it would run on others is our choice: all-reduce training of which a part of {@value #FIXED} of a step on one GPU
- * is not shared by more of them, and a part of {@value #CROSSING} more is spent where its GPUs are on several nodes:
+ * <p>Its speed on other sizes is our choice: all-reduce training, where {@value #FIXED} of a step on one GPU is not
+ * shared by further GPUs, and {@value #CROSSING} more is spent where the GPUs are on several nodes:
  *
  * <pre>seconds(K, n) = (1 − fixed)/K + fixed + crossing·(1 − 1/n),  of a step that takes 1 s on 1 GPU</pre>
  *
@@ -35,13 +35,13 @@ public record GpuJob(
     /** Data-parallel training of the usual models is half as efficient on some 20 GPUs as on one. */
     private static final double FIXED = 0.05;
 
-    /** As much again, for the network between nodes. */
+    /** The network between nodes costs as much again. */
     private static final double CROSSING = 0.05;
 
     private static final Declaration DECLARED = new Declaration(new SpeedForm.Synchronous(1), Optional.empty(), 1);
     private static final int LARGEST_GROWTH = 2;
 
-    /** As the engine runs it. */
+    /** Returns the job as the simulation runs it. */
     public SimulatedJob simulated() {
         JobDemand demand =
                 new JobDemand(RoleDemand.NONE, new RoleDemand(SteppingScript.DEFAULT_WORKER, 1, LARGEST_GROWTH * gpus));

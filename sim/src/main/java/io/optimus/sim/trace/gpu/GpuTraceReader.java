@@ -15,9 +15,8 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 
 /**
- * Reads traces of GPU clusters: a line for each job, with when it came, how long it ran and on how many GPUs. Names of
- * columns differ: each has a list of those that are known. Jobs without a GPU (0, or nothing said), and those that ran for no second,
- * are left out.
+ * Reads traces of GPU clusters: a line for each job, with its arrival, its duration and its GPUs. Names of columns differ
+ * between traces, so each column has a list of known names. Jobs that had no GPU or ran for 0 s are left out.
  */
 public final class GpuTraceReader implements TraceReader {
     private static final double LONGEST_SECONDS = 1e9;
@@ -31,19 +30,19 @@ public final class GpuTraceReader implements TraceReader {
     private final Columns columns;
 
     /**
-     * Which of the columns hold what; the first one that a file has is taken.
+     * The known names of each column; the first one that a file has counts.
      *
-     * @param arrival when a job was submitted
-     * @param duration seconds that it ran
-     * @param gpus how many GPUs it had in all
-     * @param name what it is called in reports
+     * @param arrival time of submission
+     * @param duration time that the job ran, in seconds
+     * @param gpus number of GPUs
+     * @param name name of the job in reports
      */
     private record Columns(List<String> arrival, List<String> duration, List<String> gpus, List<String> name) {
         CsvHeader header() {
             return new CsvHeader(List.of(arrival, duration, gpus));
         }
 
-        /** The first of {@code wanted} that says something in this row; else the first that there is. */
+        /** Returns the first of {@code wanted} that is not empty in this row, else the first that the table has. */
         static String column(CsvTable.Row row, List<String> wanted) {
             return wanted.stream()
                     .filter(column -> !row.text(column).isEmpty())
@@ -59,7 +58,7 @@ public final class GpuTraceReader implements TraceReader {
         this.columns = columns;
     }
 
-    /** Microsoft's Philly clusters. */
+    /** Reads traces of Microsoft's Philly clusters. */
     public static GpuTraceReader philly() {
         return new GpuTraceReader(
                 "Philly",
@@ -67,7 +66,7 @@ public final class GpuTraceReader implements TraceReader {
                 new Columns(List.of("timestamp"), List.of("duration"), List.of("num_gpus"), List.of("cluster")));
     }
 
-    /** SenseTime's Helios clusters, Alibaba's PAI, and what is written alike. */
+    /** Reads traces of SenseTime's Helios clusters, of Alibaba's PAI, and traces with the same columns. */
     public static GpuTraceReader heliosAndAlibaba() {
         return new GpuTraceReader(
                 "Helios or Alibaba",
@@ -139,7 +138,7 @@ public final class GpuTraceReader implements TraceReader {
     }
 
     /**
-     * Returns by what a number in this column is multiplied to count all GPUs of the job. In Alibaba's traces the columns
+     * Returns the factor that turns a number of this column into all GPUs of the job. In Alibaba's traces the columns
      * {@code num_gpu} (GPUs) and {@code plan_gpu} (hundredths of a GPU) are for each of the job's instances.
      */
     private static double gpusPerUnit(CsvTable.Row row, String gpuColumn) {

@@ -29,9 +29,10 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * Reads measured speeds of parameter-server training by (num_ps, num_worker), and draws as many jobs of these models as the
- * built-in workload has, arriving and converging alike. Their true speed is the measured surface; it knows nothing of nodes.
- * Rows with {@code valid} 0 or false are left out, whatever else they say; of a size that was measured repeatedly the mean counts. The jobs are the same for all seeds; what they report is not.
+ * Reads measured speeds of parameter-server training by (num_ps, num_worker). It draws as many jobs of these models as the
+ * built-in workload has, with the same arrivals and losses. Their true speed is the measured surface, which does not depend
+ * on the number of nodes. Rows with {@code valid} 0 or false are left out. Where a size was measured repeatedly, the mean
+ * counts. All seeds have the same jobs; the noise of what the jobs report differs.
  */
 public final class MeasuredSpeedReader implements TraceReader {
     private static final List<String> COLUMNS =
@@ -40,7 +41,7 @@ public final class MeasuredSpeedReader implements TraceReader {
     private static final Set<String> VALID = Set.of("1", "true");
     private static final Set<String> INVALID = Set.of("0", "false");
 
-    /** Of the drawn jobs. */
+    /** The seed of the drawn jobs. */
     private static final long SEED = 1;
 
     @Override
@@ -66,7 +67,7 @@ public final class MeasuredSpeedReader implements TraceReader {
         }
     }
 
-    /** Of repeated measurements of a size. */
+    /** The mean of repeated measurements of a size. */
     private record Mean(double sum, int count) {
         static Mean of(double one) {
             return new Mean(one, 1);

@@ -7,10 +7,10 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * The most useful progress that a number of replicas makes: by true step seconds and true gradients, on the best placement,
- * with the best of the batches that {@link MeasuredGoodput} tries.
+ * The highest goodput of a number of replicas, by true step times and true gradients, on the best placement and with the
+ * best of the batches that {@link MeasuredGoodput} tries.
  *
- * <p>Safe for several threads; what was searched once is remembered.
+ * <p>Safe for several threads; results are cached.
  */
 final class BestGoodput {
     private final Profile profile;
@@ -24,16 +24,16 @@ final class BestGoodput {
     private record Point(int epoch, int replicas) {}
 
     /**
-     * Of a model.
+     * Prepares for a model.
      *
-     * @param workersPerNode how many a node holds, 1 or more
+     * @param workersPerNode workers that a node holds, 1 or more
      */
     BestGoodput(Profile profile, int workersPerNode) {
         this.profile = profile;
         this.workersPerNode = workersPerNode;
     }
 
-    /** Steps of the initial batch per second in an epoch; 0 on more replicas than there are samples for. */
+    /** Returns steps of the initial batch per second in an epoch, 0 on more replicas than the batch has samples for. */
     double stepsPerSecond(int epoch, int replicas) {
         return known.computeIfAbsent(new Point(epoch, replicas), this::search);
     }

@@ -9,28 +9,28 @@ import java.util.TreeMap;
 import java.util.function.ToDoubleFunction;
 
 /**
- * How a model's training goes, epoch by epoch and by batch, as measured in runs of fixed batches.
+ * The progress of a model's training by epoch and batch, as measured in runs with fixed batches.
  *
- * <p>Progress is counted in steps of the initial batch. An epoch ends where the run that was first to end it had; the job
- * ends with the last one. Gradients are those of the epoch, linear in the batch between two runs.
+ * <p>Progress is counted in steps of the initial batch. An epoch ends at the least progress at which any run ended it; the job
+ * ends with the last epoch. Gradients are those of the epoch, linear in the batch between two runs.
  */
 final class Epochs {
     private final NavigableMap<Integer, List<Row>> byBatch;
     private final double[] ends;
-    /** What a metric that rises is best at; empty for one that falls, which is a loss itself. */
+    /** The best value of a metric that rises; empty for a metric that falls, which is a loss itself. */
     private final OptionalDouble bestMetric;
 
     /**
      * An epoch of a run.
      *
-     * @param progress at its end, steps of the initial batch, above that of the epoch before
-     * @param steps of the run's batch up to its end
+     * @param progress progress at its end in steps of the initial batch, above that of the epoch before
+     * @param steps steps of the run's batch up to its end
      * @param metric validation metric at its end
-     * @param noise of the gradients in it
+     * @param noise noise of the gradients in it
      */
     record Row(double progress, double steps, double metric, GradientNoise noise) {}
 
-    /** Of runs by batch; epochs that not all runs have do not count. */
+    /** Takes runs by batch; epochs that some run lacks do not count. */
     Epochs(NavigableMap<Integer, List<Row>> byBatch) {
         this.byBatch = new TreeMap<>(byBatch);
         int count = byBatch.values().stream().mapToInt(List::size).min().orElse(0);
@@ -51,40 +51,40 @@ final class Epochs {
         return rises ? OptionalDouble.of(inPercent ? 100 : 1) : OptionalDouble.empty();
     }
 
-    /** What a job with a batch reports as its loss at the end of an epoch: what its metric lacks, where that rises. */
+    /** Returns the loss that a job reports at the end of an epoch: for a rising metric, its distance from the best value. */
     double loss(int epoch, double batch) {
         double metric = between(batch, rows -> rows.get(epoch).metric());
         return bestMetric.isPresent() ? bestMetric.getAsDouble() - metric : metric;
     }
 
-    /** The loss at the end of a run with a batch. */
+    /** Returns the loss at the end of a run with a batch. */
     double lastLoss(double batch) {
         return loss(count() - 1, batch);
     }
 
-    /** How many epochs there are. */
+    /** Returns the number of epochs. */
     int count() {
         return ends.length;
     }
 
-    /** Progress at which an epoch begins, the first one being 0; that of the epoch after the last is the end of the job. */
+    /** Returns the progress at which an epoch, counted from 0, begins; the epoch after the last begins at the end of the job. */
     double begin(int epoch) {
         return epoch == 0 ? 0 : ends[epoch - 1];
     }
 
-    /** The whole work, steps of the initial batch. */
+    /** Returns the whole work in steps of the initial batch. */
     double total() {
         return begin(count());
     }
 
-    /** Gradients in an epoch with a batch; beyond the measured batches those of the nearest. */
+    /** Returns the gradient noise in an epoch with a batch, beyond the measured batches that of the nearest one. */
     GradientNoise noise(int epoch, double batch) {
         return new GradientNoise(
                 between(batch, rows -> rows.get(epoch).noise().squaredNorm()),
                 between(batch, rows -> rows.get(epoch).noise().variance()));
     }
 
-    /** Steps of a batch that the runs took for the epochs after one. */
+    /** Returns the steps of a batch that the runs took for all later epochs. */
     double stepsAfter(int epoch, double batch) {
         int last = count() - 1;
         return between(batch, rows -> rows.get(last).steps() - rows.get(epoch).steps());
@@ -102,7 +102,7 @@ final class Epochs {
         return width == 0 ? one : one + (batch - below.getKey()) / width * (other - one);
     }
 
-    /** Steps of the initial batch that a step of {@code batch} is worth in an epoch. */
+    /** Returns how many steps of the initial batch one step of {@code batch} is worth in an epoch. */
     double gain(int epoch, double batch, int initialBatch) {
         return noise(epoch, batch).gain(batch / initialBatch);
     }

@@ -5,21 +5,21 @@ import io.optimus.model.speed.SpeedFunction;
 import io.optimus.model.throughput.BatchSplit;
 
 /**
- * Steps of a fixed batch per second: on more replicas than it has samples for, 0.
+ * Steps of a fixed batch per second, 0 on more replicas than the batch has samples for.
  *
- * @param profile of the model
- * @param batch its total size, 1 or more
- * @param workersPerNode how many a node holds, 1 or more
- * @param seconds what an update takes: measured, or fitted
+ * @param profile profile of the model
+ * @param batch total batch, 1 or more
+ * @param workersPerNode workers that a node holds, 1 or more
+ * @param seconds measured or fitted time of an update
  */
 record FixedBatchSpeed(Profile profile, int batch, int workersPerNode, UpdateSeconds seconds) implements SpeedFunction {
-    /** Seconds from one update of the parameters to the next. */
+    /** Gives the seconds from one update of the parameters to the next. */
     interface UpdateSeconds {
-        /** On so many replicas, as packed as they can be on so many nodes. */
+        /** Returns the seconds for replicas that are packed as densely as possible on these nodes. */
         double of(int nodes, int replicas, BatchSplit split);
     }
 
-    /** As it really is. */
+    /** Returns the true speed. */
     static FixedBatchSpeed measured(Profile profile, int batch, int workersPerNode) {
         return new FixedBatchSpeed(profile, batch, workersPerNode, (nodes, replicas, split) -> profile.stepTimes()
                 .at(StepTimes.packed(nodes, replicas, workersPerNode), split.atomicBatch())

@@ -9,8 +9,8 @@ import java.util.Optional;
 import java.util.OptionalInt;
 
 /**
- * What a job reports of itself: fitted step seconds and the noise of its gradients, from its first step on (Pollux, section
- * 3.2), and where it {@linkplain JobEnd ends}.
+ * What a job reports: its fitted step times and gradient noise from its first step on (Pollux, section 3.2), and where it
+ * {@linkplain JobEnd ends}.
  */
 final class LearnedGoodput implements Knowledge, BeliefSource {
     private final Profile profile;

@@ -7,15 +7,15 @@ import io.optimus.model.throughput.BatchSplit;
 import java.util.stream.IntStream;
 
 /**
- * True useful progress of a job that adapts its batch, with the truly best of {@value #CANDIDATES} batches in equal ratios: what
+ * True goodput of a job that adapts its batch, with the best of {@value #CANDIDATES} batches in equal ratios: what
  * {@link io.optimus.model.throughput.Goodput} would say if its fit had no error.
  *
- * @param profile of the model
- * @param epoch that it is in
- * @param workersPerNode how many a node holds, 1 or more
+ * @param profile profile of the model
+ * @param epoch present epoch of the job
+ * @param workersPerNode workers that a node holds, 1 or more
  */
 record MeasuredGoodput(Profile profile, int epoch, int workersPerNode) implements SpeedFunction {
-    /** As many as Pollux tries. */
+    /** Pollux tries this number of batches. */
     private static final int CANDIDATES = 50;
 
     @Override
@@ -44,7 +44,7 @@ record MeasuredGoodput(Profile profile, int epoch, int workersPerNode) implement
         return best;
     }
 
-    /** Batches to try. */
+    /** Returns the batches to try. */
     static double[] candidates(BatchLimits batches, int replicas) {
         double smallest = batches.smallestBatch(replicas);
         double ratio = batches.maxBatch() / smallest;

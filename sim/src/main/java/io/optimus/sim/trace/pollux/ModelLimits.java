@@ -4,13 +4,13 @@ import java.util.Map;
 import java.util.OptionalInt;
 
 /**
- * What holds for a model beside what its profile says.
+ * Limits of a model that its profile does not contain.
  *
  * <p>Source: the artifact's table of applications, and its simulator's conditions on the name {@code ncf}.
  *
- * @param largestAtomicBatch the most samples that a replica computes at a time; that of the profile, if empty
- * @param mostReplicas of the model; as many as there are samples for, if empty
- * @param batch with which it trains even where jobs adapt their batches; it adapts it, if empty
+ * @param largestAtomicBatch most samples that a replica computes at a time; if empty, the profile says it
+ * @param mostReplicas most replicas of the model; if empty, as many as the batch has samples for
+ * @param batch fixed batch of a model that cannot adapt it; if empty, it can
  */
 record ModelLimits(OptionalInt largestAtomicBatch, OptionalInt mostReplicas, OptionalInt batch) {
     private static final ModelLimits NONE =
@@ -22,7 +22,7 @@ record ModelLimits(OptionalInt largestAtomicBatch, OptionalInt mostReplicas, Opt
             // Its largest batch fits one GPU, and further GPUs make it slower.
             "ncf", new ModelLimits(OptionalInt.empty(), OptionalInt.of(1), OptionalInt.of(32_768)));
 
-    /** Of a model by its name; none for one that was not published. */
+    /** Returns the limits of a model by its name; a model that was not published has none. */
     static ModelLimits of(String model) {
         return PUBLISHED.getOrDefault(model, NONE);
     }

@@ -19,13 +19,14 @@ import java.util.stream.IntStream;
 /**
  * A job of a profiled model.
  *
- * <p>An oracle tells true speeds. Of a job of a fixed batch it counts the epochs after the present one, as the published one
- * does, which takes a job in its last epoch for one that is nearly done; of one that adapts its batch, what truly remains.
+ * <p>A policy that is told the truth knows the true speeds. For a job with a fixed batch it counts only the epochs after the
+ * present one, as the published oracle does, so that a job in its last epoch looks nearly done; for a job that adapts its batch
+ * it knows the true remaining work.
  *
- * @param profile of its model
- * @param batch that its owner asks for
- * @param gpusPerNode of the cluster, 1 or more
- * @param perfect goodput of its model
+ * @param profile profile of its model
+ * @param batch batch that its owner asks for
+ * @param gpusPerNode GPUs of a node, 1 or more
+ * @param perfect best goodput of its model
  */
 record PolluxJob(Profile profile, int batch, int gpusPerNode, BestGoodput perfect) implements SimulatedJob.Script {
     @Override
@@ -48,13 +49,13 @@ record PolluxJob(Profile profile, int batch, int gpusPerNode, BestGoodput perfec
         return new SimulatedJob.Begun(training, knowledge, stages(fixed));
     }
 
-    /** Its owner is content with what a run of the initial batch comes to. */
+    /** The owner wants the final loss of a run with the initial batch. */
     private JobEnd end(RemainingSource remaining, PolluxTraining training, SelfObservation self, long seed) {
         double target = profile.epochs().lastLoss(profile.batches().initialBatch());
         return JobEnd.of(remaining, training, self, target, Seeds.of(seed, "declared"));
     }
 
-    /** An epoch is one, in steps of the initial batch. */
+    /** Each epoch is a stage, in steps of the initial batch. */
     private List<WorkStage> stages(OptionalInt fixed) {
         Epochs epochs = profile.epochs();
         return IntStream.range(0, epochs.count())

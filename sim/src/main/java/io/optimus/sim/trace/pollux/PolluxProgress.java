@@ -2,10 +2,10 @@ package io.optimus.sim.trace.pollux;
 
 import java.util.OptionalInt;
 
-/** The work of a job in its own steps: those of its fixed batch, or of the initial one where it adapts its batch. */
+/** The work of a job in its own steps: steps of its fixed batch, or of the initial batch where the job adapts its batch. */
 final class PolluxProgress {
     private final double[] progressPerStep;
-    /** Of all epochs after one. */
+    /** Steps of all later epochs, by epoch. */
     private final double[] stepsAfter;
 
     private final double total;
@@ -25,17 +25,17 @@ final class PolluxProgress {
         this.total = steps;
     }
 
-    /** Steps of the initial batch that one of the job's is worth in an epoch; of the last one after the end. */
+    /** Returns how many steps of the initial batch one of the job's steps is worth in an epoch; after the end, in the last one. */
     double progressPerStep(int epoch) {
         return progressPerStep[Math.min(epoch, progressPerStep.length - 1)];
     }
 
-    /** Steps of all epochs. */
+    /** Returns the steps of all epochs. */
     double total() {
         return total;
     }
 
-    /** Steps to the end, while {@code progress} of {@code epoch} is left. */
+    /** Returns the steps to the end, while {@code progress} of {@code epoch} is left. */
     double steps(int epoch, double progress) {
         return progress / progressPerStep[epoch] + stepsAfter[epoch];
     }

@@ -22,15 +22,15 @@ import java.util.TreeMap;
 import java.util.stream.Stream;
 
 /**
- * Reads workloads of the Pollux artifact: a line for each job, with the model that it trains, and the GPUs and the batch
- * that its owner asks for. What a model does is in a folder of its name among the profiles.
+ * Reads workloads of the Pollux artifact: a line for each job, with its model, and the GPUs and the batch that its owner
+ * asks for. The profile of a model is in the folder of its name among the profiles.
  */
 public final class PolluxReader implements TraceReader {
     private static final List<String> COLUMNS = List.of("name", "time", "application", "num_replicas", "batch_size");
     private static final double MOST_SECONDS = 1e12;
     private static final int MOST_REPLICAS = 100_000;
 
-    /** A worker is a replica of the model on a GPU; nothing else of a node is short. */
+    /** A worker is a replica of the model on a GPU; no other resource of a node is scarce. */
     private static final Resources WORKER = Resources.of(0, 0, 1);
 
     @Override
@@ -68,7 +68,7 @@ public final class PolluxReader implements TraceReader {
         for (CsvTable.Row row : csv.rows()) {
             Integer before = lines.putIfAbsent(row.text("name"), row.line());
             if (before != null) {
-                row.problem("name", "one that line " + before + " does not have, too");
+                row.problem("name", "a name that no other line has: line " + before + " has it, too");
             }
             Profile profile = profiles.get(row.text("application"));
             if (profile == null) {

@@ -11,21 +11,22 @@ import java.util.Optional;
 import java.util.OptionalInt;
 
 /**
- * A job that really goes as a profile says (Pollux, section 5.3).
+ * The true training of a job, as its profile says (Pollux, section 5.3).
  *
  * <pre>progress per second = gain of its batch in this epoch / (step + accumulated steps)</pre>
  *
- * <p>The gain is constant within an epoch. A job of a fixed batch keeps it on every size; one that adapts it chooses the best
- * for its placement by what it measured so far: when it gets a placement, when an epoch begins, and once what it measures
- * there has been reported.
+ * <p>The gain is constant within an epoch. A job with a fixed batch keeps it on every size. A job that adapts its
+ * batch chooses the best one for its placement from its own measurements: when it gets a placement, when an epoch begins, and
+ * once after its first report on the placement.
  *
- * <p>The number of a job's steps is what its epochs need at these gains. Work is counted in steps of the fixed batch, or, where the batch is adapted, in steps of the initial one.
+ * <p>The gains determine the number of steps of the epochs. Work is counted in steps of the fixed batch, or of the initial
+ * batch where the job adapts it.
  */
 final class PolluxTraining implements Training {
-    /** Pollux's jobs report, and choose their batch, every 30 seconds (section 4.3). */
+    /** Pollux's jobs report and choose their batch every 30 seconds (section 4.3). */
     private static final double REPORT_SECONDS = 30;
 
-    /** Of an epoch that is shorter, rounding would not leave much. */
+    /** Rounding would change shorter epochs too much. */
     private static final double SHORTEST_ROUNDED_SECONDS = 1;
 
     private final Profile profile;
@@ -44,8 +45,8 @@ final class PolluxTraining implements Training {
     /**
      * Prepares.
      *
-     * @param batch its fixed batch; empty where it is adapted
-     * @param self what it measures
+     * @param batch fixed batch, empty where the job adapts it
+     * @param self measurements of the job
      */
     PolluxTraining(Profile profile, OptionalInt batch, SelfObservation self) {
         this.profile = profile;
@@ -81,7 +82,7 @@ final class PolluxTraining implements Training {
         part = newPart;
     }
 
-    /** How the job goes on its placement, with its batch, in its epoch. */
+    /** The speed of the job on its placement, with its batch, in its epoch. */
     private record Pace(BatchSplit split, StepTime time, GradientNoise noise, double progressPerSecond) {}
 
     private Optional<Pace> pace() {
@@ -110,22 +111,22 @@ final class PolluxTraining implements Training {
         return ended() ? 0 : work.steps(epoch, profile.epochs().begin(epoch + 1) - progress);
     }
 
-    /** Steps done. */
+    /** Returns the completed steps. */
     double doneSteps() {
         return work.total() - remainingSteps();
     }
 
-    /** Steps of an epoch, in the mean. */
+    /** Returns the mean number of steps of an epoch. */
     double stepsPerEpoch() {
         return work.total() / profile.epochs().count();
     }
 
-    /** The epoch that it is in, the first one being 0; their number once it ended. */
+    /** Returns the present epoch, counted from 0; after the end, the number of epochs. */
     int epoch() {
         return epoch;
     }
 
-    /** Steps of the epochs that have not begun, 1 at least: what the published oracle tells. */
+    /** Returns the steps of the epochs that have not begun, at least 1, as the published oracle does. */
     double stepsAfterThisEpoch() {
         int initial = profile.batches().initialBatch();
         return ended() ? 0 : Math.max(1, profile.epochs().stepsAfter(epoch, batch.orElse(initial)));
@@ -140,7 +141,7 @@ final class PolluxTraining implements Training {
         return Math.min(secondsToEpochEnd(speed), batch.isPresent() ? Double.POSITIVE_INFINITY : secondsToReport);
     }
 
-    /** To the nearest second, as in the simulator that the published figures are from, unless epochs are too short for that. */
+    /** Rounds to the nearest second, as the published simulator does, unless epochs are too short for that. */
     private double secondsToEpochEnd(double progressPerSecond) {
         double begin = profile.epochs().begin(epoch);
         double end = profile.epochs().begin(epoch + 1);

@@ -7,14 +7,14 @@ import java.util.Optional;
 import java.util.OptionalInt;
 
 /**
- * All that was measured of a model.
+ * All measurements of a model.
  *
- * @param model its name
- * @param batches that it may train with
- * @param mostReplicas that it may have
- * @param fixedBatch with which it trains even where jobs adapt their batches; empty if it adapts it
- * @param stepTimes by placement and batch
- * @param epochs how its training goes
+ * @param model name of the model
+ * @param batches batches that the model may train with
+ * @param mostReplicas most replicas
+ * @param fixedBatch fixed batch of a model that cannot adapt it, else empty
+ * @param stepTimes step times by placement and batch
+ * @param epochs progress by epoch and batch
  */
 record Profile(
         String model,
@@ -25,9 +25,9 @@ record Profile(
         Epochs epochs) {
 
     /**
-     * The batch of a job that does not adapt it; empty if it does.
+     * Returns the fixed batch of a job, empty if the job adapts its batch.
      *
-     * @param asked by its owner
+     * @param asked batch that its owner asks for
      */
     OptionalInt batch(Batch rule, int asked) {
         return switch (rule) {
@@ -36,13 +36,13 @@ record Profile(
         };
     }
 
-    /** The most replicas of a job, 1 or more: each computes as many samples as were measured at least. */
+    /** Returns the most replicas of a job, 1 or more: each computes at least the smallest measured number of samples. */
     int mostReplicas(OptionalInt batch) {
         int samples = batch.orElse(batches.maxBatch());
         return Math.max(1, Math.min(mostReplicas, samples / batches.minAtomicBatch()));
     }
 
-    /** How replicas compute a batch of a given size, or the first batch of one that is adapted. */
+    /** Returns how replicas compute a given batch, or the first batch where the job adapts it. */
     Optional<BatchSplit> split(OptionalInt batch, int replicas) {
         return batches.split(batch.orElseGet(() -> batches.smallestBatch(replicas)), replicas);
     }

@@ -40,13 +40,13 @@ final class ProfileReader {
     private int leastBatch = Integer.MAX_VALUE;
     private int mostBatch;
 
-    /** Of a folder that is named as the model. */
+    /** Reads the folder that has the name of the model. */
     ProfileReader(Path folder) {
         this.folder = folder;
     }
 
     /**
-     * The profile.
+     * Reads the profile.
      *
      * @throws InvalidInputException with everything that is wrong in its files
      */

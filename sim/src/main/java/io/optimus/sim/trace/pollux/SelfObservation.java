@@ -18,8 +18,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a job measures while it trains: seconds of its steps, the noise of its gradients, and its losses, all exactly. The throughput
- * model is fitted anew whenever a placement or a batch was new.
+ * The measurements of a job while it trains: step times, gradient noise and losses, all without error. The throughput model
+ * is fitted again whenever a placement or a batch was new.
  */
 final class SelfObservation {
     private final BatchLimits batches;
@@ -41,7 +41,7 @@ final class SelfObservation {
         this.workersPerNode = workersPerNode;
     }
 
-    /** It stepped there. */
+    /** Notes steps on a placement. */
     void stepped(int nodes, int replicas, BatchSplit split, StepTime time, GradientNoise newNoise) {
         boolean isNew = profile.add(new ThroughputObservation(
                 nodes, replicas, split.atomicBatch(), time.accumulatedSeconds(), time.seconds()));
@@ -53,26 +53,26 @@ final class SelfObservation {
         noise = newNoise;
     }
 
-    /** It validated its model. */
+    /** Notes the loss of a validation. */
     void validated(LossPoint point) {
         losses.add(point);
     }
 
-    /** Losses since the last call. */
+    /** Returns the losses since the last call. */
     List<LossPoint> takeLosses() {
         List<LossPoint> taken = List.copyOf(losses);
         losses.clear();
         return taken;
     }
 
-    /** Whether it stepped on a size where it never had, since the last call. */
+    /** Whether the job stepped on a new size since the last call. */
     boolean takeNewSize() {
         boolean taken = newSize;
         newSize = false;
         return taken;
     }
 
-    /** Step seconds as fitted; empty before the first step. */
+    /** Returns the fitted step times, empty before the first step. */
     Optional<AllReduceThroughput> throughput() {
         if (unfitted) {
             throughput = fitter.fit(profile.observations()).map(ThroughputFit::throughput);
@@ -81,7 +81,7 @@ final class SelfObservation {
         return throughput;
     }
 
-    /** Useful progress with the best batch, in steps of the initial batch; empty before the first step. */
+    /** Returns the goodput with the best batch, in steps of the initial batch; empty before the first step. */
     Optional<Goodput> goodput() {
         GradientNoise last = noise;
         if (goodput.isEmpty() && last != null) {

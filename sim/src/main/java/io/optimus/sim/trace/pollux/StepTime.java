@@ -1,18 +1,18 @@
 package io.optimus.sim.trace.pollux;
 
 /**
- * What a step takes.
+ * The time of a step.
  *
  * @param seconds from one all-reduce to the next, above 0
- * @param synchronizationSeconds the part of it that the all-reduce adds, 0 or more and less than {@code seconds}
+ * @param synchronizationSeconds time that the all-reduce adds, 0 or more and less than {@code seconds}
  */
 record StepTime(double seconds, double synchronizationSeconds) {
-    /** A step that only adds to the gradient, seconds. */
+    /** Returns the seconds of a step that only adds to the gradient. */
     double accumulatedSeconds() {
         return seconds - synchronizationSeconds;
     }
 
-    /** From one update of the parameters to the next, with so many accumulated steps before, seconds. */
+    /** Returns the seconds from one update of the parameters to the next, with this number of accumulated steps before it. */
     double updateSeconds(int accumulatedSteps) {
         return seconds + accumulatedSteps * accumulatedSeconds();
     }

@@ -12,13 +12,13 @@ import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Seconds of a step by placement and batch, as measured.
+ * The measured time of a step by placement and batch.
  *
- * <p>On a placement that was measured, linear in the batch between its measurements; on any other, linear between all
- * measurements by (nodes, replicas, batch), whatever their placement. Beyond the measurements those nearest count. A ring of
- * nodes is the same wherever one begins to count.
+ * <p>On a measured placement, times are interpolated linearly in the batch. On any other, they are interpolated linearly in
+ * (nodes, replicas, batch) between all measurements. Beyond the measurements the nearest ones count. Placements that are
+ * rotations of each other are the same ring of nodes.
  *
- * <p>Safe for several threads; what was looked up once is remembered.
+ * <p>Safe for several threads; results are cached.
  */
 final class StepTimes {
     private final Map<List<Integer>, NavigableMap<Integer, StepTime>> byPlacement;
@@ -29,11 +29,11 @@ final class StepTimes {
     private record Key(List<Integer> replicasByNode, int batch) {}
 
     /**
-     * Of measurements.
+     * Takes measurements.
      *
-     * @param byPlacement by replicas of each node, in the rotation that {@link #rotation} gives, and by batch
+     * @param byPlacement step times by replicas of each node, in the rotation that {@link #rotation} gives, and by batch
      * @param elsewhere step and synchronisation seconds by nodes, replicas and batch
-     * @param mostNodes that were measured: on more, steps take as long as on so many
+     * @param mostNodes most nodes that were measured: on more nodes, steps take as long
      */
     StepTimes(
             Map<List<Integer>, NavigableMap<Integer, StepTime>> byPlacement,
@@ -44,7 +44,7 @@ final class StepTimes {
         this.mostNodes = mostNodes;
     }
 
-    /** The same ring of nodes, counted so that it comes first in lexicographic order. */
+    /** Returns the rotation of the ring that comes first in lexicographic order. */
     static List<Integer> rotation(List<Integer> ring) {
         List<Integer> first = ring;
         List<Integer> turned = new ArrayList<>(ring);
@@ -68,10 +68,11 @@ final class StepTimes {
     }
 
     /**
-     * With so many samples at a time on each replica.
+     * Returns the time of a step.
      *
-     * @param replicasByNode of each node, 1 or more; their order does not matter: they are taken in descending order, as a
-     *     placer takes nodes that fills those with most room first
+     * @param replicasByNode replicas of each node, 1 or more, in any order: they are sorted in descending order, as by a
+     *     placer that fills the nodes with most free resources first
+     * @param atomicBatch samples that a replica computes at a time
      */
     StepTime at(List<Integer> replicasByNode, int atomicBatch) {
         List<Integer> descending = new ArrayList<>(replicasByNode);

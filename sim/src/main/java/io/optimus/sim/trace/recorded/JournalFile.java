@@ -11,19 +11,19 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What one ApplicationMaster of a job wrote down. A job whose ApplicationMaster was lost has several.
+ * The journal of one ApplicationMaster of a job. A job whose ApplicationMaster was lost has several.
  *
- * @param application that it says it is of; else the name of the folder that it lies in
- * @param events in order of their time
+ * @param application id of the application, or the name of the folder where the journal does not say
+ * @param events events in order of time
  */
 record JournalFile(String application, List<Event> events) {
     private static final ObjectMapper JSON = new ObjectMapper();
 
     /**
-     * A line.
+     * One line of a journal.
      *
-     * @param place file and number of the line
-     * @param fields of it
+     * @param place file and line number
+     * @param fields fields of the event
      */
     record Event(String place, JsonNode fields) {
         long atMillis() {
@@ -40,7 +40,7 @@ record JournalFile(String application, List<Event> events) {
         events = List.copyOf(events);
     }
 
-    /** Of {@code file}; adds lines that are none to {@code problems}, but for a last one that was cut off when its writer died. */
+    /** Reads {@code file} and adds malformed lines to {@code problems}, except for a last one that was cut off when its writer died. */
     static JournalFile read(Path file, List<String> problems) throws IOException {
         List<String> lines = Files.readAllLines(file);
         List<Event> events = new ArrayList<>();

@@ -23,8 +23,9 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 
 /**
- * What the journals of a job tell. Its true speed is what was measured; its steps and losses are the recorded ones; it may have from 1 ps
- * + 1 worker to the most of each role that it had. A journal does not say what a task takes: here a worker takes a GPU.
+ * A job as its journals record it. Its true speed is the measured one; its steps and losses are the recorded ones; its size
+ * is from 1 ps + 1 worker to the most tasks of each role that it had. A journal does not say what resources a task takes: here
+ * a worker takes a GPU.
  */
 final class Recording {
     private static final Allocation SMALLEST = new Allocation(1, 1);
@@ -44,7 +45,7 @@ final class Recording {
         this.application = application;
     }
 
-    /** Takes an event in; refuses one without the fields that its kind has. */
+    /** Adds an event; throws if it lacks a field of its kind. */
     void take(JournalFile.Event event) {
         JsonNode fields = event.fields();
         beganMillis = Math.min(beganMillis, fields.required("at").asLong());
@@ -63,12 +64,12 @@ final class Recording {
                 epochs = fields.required("epochs").asDouble();
             }
             default -> {
-                // What else happened does not matter here.
+                // Other events do not matter for the simulation.
             }
         }
     }
 
-    /** From a checkpoint: losses from there on come again. */
+    /** The job went on from a checkpoint: it reports the losses after that step again. */
     private void goOnFrom(long step) {
         losses.removeIf(point -> point.step() >= step);
     }
@@ -100,7 +101,7 @@ final class Recording {
         return beganMillis;
     }
 
-    /** As the engine runs it; of a job that stepped. */
+    /** Returns the job as the simulation runs it; the job must have stepped. */
     SimulatedJob simulated(long firstMillis) {
         JobDemand demand = new JobDemand(
                 new RoleDemand(SteppingScript.DEFAULT_SERVER, 1, largest.parameterServers()),

@@ -67,7 +67,7 @@ public final class RecordingsReader implements TraceReader {
                 recordings.stream().map(recording -> recording.simulated(first)).toList());
     }
 
-    /** Of all ApplicationMasters of a job, one after the other. */
+    /** Joins the journals of all ApplicationMasters of a job. */
     private static Recording recording(String application, List<JournalFile> files, List<String> problems) {
         Recording recording = new Recording(application);
         files.stream()
