@@ -26,7 +26,7 @@ java_command() {
   printf '%s\n' "$java"
 }
 
-# ensure_built: builds what the scripts run (no tests, no checks) where it is missing or older than its sources.
+# ensure_built: builds what the scripts run if it is missing or older than its sources, without tests and checks.
 ensure_built() {
   local plugin am newer
   plugin=$(plugin_jar)
@@ -42,21 +42,21 @@ ensure_built() {
     -pl model,protocol,yarn-plugin,am,tools package) >&2 || die "the build failed: see above"
 }
 
-# plugin_jar: prints the path of the scheduler's jar, nothing where it is not built.
+# plugin_jar: prints the path of the scheduler's jar, or nothing if it is not built.
 plugin_jar() {
   [[ -d $optimus_root/yarn-plugin/target ]] || return 0
   find "$optimus_root/yarn-plugin/target" -maxdepth 1 -name 'optimus-yarn-plugin-*.jar' \
     ! -name '*-tests.jar' ! -name 'original-*' | head -n 1
 }
 
-# listening_ports: TCP ports that somebody on this machine listens on, one a line.
+# listening_ports: prints the TCP ports in use on this machine, one a line.
 listening_ports() {
   local hex
   awk 'FNR > 1 && $4 == "0A" { split($2, a, ":"); print a[length(a)] }' /proc/net/tcp /proc/net/tcp6 2>/dev/null |
     sort -u | while read -r hex; do printf '%d\n' "0x$hex"; done
 }
 
-# free_ports N: prints N ports that nobody listens on, below the range that the kernel hands out by itself.
+# free_ports N: prints N free ports, below the range from which the kernel assigns ports.
 free_ports() {
   local wanted=$1 taken port
   taken=" $(listening_ports | tr '\n' ' ')"
@@ -69,7 +69,7 @@ free_ports() {
   done
 }
 
-# http_get PORT PATH: prints the body of a plain HTTP answer from this machine; fails where nobody answers.
+# http_get PORT PATH: prints the body of an HTTP answer from this machine; fails without an answer.
 http_get() {
   local port=$1 path=$2 line status
   exec 3<>"/dev/tcp/127.0.0.1/$port" || return 1
@@ -81,7 +81,7 @@ http_get() {
   [[ $status == 200 ]]
 } 2>/dev/null
 
-# is_ours PID MARK: whether PID is alive and still the process that was started with MARK on its command line.
+# is_ours PID MARK: whether PID is alive and has MARK on its command line.
 is_ours() {
   [[ -r /proc/$1/cmdline ]] && tr '\0' ' ' <"/proc/$1/cmdline" | grep -qF -- "$2"
 }

@@ -13,8 +13,8 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Submits three jobs one after the other, so that they compete; shows them while they are grown and shrunk, and writes
- * what came of it. The cluster is there already: {@code scripts/demo} starts and stops it.
+ * Submits three jobs one after the other, so that they compete, shows them while they grow and shrink, and writes a report.
+ * {@code scripts/demo} starts and stops the cluster.
  */
 public final class Demo {
     private static final Set<String> ENDED = Set.of("FINISHED", "FAILED", "KILLED");
@@ -39,7 +39,7 @@ public final class Demo {
         this.redrawSeconds = terminal ? TERMINAL_REDRAW_SECONDS : LOG_REDRAW_SECONDS;
     }
 
-    /** {@code ROOT RUN_DIR WEB_PORT REPORT TERMINAL}; exits 1 where a job failed or the demo did not show what it promises. */
+    /** Takes {@code ROOT RUN_DIR WEB_PORT REPORT TERMINAL}. Exits 1 if a job failed, did not converge or was not resized. */
     public static void main(String[] arguments) throws IOException, InterruptedException {
         Path root = Path.of(arguments[0]);
         Path runDir = Path.of(arguments[1]);

@@ -12,8 +12,8 @@ import java.util.regex.Pattern;
 /**
  * A job of the demo.
  *
- * @param file its job file
- * @param startAfterSeconds when it is submitted, after the demo's start
+ * @param file the job file
+ * @param startAfterSeconds seconds after the start of the demo at which it is submitted
  */
 record DemoJob(Path file, int startAfterSeconds) {
     private static final Pattern APPLICATION = Pattern.compile("application_\\d+_\\d+");
@@ -36,7 +36,7 @@ record DemoJob(Path file, int startAfterSeconds) {
         }
         Matcher id = APPLICATION.matcher(said);
         if (!id.find()) {
-            throw new IOException("No application id in what submitting " + file + " said:\n" + said);
+            throw new IOException("No application id in what submitting " + file + " printed:\n" + said);
         }
         return id.group();
     }

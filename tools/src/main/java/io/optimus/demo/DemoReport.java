@@ -12,7 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/** What is left when the jobs have ended: a text for people, {@code report.json} for programs. */
+/** The result of the demo: a text for people, and {@code report.json} for programs. */
 final class DemoReport {
     private static final ObjectMapper JSON = new ObjectMapper();
 
@@ -23,9 +23,9 @@ final class DemoReport {
      * Adds a job that has ended.
      *
      * @param id application id
-     * @param state final status that YARN gives, {@code SUCCEEDED} where all is well
-     * @param diagnostics what YARN says of its end
-     * @param output where the ApplicationMaster left {@code result.json}
+     * @param state final status of the application, {@code SUCCEEDED} on success
+     * @param diagnostics YARN's message about its end
+     * @param output folder in which the ApplicationMaster wrote {@code result.json}
      */
     void add(String id, String state, String diagnostics, Path output) throws IOException {
         Path file = output.resolve("result.json");
@@ -39,12 +39,12 @@ final class DemoReport {
         check(result);
     }
 
-    /** Notes what went wrong beside the jobs. */
+    /** Adds a problem of the demo itself. */
     void problem(String sentence) {
         problems.add(sentence);
     }
 
-    /** What went wrong; empty: the demo showed what it promises. */
+    /** Returns the problems; none if the demo succeeded. */
     List<String> problems() {
         return List.copyOf(problems);
     }

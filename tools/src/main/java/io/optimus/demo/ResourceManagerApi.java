@@ -9,12 +9,12 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.time.Duration;
 
-/** Reads the ResourceManager's REST: YARN's own and ours. */
+/** Reads the REST interfaces of the ResourceManager, YARN's and ours. */
 final class ResourceManagerApi {
-    private static final Duration PATIENCE = Duration.ofSeconds(10);
+    private static final Duration TIMEOUT = Duration.ofSeconds(10);
 
     private final HttpClient http =
-            HttpClient.newBuilder().connectTimeout(PATIENCE).build();
+            HttpClient.newBuilder().connectTimeout(TIMEOUT).build();
     private final ObjectMapper json = new ObjectMapper();
     private final URI base;
 
@@ -22,24 +22,24 @@ final class ResourceManagerApi {
         this.base = base;
     }
 
-    /** Every training job, as {@code /ws/v1/optimus/jobs} tells it. */
+    /** Returns all training jobs, as in {@code /ws/v1/optimus/jobs}. */
     JsonNode jobs() throws IOException, InterruptedException {
         return get("/ws/v1/optimus/jobs").path("jobs");
     }
 
-    /** How many rounds the scheduler has run since it started. */
+    /** Returns the number of rounds since the scheduler started. */
     long rounds() throws IOException, InterruptedException {
         return get("/ws/v1/optimus").required("rounds").asLong();
     }
 
-    /** What YARN says of an application. */
+    /** Returns the state of an application in YARN. */
     JsonNode application(String id) throws IOException, InterruptedException {
         return get("/ws/v1/cluster/apps/" + id).path("app");
     }
 
     private JsonNode get(String path) throws IOException, InterruptedException {
         HttpRequest request = HttpRequest.newBuilder(base.resolve(path))
-                .timeout(PATIENCE)
+                .timeout(TIMEOUT)
                 .header("Accept", "application/json")
                 .build();
         HttpResponse<String> answer = http.send(request, HttpResponse.BodyHandlers.ofString());

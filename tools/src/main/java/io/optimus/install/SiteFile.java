@@ -16,10 +16,10 @@ import org.xml.sax.InputSource;
 import org.xml.sax.SAXException;
 
 /**
- * One of Hadoop's XML configuration files: its text, to which properties can be added without touching the rest.
+ * One of Hadoop's XML configuration files. Properties can be added to its text without changing the rest.
  *
- * @param text the file as it is
- * @param properties value by name, in the file's order
+ * @param text text of the file
+ * @param properties values by name, in the order of the file
  */
 record SiteFile(String text, Map<String, String> properties) {
     private static final String END = "</configuration>";
@@ -27,21 +27,21 @@ record SiteFile(String text, Map<String, String> properties) {
     /**
      * Reads a file.
      *
-     * @throws IOException where it cannot be read, or is no configuration in XML: the message names the file
+     * @throws IOException if the file cannot be read or is not a Hadoop configuration; the message names the file
      */
     static SiteFile read(Path path) throws IOException {
         String text = Files.readString(path);
         if (!text.contains(END)) {
-            throw new IOException(path + " has no " + END + ": it is no Hadoop configuration");
+            throw new IOException(path + " has no " + END + ": it is not a Hadoop configuration");
         }
         try {
             return new SiteFile(text, Collections.unmodifiableMap(parse(text)));
         } catch (SAXException | ParserConfigurationException e) {
-            throw new IOException(path + " is no XML: " + e.getMessage(), e);
+            throw new IOException(path + " is not well-formed XML: " + e.getMessage(), e);
         }
     }
 
-    /** The file's text with these properties before its end. */
+    /** Returns the text with these properties added at the end. */
     String with(Map<String, String> additions) {
         StringBuilder added = new StringBuilder();
         additions.forEach((name, value) -> added.append("  <property>\n    <name>")

@@ -9,16 +9,16 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Adds to an installation's configuration files the properties of ours that they lack. What is there is never changed:
- * where it differs, it is named, for the administrator to decide. Queues and resource types are the cluster's own affair:
- * {@link GpuAdvice} only says what they lack.
+ * Adds our properties to an installation's configuration files where they are missing. Existing properties never change: where
+ * one differs, it is printed, and the administrator decides. Queues and resource types are not touched either: {@link
+ * GpuAdvice} only says what they lack.
  */
 public final class SiteMerge {
     private SiteMerge() {}
 
     /**
-     * {@code OUR_FOLDER THEIR_FOLDER DRY_RUN FILE...}; exits 2 with a message where a file cannot be read, and then
-     * nothing was changed.
+     * Takes {@code OUR_FOLDER THEIR_FOLDER DRY_RUN FILE...}. If a file cannot be read, exits 2 with a message and changes
+     * nothing.
      */
     public static void main(String[] arguments) throws IOException {
         List<String> words = List.of(arguments);
@@ -64,7 +64,7 @@ public final class SiteMerge {
         }
     }
 
-    /** Whole or not at all; the file as it was before the first change stays beside it. */
+    /** Replaces the whole file or nothing. The file before the first change is kept beside it. */
     private static void replace(Path file, String text) throws IOException {
         Path before = file.resolveSibling(file.getFileName() + ".before-optimus");
         if (Files.exists(file) && !Files.exists(before)) {
