@@ -97,12 +97,12 @@ public final class TrainingService implements TrainingProtocol {
         try {
             ApplicationFacts caller = Caller.identify(applications);
             ApplicationId id = caller.attempt().getApplicationId();
-            Optional<ReportSummary> news = registry.report(caller, request);
-            news.ifPresent(brought -> listener.reported(id, brought));
+            Optional<ReportSummary> summary = registry.report(caller, request);
+            summary.ifPresent(changes -> listener.reported(id, changes));
             ReportResponseProto.Builder response = ReportResponseProto.newBuilder()
                     .setReportIntervalMillis(reportIntervalMillis)
                     .setSchedulerMode(mode.word())
-                    .setRegisterAgain(news.isEmpty());
+                    .setRegisterAgain(summary.isEmpty());
             directive(id).ifPresent(response::setDirective);
             return response.build();
         } catch (TrainingRefusedException e) {

@@ -329,7 +329,7 @@ public class GrantCeilingsTest {
                 .isZero();
     }
 
-    /** Takes all GPUs of n1, as if somebody had been quicker. */
+    /** Takes all GPUs of n1, as if another application had got them first. */
     private void fillN1() {
         yarn.scheduler().getNode(n1).deductUnallocatedResource(resource(0, 0, 4));
     }

@@ -217,7 +217,7 @@ public final class JobRegistryTest {
         ReportRequestProto report = Jobs.report(1).addResizes(resize(20)).build();
 
         assertThat(registry.report(caller, report))
-                .hasValueSatisfying(news -> assertThat(news.resizes()).isEqualTo(1));
+                .hasValueSatisfying(summary -> assertThat(summary.resizes()).isEqualTo(1));
         assertThat(registry.report(caller, report)).hasValue(ReportSummary.NONE);
         assertThat(view().history().resizes()).hasSize(1);
     }

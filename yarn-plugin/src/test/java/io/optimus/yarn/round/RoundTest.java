@@ -39,20 +39,20 @@ public final class RoundTest {
     @Rule
     public final Timeout timeout = new Timeout(60, TimeUnit.SECONDS);
 
-    private final RoundFixture bed = new RoundFixture(new FakeApplications(), new FakeCluster("a:1", "b:1"));
-    private final FakeApplications applications = bed.applications();
-    private final FakeCluster cluster = bed.cluster();
-    private final JobRegistry registry = bed.registry();
-    private final ControlLoop.State state = bed.state();
-    private final RecordedEnforcement enforcement = bed.enforcement();
-    private final OptimusMetrics metrics = bed.metrics();
-    private final AtomicLong clock = bed.clock();
+    private final RoundFixture fixture = new RoundFixture(new FakeApplications(), new FakeCluster("a:1", "b:1"));
+    private final FakeApplications applications = fixture.applications();
+    private final FakeCluster cluster = fixture.cluster();
+    private final JobRegistry registry = fixture.registry();
+    private final ControlLoop.State state = fixture.state();
+    private final RecordedEnforcement enforcement = fixture.enforcement();
+    private final OptimusMetrics metrics = fixture.metrics();
+    private final AtomicLong clock = fixture.clock();
     private final SizesByJob sizes = new SizesByJob();
     private AllocationPolicy policy = sizes;
 
     @After
     public void endThreads() {
-        bed.close();
+        fixture.close();
     }
 
     @Test
@@ -310,7 +310,7 @@ public final class RoundTest {
     }
 
     private Round round(Set<ApplicationId> awaited) {
-        return bed.round(Strategy.of(policy), awaited);
+        return fixture.round(Strategy.of(policy), awaited);
     }
 
     private void register(int application) throws Exception {

@@ -44,19 +44,19 @@ public final class TryingSizesTest {
     private final FakeCluster cluster = new FakeCluster("a:1", "b:1");
     private final ApplicationFacts caller = applications.run(Jobs.attempt(1, 1));
     private final ApplicationId id = caller.attempt().getApplicationId();
-    private RoundFixture bed = new RoundFixture(applications, cluster);
-    private Round round = bed.round(Strategy.of(new MarginalGoodputPolicy()), Set.of());
+    private RoundFixture fixture = new RoundFixture(applications, cluster);
+    private Round round = fixture.round(Strategy.of(new MarginalGoodputPolicy()), Set.of());
     private Placement members = Placement.NONE;
     private long sequence;
 
     @Before
     public void register() throws Exception {
-        bed.registry().register(caller, Jobs.LIMITS, registration().build());
+        fixture.registry().register(caller, Jobs.LIMITS, registration().build());
     }
 
     @After
     public void endThreads() {
-        bed.close();
+        fixture.close();
     }
 
     @Test
@@ -91,7 +91,7 @@ public final class TryingSizesTest {
             carryOut();
             measure();
             // Its tasks are there, and none of them has joined.
-            bed.registry().report(caller, Jobs.report(++sequence).build());
+            fixture.registry().report(caller, Jobs.report(++sequence).build());
             round.run(Set.of());
             assertThat(plan().exploring()).isFalse();
         }
@@ -112,7 +112,7 @@ public final class TryingSizesTest {
     public void whatGivesNoSampleIsGivenUpAndNotTriedAgain() throws Exception {
         Allocation tried = runUntilItTries();
         round.refresh();
-        bed.clock().addAndGet(TimeUnit.MINUTES.toMillis(3));
+        fixture.clock().addAndGet(TimeUnit.MINUTES.toMillis(3));
         round.refresh();
         assertThat(job().measured().givenUp()).containsExactly(tried);
 
@@ -136,7 +136,7 @@ public final class TryingSizesTest {
         assertThat(speed()).isGreaterThan(0.9 * TRUTH.stepsPerSecond(MOST));
     }
 
-    /** A restart while a size is being tried: nobody knows any more that it is, and the job goes on all the same. */
+    /** After a restart the scheduler does not know that the job tries a size; the job continues. */
     @Test
     public void aRestartOfTheResourceManagerOnTheWayLosesNothingEither() throws Exception {
         runUntilItTries();
@@ -151,11 +151,11 @@ public final class TryingSizesTest {
 
     /** The ResourceManager; the job registers again with what it knows. */
     private void restart(MeasuredSizes known) throws Exception {
-        bed.close();
-        bed = new RoundFixture(applications, cluster);
-        round = bed.round(Strategy.of(new MarginalGoodputPolicy()), Set.of(id));
+        fixture.close();
+        fixture = new RoundFixture(applications, cluster);
+        round = fixture.round(Strategy.of(new MarginalGoodputPolicy()), Set.of(id));
         sequence = 0;
-        bed.registry().register(caller, Jobs.LIMITS, asKnown(known));
+        fixture.registry().register(caller, Jobs.LIMITS, asKnown(known));
         round.run(Set.of());
     }
 
@@ -209,12 +209,12 @@ public final class TryingSizesTest {
 
     /** Runs for a minute, and reports. */
     private void measure() throws Exception {
-        bed.clock().addAndGet(TimeUnit.MINUTES.toMillis(1));
+        fixture.clock().addAndGet(TimeUnit.MINUTES.toMillis(1));
         Allocation size = members.allocation();
         ReportRequestProto.Builder report =
                 Jobs.report(++sequence).addSpeeds(Jobs.speed(size.parameterServers(), size.workers(), speed()));
         members.byNode().forEach((node, tasks) -> report.addMembers(held(node, tasks)));
-        bed.registry().report(caller, report.build());
+        fixture.registry().report(caller, report.build());
     }
 
     private double speed() {
@@ -222,7 +222,7 @@ public final class TryingSizesTest {
     }
 
     private JobPlan plan() {
-        return bed.state().plan().current().of(id).orElseThrow();
+        return fixture.state().plan().current().of(id).orElseThrow();
     }
 
     private Allocation planned() {
@@ -230,6 +230,6 @@ public final class TryingSizesTest {
     }
 
     private JobView job() {
-        return bed.registry().view(id).orElseThrow();
+        return fixture.registry().view(id).orElseThrow();
     }
 }

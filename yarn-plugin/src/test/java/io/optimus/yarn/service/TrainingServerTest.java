@@ -367,7 +367,7 @@ public final class TrainingServerTest {
         public void registered(ApplicationId application, long plan) {}
 
         @Override
-        public void reported(ApplicationId application, ReportSummary news) {}
+        public void reported(ApplicationId application, ReportSummary summary) {}
 
         @Override
         public void finished(ApplicationId application) {}
