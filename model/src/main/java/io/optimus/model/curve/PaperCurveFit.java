@@ -65,6 +65,10 @@ final class PaperCurveFit {
     }
 
     private void refine(double from, double start, double to) {
+        if (!(Math.max(0, from) < to && start <= to)) {
+            // The smallest loss is so small that its grid has no width.
+            return;
+        }
         new BrentOptimizer(ACCURACY, ACCURACY)
                 .optimize(
                         new MaxEval(MAX_EVALUATIONS),

@@ -122,6 +122,12 @@ public class PaperCurveFitTest {
         }
     }
 
+    @Test
+    public void fitsALossTooSmallForAGrid() {
+        // The smallest loss over the largest is below what a double divided by 64 can hold.
+        isFiniteWhateverIsReported(1119433778940701915L);
+    }
+
     private static double linearised(CurvePoints points, double b0, double b1, double b2) {
         double sum = 0;
         for (int i = 0; i < points.size(); i++) {
