@@ -98,7 +98,7 @@ public class PolluxReaderTest {
                 .hasMessageContaining(
                         "line 4: application is \"other\" instead of a model with a folder of its name in ")
                 .hasMessageContaining("line 5: batch_size is \"9999\" instead of a number from 8 to 64")
-                .hasMessageContaining("line 6: name is \"a\" instead of one that line 2 does not have, too");
+                .hasMessageContaining("line 6: name is \"a\" instead of a name that no other line has: line 2 has it");
     }
 
     @Test
