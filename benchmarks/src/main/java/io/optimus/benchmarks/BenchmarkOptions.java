@@ -94,7 +94,6 @@ final class BenchmarkOptions {
         return policies;
     }
 
-    /** The sizes of rounds to measure, see {@link Scale#of}. */
     List<Scale> scales() {
         return Scale.of(jobs, nodes);
     }

@@ -33,12 +33,12 @@ record BusyCluster(ClusterSnapshot cluster, List<JobSnapshot> jobs) {
     private static final int MOST_TASKS = 24;
     private static final int MOST_STEPS = 100_000;
 
-    /** After so many rounds, jobs have grown to the sizes that they keep. */
+    /** After this many rounds, jobs have grown to the sizes that they keep. */
     private static final int ROUNDS = 3;
 
     private static final double ROUND_SECONDS = 600;
 
-    /** One of so many jobs is new in a steady round; the others run. */
+    /** One job in this many is new in a steady round; the others run. */
     private static final int NEW_JOBS = 10;
 
     /** A cluster on which all jobs are new. */

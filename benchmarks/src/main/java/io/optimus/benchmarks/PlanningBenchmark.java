@@ -22,15 +22,12 @@ import org.openjdk.jmh.annotations.State;
 public class PlanningBenchmark {
     private static final long SEED = 1;
 
-    /** The name of the policy. */
     @Param("optimus")
     public String policy = "optimus";
 
-    /** The number of jobs. */
     @Param("100")
     public int jobs = 100;
 
-    /** The number of nodes. */
     @Param("64")
     public int nodes = 64;
 
@@ -51,13 +48,11 @@ public class PlanningBenchmark {
         decision = strategy.policy().allocate(busy.cluster(), busy.jobs());
     }
 
-    /** Decides the sizes of all jobs. */
     @Benchmark
     public AllocationDecision allocate(ProcessorTime time) {
         return time.of(() -> strategy.policy().allocate(busy.cluster(), busy.jobs()));
     }
 
-    /** Places the sizes that were decided. */
     @Benchmark
     public PlacementDecision place(ProcessorTime time) {
         return time.of(() -> strategy.placer().place(busy.cluster(), busy.jobs(), decision));

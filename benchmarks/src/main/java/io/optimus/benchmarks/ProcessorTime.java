@@ -18,10 +18,8 @@ public class ProcessorTime {
     /** The nanoseconds of all calls. */
     public long nanos;
 
-    /** The number of calls. */
     public long calls;
 
-    /** Resets the counters. */
     @Setup(Level.Iteration)
     public void reset() {
         nanos = 0;

@@ -5,7 +5,7 @@ import java.util.function.Supplier;
 
 /** Measures how much memory an object retains. */
 final class RetainedMemory {
-    /** After so many garbage collections, nothing collectable is left. */
+    /** After this many garbage collections, nothing collectable is left. */
     private static final int COLLECTIONS = 4;
 
     private RetainedMemory() {}

@@ -39,7 +39,7 @@ public final class Suite implements Callable<Integer> {
     private static final double NANOS_PER_MILLI = 1e6;
     private static final String SEARCH = "pollux";
 
-    /** Until a policy's code is compiled, which takes so long on busy processors, calls take several times as long. */
+    /** Busy processors take this long to compile a policy's code; before, calls take several times as long. */
     private static final int FIRST_WARM_UP_SECONDS = 5;
 
     private final PrintStream out = new PrintStream(System.out, true, StandardCharsets.UTF_8);

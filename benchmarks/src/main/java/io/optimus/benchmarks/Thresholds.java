@@ -19,7 +19,6 @@ record Thresholds(List<Limit> limits) {
     private static final String HEADER = "benchmark,policy,round,jobs,nodes,timesCalibration";
     private static final int COLUMNS = 6;
 
-    /** The threshold of one benchmark at one scale. */
     record Limit(Subject subject, double timesCalibration) {}
 
     /**

@@ -18,7 +18,6 @@ public record Allocation(int parameterServers, int workers) implements Comparabl
         }
     }
 
-    /** Tasks of {@code role}. */
     public int count(Role role) {
         return switch (role) {
             case WORKER -> workers;
@@ -34,17 +33,17 @@ public record Allocation(int parameterServers, int workers) implements Comparabl
         };
     }
 
-    /** Both, role by role. */
+    /** The sum, role by role. */
     public Allocation plus(Allocation other) {
         return new Allocation(parameterServers + other.parameterServers, workers + other.workers);
     }
 
-    /** So many times as many of each role; {@code factor} is 0 or more. */
+    /** {@code factor} times as many tasks of each role; {@code factor} is 0 or more. */
     public Allocation times(int factor) {
         return new Allocation(factor * parameterServers, factor * workers);
     }
 
-    /** What this has more than {@code other}, role by role; zero where it has less. */
+    /** The tasks that this has beyond {@code other}, role by role; zero where it has fewer. */
     public Allocation beyond(Allocation other) {
         return new Allocation(
                 Math.max(0, parameterServers - other.parameterServers), Math.max(0, workers - other.workers));

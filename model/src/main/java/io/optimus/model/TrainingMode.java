@@ -1,6 +1,6 @@
 package io.optimus.model;
 
-/** How the workers' gradients meet. */
+/** How the gradients of the workers are combined. */
 public enum TrainingMode {
     /** All workers' gradients make one update; the global batch is fixed and shared by the workers. */
     SYNCHRONOUS,

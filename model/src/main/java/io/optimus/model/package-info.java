@@ -1,4 +1,7 @@
-/** The vocabulary of the science: roles, resources, allocations. Open {@link io.optimus.model.Allocation} first. */
+/**
+ * The values that all packages of the model use: roles, training modes and allocations. Open {@link
+ * io.optimus.model.Allocation} first.
+ */
 @NullMarked
 package io.optimus.model;
 

@@ -20,9 +20,9 @@ import org.apache.hadoop.yarn.conf.YarnConfiguration;
  * </ol>
  *
  * <p>Port 0 binds to any free port and is for clusters inside one JVM only: as YARN's own services do, the scheduler
- * writes the port that it got into its configuration object. Others who share that object find it there, and so does the
- * scheduler itself when it becomes active again. Daemons need a fixed port, so that ApplicationMasters find the service again
- * after a restart.
+ * writes the port that it got into its configuration object. Other code that shares that object finds it there, and so
+ * does the scheduler itself when it becomes active again. Daemons need a fixed port, so that ApplicationMasters find
+ * the service again after a restart.
  */
 public final class TrainingAddress {
     /** Key of the address that ApplicationMasters connect to. */
@@ -74,8 +74,8 @@ public final class TrainingAddress {
     }
 
     /**
-     * Writes the address of the service into the configuration, for those who share it, unless it follows from the keys
-     * that are set.
+     * Writes the address of the service into the configuration, for other code that shares it, unless it follows from
+     * the keys that are set.
      *
      * @return the address that clients connect to
      */

@@ -79,7 +79,6 @@ public final class TrainingProtocolClient implements AutoCloseable {
         return answered(() -> calls.finishJob(request));
     }
 
-    /** The addresses of the service, one for each ResourceManager. */
     public List<InetSocketAddress> addresses() {
         return addresses;
     }

@@ -22,7 +22,6 @@ public final class TrainingRefusedException extends IOException {
 
     private final Reason reason;
 
-    /** A refusal with a message. */
     public TrainingRefusedException(Reason reason, String message) {
         super(reason + ": " + message);
         this.reason = reason;
@@ -34,7 +33,7 @@ public final class TrainingRefusedException extends IOException {
         this.reason = reasonOf(reasonAndMessage);
     }
 
-    /** Why. */
+    /** Why the call was refused. */
     public Reason reason() {
         return reason;
     }

@@ -51,7 +51,6 @@ final class ClusterOptions {
             return typesOfNodes.size();
         }
 
-        /** Returns the capacity of each node. */
         Resources capacity() {
             return Resources.of(
                     (long) MEMORY_MB_PER_GPU * gpusPerNode, (long) VCORES_PER_GPU * gpusPerNode, gpusPerNode);

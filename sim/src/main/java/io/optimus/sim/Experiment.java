@@ -38,7 +38,6 @@ record Experiment(
         SimulationSetup setup,
         Function<NamedStrategy, RunOptions> terms,
         int threads) {
-    /** Returns the number of jobs in all runs together. */
     long jobs() {
         long jobsOfASeed = sources.stream().mapToLong(WorkloadSource::jobs).sum();
         return jobsOfASeed * policies.size() * seeds.size();

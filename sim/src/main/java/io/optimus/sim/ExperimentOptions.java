@@ -126,7 +126,6 @@ final class ExperimentOptions {
                 threads);
     }
 
-    /** Describes the options for the report. */
     List<String> inWords() {
         return List.of(
                 cluster.inWords(workloads.onlyBuiltin()),

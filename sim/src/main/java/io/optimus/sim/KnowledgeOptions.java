@@ -113,7 +113,6 @@ final class KnowledgeOptions {
                 + (declaredSigma > 0 ? ", wrong by a log-normal factor of sigma " + declaredSigma : "");
     }
 
-    /** Describes the other options for the report. */
     String inWords() {
         return "knowledge " + (knowledge == null ? "as each policy is made for" : knowledge)
                 + (speedError + remainingError > 0

@@ -34,12 +34,10 @@ final class PolicyOptions {
                     "placement for all policies, to see its effect alone: fewest-nodes or spread (default: the placement of each policy)")
     private @Nullable String placement;
 
-    /** Whether the lower bound was chosen. */
     boolean withLowerBound() {
         return policies.contains(LowerBound.NAME);
     }
 
-    /** Describes the placement for the report. */
     String placementInWords() {
         return "placement " + (placement == null ? "of each policy" : placement);
     }

@@ -55,12 +55,10 @@ public final class Simulate implements Callable<Integer> {
     @Spec
     private CommandSpec spec = CommandSpec.create();
 
-    /** Runs the command line. */
     public static void main(String[] arguments) {
         System.exit(run(arguments));
     }
 
-    /** Runs the command and returns its exit code. */
     static int run(String... arguments) {
         return commandLine().execute(arguments);
     }

@@ -28,14 +28,12 @@ public final class TraceReaders {
     /** A file is likely meant to be of a format where it has this part of the format's columns. */
     private static final double LIKELY_PART = 0.5;
 
-    /** Other separators of columns. */
     private static final List<String> OTHER_SEPARATORS = List.of(";", "\t", "|");
 
     private static final int MOST_SHOWN = 60;
 
     private TraceReaders() {}
 
-    /** Returns a reader of each format. */
     public static List<TraceReader> all() {
         return ALL;
     }

@@ -39,7 +39,6 @@ final class DemoReport {
         check(result);
     }
 
-    /** Adds a problem of the demo itself. */
     void problem(String sentence) {
         problems.add(sentence);
     }

@@ -97,7 +97,7 @@ final class TrainingScheduler {
     /**
      * Starts the training service and the rounds.
      *
-     * @throws IOException if the service cannot listen at an address that the administrator chose. Where nobody chose one,
+     * @throws IOException if the service cannot listen at an address that the administrator chose. Where none was chosen,
      *     training jobs are not served, and the log and REST say why
      */
     void start(Configuration yarn) throws IOException {
@@ -190,7 +190,6 @@ final class TrainingScheduler {
         return ceilings.governs(application);
     }
 
-    /** A container of {@code application} ended. */
     void released(ApplicationId application) {
         if (registry.contains(application)) {
             timer.released();

@@ -10,12 +10,12 @@ import java.util.stream.Stream;
  * Divides a model's parameter blocks among parameter servers by the paper's rule (Optimus, section 5.3), but also cuts blocks that
  * fit nowhere whole. Pure and deterministic.
  *
- * <p>With S floats on p servers and avg = S/p, longest block first, small ones last and then the smallest first: a block of at
- * most 1 % of avg goes to the server with the fewest slices among those with room for it; one of at most avg goes to the server
- * where it leaves the least room; whatever fits nowhere whole is cut to fill servers, least loaded first. A server's room is
- * avg plus 0.5 % of avg / p: since no load exceeds that, no load is further than 0.5 % under avg either. A cut fills a server, so
- * that there are fewer cuts than servers. Where it costs no cut, the large blocks leave every server equal room for the small
- * ones, so that the requests spread evenly too.
+ * <p>With S floats on p servers, avg = S/p. The longest blocks come first, small blocks last, and of these the smallest
+ * first. A block of at most 1 % of avg goes to the server with the fewest slices among those with room for it. One of
+ * at most avg goes to the server where it leaves the least room. A block that fits nowhere whole is cut to fill
+ * servers, least loaded first. A server's room is avg plus 0.5 % of avg / p: since no load exceeds that, no load is
+ * further than 0.5 % under avg either. A cut fills a server, so that there are fewer cuts than servers. Where it costs
+ * no cut, the large blocks leave every server equal room for the small ones, so that the requests spread evenly too.
  *
  * <p>Example: blocks 60, 50, 40 on two servers, avg 75: 60 → server 0; 50 → server 1; 40 fits neither: 25 → server 1, 15 →
  * server 0. The paper's rule puts it whole on server 1: 60 and 90.
@@ -75,7 +75,6 @@ public final class ParameterAssigner {
         return Math.max((total + servers - 1) / servers, (long) (average * (1 + SLACK / servers)));
     }
 
-    /** The floats of all blocks. */
     static long sum(List<Long> blockFloats) {
         return blockFloats.stream().mapToLong(Long::longValue).sum();
     }

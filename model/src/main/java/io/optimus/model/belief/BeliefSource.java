@@ -9,8 +9,8 @@ import java.util.OptionalDouble;
 import java.util.function.Predicate;
 
 /**
- * What is known of one job, and the one place that decides what of it a policy is told. Speed and remaining steps are in
- * the same unit of work.
+ * The knowledge of one job, and the one place that decides which part of it a policy gets. Speed and remaining steps
+ * are in the same unit of work.
  */
 public interface BeliefSource {
     /** Steps per second by allocation, from measurements; empty before the first one. */
@@ -21,7 +21,6 @@ public interface BeliefSource {
         return speed();
     }
 
-    /** Steps to the end. */
     RemainingBelief remaining();
 
     /** Whether predictions are still poor. */
@@ -46,12 +45,12 @@ public interface BeliefSource {
         return Optional.empty();
     }
 
-    /** The speed that a policy is told. */
+    /** The speed that a policy gets. */
     default Optional<SpeedFunction> speed(LearningMode mode) {
         return mode == LearningMode.TRY_SIZES ? expectedSpeed() : speed();
     }
 
-    /** What a policy is told of the job. */
+    /** The belief that a policy gets of the job. */
     default Belief belief(LearningMode mode, JobSituation now) {
         RemainingBelief remaining = remaining();
         // An expected speed is not in seconds before one was measured: steps then say nothing about time.

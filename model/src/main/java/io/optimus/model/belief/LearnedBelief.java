@@ -67,7 +67,7 @@ public final class LearnedBelief implements BeliefSource {
         this.estimate = estimate(first, fit, believed(fit, first.speeds()));
     }
 
-    /** Takes in what the job has reported until now, and answers with what is believed since. */
+    /** Takes in what the job has reported until now, and returns the new estimate. */
     public Estimate update(Observations now) {
         boolean sameSpeeds = now.speeds().equals(seen.speeds());
         SpeedFit fit = sameSpeeds ? estimate.speed() : new SpeedFitter(form).fit(now.speeds(), range);
@@ -88,7 +88,6 @@ public final class LearnedBelief implements BeliefSource {
         return hasServers ? fit.fitted().or(() -> TypicalSpeed.through(form, speeds)) : AllReduceSpeed.of(fit, speeds);
     }
 
-    /** What is believed now. */
     public Estimate estimate() {
         return estimate;
     }
@@ -98,7 +97,7 @@ public final class LearnedBelief implements BeliefSource {
         return estimate.believed();
     }
 
-    /** What is typical, corrected by what was measured; before anything was measured, only ratios of speeds mean something. */
+    /** The typical speed, corrected by measurements; before the first one, only ratios of speeds mean something. */
     @Override
     public Optional<SpeedFunction> expectedSpeed() {
         return hasServers ? Optional.of(expected().function()) : speed();

@@ -16,7 +16,7 @@ import java.util.OptionalDouble;
  * @param mostSeconds the longest plausible time; infinite where training may never end
  */
 public record RemainingTime(OptionalDouble seconds, double fewestSeconds, double mostSeconds) {
-    /** Up to so many of a unit are shown in the next smaller unit: two minutes as 120 s, a second more as 2.02 min. */
+    /** Up to this many of a unit are shown in the next smaller unit: two minutes as 120 s, a second more as 2.02 min. */
     private static final double FEW = 2;
 
     /** Predictions are not precise enough for more digits. */

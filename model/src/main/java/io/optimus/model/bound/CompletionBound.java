@@ -17,19 +17,20 @@ import java.util.List;
  *       (SRPT: Schrage, Operations Research 1968).
  *   <li><b>both</b>: let M be the mean time at which a job's work is done. It does no more than 1/h of its work in a
  *       second, so that C ≥ M + h/2. On the single machine ΣM is least if jobs come first whose whole W is least
- *       (preemptively, Goemans, IPCO 1996): ΣC ≥ ΣM + Σh/2. Where a job goes in stages with an h and a W each, in place of its
- *       h/2 stands the mean over its W of the least seconds from there to its end.
+ *       (preemptively, Goemans, IPCO 1996): ΣC ≥ ΣM + Σh/2. Where a job has stages with an h and a W each, the mean
+ *       over its W of the least seconds from there to its end replaces h/2.
  * </ul>
  *
- * <p>Example: 2 GPUs; four jobs arrive at once, each takes 10 s on 1 GPU, and no less on two. Alone 10 s; in sum 5, 10, 15
- * and 20 s, 12.5 in the mean; both 2.5, 7.5, 12.5 and 17.5 s and 5 s more each: 15 s, which two after two do take.
+ * <p>Example: 2 GPUs; four jobs arrive at once, each takes 10 s on 1 GPU, and no less on two. Alone 10 s; in sum 5, 10,
+ * 15 and 20 s, 12.5 in the mean; both 2.5, 7.5, 12.5 and 17.5 s and 5 s more each: 15 s, which two jobs after two
+ * others do take.
  */
 public final class CompletionBound {
     private final List<Work> jobs;
     private final double capacity;
 
     /**
-     * Of some jobs. Where there are several resources, each gives a bound: the largest holds.
+     * The bounds for some jobs. Where there are several resources, each gives a bound: the largest holds.
      *
      * @param jobs 1 or more
      * @param capacity amount of the resource that the cluster has, above 0
@@ -45,7 +46,7 @@ public final class CompletionBound {
         this.capacity = capacity;
     }
 
-    /** Seconds that the jobs' completion times are no less than in the mean. */
+    /** A lower bound of the mean completion time of the jobs, in seconds. */
     public double meanCompletionSeconds() {
         double arrivals = jobs.stream().mapToDouble(Work::arrivalSeconds).sum();
         double alone = jobs.stream().mapToDouble(Work::leastSeconds).sum();
@@ -56,7 +57,7 @@ public final class CompletionBound {
         return Math.max(alone, Math.max(inSum, both)) / jobs.size();
     }
 
-    /** Seconds that are no more than from the first arrival to the last end. */
+    /** A lower bound of the seconds from the first arrival to the last end. */
     public double makespanSeconds() {
         double lastAlone = jobs.stream()
                 .mapToDouble(job -> job.arrivalSeconds() + job.leastSeconds())

@@ -15,7 +15,6 @@ final class SingleMachine {
     private double sumOfMeanTimes;
     private double lastEnd = Double.NEGATIVE_INFINITY;
 
-    /** A job with the seconds that it takes of the machine. */
     static final class Served {
         private final double work;
         private double remaining;
@@ -55,7 +54,7 @@ final class SingleMachine {
             Served job = waiting.remove();
             double end = Math.min(seconds, now + job.remaining);
             double done = end - now;
-            // Of a job without work, all is done at once.
+            // A job without work is done at once.
             double part = job.work > 0 ? done / job.work : 1;
             sumOfMeanTimes += part * (now + end) / 2;
             if (end < now + job.remaining) {
@@ -73,7 +72,7 @@ final class SingleMachine {
         return sumOfEnds;
     }
 
-    /** Over jobs, of the mean time at which their work is done. */
+    /** The sum over the jobs of the mean time at which their work is done. */
     double sumOfMeanTimes() {
         return sumOfMeanTimes;
     }

@@ -12,7 +12,7 @@ package io.optimus.model.bound;
  *     all parts, 0 or more: half of {@code leastSeconds} where all of it goes alike
  */
 public record Work(double arrivalSeconds, double leastSeconds, double leastResourceSeconds, double meanSecondsToEnd) {
-    /** That goes alike from beginning to end. */
+    /** A job whose work goes alike from beginning to end. */
     public Work(double arrivalSeconds, double leastSeconds, double leastResourceSeconds) {
         this(arrivalSeconds, leastSeconds, leastResourceSeconds, leastSeconds / 2);
     }

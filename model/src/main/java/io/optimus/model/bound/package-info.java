@@ -1,5 +1,5 @@
 /**
- * What no schedule can beat: the ruler at the other end of a table. Open {@link io.optimus.model.bound.CompletionBound}
+ * Bounds that no schedule can beat, to compare policies with. Open {@link io.optimus.model.bound.CompletionBound}
  * first.
  */
 @NullMarked

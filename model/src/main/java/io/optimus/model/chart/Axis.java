@@ -24,7 +24,6 @@ record Axis(double least, double most, boolean logarithmic, double from, double 
         return from + (to - from) * Math.max(0, Math.min(1, part));
     }
 
-    /** Returns round values to mark on the axis. */
     List<Double> marks() {
         List<Double> marks = new ArrayList<>();
         if (logarithmic) {

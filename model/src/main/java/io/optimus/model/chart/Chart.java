@@ -44,7 +44,6 @@ public record Chart(String title, String horizontal, String vertical, boolean lo
 
     private static final String REST_FILL = "fill:#d9d9d9";
 
-    /** Copies. */
     public Chart {
         series = List.copyOf(series);
     }
@@ -56,7 +55,6 @@ public record Chart(String title, String horizontal, String vertical, boolean lo
      * @param points points by ascending x; those whose y is not finite are left out
      */
     public record Series(String name, List<Point> points) {
-        /** Copies. */
         public Series {
             points = List.copyOf(points);
         }

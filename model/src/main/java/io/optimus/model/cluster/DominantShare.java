@@ -7,6 +7,6 @@ package io.optimus.model.cluster;
  * @param part of the total, in [0, inf); infinite for a resource that the total does not have
  */
 public record DominantShare(String resource, double part) {
-    /** Of what takes nothing. */
+    /** The share of a demand for nothing. */
     public static final DominantShare NONE = new DominantShare("", 0);
 }

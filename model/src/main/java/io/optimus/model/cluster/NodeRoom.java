@@ -21,7 +21,7 @@ public final class NodeRoom {
      * @param inAll the same within what may be used, 0 or more
      */
     public record Hosting(int onOneNode, long onAllNodes, int inAll) {
-        /** The fewest nodes that so many can be on, 1 or more; 1 where no node hosts any. */
+        /** The fewest nodes that host {@code count} of them, 1 or more; 1 where no node hosts any. */
         public int fewestNodes(int count) {
             return onOneNode == 0 ? 1 : (int) Math.max(1, ((long) count + onOneNode - 1) / onOneNode);
         }
@@ -32,7 +32,7 @@ public final class NodeRoom {
         }
     }
 
-    /** On the nodes of {@code cluster}, within its budget. */
+    /** Counts on the nodes of {@code cluster}, within its budget. */
     public NodeRoom(ClusterSnapshot cluster) {
         cluster.nodes().stream().map(NodeSnapshot::available).forEach(room -> kinds.merge(room, 1, Integer::sum));
         this.available = cluster.available();

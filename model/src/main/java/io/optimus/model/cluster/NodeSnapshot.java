@@ -4,11 +4,11 @@ package io.optimus.model.cluster;
  * One node as a round sees it.
  *
  * @param id YARN's node id, host:port
- * @param capacity all of the node
+ * @param capacity all resources of the node
  * @param available what training tasks may take here: the capacity less what ordinary applications and
  *     ApplicationMasters hold; what training tasks hold now counts as available. May be negative.
- * @param gpuType of its GPUs, such as {@code a100}; empty where it was not told
- * @param rack that it is in, by any name
+ * @param gpuType type of its GPUs, such as {@code a100}; empty where it is not known
+ * @param rack name of its rack
  */
 public record NodeSnapshot(String id, Resources capacity, Resources available, String gpuType, String rack) {
     /** A node of unknown GPU type and rack. */

@@ -20,7 +20,7 @@ public final class Resources {
     public static final String VCORES = "vcores";
     /** YARN's name of GPUs. */
     public static final String GPUS = "yarn.io/gpu";
-    /** Nothing of anything. */
+    /** No resources. */
     public static final Resources NONE = new Resources(new String[0], new long[0]);
 
     /** Names in order, in arrays, because rounds add and compare amounts millions of times. */
@@ -77,7 +77,7 @@ public final class Resources {
         return names.length;
     }
 
-    /** Of the names in order, the one at {@code index}. */
+    /** The name at {@code index}, in order of the names. */
     String name(int index) {
         return names[index];
     }
@@ -107,7 +107,7 @@ public final class Resources {
         return other.names.length == 0 ? this : combine(other, Math::subtractExact);
     }
 
-    /** This much {@code count} times; {@code count} may be zero. */
+    /** {@code count} times these amounts; {@code count} may be zero. */
     public Resources times(long count) {
         if (count == 0 || names.length == 0) {
             return NONE;

@@ -33,8 +33,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Training that has run past its predicted end is expected to end with the epoch under way.
  *
- * <p>Immutable but for the last answer, which is remembered and holds for all steps of an epoch while neither the fit nor the
- * losses of epochs change. Safe for several threads: what is remembered is replaced as a whole.
+ * <p>Immutable except for the last answer, which is remembered and holds for all steps of an epoch while neither the
+ * fit nor the losses of epochs change. Safe for several threads: what is remembered is replaced as a whole.
  */
 public final class ConvergencePrediction {
     private final List<StopRule> rules;

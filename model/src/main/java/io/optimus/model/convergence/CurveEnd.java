@@ -14,10 +14,10 @@ final class CurveEnd {
     /** Noise of more standard deviations is left out; its probability is 3e-5. */
     private static final double REACH = 4;
 
-    /** A quiet run is not expected to begin earlier than so many epochs before that of the smooth curve. */
+    /** A quiet run is not expected to begin more than this many epochs before that of the smooth curve. */
     private static final double EARLIEST = 500;
 
-    /** A longer run is expected where the smooth curve has one: the noise of so many epochs breaks any other. */
+    /** A longer run is expected where the smooth curve has one: noise breaks any other run of this many epochs. */
     private static final int LONGEST_RUN = 500;
 
     private final LossCurve curve;

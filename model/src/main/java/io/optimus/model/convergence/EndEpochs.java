@@ -12,7 +12,7 @@ import java.util.function.DoubleFunction;
 record EndEpochs(double early, double median, double late) {
     private static final double TAIL = 0.025;
 
-    /** Beyond so many epochs, probabilities are taken to stay as they are. */
+    /** Beyond this many epochs, probabilities are taken to stay as they are. */
     private static final int MOST_EPOCHS = 1_000;
 
     /** The end without noise. */
@@ -50,7 +50,6 @@ record EndEpochs(double early, double median, double late) {
         return new EndEpochs(ends[0], ends[1], ends[2]);
     }
 
-    /** The earlier of two ends. */
     EndEpochs orEarlier(EndEpochs other) {
         return new EndEpochs(Math.min(early, other.early), Math.min(median, other.median), Math.min(late, other.late));
     }

@@ -49,7 +49,6 @@ final class EpochNoise {
         this.deviation = missed.length < FEWEST ? 0 : Medians.mean(missed) / MEDIAN_DIFFERENCE;
     }
 
-    /** Whether no noise was measured. */
     boolean none() {
         return deviation == 0;
     }

@@ -20,7 +20,7 @@ import org.apache.commons.math3.special.Erf;
  * @param afterOther the probability after another epoch
  */
 record QuietProbability(double afterQuiet, double afterOther) {
-    /** Beyond so many deviations the outcome is certain: 1e-9. */
+    /** Beyond this many deviations the outcome is certain: 1e-9. */
     private static final double CERTAIN = 6;
 
     /** Table entries per deviation: interpolated values are off by less than 1e-5. */

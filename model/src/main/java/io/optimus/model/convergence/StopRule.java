@@ -119,7 +119,6 @@ public sealed interface StopRule {
      * @param rules not empty
      */
     record FirstOf(List<StopRule> rules) implements StopRule {
-        /** Copies the list. */
         public FirstOf {
             rules = List.copyOf(rules);
         }

@@ -51,7 +51,7 @@ final class BendSearch {
      */
     private static final double LEAST_CORRELATION = 0.1;
 
-    /** The single exponentials that {@link #likeliest} uses may be off by so many points. */
+    /** The single exponentials that {@link #likeliest} uses may be off by this many points. */
     private static final int NEAR = 8;
 
     /** In standard deviations of a difference between two means of two points with noise of one each. */

@@ -7,7 +7,7 @@ package io.optimus.model.curve;
  * @param rate per normalised step, above 0
  * @param amplitude 0 or more
  * @param limit 0 or more
- * @param meanSquare weighted mean square of what it misses
+ * @param meanSquare weighted mean square of its residuals
  */
 record CandidateCurve(Shape shape, double rate, double amplitude, double limit, double meanSquare) {
     /** The same curve in the job's own units. */

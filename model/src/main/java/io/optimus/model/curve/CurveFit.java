@@ -27,13 +27,12 @@ public sealed interface CurveFit {
      * @param plausible curves of any family at the edges of what the points do not rule out
      * @param residual root of the weighted mean square of what the curve misses, as a part of the largest loss; 0 or more
      * @param points how many points it was fitted to, after averaging down
-     * @param bend the step of the last bend that the losses show and nobody announced; empty where there is none
+     * @param bend the step of the last bend that the losses show and the job did not announce; empty where there is none
      * @param young whether a prediction from it is still poor: there are few points, or none of them since the last bend
      */
     record Fitted(
             LossCurve curve, List<LossCurve> plausible, double residual, int points, OptionalDouble bend, boolean young)
             implements CurveFit {
-        /** Copies the list. */
         public Fitted {
             plausible = List.copyOf(plausible);
         }

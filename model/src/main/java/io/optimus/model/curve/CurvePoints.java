@@ -67,7 +67,6 @@ final class CurvePoints {
         return losses[i];
     }
 
-    /** The smallest loss, 0 or more. */
     double smallestLoss() {
         return Arrays.stream(losses).min().orElseThrow();
     }

@@ -37,9 +37,7 @@ final class FamilySelection {
     private final CurvePoints points;
     private final List<Option> options;
 
-    /** The search for the curves of one family. */
     interface Search {
-        /** The curve that misses the points least. */
         CandidateCurve best();
 
         /** The outermost curves with a weighted mean square of at most {@code meanSquare}; none where the best has more. */
@@ -73,7 +71,6 @@ final class FamilySelection {
                 .toList();
     }
 
-    /** The selected curve. */
     CandidateCurve best() {
         return options.get(0).search().best();
     }

@@ -5,7 +5,7 @@ import java.util.Arrays;
 
 /** The noise of losses around each point, whatever their trend: neither a slope nor a single drop counts as noise. */
 final class LocalNoise {
-    /** Noise is measured in so many parts of the losses, each together with those on either side. */
+    /** Noise is measured in this many parts of the losses, each together with those on either side. */
     private static final int PARTS = 16;
 
     /** The fewest points of a part. */

@@ -154,7 +154,7 @@ public sealed interface LossCurve {
      */
     record PowerLaw(double amplitude, double rate, double exponent, double limit, double firstStep)
             implements LossCurve {
-        /** After so many halvings, only rounding is left of an interval. */
+        /** After this many halvings, only rounding is left of an interval. */
         private static final int HALVINGS = 60;
 
         /** Throws if the parameters are not those of a falling or flat curve. */

@@ -44,7 +44,10 @@ public final class LossCurveFitter {
     /** The parts of a curve whose means are compared to see whether it diverges. */
     private static final int DIVERGENCE_PARTS = 8;
 
-    /** With flat noise, the last part exceeds the first by so many usual differences in 1 of 300 cases (2.7 standard deviations). */
+    /**
+     * With flat noise, the last part exceeds the first by this many usual differences in 1 of 300 cases (2.7 standard
+     * deviations).
+     */
     private static final double DIVERGENCE_DIFFERENCES = 4;
 
     private final boolean ofThePaper;
@@ -63,7 +66,6 @@ public final class LossCurveFitter {
         return new LossCurveFitter(true);
     }
 
-    /** Fits a curve to {@code history}. */
     public CurveFit fit(LossHistory history) {
         if (history.taken() == 0 && history.ignored() >= LossHistory.FEWEST_POINTS) {
             return new CurveFit.Impossible("none of the " + history.ignored()

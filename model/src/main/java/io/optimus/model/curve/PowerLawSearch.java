@@ -8,7 +8,7 @@ import java.util.List;
  * Gauss-Newton steps.
  */
 final class PowerLawSearch implements FamilySelection.Search {
-    /** With 1, the inverse decay, between them; a lower one hardly falls, a higher one looks like an exponential. */
+    /** They lie around 1, the inverse decay. A lower one hardly falls, a higher one looks like an exponential. */
     private static final double[] EXPONENTS = {0.25, 0.5, 2};
 
     /** The smallest exponent, as a logarithm to base 2. */
@@ -144,7 +144,7 @@ final class PowerLawSearch implements FamilySelection.Search {
         /** The means of the products of two columns, the later one first. */
         private final double[][] products = new double[COLUMNS][COLUMNS];
 
-        /** From {@code law}, whose shape is a power. */
+        /** The step from {@code law}, whose shape is a power. */
         Step(CurvePoints points, CandidateCurve law) {
             double exponent = ((Shape.Power) law.shape()).exponent();
             double[] row = new double[COLUMNS];

@@ -63,7 +63,6 @@ final class RateSearch implements FamilySelection.Search {
         return this;
     }
 
-    /** Refines the best rate so far. */
     RateSearch refined() {
         return refined(MAX_EVALUATIONS);
     }

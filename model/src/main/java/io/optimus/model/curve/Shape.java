@@ -15,7 +15,7 @@ sealed interface Shape {
     /** The curve with this shape, in the job's own units. */
     LossCurve curve(CandidateCurve candidate, CurvePoints points);
 
-    /** 1/(1 + x). */
+    /** The inverse decay, 1/(1 + x). */
     record Inverse() implements Shape {
         /** Keeps b1, one over the loss of a flat curve, finite where that loss is 0. */
         private static final double LEAST_LOSS = 1e-100;
@@ -49,7 +49,7 @@ sealed interface Shape {
         }
     }
 
-    /** exp(−x). */
+    /** The exponential decay, exp(−x). */
     record Exponential() implements Shape {
         @Override
         public double at(double x) {
@@ -73,7 +73,7 @@ sealed interface Shape {
         }
     }
 
-    /** (1 + x)^−exponent. */
+    /** The power law, (1 + x)^−exponent. */
     record Power(double exponent) implements Shape {
         @Override
         public double at(double x) {

@@ -59,8 +59,8 @@ public final class Exploration {
     private static final double RIDGE = 0.1 * 0.1;
 
     /**
-     * A size may be so many times faster than believed: the root mean square error of a typical function, from 1 + 1 to 12 + 12,
-     * on the models that it is the mean of is 1.49.
+     * A size may be this many times faster than believed: the root mean square error of a typical function, from 1 + 1
+     * to 12 + 12, on the models that it is the mean of is 1.49.
      */
     private static final double GUESS = 1.5;
 

@@ -37,7 +37,6 @@ public record GpuTypes(SortedMap<String, Double> speeds) {
         });
     }
 
-    /** The speed of {@code type}, above 0. */
     public double speed(String type) {
         return speeds.getOrDefault(type, 1.0);
     }

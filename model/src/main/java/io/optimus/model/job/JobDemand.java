@@ -11,7 +11,6 @@ import io.optimus.model.cluster.Resources;
  * @param workers demand of workers
  */
 public record JobDemand(RoleDemand parameterServers, RoleDemand workers) {
-    /** Demand of {@code role}. */
     public RoleDemand of(Role role) {
         return switch (role) {
             case WORKER -> workers;

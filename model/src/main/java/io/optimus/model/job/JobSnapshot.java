@@ -58,7 +58,7 @@ public record JobSnapshot(Identity identity, JobDemand demand, Allocation reques
         }
     }
 
-    /** The same job with other demands and another belief of its speed: what it is on other GPUs. */
+    /** The same job on other GPUs, with another demand and another belief of its speed. */
     public JobSnapshot demanding(JobDemand other, Optional<SpeedFunction> believed) {
         return new JobSnapshot(identity, other, requested, state, belief.withSpeed(believed));
     }
@@ -78,22 +78,18 @@ public record JobSnapshot(Identity identity, JobDemand demand, Allocation reques
         return identity.terms().priority();
     }
 
-    /** The smallest allocation that the job runs with. */
     public Allocation minimum() {
         return demand.minimum();
     }
 
-    /** The largest allocation that the job can use. */
     public Allocation maximum() {
         return demand.maximum();
     }
 
-    /** Resources of all tasks of {@code allocation}. */
     public Resources resources(Allocation allocation) {
         return demand.resources(allocation);
     }
 
-    /** Where its tasks are now. */
     public Placement current() {
         return state.current();
     }
@@ -108,7 +104,6 @@ public record JobSnapshot(Identity identity, JobDemand demand, Allocation reques
         return state.mayShrink();
     }
 
-    /** What it had so far. */
     public JobHistory history() {
         return state.history();
     }

@@ -36,7 +36,6 @@ public final class Placement {
         return byNode;
     }
 
-    /** Tasks on {@code node}. */
     public Allocation on(String node) {
         return byNode.getOrDefault(node, Allocation.NONE);
     }

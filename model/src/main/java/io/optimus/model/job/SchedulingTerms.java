@@ -17,12 +17,10 @@ public record SchedulingTerms(int priority, boolean preemptible, long minRunSeco
     /** The terms of a job whose owner asks for nothing special. */
     public static final SchedulingTerms DEFAULT = new SchedulingTerms(0, true, 0, new TreeSet<>());
 
-    /** Copies the set. */
     public SchedulingTerms {
         gpuTypes = Collections.unmodifiableSortedSet(new TreeSet<>(gpuTypes));
     }
 
-    /** The same terms with another priority. */
     public SchedulingTerms withPriority(int other) {
         return new SchedulingTerms(other, preemptible, minRunSeconds, gpuTypes);
     }

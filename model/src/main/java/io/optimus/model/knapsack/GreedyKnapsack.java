@@ -239,7 +239,6 @@ final class GreedyKnapsack {
             return true;
         }
 
-        /** Takes the next point. */
         void advance(long[] left) {
             for (int axis = 0; axis < left.length; axis++) {
                 left[axis] -= more[next * left.length + axis];

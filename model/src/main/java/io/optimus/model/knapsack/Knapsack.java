@@ -67,12 +67,10 @@ public final class Knapsack {
             this.present = present;
         }
 
-        /** How many options there are. */
         public int size() {
             return values.length;
         }
 
-        /** The value of an option. */
         public double value(int option) {
             return values[option];
         }

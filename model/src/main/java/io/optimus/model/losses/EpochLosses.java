@@ -16,7 +16,6 @@ public record EpochLosses(double largest, List<Double> latest, double ended) {
     /** The losses of a job that has not reported yet. */
     public static final EpochLosses NONE = new EpochLosses(0, List.of(), 0);
 
-    /** Copies the list. */
     public EpochLosses {
         latest = List.copyOf(latest);
     }

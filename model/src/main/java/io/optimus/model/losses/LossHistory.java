@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The losses that a job reported, in bounded memory whatever it reports.
+ * The losses that a job reported, in bounded memory.
  *
  * <p>When there are more points than are kept, neighbours are averaged. Points that cannot be part of a curve are ignored and
  * counted: a loss that is not finite or beyond {@value #LARGEST_LOSS}, and a step below 0, beyond {@value #LARGEST_STEP} or not
@@ -126,7 +126,6 @@ public final class LossHistory {
         return List.copyOf(points);
     }
 
-    /** The mean losses by epoch. */
     public EpochLosses epochs() {
         return epochs.losses();
     }
@@ -141,7 +140,6 @@ public final class LossHistory {
         return taken;
     }
 
-    /** The number of points that were ignored. */
     public long ignored() {
         return ignored;
     }

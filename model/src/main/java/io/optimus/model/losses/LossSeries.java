@@ -11,7 +11,6 @@ public final class LossSeries {
     private final double[] steps;
     private final double[] losses;
 
-    /** How many averages are complete. */
     private int complete;
 
     /** How many points are averaged into one. */

@@ -19,7 +19,6 @@ public final class BoundedMinimum {
         return point.clone();
     }
 
-    /** The value of the function at the point. */
     public double value() {
         return value;
     }

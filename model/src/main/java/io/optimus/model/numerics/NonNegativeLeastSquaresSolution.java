@@ -19,7 +19,6 @@ public final class NonNegativeLeastSquaresSolution {
         return x[column];
     }
 
-    /** A copy of x. */
     public double[] toArray() {
         return x.clone();
     }

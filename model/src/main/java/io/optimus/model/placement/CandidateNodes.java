@@ -19,7 +19,6 @@ final class CandidateNodes {
         this.source = source;
     }
 
-    /** Whether there are {@code count} nodes or more. */
     boolean has(int count) {
         if (unknown == null) {
             unknown = source.get();
@@ -40,7 +39,6 @@ final class CandidateNodes {
         return known.subList(0, count);
     }
 
-    /** All nodes. */
     List<TasksOnNode> all() {
         has(Integer.MAX_VALUE);
         return known;

@@ -85,7 +85,6 @@ final class FreeNodes {
         on.forEach(node -> distributedJobs[node] += more);
     }
 
-    /** A copy of what is free on the node. */
     long[] room(int node) {
         return free[node].clone();
     }

@@ -20,12 +20,10 @@ public record PlacementDecision(SortedMap<String, Placed> byJob) {
      */
     public record Placed(Placement placement, PlacementReason reason) {}
 
-    /** Copies its argument. */
     public PlacementDecision {
         byJob = Collections.unmodifiableSortedMap(new TreeMap<>(byJob));
     }
 
-    /** Placements by job id. */
     public SortedMap<String, Placement> placements() {
         TreeMap<String, Placement> placements = new TreeMap<>();
         for (Map.Entry<String, Placed> placed : byJob.entrySet()) {

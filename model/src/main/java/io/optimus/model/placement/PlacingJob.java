@@ -21,7 +21,6 @@ final class PlacingJob {
     private final TaskSizes sizes;
     private final FreeNodes nodes;
     private final SortedMap<Integer, Allocation> tasks = new TreeMap<>();
-    /** Tasks on all nodes. */
     private Allocation given = Allocation.NONE;
 
     private Allocation kept = Allocation.NONE;
@@ -44,7 +43,6 @@ final class PlacingJob {
         return sizes;
     }
 
-    /** The allocation that the policy decided. */
     Allocation wanted() {
         return wanted;
     }

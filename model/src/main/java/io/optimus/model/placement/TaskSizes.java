@@ -22,7 +22,6 @@ final class TaskSizes {
         };
     }
 
-    /** Whether one task of {@code role} has room. */
     boolean fits(Role role, long[] room) {
         return ResourceAxes.fits(of(role), room);
     }
@@ -54,7 +53,6 @@ final class TaskSizes {
         return dominant;
     }
 
-    /** Subtracts {@code tasks} from {@code room}. */
     void take(Allocation tasks, long[] room) {
         ResourceAxes.take(parameterServer, tasks.parameterServers(), room);
         ResourceAxes.take(worker, tasks.workers(), room);

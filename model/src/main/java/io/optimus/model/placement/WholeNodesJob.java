@@ -114,7 +114,6 @@ final class WholeNodesJob {
                 .even(wanted());
     }
 
-    /** Takes these tasks on these nodes. */
     void put(List<TasksOnNode> spots) {
         spots.forEach(spot -> placing.put(spot.node(), spot.tasks()));
         placing.explain(new PlacementReason.EvenSplit(spots.size()));
@@ -126,7 +125,6 @@ final class WholeNodesJob {
         placing.extend(wanted());
     }
 
-    /** Whether all its tasks fit into {@code room}. */
     boolean fits(long[] room) {
         return fits(wanted(), room);
     }

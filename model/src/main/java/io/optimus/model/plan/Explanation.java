@@ -11,12 +11,10 @@ import java.util.TreeMap;
  * @param figures the figures behind the sentence, finite, by name with their unit, such as {@code secondsSaved}
  */
 public record Explanation(String sentence, SortedMap<String, Double> figures) {
-    /** Copies. */
     public Explanation {
         figures = Collections.unmodifiableSortedMap(new TreeMap<>(figures));
     }
 
-    /** A sentence without figures. */
     public static Explanation of(String sentence) {
         return new Explanation(sentence, Collections.emptySortedMap());
     }

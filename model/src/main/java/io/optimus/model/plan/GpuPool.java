@@ -49,7 +49,6 @@ final class GpuPool {
         minimums -= gpus(job);
     }
 
-    /** The GPUs of the minimum of {@code job}. */
     private static long gpus(JobSnapshot job) {
         return job.resources(job.minimum()).amount(Resources.GPUS);
     }

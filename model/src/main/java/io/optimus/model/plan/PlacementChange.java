@@ -58,7 +58,6 @@ record PlacementChange(JobSnapshot job, Placement before, Placement after) {
         return seconds(before.allocation()) - seconds(after.allocation());
     }
 
-    /** What the resize costs the job. */
     double costSeconds() {
         return job.state().resizeCostSeconds();
     }

@@ -24,7 +24,6 @@ public record Proposal(Placement planned, Supplier<Explanation> why, boolean exp
         return new Proposal(placed.placement(), () -> explanation(decided, placed), decided.exploring());
     }
 
-    /** Why, with the figures that decided. */
     public Explanation explanation() {
         return why.get();
     }
@@ -34,7 +33,6 @@ public record Proposal(Placement planned, Supplier<Explanation> why, boolean exp
         return explanation().sentence();
     }
 
-    /** The same with one more reason. */
     Proposal because(String more) {
         return new Proposal(planned, () -> explanation().and(more), exploring);
     }

@@ -20,7 +20,6 @@ import java.util.stream.Collectors;
  */
 public record QueueSnapshot(
         String queue, ClusterSnapshot cluster, SortedMap<String, Resources> userLimits, List<QueuedJob> jobs) {
-    /** Copies its arguments. */
     public QueueSnapshot {
         userLimits = Collections.unmodifiableSortedMap(new TreeMap<>(userLimits));
         jobs = List.copyOf(jobs);

@@ -29,7 +29,6 @@ public record QueuedJob(
     /** By submission, then by id: no two jobs are equal. */
     static final Comparator<QueuedJob> BY_AGE = Comparator.comparing(QueuedJob::job, Precedence.BY_AGE);
 
-    /** Copies its arguments. */
     public QueuedJob {
         avoidedNodes = Collections.unmodifiableSortedSet(new TreeSet<>(avoidedNodes));
         gpuTypes = Collections.unmodifiableSortedSet(new TreeSet<>(gpuTypes));
@@ -46,7 +45,6 @@ public record QueuedJob(
                 Collections.emptySortedSet());
     }
 
-    /** The same job with another snapshot. */
     QueuedJob with(JobSnapshot snapshot) {
         return new QueuedJob(snapshot, user, inForce, underWay, avoidedNodes, gpuTypes);
     }
@@ -72,7 +70,6 @@ public record QueuedJob(
                 .allMatch(node -> placement.on(node).isWithin(job.current().on(node)));
     }
 
-    /** Avoided nodes without tasks of the job. */
     Set<String> avoidedAndEmpty() {
         Set<String> nodes = new TreeSet<>(avoidedNodes);
         nodes.removeIf(node -> !job.current().on(node).isNone());

@@ -114,12 +114,10 @@ public final class Strategies {
         return new Strategy(policy, placer, Resizes.AS_DECIDED);
     }
 
-    /** All strategies. */
     public static List<NamedStrategy> all() {
         return ALL;
     }
 
-    /** The names of all strategies. */
     public static List<String> names() {
         return names(strategy -> true);
     }

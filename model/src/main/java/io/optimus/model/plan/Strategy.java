@@ -36,7 +36,6 @@ public record Strategy(AllocationPolicy policy, Placer placer, Resizes resizes) 
         return new Strategy(policy, placer.withDistributedJobs(jobsPerNode), resizes);
     }
 
-    /** The same with another placer. */
     public Strategy with(Placer other) {
         return new Strategy(policy, other, resizes);
     }

@@ -8,9 +8,9 @@ import java.util.List;
 /**
  * Divides a cluster's resources among training jobs.
  *
- * <p>A pure function: the same snapshot gives the same decision, whatever the order of the jobs. Ties break by submit
- * time, then by id. No job gets less than its minimum (then it gets nothing and waits) or more than its maximum, and
- * all together not more than {@link ClusterSnapshot#available()}, except that a job that may not shrink keeps what it
+ * <p>A pure function: the same snapshot gives the same decision, in any order of the jobs. Ties break by submit time,
+ * then by id. No job gets less than its minimum (then it gets nothing and waits) or more than its maximum, and all
+ * together not more than {@link ClusterSnapshot#available()}, except that a job that may not shrink keeps what it
  * holds.
  */
 public interface AllocationPolicy {

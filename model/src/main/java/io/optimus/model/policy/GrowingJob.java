@@ -91,12 +91,10 @@ final class GrowingJob {
         return gain;
     }
 
-    /** The tasks of the next step. */
     Allocation next() {
         return next;
     }
 
-    /** What it has with the next step taken. */
     Allocation grown() {
         return participant.given().plus(next);
     }

@@ -36,8 +36,8 @@ import java.util.function.Function;
  * <p>Alignment is taken with what is free in the whole cluster; the placer chooses the nodes. Ties go to the larger
  * priority, then to jobs that run, then to the earlier submit time and the smaller id.
  *
- * <p>Example: half of the GPUs and all cores are free. A bundle of 10 % of the GPUs and 1 % of the cores scores 0.06, one
- * of 1 % and 10 % scores 0.105; the first is given all the same if ε·work of its job is 0.05 less.
+ * <p>Example: half of the GPUs and all cores are free. A bundle of 10 % of the GPUs and 1 % of the cores scores 0.06,
+ * one of 1 % and 10 % scores 0.105; the first is still given if ε·work of its job is 0.05 less.
  */
 public final class TetrisPolicy implements AllocationPolicy {
     /** Tetris was evaluated with this fairness knob f: the quarter of the jobs with the largest shares has to wait. */

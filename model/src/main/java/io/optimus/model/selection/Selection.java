@@ -12,7 +12,6 @@ public final class Selection {
     private final long[] left;
     private double value;
 
-    /** An empty selection. */
     Selection(SelectionProblem problem) {
         this.problem = problem;
         this.left = new long[problem.dimensions()];
@@ -42,17 +41,14 @@ public final class Selection {
         return true;
     }
 
-    /** What is left of a capacity. */
     long left(int dimension) {
         return left[dimension];
     }
 
-    /** Whether the item was chosen. */
     public boolean contains(int item) {
         return items.get(item);
     }
 
-    /** The value of all chosen items. */
     public double value() {
         return value;
     }

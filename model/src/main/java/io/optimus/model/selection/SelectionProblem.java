@@ -51,7 +51,6 @@ public final class SelectionProblem {
         }
     }
 
-    /** How many items there are. */
     public int items() {
         return values.length;
     }
@@ -61,17 +60,14 @@ public final class SelectionProblem {
         return capacities.length;
     }
 
-    /** The value of one item. */
     public double value(int item) {
         return values[item];
     }
 
-    /** The weight of one item in one dimension. */
     public long weight(int item, int dimension) {
         return weights[item][dimension];
     }
 
-    /** One capacity. */
     public long capacity(int dimension) {
         return capacities[dimension];
     }

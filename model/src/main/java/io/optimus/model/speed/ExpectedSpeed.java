@@ -98,12 +98,10 @@ public final class ExpectedSpeed {
         return measured.equals(sizes);
     }
 
-    /** The sizes that were measured. */
     public SortedSet<Allocation> ran() {
         return ran;
     }
 
-    /** The expected function. */
     public SpeedFunction function() {
         return function;
     }

@@ -31,7 +31,6 @@ public final class InformationMatrix {
         }
     }
 
-    /** The covariance of the coefficients. */
     public Covariance covariance() {
         int n = information.length;
         double[] scales = new double[n];

@@ -33,7 +33,6 @@ public record MeasuredSizes(List<MeasuredSize> sizes) {
         return Collections.unmodifiableSortedSet(allocations);
     }
 
-    /** Whether no size was measured. */
     public boolean isEmpty() {
         return sizes.isEmpty();
     }

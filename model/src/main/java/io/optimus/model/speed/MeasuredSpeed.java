@@ -57,7 +57,6 @@ public final class MeasuredSpeed implements SpeedFunction {
         }
     }
 
-    /** Corrects {@code fitted} by what was measured. */
     public MeasuredSpeed(SpeedFunction fitted, MeasuredSizes measured) {
         this.fitted = fitted;
         this.measured = measured;
@@ -128,7 +127,6 @@ public final class MeasuredSpeed implements SpeedFunction {
         return fitted;
     }
 
-    /** The measured sizes. */
     public MeasuredSizes measured() {
         return measured;
     }

@@ -12,7 +12,10 @@ import java.util.TreeSet;
  * @param maximum the largest, neither role smaller than in {@code minimum}
  */
 public record SizeRange(Allocation minimum, Allocation maximum) {
-    /** The grid has every number up to so many more than the fewest; above, each number is about 1.5 times the one before. */
+    /**
+     * The grid has every number up to this many more than the fewest; above, each number is about 1.5 times the one
+     * before.
+     */
     private static final int CLOSE = 8;
 
     /** Throws if the range is empty or allows no task of a role. */
@@ -34,7 +37,6 @@ public record SizeRange(Allocation minimum, Allocation maximum) {
         return maximum.workers() - minimum.workers() + 1;
     }
 
-    /** Whether {@code allocation} is one of the sizes. */
     public boolean contains(Allocation allocation) {
         return minimum.isWithin(allocation) && allocation.isWithin(maximum);
     }

@@ -24,7 +24,7 @@ public final class SpeedConfidence {
     /** The mean error of the form on measured surfaces of four models. */
     static final double EXPECTED_MISFIT = 0.1;
 
-    /** The expected error counts as much as so many sizes. */
+    /** The expected error counts as much as this many sizes. */
     private static final double EXPECTED_COUNT = 2;
 
     /** The prior standard deviation of a coefficient, in steps of the smallest measured size. */

@@ -52,7 +52,7 @@ public sealed interface SpeedFit {
         }
     }
 
-    /** What came of the fit, for REST. */
+    /** The outcome of the fit in words, for REST. */
     String inWords();
 
     /** The function, where there is one. */

@@ -33,7 +33,6 @@ public final class SpeedFitter {
     private final SpeedForm form;
     private final NonNegativeLeastSquaresSolver solver = new NonNegativeLeastSquaresSolver();
 
-    /** A fitter of functions of {@code form}. */
     public SpeedFitter(SpeedForm form) {
         this.form = form;
     }

@@ -16,7 +16,6 @@ public record SpeedSample(Allocation allocation, int nodes, double stepsPerSecon
         this(allocation, 1, stepsPerSecond, seconds);
     }
 
-    /** The same sample on {@code actualNodes}. */
     public SpeedSample on(int actualNodes) {
         return new SpeedSample(allocation, actualNodes, stepsPerSecond, seconds);
     }

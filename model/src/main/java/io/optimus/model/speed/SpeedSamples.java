@@ -6,7 +6,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * The measured speed of a job, one mean for each size and number of nodes, in bounded memory whatever is reported.
+ * The measured speed of a job, one mean for each size and number of nodes, in bounded memory.
  *
  * <p>Repeated measurements of a size are averaged, each weighing by its duration; what is older than {@value
  * #MEMORY_SECONDS} s of measuring fades. A size that was not measured again loses weight against those that were: half of it with
@@ -116,7 +116,6 @@ public final class SpeedSamples {
         return taken;
     }
 
-    /** The number of samples that were ignored. */
     public long ignored() {
         return ignored;
     }

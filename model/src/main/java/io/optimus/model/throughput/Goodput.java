@@ -20,8 +20,8 @@ import org.jspecify.annotations.Nullable;
  * <p>Example: a step takes 1 s with any batch, M0 = 10, the variance is 3 and the squared norm 1. With 20 samples the goodput is
  * 4/(3/2 + 1) = 1.6 steps/s, with 40 samples 4/(3/4 + 1) = 2.3 steps/s.
  *
- * <p>Immutable but for the results of searches, which are remembered. Safe for several threads: each remembered result is replaced
- * as a whole, and a missing one is only searched again.
+ * <p>Immutable except for the results of searches, which are remembered. Safe for several threads: each remembered
+ * result is replaced as a whole, and a missing one is only searched again.
  */
 public final class Goodput implements SpeedFunction {
     /** The number that Pollux tries. */
@@ -75,29 +75,16 @@ public final class Goodput implements SpeedFunction {
         return new Goodput(throughput, noise, limits, OptionalInt.of(samples), workersPerNode);
     }
 
-    /** The model of the job's steps. */
     public AllReduceThroughput throughput() {
         return throughput;
     }
 
-    /** The noise of the job's gradients. */
     public GradientNoise noise() {
         return noise;
     }
 
-    /** The batches that the job may train with. */
     public BatchLimits limits() {
         return limits;
-    }
-
-    /** The batch of every size, where the owner fixed one. */
-    public OptionalInt fixedBatch() {
-        return fixedBatch;
-    }
-
-    /** How many workers a node holds, 1 or more. */
-    public int workersPerNode() {
-        return workersPerNode;
     }
 
     /**

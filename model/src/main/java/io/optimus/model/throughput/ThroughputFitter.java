@@ -31,10 +31,10 @@ public final class ThroughputFitter {
     /** Stands for no time: the logarithm of 1e-8 s, as in the authors' code. */
     private static final double LEAST = Math.log(1e-8);
 
-    /** More than any plausible observation. */
+    /** This exceeds any plausible observation. */
     private static final double MOST = Math.log(1e9);
 
-    /** More than the prior allows. */
+    /** This exceeds what the prior allows. */
     private static final double MOST_GROWTH = 100;
 
     private static final double MOST_OVERLAP = 10;

@@ -7,11 +7,11 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * The measured steps of an all-reduce job, one mean for each placement and batch, in bounded memory whatever is reported.
+ * The measured steps of an all-reduce job, one mean for each placement and batch, in bounded memory.
  *
- * <p>A mean leans towards newer measurements: the newest counts for at least one in {@value #MEMORY}. When there are more means than
- * are kept, the one that was measured longest ago is forgotten. Observations that cannot be steps are ignored and counted.
- * Mutable; not safe for several threads.
+ * <p>Newer measurements weigh more in a mean: the newest counts for at least one in {@value #MEMORY}. When there are
+ * more means than are kept, the one that was measured longest ago is forgotten. Observations that cannot be steps are
+ * ignored and counted. Mutable; not safe for several threads.
  */
 public final class ThroughputProfile {
     /** Ten reports of a minute each: a speed that changed for good outweighs the old one within two of Optimus's rounds. */
@@ -103,7 +103,6 @@ public final class ThroughputProfile {
         return means.keySet().stream().mapToInt(Key::replicas).max().orElse(0);
     }
 
-    /** The number of observations that were ignored. */
     public long ignored() {
         return ignored;
     }

@@ -58,7 +58,6 @@ public final class Setting<T> {
                 text -> within(millis(text), millis(least), millis(most)));
     }
 
-    /** A whole number. */
     public static Setting<Integer> count(String key, int defaultCount, int least, int most) {
         return new Setting<>(
                 key,
@@ -108,7 +107,6 @@ public final class Setting<T> {
         return of(key, "", range, text -> text.isEmpty() ? Optional.empty() : Optional.of(text));
     }
 
-    /** The key. */
     public String key() {
         return key;
     }
@@ -123,7 +121,6 @@ public final class Setting<T> {
         return range;
     }
 
-    /** The default. */
     public T defaultValue() {
         return parser.apply(defaultText);
     }

@@ -13,7 +13,6 @@ public final class SettingsReader {
     private final Configuration configuration;
     private final List<String> problems = new ArrayList<>();
 
-    /** Reads from {@code configuration}. */
     public SettingsReader(Configuration configuration) {
         this.configuration = configuration;
     }

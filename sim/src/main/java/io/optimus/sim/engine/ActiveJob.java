@@ -113,7 +113,6 @@ final class ActiveJob {
         return job.demand().resources(placement.allocation());
     }
 
-    /** Trains up to {@code nowSeconds}. */
     void advance(double nowSeconds) {
         double seconds = Math.min((nowSeconds - trainedUntil) * gpuSpeed, training.secondsToNextChange());
         if (seconds > 0 && isRunning()) {

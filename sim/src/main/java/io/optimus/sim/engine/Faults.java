@@ -15,7 +15,6 @@ public record Faults(
         double straggleSeconds,
         double straggleUntilSeconds,
         double straggleSpeed) {
-    /** No faults. */
     public static final Faults NONE = new Faults(Double.POSITIVE_INFINITY, 1, Double.POSITIVE_INFINITY, 1, 0.5);
 
     /** Throws if a time is not above 0, or the speed of stragglers not between 0 and 1. */

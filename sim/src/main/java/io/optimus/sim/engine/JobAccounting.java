@@ -51,17 +51,14 @@ final class JobAccounting {
         countedUntil = nowSeconds;
     }
 
-    /** Whether it has ever held tasks. */
     boolean started() {
         return !Double.isNaN(startSeconds);
     }
 
-    /** Its history as policies see it. */
     JobHistory history(double nowSeconds) {
         return new JobHistory(ageSeconds(nowSeconds), workerSeconds(nowSeconds), resizes, largest);
     }
 
-    /** Seconds since it arrived. */
     double ageSeconds(double nowSeconds) {
         return Math.max(0, nowSeconds - arrivalSeconds);
     }
@@ -82,7 +79,6 @@ final class JobAccounting {
         return longestWaitSeconds;
     }
 
-    /** The sum of all its pauses. */
     double pausedSeconds() {
         return pausedSeconds;
     }

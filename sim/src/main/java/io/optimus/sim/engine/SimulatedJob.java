@@ -98,7 +98,6 @@ public record SimulatedJob(
      * @param stages its whole work, in order, which does not depend on the scheduler
      */
     public record Begun(Training training, Knowledge knowledge, List<WorkStage> stages) {
-        /** Copies. */
         public Begun {
             stages = List.copyOf(stages);
         }

@@ -36,7 +36,7 @@ public final class Simulation {
      * @param options what the scheduler may know of them
      * @param seed of all that is drawn
      * @param nanoClock measures how long decisions take; nothing else depends on it
-     * @param listener is told what happens
+     * @param listener receives what happens
      */
     public Simulation(
             Workload workload,
@@ -69,14 +69,12 @@ public final class Simulation {
         }
     }
 
-    /** Runs until every job has ended. */
     public void run() {
         while (!isOver()) {
             step();
         }
     }
 
-    /** The number of events until now. */
     public long events() {
         return events;
     }
@@ -85,7 +83,6 @@ public final class Simulation {
         return state.active().isEmpty() && arrived == arrivals.size();
     }
 
-    /** Handles the next event. */
     void step() {
         EventQueue.Event event = state.nextEvent();
         events++;

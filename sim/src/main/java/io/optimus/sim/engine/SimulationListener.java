@@ -3,7 +3,7 @@ package io.optimus.sim.engine;
 import io.optimus.model.job.Placement;
 import java.util.List;
 
-/** Is told what happens in a simulation, and changes nothing. */
+/** Receives the events of a simulation, and changes nothing. */
 public interface SimulationListener {
     /** A round was planned and carried out. */
     void planned(RoundFacts round);
@@ -22,7 +22,6 @@ public interface SimulationListener {
      * @param beliefs the errors of beliefs about the jobs that trained, before the round
      */
     record RoundFacts(double seconds, long decisionNanos, List<BeliefError> beliefs) {
-        /** Copies. */
         public RoundFacts {
             beliefs = List.copyOf(beliefs);
         }

@@ -25,7 +25,6 @@ public record SimulationSetup(
         boolean roundsOnNews,
         ResizePause pause,
         Faults faults) {
-    /** Copies. */
     public SimulationSetup {
         nodes = List.copyOf(nodes);
         if (!(intervalSeconds > 0 && intervalSeconds < Double.POSITIVE_INFINITY)) {
@@ -57,12 +56,10 @@ public record SimulationSetup(
         return nodes;
     }
 
-    /** The capacity of all nodes. */
     public Resources capacity() {
         return nodes.stream().map(NodeSnapshot::capacity).reduce(Resources.NONE, Resources::plus);
     }
 
-    /** The speed of the fastest GPUs. */
     public double fastestGpus() {
         return nodes.stream()
                 .mapToDouble(node -> gpuTypes.speed(node.gpuType()))

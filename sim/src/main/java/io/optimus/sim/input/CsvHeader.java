@@ -13,17 +13,14 @@ public record CsvHeader(List<List<String>> columns) {
     /** The header of a format that is not a table. */
     public static final CsvHeader NONE = new CsvHeader(List.of());
 
-    /** Copies. */
     public CsvHeader {
         columns = columns.stream().map(List::copyOf).toList();
     }
 
-    /** Returns a header of columns with one name each. */
     public static CsvHeader of(List<String> names) {
         return new CsvHeader(names.stream().map(List::of).toList());
     }
 
-    /** Whether {@code firstLine} has all columns. */
     public boolean isIn(String firstLine) {
         return !columns.isEmpty() && lacking(firstLine).isEmpty();
     }

@@ -45,7 +45,6 @@ public final class CsvTable {
         this.file = file;
     }
 
-    /** One row below the header. */
     public final class Row {
         private final int line;
         private final List<String> fields;
@@ -61,7 +60,6 @@ public final class CsvTable {
             return index == null ? "" : fields.get(index);
         }
 
-        /** Whether the table has such a column. */
         public boolean has(String column) {
             return indices.containsKey(column);
         }

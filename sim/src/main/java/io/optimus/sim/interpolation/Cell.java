@@ -16,7 +16,7 @@ final class Cell {
     private final int[] corners;
     private final @Nullable Cell[] neighbours = new @Nullable Cell[CORNERS];
 
-    /** Of indices of points; its volume is positive. */
+    /** Takes indices of points; its volume is positive. */
     Cell(int... corners) {
         this.corners = corners;
     }

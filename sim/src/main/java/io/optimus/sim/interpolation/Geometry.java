@@ -2,9 +2,9 @@ package io.optimus.sim.interpolation;
 
 import java.math.BigInteger;
 
-/** On which side points lie: exact, so that no rounding ever ties a triangulation into a knot. */
+/** Computes exactly on which side points lie, so that rounding never breaks a triangulation. */
 final class Geometry {
-    /** Of four products in double precision, relative to the sum of their magnitudes: far above 8 roundings of 2^-53. */
+    /** Bounds the error of a sum of four products, relative to their magnitudes: far above 8 roundings of 2^-53. */
     private static final double ROUNDING = 1e-14;
 
     private Geometry() {}
@@ -31,7 +31,6 @@ final class Geometry {
         return ax * (by * cz - bz * cy) - ay * (bx * cz - bz * cx) + az * (bx * cy - by * cx);
     }
 
-    /** Whether three points are on one line. */
     static boolean collinear(GridPoint a, GridPoint b, GridPoint c) {
         long ux = (long) b.x() - a.x();
         long uy = (long) b.y() - a.y();

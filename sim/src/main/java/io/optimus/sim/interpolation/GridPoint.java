@@ -24,7 +24,6 @@ public record GridPoint(int x, int y, int z) implements Comparable<GridPoint> {
         }
     }
 
-    /** Returns the exact square of the distance. */
     long squaredDistance(GridPoint other) {
         long dx = (long) x - other.x;
         long dy = (long) y - other.y;
@@ -32,7 +31,6 @@ public record GridPoint(int x, int y, int z) implements Comparable<GridPoint> {
         return dx * dx + dy * dy + dz * dz;
     }
 
-    /** Compares by x, then y, then z. */
     @Override
     public int compareTo(GridPoint other) {
         return ORDER.compare(this, other);

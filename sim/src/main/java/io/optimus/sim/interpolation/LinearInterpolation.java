@@ -5,8 +5,8 @@ import java.util.List;
 import java.util.NavigableMap;
 
 /**
- * A function through given points: linear on each tetrahedron of their Delaunay triangulation; beyond their hull the value
- * of the nearest point. Axes are taken as they are, not scaled.
+ * A function through given points: it is linear on each tetrahedron of their Delaunay triangulation, and has the value
+ * of the nearest point beyond their hull. Axes are taken as they are, not scaled.
  *
  * <p>Example: value 0 at (0,0,0), 4 at (1,0,0), (0,1,0) and (0,0,1), all times 4: at (1,1,1) it is 3.
  *

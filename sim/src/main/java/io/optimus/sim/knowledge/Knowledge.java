@@ -15,6 +15,5 @@ public interface Knowledge {
     /** The job is planned to run on {@code size} from now on, in order to learn its speed there or not. */
     default void planned(Allocation size, boolean exploring) {}
 
-    /** What is believed of the job. */
     BeliefSource belief();
 }

@@ -1,9 +1,9 @@
 package io.optimus.sim.knowledge;
 
-/** From what a scheduler that learns takes the remaining steps of a job. */
+/** The source from which a scheduler that learns takes the remaining steps of a job. */
 public sealed interface RemainingSource {
     /**
-     * From the epochs that its owner declared, or from its loss curve where its workload declares none.
+     * They follow from the epochs that its owner declared, or from its loss curve where its workload declares none.
      *
      * @param sigma of the log-normal factor by which owners are wrong, drawn once for each job; 0 where they are right
      */
@@ -16,9 +16,9 @@ public sealed interface RemainingSource {
         }
     }
 
-    /** From its loss curve, where that can be fitted. */
+    /** They follow from its loss curve, where that can be fitted. */
     record FromCurve() implements RemainingSource {}
 
-    /** Nowhere: the remaining steps stay unknown. */
+    /** The remaining steps stay unknown. */
     record Unknown() implements RemainingSource {}
 }

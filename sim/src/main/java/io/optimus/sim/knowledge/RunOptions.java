@@ -8,7 +8,7 @@ import io.optimus.model.plan.NamedStrategy.Foresight;
  *
  * @param foresight whether the scheduler learns from reports or knows the truth
  * @param batch whether jobs that can adapt their batch size may do so
- * @param remaining from what a scheduler that learns takes the remaining steps
+ * @param remaining the source from which a scheduler that learns takes the remaining steps
  * @param speedError relative error of known speeds, 0 or more and below 1. Example: with 0.2, a random half of the jobs is
  *     believed to be 20 % faster than it is, the other half 20 % slower
  * @param remainingError relative error of known remaining steps, applied in the same way
@@ -23,7 +23,6 @@ public record RunOptions(
         }
     }
 
-    /** Options without errors. */
     public static RunOptions of(Foresight foresight, Batch batch) {
         return new RunOptions(foresight, batch, new RemainingSource.Declared(0), 0, 0);
     }

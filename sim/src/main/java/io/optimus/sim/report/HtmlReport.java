@@ -107,7 +107,7 @@ final class HtmlReport {
                         .lines();
     }
 
-    /** Draws the runs of the first workload and seed only: nobody would read charts of all. */
+    /** Draws the runs of the first workload and seed only: charts of all would be too many to read. */
     private String overTime() {
         List<RunResult> runs = results.stream().filter(RunResult::isRun).toList();
         RunResult first = runs.get(0);

@@ -14,7 +14,6 @@ import java.util.TreeMap;
  * @param byModel the errors of each part in order, by model
  */
 public record PredictionErrors(SortedMap<String, List<Bin>> byModel) {
-    /** The number of parts of the progress. */
     public static final int BINS = 10;
 
     /** The errors of a run without predictions. */
@@ -52,12 +51,10 @@ public record PredictionErrors(SortedMap<String, List<Bin>> byModel) {
         }
     }
 
-    /** Copies. */
     public PredictionErrors {
         byModel = Collections.unmodifiableSortedMap(new TreeMap<>(byModel));
     }
 
-    /** Sums up all models of all runs. */
     static List<Bin> all(Collection<PredictionErrors> runs) {
         List<Bin> sums = none();
         for (PredictionErrors run : runs) {
@@ -79,7 +76,6 @@ public record PredictionErrors(SortedMap<String, List<Bin>> byModel) {
         return new ArrayList<>(Collections.nCopies(BINS, new Bin(Errors.NONE, Errors.NONE)));
     }
 
-    /** Sums up errors while a simulation runs. */
     static final class Sums {
         private final SortedMap<String, List<Bin>> byModel = new TreeMap<>();
 

@@ -26,7 +26,6 @@ public final class Recorder implements SimulationListener {
     private long decisionNanos;
     private long longestNanos;
 
-    /** Calls {@code jobEnded} for each job that ends. */
     public Recorder(Runnable jobEnded) {
         this.jobEnded = jobEnded;
     }

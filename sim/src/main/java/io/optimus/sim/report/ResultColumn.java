@@ -41,11 +41,9 @@ record ResultColumn(String key, String head, int decimals, ToDoubleFunction<Resu
             new ResultColumn("", "ms", 2, ResultLine::decisionMillis),
             new ResultColumn("", "max ms", 1, ResultLine::longestMillis));
 
-    /** All columns in their order. */
     static final List<ResultColumn> ALL =
             Stream.concat(REPEATABLE.stream(), BY_THE_CLOCK.stream()).toList();
 
-    /** Returns the columns of files. */
     static List<ResultColumn> inFiles() {
         return REPEATABLE.stream().filter(column -> !column.key.isEmpty()).toList();
     }

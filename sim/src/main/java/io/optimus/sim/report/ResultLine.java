@@ -49,7 +49,6 @@ record ResultLine(
         return lines;
     }
 
-    /** Returns the line of one run alone. */
     static ResultLine of(RunResult run) {
         return of(List.of(run), List.of(run));
     }

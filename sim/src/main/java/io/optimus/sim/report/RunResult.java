@@ -22,7 +22,6 @@ public record RunResult(
         Usage usage,
         PredictionErrors errors,
         long events) {
-    /** Copies. */
     public RunResult {
         jobs = List.copyOf(jobs);
     }

@@ -24,7 +24,6 @@ public record Usage(double intervalSeconds, long gpus, List<JobUsage> byJob, Lis
 
     private static final int INTERVALS = 240;
 
-    /** Copies. */
     public Usage {
         byJob = List.copyOf(byJob);
         waiting = List.copyOf(waiting);
@@ -42,7 +41,6 @@ public record Usage(double intervalSeconds, long gpus, List<JobUsage> byJob, Lis
      * @param gpus mean GPUs in each interval
      */
     public record JobUsage(String job, List<Double> gpus) {
-        /** Copies. */
         public JobUsage {
             gpus = List.copyOf(gpus);
         }

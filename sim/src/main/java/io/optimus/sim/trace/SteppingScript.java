@@ -29,10 +29,12 @@ import java.util.function.LongFunction;
 public record SteppingScript(
         SpeedFunction truth, LongFunction<SteppingTraining> training, JobDemand demand, Declaration declared)
         implements SimulatedJob.Script {
-    /** A worker where a workload does not say: the authors of Optimus gave this to workers of ResNet-50. */
+    /**
+     * The resources of a worker where a workload names none: the authors of Optimus gave these to workers of ResNet-50.
+     */
     public static final Resources DEFAULT_WORKER = Resources.of(8_192, 2, 1);
 
-    /** A parameter server where a workload does not say; same source. */
+    /** The resources of a parameter server where a workload names none, from the same source. */
     public static final Resources DEFAULT_SERVER = Resources.of(9_216, 3, 0);
 
     /** The noise of speeds that are measured over a round on machines that other programs use, too. */

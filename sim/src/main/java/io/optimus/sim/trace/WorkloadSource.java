@@ -7,7 +7,6 @@ public interface WorkloadSource {
     /** Returns the name in reports. */
     String name();
 
-    /** Returns the number of jobs of each workload. */
     int jobs();
 
     /** Returns the workload of a run. A workload that was read from a file is the same for all seeds. */

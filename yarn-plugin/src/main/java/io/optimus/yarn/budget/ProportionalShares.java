@@ -36,7 +36,6 @@ final class ProportionalShares {
      * @param members indices of the requests
      */
     record Limit(long amount, List<Integer> members) {
-        /** Copies. */
         Limit {
             members = List.copyOf(members);
         }

@@ -23,7 +23,6 @@ public record QueueState(
         Resources maximum,
         Resources used,
         Resources pending) {
-    /** Copies. */
     public QueueState {
         ancestors = List.copyOf(ancestors);
     }

@@ -29,7 +29,7 @@ public record UserBudgets(Resources training, Resources ordinaryPending, SortedM
      * The limits of one queue for its users.
      *
      * @param whole the resources of which a user may have a part
-     * @param part the part that a user of weight 1 may hold whatever others do; 0 or more
+     * @param part the part that a user of weight 1 may always hold; 0 or more
      * @param percent minimum-user-limit-percent, in (0, 100]
      */
     public record Limits(Resources whole, double part, double percent) {
@@ -50,7 +50,7 @@ public record UserBudgets(Resources training, Resources ordinaryPending, SortedM
                             partition, factor * guarantee.dominant(partition).part(), percent);
         }
 
-        /** The most that {@code user} may hold, whatever others do. */
+        /** The most that {@code user} may always hold. */
         public Resources most(UserState user) {
             return rounded(whole, part, user);
         }
@@ -63,7 +63,6 @@ public record UserBudgets(Resources training, Resources ordinaryPending, SortedM
         }
     }
 
-    /** Copies. */
     public UserBudgets {
         byUser = Collections.unmodifiableSortedMap(new TreeMap<>(byUser));
     }

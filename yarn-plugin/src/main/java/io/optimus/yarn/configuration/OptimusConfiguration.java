@@ -97,7 +97,6 @@ public record OptimusConfiguration(
         private static final Setting<Integer> DISTRIBUTED_JOBS =
                 Setting.count(PREFIX + "distributed-jobs-per-node", 0, 0, 1000);
 
-        /** Copies. */
         public Policies {
             byQueue = Collections.unmodifiableSortedMap(new TreeMap<>(byQueue));
         }

@@ -25,7 +25,7 @@ final class ApplicationRequests {
     private final SortedMap<SchedulerRequestKey, Map<String, ResourceRequest>> pending = new TreeMap<>();
     private final SortedMap<SchedulerRequestKey, Map<String, ResourceRequest>> incoming = new TreeMap<>();
 
-    /** Adds what is pending in YARN at {@code key}; the requests are only read. */
+    /** Adds requests that are pending in YARN at {@code key}, and does not change them. */
     void pending(SchedulerRequestKey key, Map<String, ResourceRequest> byName) {
         pending.put(key, new HashMap<>(byName));
     }
@@ -42,7 +42,6 @@ final class ApplicationRequests {
         }
     }
 
-    /** Keys of the incoming requests. */
     Set<SchedulerRequestKey> incomingKeys() {
         return incoming.keySet();
     }

@@ -24,13 +24,11 @@ public record Ceiling(SortedMap<Integer, RoleCeiling> byPriority) {
      * @param byNode most containers by node id ({@code host:port})
      */
     public record RoleCeiling(Resources task, SortedMap<String, Integer> byNode) {
-        /** Copies. */
         public RoleCeiling {
             byNode = Collections.unmodifiableSortedMap(new TreeMap<>(byNode));
         }
     }
 
-    /** Copies. */
     public Ceiling {
         byPriority = Collections.unmodifiableSortedMap(new TreeMap<>(byPriority));
     }

@@ -4,12 +4,10 @@ import java.util.List;
 import java.util.Map;
 import org.apache.hadoop.yarn.api.records.ApplicationId;
 
-/** Enforces plans. */
 public interface Enforcement {
     /** Sets the ceilings of these training applications; all others keep theirs. */
     void publish(Map<ApplicationId, Ceiling> ceilings);
 
-    /** Carries out the steps of YARN's preemption. */
     void carryOut(List<ShrinkAction> actions);
 
     /** Enforces nothing: for mode {@code advise}. */

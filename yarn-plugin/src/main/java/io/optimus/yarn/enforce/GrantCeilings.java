@@ -120,7 +120,6 @@ public final class GrantCeilings {
         }
     }
 
-    /** Removes the ceiling of an application that ended. */
     public void remove(ApplicationId application) {
         ceilings.remove(application);
     }

@@ -28,7 +28,6 @@ final class Headroom {
      * @param anywhere whether containers without a named node, or without room on theirs, may be on any other node
      */
     record Request(int priority, Resources task, SortedMap<String, Integer> byNode, int total, boolean anywhere) {
-        /** Copies. */
         Request {
             byNode = Collections.unmodifiableSortedMap(new TreeMap<>(byNode));
         }

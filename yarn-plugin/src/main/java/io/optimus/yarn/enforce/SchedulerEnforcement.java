@@ -23,7 +23,6 @@ public final class SchedulerEnforcement implements Enforcement {
     private final CapacityScheduler scheduler;
     private final GrantCeilings ceilings;
 
-    /** Enforces plans on {@code scheduler}. */
     public SchedulerEnforcement(CapacityScheduler scheduler, GrantCeilings ceilings) {
         this.scheduler = scheduler;
         this.ceilings = ceilings;

@@ -14,9 +14,9 @@ import org.apache.hadoop.yarn.api.records.ApplicationId;
 import org.apache.hadoop.yarn.api.records.ContainerId;
 
 /**
- * Decides which containers of a training application that holds more than its ceiling get a preemption message, and which
- * are killed. A container in surplus (one that is larger than its role's tasks; otherwise by role and node, the youngest
- * first) passes these stages:
+ * Decides which containers of a training application above its ceiling get a preemption message, and which are killed.
+ * Containers larger than their role's tasks are in surplus, and the youngest where a role has too many on a node. Each
+ * passes these stages:
  *
  * <pre>
  *   SEEN --grace time over--> WARNED (preemption message) --preemption wait over--> KILLED (again after each wait)

@@ -44,7 +44,6 @@ final class JobExploration {
         return Collections.unmodifiableSortedSet(new TreeSet<>(givenUp));
     }
 
-    /** The steps that were run for exploration. */
     long steps() {
         return steps;
     }

@@ -69,7 +69,6 @@ public final class JobRegistry {
         find(caller.attempt().getApplicationId()).ifPresent(job -> job.finish(caller, request.getFinalStep(), loss));
     }
 
-    /** Removes the job of an application that ended. */
     public void remove(ApplicationId application) {
         jobs.remove(application);
     }
@@ -107,7 +106,6 @@ public final class JobRegistry {
         find(application).ifPresent(job -> job.planned(plan, size, exploring, reason));
     }
 
-    /** Notes that {@code application} holds {@code tasks}. */
     public void holds(ApplicationId application, Allocation tasks, long nowMillis) {
         find(application).ifPresent(job -> job.holds(tasks, nowMillis));
     }

@@ -18,7 +18,6 @@ final class JobResizes {
     private final Deque<Resize> last = new ArrayDeque<>();
     private int done;
 
-    /** What a plan said about the job. */
     private record PlanNote(boolean exploring, String reason) {
         static final PlanNote UNKNOWN = new PlanNote(false, "");
     }
@@ -49,7 +48,6 @@ final class JobResizes {
         }
     }
 
-    /** The resizes that are kept, oldest first. */
     List<Resize> last() {
         return List.copyOf(last);
     }

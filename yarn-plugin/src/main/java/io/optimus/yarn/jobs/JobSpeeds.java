@@ -56,7 +56,6 @@ final class JobSpeeds {
         return sizes().sizes().size() > sizesBefore;
     }
 
-    /** Sizes that ran, with their speeds. */
     MeasuredSizes sizes() {
         return samples.sizes();
     }

@@ -90,12 +90,10 @@ public record JobView(
      */
     public record Reports(long version, List<TaskRate> tasks, long refusedValues) {}
 
-    /** The application. */
     public ApplicationId id() {
         return facts.attempt().getApplicationId();
     }
 
-    /** Sizes that the job can run on. */
     public SizeRange range() {
         return new SizeRange(
                 registration.demand().minimum(), registration.demand().maximum());

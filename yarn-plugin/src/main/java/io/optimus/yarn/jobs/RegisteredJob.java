@@ -24,9 +24,9 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 
 /**
- * The soft state of one job, in bounded memory whatever the job reports. Its monitor is its only lock, which also guards the
- * job's losses, speeds, resizes and exploration. While it is held, only classes of the model and {@link GpuSpeeds} are
- * called, which never block.
+ * The soft state of one job, in bounded memory. Its monitor is its only lock, which also guards the job's losses,
+ * speeds, resizes and exploration. While it is held, only classes of the model and {@link GpuSpeeds} are called, which
+ * never block.
  */
 final class RegisteredJob {
     private final GpuSpeeds gpus;

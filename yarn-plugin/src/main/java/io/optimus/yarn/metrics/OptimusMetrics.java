@@ -11,7 +11,6 @@ import org.apache.hadoop.metrics2.lib.MutableRate;
 
 /** The metrics source {@value #NAME}, registered while the scheduler is active. */
 public final class OptimusMetrics implements MetricsSource, AutoCloseable {
-    /** Name of the source. */
     public static final String NAME = "OptimusScheduler";
 
     private final MetricsRegistry registry = new MetricsRegistry(NAME).setContext("yarn");
@@ -38,7 +37,6 @@ public final class OptimusMetrics implements MetricsSource, AutoCloseable {
         return new OptimusMetrics();
     }
 
-    /** Counts a round. */
     public void round(long millis, int jobsPlanned, long planNumber) {
         rounds.incr();
         duration.add(millis);
@@ -51,12 +49,10 @@ public final class OptimusMetrics implements MetricsSource, AutoCloseable {
         failures.incr();
     }
 
-    /** Counts resizes that jobs carried out. */
     public void resized(int count) {
         resizes.incr(count);
     }
 
-    /** Counts invalid values of reports. */
     public void refused(long count) {
         refusedValues.incr(count);
     }

@@ -4,7 +4,6 @@ package io.optimus.yarn.plan;
 public final class LatestPlan {
     private volatile PublishedPlan current = PublishedPlan.NONE;
 
-    /** The plan that holds now. */
     public PublishedPlan current() {
         return current;
     }

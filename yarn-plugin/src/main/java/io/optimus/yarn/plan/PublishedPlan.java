@@ -17,12 +17,11 @@ public record PublishedPlan(long number, boolean frozen, SortedMap<ApplicationId
     /** The plan before the first round. */
     public static final PublishedPlan NONE = new PublishedPlan(0, false, new TreeMap<>());
 
-    /** Copies. */
     public PublishedPlan {
         jobs = Collections.unmodifiableSortedMap(new TreeMap<>(jobs));
     }
 
-    /** The part of {@code application}. */
+    /** The part of {@code application}; empty where the plan does not cover it. */
     public Optional<JobPlan> of(ApplicationId application) {
         return Optional.ofNullable(jobs.get(application));
     }

@@ -34,7 +34,6 @@ final class ApplicationReader {
         return app.getUser();
     }
 
-    /** Path of its queue. */
     String queue() {
         return app.getCSLeafQueue().getQueuePath();
     }

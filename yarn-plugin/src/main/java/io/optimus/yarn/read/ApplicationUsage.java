@@ -26,7 +26,6 @@ public record ApplicationUsage(
         List<TrainingContainer> containers,
         boolean waitsForMaster,
         SortedSet<String> avoidedNodes) {
-    /** Copies. */
     public ApplicationUsage {
         containers = List.copyOf(containers);
         avoidedNodes = Collections.unmodifiableSortedSet(new TreeSet<>(avoidedNodes));

@@ -8,7 +8,6 @@ import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.Capacity
 public final class ContainerLimits implements DemandLimits {
     private final CapacityScheduler scheduler;
 
-    /** The limits of {@code scheduler}. */
     public ContainerLimits(CapacityScheduler scheduler) {
         this.scheduler = scheduler;
     }

@@ -35,7 +35,6 @@ record NodeView(
         Resources unallocated,
         Map<ApplicationId, Resources> training,
         Optional<Reservation> reservation) {
-    /** Copies. */
     NodeView {
         training = Map.copyOf(training);
     }

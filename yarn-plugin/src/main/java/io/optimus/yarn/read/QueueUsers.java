@@ -30,11 +30,10 @@ record QueueUsers(
         List<UserState> users,
         List<ApplicationUsage> usages,
         SortedMap<String, Resources> heldByUser) {
-    /** The users of a queue without training for which nobody waits. */
+    /** The users of a queue that has no training applications and that no application waits for. */
     static final QueueUsers NONE =
             new QueueUsers(new UserBudgets.Limits(Resources.NONE, 1, 100), List.of(), List.of(), new TreeMap<>());
 
-    /** Copies. */
     QueueUsers {
         users = List.copyOf(users);
         usages = List.copyOf(usages);

@@ -39,7 +39,6 @@ public final class Beliefs {
     private final Function<ApplicationId, Optional<FittedLosses>> fitLosses;
     private final Map<ApplicationId, Known> byJob = new ConcurrentHashMap<>();
 
-    /** Believes nothing yet of the jobs in {@code registry}. */
     public Beliefs(JobRegistry registry) {
         this(job -> registry.fit(job, CURVES));
     }
@@ -87,7 +86,10 @@ public final class Beliefs {
         return Optional.ofNullable(byJob.get(job)).map(Known::estimate);
     }
 
-    /** What the policy of {@code job} is told of it. Where an expectation cannot be computed, it is told the estimate alone. */
+    /**
+     * The belief that the policy of {@code job} gets. Where an expectation cannot be computed, this is the estimate
+     * alone.
+     */
     Belief of(ApplicationId job, LearningMode mode, JobSituation now) {
         Optional<LearnedBelief> known = Optional.ofNullable(byJob.get(job)).map(Known::belief);
         return guarded(job, () -> known.map(belief -> belief.belief(mode, now)))

@@ -17,8 +17,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Runs rounds on a thread of its own while the scheduler is active. An exception in a round is logged, and the next round
- * comes all the same.
+ * Runs rounds on a thread of its own while the scheduler is active. An exception in a round is logged, and the next
+ * round comes as usual.
  */
 public final class ControlLoop implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(ControlLoop.class);
@@ -80,7 +80,7 @@ public final class ControlLoop implements AutoCloseable {
                 REFRESH_MILLIS,
                 REFRESH_GAP_MILLIS);
         this.clock = surroundings.clock();
-        // Not the start of the ResourceManager: one JVM may become active several times.
+        // The ResourceManager's start would not do: one JVM may become active several times.
         this.numbers = new PlanNumbers(surroundings.wallClock().millis());
         this.budget = new TimeBudget(configuration.rounds().budgetMillis(), "optimus-policy");
         RecoveryPeriod recovery = new RecoveryPeriod(
@@ -91,7 +91,6 @@ public final class ControlLoop implements AutoCloseable {
         thread.setDaemon(true);
     }
 
-    /** Starts the loop. */
     public static ControlLoop start(
             OptimusConfiguration configuration, State state, Surroundings surroundings, OptimusMetrics metrics) {
         ControlLoop loop = new ControlLoop(configuration, state, surroundings, metrics);

@@ -53,7 +53,6 @@ final class PlanPublisher {
         this.graceMillis = shrinking.graceMillis();
     }
 
-    /** Publishes the result of a round. */
     void publish(Map<ApplicationId, Proposal> planned, ClusterView view, List<JobView> jobs, long nowMillis) {
         proposals = Map.copyOf(planned);
         publish(view, jobs, nowMillis, true);

@@ -47,7 +47,6 @@ final class RecoveryPeriod {
         return !awaited.isEmpty();
     }
 
-    /** The applications that are not back yet. */
     Set<ApplicationId> awaited() {
         return Set.copyOf(awaited);
     }

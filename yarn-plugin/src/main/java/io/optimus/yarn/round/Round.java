@@ -89,7 +89,6 @@ final class Round {
         return jobs == 0 ? strategy : strategy.withDistributedJobs(jobs);
     }
 
-    /** Runs a round. */
     void run(Set<RoundTrigger> triggers) throws InterruptedException {
         long started = surroundings.clock().millis();
         List<JobView> jobs = collect();

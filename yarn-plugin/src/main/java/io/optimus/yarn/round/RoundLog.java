@@ -31,7 +31,6 @@ public final class RoundLog {
             long plan,
             Set<RoundTrigger> triggers,
             String outcome) {
-        /** Copies. */
         public Entry {
             triggers = Set.copyOf(triggers);
         }

@@ -27,9 +27,7 @@ public final class RoundTimer {
      */
     record Times(long intervalMillis, long gapMillis, long refreshMillis, long refreshGapMillis) {}
 
-    /** What is due. */
     enum Step {
-        /** A round. */
         ROUND,
         /** A refresh of the plan that holds. */
         REFRESH
@@ -42,7 +40,6 @@ public final class RoundTimer {
      * @param triggers why a round is early; empty for a regular one and for a refresh
      */
     record Due(Step step, Set<RoundTrigger> triggers) {
-        /** Copies. */
         Due {
             triggers = Set.copyOf(triggers);
         }
@@ -92,7 +89,6 @@ public final class RoundTimer {
     /** Milliseconds from any start, never going back. */
     @FunctionalInterface
     public interface Clock {
-        /** Now. */
         long millis();
     }
 }

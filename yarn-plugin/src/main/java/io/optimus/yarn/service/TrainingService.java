@@ -40,14 +40,11 @@ public final class TrainingService implements TrainingProtocol {
         /** A job registered, for the first time or again, and last carried out {@code plan}. */
         void registered(ApplicationId application, long plan);
 
-        /** A report was taken in. */
         void reported(ApplicationId application, ReportSummary summary);
 
-        /** A job ended. */
         void finished(ApplicationId application);
     }
 
-    /** Serves the jobs of {@code applications}. */
     public TrainingService(
             SchedulerMode mode,
             long reportIntervalMillis,

@@ -45,7 +45,6 @@ public record Registration(
         }
     }
 
-    /** Copies. */
     public Registration {
         yarnPriorities = Collections.unmodifiableSortedMap(new TreeMap<>(yarnPriorities));
     }
@@ -59,7 +58,6 @@ public record Registration(
         return priority;
     }
 
-    /** The same registration with epochs of another length. */
     public Registration withStepsPerEpoch(double steps) {
         Training longer =
                 new Training(training.mode(), training.globalBatch(), steps, training.stop(), training.paced());

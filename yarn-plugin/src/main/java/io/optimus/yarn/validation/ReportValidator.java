@@ -41,7 +41,6 @@ public final class ReportValidator {
     /** A loss, which may be NaN, and whether the curve bends there. */
     public record ReportedLoss(LossPoint point, boolean bend) {}
 
-    /** Values that were refused so far. */
     public long refused() {
         return refused;
     }
@@ -115,7 +114,6 @@ public final class ReportValidator {
                         .map(to -> new Resize(from, to, resize.getPauseMillis(), resize.getPlan(), false, ""))));
     }
 
-    /** Tasks by node. */
     public Placement placement(List<NodeAllocationProto> reported) {
         TreeMap<String, Allocation> byNode = new TreeMap<>();
         for (NodeAllocationProto node : firstOf(reported)) {
@@ -129,17 +127,14 @@ public final class ReportValidator {
         return Placement.of(byNode);
     }
 
-    /** Returns {@code step} if it is valid. */
     public Optional<Long> step(long step) {
         return counted(ReportRanges.step(step) ? Optional.of(step) : Optional.empty());
     }
 
-    /** Returns {@code steps} if it is a valid number of steps per epoch. */
     public Optional<Long> stepsPerEpoch(long steps) {
         return counted(ReportRanges.stepsPerEpoch((double) steps) ? Optional.of(steps) : Optional.empty());
     }
 
-    /** Returns {@code epoch} if it is valid. */
     public Optional<Double> epoch(double epoch) {
         return counted(ReportRanges.epoch(epoch) ? Optional.of(epoch) : Optional.empty());
     }

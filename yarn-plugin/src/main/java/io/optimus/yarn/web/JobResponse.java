@@ -150,7 +150,6 @@ final class JobResponse {
         return json;
     }
 
-    /** The figures behind a reason, by name. */
     static ObjectNode figures(SortedMap<String, Double> figures) {
         ObjectNode json = NODES.objectNode();
         figures.forEach((name, value) -> put(json, name, value));

@@ -12,7 +12,6 @@ import java.util.Locale;
 import java.util.function.Predicate;
 import org.apache.hadoop.yarn.api.records.ApplicationId;
 
-/** The plan and the scheduler as JSON. */
 final class PlanResponse {
     private PlanResponse() {}
 

@@ -16,17 +16,14 @@ public final class BundleGrowth {
     private final Participant participant;
     private Optional<BundleReason.NoRoom> refused = Optional.empty();
 
-    /** {@code participant} grows. */
     public BundleGrowth(Participant participant) {
         this.participant = participant;
     }
 
-    /** The job that grows. */
     public JobSnapshot job() {
         return participant.job();
     }
 
-    /** What it has so far. */
     public Allocation given() {
         return participant.given();
     }
@@ -55,7 +52,6 @@ public final class BundleGrowth {
         return refused.isEmpty() && canGrow();
     }
 
-    /** Whether it is under its maximum. */
     public boolean canGrow() {
         return !grown().equals(given());
     }

@@ -76,7 +76,6 @@ public final class Division {
         return new TaskDemand(axes.amounts(task), shapes.index(task), task.dominant(total));
     }
 
-    /** The jobs, in the order of the division. */
     public List<Participant> participants() {
         return participants;
     }
@@ -207,7 +206,6 @@ public final class Division {
         return axes.axis(name);
     }
 
-    /** Amounts by resource. */
     public long[] amounts(Resources resources) {
         return axes.amounts(resources);
     }

@@ -54,7 +54,6 @@ public final class Participant {
         this.worker = worker;
     }
 
-    /** The job. */
     public JobSnapshot job() {
         return job;
     }
@@ -105,7 +104,6 @@ public final class Participant {
         return task(role).share;
     }
 
-    /** What {@code tasks} take of each resource. */
     public long[] amounts(Allocation tasks) {
         long[] amounts = new long[worker.amounts.length];
         for (int axis = 0; axis < amounts.length; axis++) {
@@ -114,29 +112,26 @@ public final class Participant {
         return amounts;
     }
 
-    /** What {@code tasks} take of one resource. */
     public long amount(Allocation tasks, int axis) {
         return Math.addExact(
                 Math.multiplyExact(parameterServer.amounts[axis], (long) tasks.parameterServers()),
                 Math.multiplyExact(worker.amounts[axis], (long) tasks.workers()));
     }
 
-    /** What it has been given so far. */
     public Allocation given() {
         return given;
     }
 
-    /** For the division, which knows what is left. */
+    /** Sets what it was given; only the division calls this, because it knows what is left. */
     void set(Allocation allocation) {
         given = allocation;
     }
 
-    /** Whether it was given nothing. */
     public boolean waits() {
         return given.isNone();
     }
 
-    /** Whether it has its share whatever that is worth to others. */
+    /** Whether its share is guaranteed. */
     public boolean isGuaranteed() {
         return guaranteed;
     }
@@ -160,17 +155,17 @@ public final class Participant {
         exploring = true;
     }
 
-    /** Where its tasks shall be, by policies that search places. */
+    /** Sets where its tasks shall be; for policies that search placements. */
     public void place(Placement where) {
         placement = Optional.of(where);
     }
 
-    /** From what it trains on to what it is given. */
+    /** The change from what it trains on to what it is given. */
     public SizeChange change() {
         return change(OptionalDouble.empty());
     }
 
-    /** From what it trains on to what it is given; {@code secondsSaved} as {@link SizeChange} has it. */
+    /** The same change with the seconds saved, as {@link SizeChange} has them. */
     public SizeChange change(OptionalDouble secondsSaved) {
         return SizeChange.of(job, given, secondsSaved);
     }

@@ -14,7 +14,6 @@ public final class Replicas {
     private final JobSnapshot job;
     private final int serversEach;
 
-    /** Counts {@code job} in replicas. */
     public Replicas(JobSnapshot job) {
         this.job = job;
         this.serversEach =

@@ -34,7 +34,7 @@ import java.util.stream.IntStream;
  *       estimate.
  *   <li>The sizes are chosen that maximise Σ w · S^p under the capacity, p = 0.8. That is exact where all jobs are short of
  *       the same resource and the cluster is not too large, else greedy by worth per share of the dominant resource.
- *   <li>A job that keeps its size may try another one within what it has and what is left, if it shall.
+ *   <li>A job that keeps its size may try another one, within what it has and what is left.
  * </ol>
  *
  * <p>A job does not explore first. It starts on the size that its expected speed makes best ({@link

@@ -51,7 +51,6 @@ record Weights(double exponent, List<Weight> ofJobs) {
     /** Pollux's p: a job that is twice as slow counts twice. */
     private static final double EXPONENT_OF_POLLUX = -1;
 
-    /** All of {@code jobs} jobs count the same. */
     static Weights equal(int jobs) {
         return new Weights(EXPONENT_OF_POLLUX, Collections.nCopies(jobs, new Equal()));
     }

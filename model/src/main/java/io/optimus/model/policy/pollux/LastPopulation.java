@@ -10,7 +10,6 @@ import java.util.List;
  * @param divisions the best of the last population, the chosen one first; not to be changed
  */
 record LastPopulation(List<String> jobs, List<String> nodes, List<short[]> divisions) {
-    /** Copies the lists. */
     LastPopulation {
         jobs = List.copyOf(jobs);
         nodes = List.copyOf(nodes);

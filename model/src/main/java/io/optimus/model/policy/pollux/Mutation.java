@@ -35,7 +35,6 @@ final class Mutation {
         }
     }
 
-    /** Mutates in place. */
     void mutate(short[] replicas) {
         for (int job = 0; job < problem.jobs(); job++) {
             int row = job * problem.nodes();

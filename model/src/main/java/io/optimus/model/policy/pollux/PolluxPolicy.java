@@ -34,8 +34,8 @@ import org.jspecify.annotations.Nullable;
  * had least service so far come first where a resource is scarce.
  *
  * <p>This policy is not a pure function: it remembers the best divisions of its last search, from which the next search
- * begins, and it draws from a generator. The same seed and the same sequence of calls give the same decisions, whatever the order of the jobs. One
- * object belongs to one cluster or queue.
+ * begins, and it draws from a generator. The same seed and the same sequence of calls give the same decisions, in any
+ * order of the jobs. One object belongs to one cluster or queue.
  *
  * <p>Searching {@code jobs · nodes} cells, it suits up to a few hundred nodes.
  */

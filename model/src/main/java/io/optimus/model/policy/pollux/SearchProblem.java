@@ -16,8 +16,9 @@ import java.util.List;
  * <p>Speed-ups are over an equal part of the cluster. The share is what a replica takes of its dominant resource, so that a
  * whole node counts as 1. The restart factor counts where a row is not the present one.
  *
- * <p>Example: 2 jobs on 2 nodes of 4 GPUs, an equal part is 4 replicas, twice as fast as 1. 4 for each are worth 1 · 1/8 ·
- * 2 = 0.25 each, so in the mean; 7 and 1, where 7 are 1.4 times as fast as 4, 2/(1/0.35 + 1/0.125) = 0.18.
+ * <p>Example: 2 jobs on 2 nodes of 4 GPUs, an equal part is 4 replicas, twice as fast as 1. 4 for each are worth 1 ·
+ * 1/8 · 2 = 0.25 each, and 0.25 in the mean. 7 and 1, where 7 are 1.4 times as fast as 4, are worth 2/(1/0.35 +
+ * 1/0.125) = 0.18.
  */
 final class SearchProblem {
     /** Keeps the mean finite where a job has nothing. */
@@ -110,7 +111,6 @@ final class SearchProblem {
         return Arrays.copyOfRange(individual.replicas(), job * nodes, (job + 1) * nodes);
     }
 
-    /** The division with its objectives. */
     Individual judged(short[] replicas) {
         double inverse = 0;
         double[] used = new double[budget.length];

@@ -8,7 +8,6 @@ import io.optimus.model.policy.division.Replicas;
 import io.optimus.model.policy.division.Speedups;
 import java.util.List;
 
-/** One job of the problem: a row. */
 final class SearchedJob {
     /** The most nodes of a job: speeds are fitted up to this number. */
     static final int MOST_NODES = 16;
@@ -50,7 +49,6 @@ final class SearchedJob {
         return replicas;
     }
 
-    /** What one replica takes of each resource. */
     long[] amounts() {
         return amounts;
     }

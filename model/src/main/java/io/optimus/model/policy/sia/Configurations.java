@@ -70,7 +70,6 @@ final class Configurations {
         return new ArrayList<>(all);
     }
 
-    /** What each configuration takes and is worth. */
     Options options() {
         double[] values = new double[counts.size()];
         long[][] amounts = new long[values.length][];
@@ -81,7 +80,6 @@ final class Configurations {
         return new Options(values, amounts, counts.indexOf(held.workers()));
     }
 
-    /** The tasks of one configuration. */
     Allocation allocation(int index) {
         return replicas.allocation(counts.get(index));
     }

@@ -24,8 +24,8 @@ import java.util.OptionalDouble;
  * <p>Beyond that formula the policy follows a recollection of the paper: jobs start on their minimum and at most double in a
  * round; a job of unknown speed runs on its minimum.
  *
- * <p>Example: 4 GPUs, A and B 1, 1.8 and 3 times as fast on 1, 2 and 4. Two each cost 2 · 1.8^−0.5 = 1.49, all for one 3^−0.5
- * + 1.1 = 1.68.
+ * <p>Example: 4 GPUs, A and B 1, 1.8 and 3 times as fast on 1, 2 and 4. Two each cost 2 · 1.8^−0.5 = 1.49; all for one
+ * cost 3^−0.5 + 1.1 = 1.68.
  */
 public final class SiaPolicy implements AllocationPolicy {
     @Override

@@ -26,7 +26,6 @@ interface FastestSize {
             }
         }
 
-        /** Whether the job may have {@code size}. */
         boolean allow(Allocation size) {
             return least.isWithin(size) && size.isWithin(most) && room.test(size);
         }

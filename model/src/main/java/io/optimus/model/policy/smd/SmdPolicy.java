@@ -55,12 +55,10 @@ public final class SmdPolicy implements AllocationPolicy {
 
     private final FastestSize search;
 
-    /** Sizes are searched as sums of ratios. */
     public SmdPolicy() {
         this(new SumOfRatios(EPSILON));
     }
 
-    /** Sizes are searched by {@code search}. */
     SmdPolicy(FastestSize search) {
         this.search = search;
     }

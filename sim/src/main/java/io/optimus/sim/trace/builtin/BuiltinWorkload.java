@@ -39,13 +39,10 @@ public record BuiltinWorkload(int jobs, double durationSeconds, ArrivalPattern a
     /** A node holds a ps and a worker for each GPU. */
     private static final int TASKS_PER_NODE = 2 * GPUS_PER_NODE;
 
-    /** How the jobs train. */
     public enum Modes {
         /** Synchronous and asynchronous in turn. */
         MIXED,
-        /** All synchronous. */
         SYNC,
-        /** All asynchronous. */
         ASYNC;
 
         /** Returns the name on the command line. */

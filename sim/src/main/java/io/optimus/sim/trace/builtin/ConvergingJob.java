@@ -62,12 +62,10 @@ public record ConvergingJob(String model, SpeedForm form, SpeedFunction truth, A
         public static final Decay TYPICAL = new Decay(0.2, 0.1, 7);
     }
 
-    /** Makes a job with a typical loss. */
     public ConvergingJob(String model, SpeedForm form, SpeedFunction truth, Allocation most) {
         this(model, form, truth, most, Decay.TYPICAL);
     }
 
-    /** Draws a job of this model. */
     public SimulatedJob draw(String id, double arrivalSeconds, Random random) {
         double epochSeconds = between(SHORTEST_EPOCH_SECONDS, LONGEST_EPOCH_SECONDS, random);
         double stepsPerEpoch =

@@ -41,7 +41,6 @@ public record GpuJob(
     private static final Declaration DECLARED = new Declaration(new SpeedForm.Synchronous(1), Optional.empty(), 1);
     private static final int LARGEST_GROWTH = 2;
 
-    /** Returns the job as the simulation runs it. */
     public SimulatedJob simulated() {
         JobDemand demand =
                 new JobDemand(RoleDemand.NONE, new RoleDemand(SteppingScript.DEFAULT_WORKER, 1, LARGEST_GROWTH * gpus));

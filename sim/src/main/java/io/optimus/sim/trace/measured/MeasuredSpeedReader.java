@@ -41,7 +41,6 @@ public final class MeasuredSpeedReader implements TraceReader {
     private static final Set<String> VALID = Set.of("1", "true");
     private static final Set<String> INVALID = Set.of("0", "false");
 
-    /** The seed of the drawn jobs. */
     private static final long SEED = 1;
 
     @Override

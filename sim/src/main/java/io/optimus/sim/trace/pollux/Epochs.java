@@ -62,7 +62,6 @@ final class Epochs {
         return loss(count() - 1, batch);
     }
 
-    /** Returns the number of epochs. */
     int count() {
         return ends.length;
     }

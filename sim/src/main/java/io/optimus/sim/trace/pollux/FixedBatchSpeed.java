@@ -19,7 +19,6 @@ record FixedBatchSpeed(Profile profile, int batch, int workersPerNode, UpdateSec
         double of(int nodes, int replicas, BatchSplit split);
     }
 
-    /** Returns the true speed. */
     static FixedBatchSpeed measured(Profile profile, int batch, int workersPerNode) {
         return new FixedBatchSpeed(profile, batch, workersPerNode, (nodes, replicas, split) -> profile.stepTimes()
                 .at(StepTimes.packed(nodes, replicas, workersPerNode), split.atomicBatch())

@@ -44,7 +44,6 @@ record MeasuredGoodput(Profile profile, int epoch, int workersPerNode) implement
         return best;
     }
 
-    /** Returns the batches to try. */
     static double[] candidates(BatchLimits batches, int replicas) {
         double smallest = batches.smallestBatch(replicas);
         double ratio = batches.maxBatch() / smallest;

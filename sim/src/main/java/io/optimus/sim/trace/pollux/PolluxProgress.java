@@ -30,7 +30,6 @@ final class PolluxProgress {
         return progressPerStep[Math.min(epoch, progressPerStep.length - 1)];
     }
 
-    /** Returns the steps of all epochs. */
     double total() {
         return total;
     }

@@ -43,7 +43,7 @@ final class PolluxTraining implements Training {
     private double secondsToReport;
 
     /**
-     * Prepares.
+     * Prepares the training of one job.
      *
      * @param batch fixed batch, empty where the job adapts it
      * @param self measurements of the job
@@ -111,12 +111,10 @@ final class PolluxTraining implements Training {
         return ended() ? 0 : work.steps(epoch, profile.epochs().begin(epoch + 1) - progress);
     }
 
-    /** Returns the completed steps. */
     double doneSteps() {
         return work.total() - remainingSteps();
     }
 
-    /** Returns the mean number of steps of an epoch. */
     double stepsPerEpoch() {
         return work.total() / profile.epochs().count();
     }

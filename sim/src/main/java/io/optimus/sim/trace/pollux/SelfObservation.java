@@ -41,7 +41,6 @@ final class SelfObservation {
         this.workersPerNode = workersPerNode;
     }
 
-    /** Notes steps on a placement. */
     void stepped(int nodes, int replicas, BatchSplit split, StepTime time, GradientNoise newNoise) {
         boolean isNew = profile.add(new ThroughputObservation(
                 nodes, replicas, split.atomicBatch(), time.accumulatedSeconds(), time.seconds()));
@@ -53,7 +52,6 @@ final class SelfObservation {
         noise = newNoise;
     }
 
-    /** Notes the loss of a validation. */
     void validated(LossPoint point) {
         losses.add(point);
     }

@@ -107,8 +107,8 @@ final class StepTimes {
     }
 
     /**
-     * Replicas of each node where so many replicas are on so many nodes: as many as a node holds on the first ones, one at
-     * least on the others.
+     * The replicas of each node when they are packed: as many as a node holds on the first nodes, at least one on the
+     * others.
      */
     static List<Integer> packed(int nodes, int replicas, int workersPerNode) {
         List<Integer> byNode = new ArrayList<>();
@@ -123,8 +123,8 @@ final class StepTimes {
     }
 
     /**
-     * The placements of so many replicas that may take different seconds: packed on each number of nodes, and those that
-     * were measured.
+     * The placements of a number of replicas that may take different seconds: packed on each number of nodes, and those
+     * that were measured.
      */
     List<List<Integer>> placements(int replicas, int workersPerNode) {
         List<List<Integer>> placements = new ArrayList<>();

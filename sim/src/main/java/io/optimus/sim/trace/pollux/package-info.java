@@ -1,7 +1,7 @@
 /**
  * Workloads and measured profiles in the format of the Pollux artifact (Qiao et al., OSDI 2021; petuum/adaptdl, branch
- * osdi21-artifact): what its jobs really do, and what a scheduler can learn of them. Open {@link
- * io.optimus.sim.trace.pollux.PolluxWorkload} first, then {@link io.optimus.sim.trace.pollux.PolluxTraining}.
+ * osdi21-artifact): the truth of its jobs, and what a scheduler can learn of them. Open {@link
+ * io.optimus.sim.trace.pollux.PolluxReader} first, then {@link io.optimus.sim.trace.pollux.PolluxTraining}.
  */
 @NullMarked
 package io.optimus.sim.trace.pollux;

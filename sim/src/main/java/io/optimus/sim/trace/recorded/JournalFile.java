@@ -35,7 +35,6 @@ record JournalFile(String application, List<Event> events) {
         }
     }
 
-    /** Copies. */
     JournalFile {
         events = List.copyOf(events);
     }
