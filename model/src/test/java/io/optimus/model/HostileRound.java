@@ -27,8 +27,8 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * A random queue as a ResourceManager may see it on a bad day: nodes that are full, gone or without GPUs, budgets below what is
- * held, jobs that never fit, that hold what they may not, and speeds that are no numbers.
+ * A random queue with all that a ResourceManager may have to plan for: nodes that are full, lost or without GPUs, budgets below
+ * the held resources, jobs that never fit or hold more than they may, and speeds that are not finite.
  */
 public final class HostileRound {
     private static final List<String> TYPES = List.of("", "a100", "v100");

@@ -95,7 +95,7 @@ public record Jobs(JobSnapshot snapshot) {
         return with(draft -> draft.history = history);
     }
 
-    /** Holds tasks there, and trains on them. */
+    /** Holds tasks on these nodes and trains on them. */
     public Jobs on(Placement current) {
         return with(draft -> {
             draft.current = current;
@@ -103,7 +103,7 @@ public record Jobs(JobSnapshot snapshot) {
         });
     }
 
-    /** Trains on so many, whatever it holds: a resize is under way. */
+    /** Trains on these tasks, which may differ from those that it holds while a resize is under way. */
     public Jobs trainsOn(int servers, int workers) {
         return with(draft -> draft.trainsOn = new Allocation(servers, workers));
     }
@@ -112,7 +112,7 @@ public record Jobs(JobSnapshot snapshot) {
         return with(draft -> draft.speed = Optional.of(speed));
     }
 
-    /** Neither its speed nor its end. */
+    /** Removes its speed and its end. */
     public Jobs unknown() {
         return with(draft -> {
             draft.speed = Optional.empty();
@@ -129,7 +129,7 @@ public record Jobs(JobSnapshot snapshot) {
         return exploration(Optional.of(new Allocation(servers, workers)));
     }
 
-    /** What it is to learn from next. */
+    /** Sets the size to explore next. */
     public Jobs exploration(Optional<Allocation> size) {
         return with(draft -> draft.exploration = size);
     }
@@ -142,7 +142,7 @@ public record Jobs(JobSnapshot snapshot) {
         return with(draft -> draft.remaining = steps);
     }
 
-    /** How far its end is believed. */
+    /** Sets the confidence in its predicted end. */
     public Jobs trusted(double trust) {
         return with(draft -> draft.remainingTrust = trust);
     }
@@ -161,7 +161,7 @@ public record Jobs(JobSnapshot snapshot) {
         return new Jobs(draft.snapshot(snapshot));
     }
 
-    /** What tests change of a snapshot. */
+    /** The parts of a snapshot that tests change. */
     private static final class Draft {
         private long submitMillis;
         private int priority;

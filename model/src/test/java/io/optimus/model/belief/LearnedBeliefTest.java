@@ -21,7 +21,7 @@ public final class LearnedBeliefTest {
     private static final Allocation SIZE = new Allocation(2, 3);
 
     @Test
-    public void believesATypicalSpeedThroughWhatWasMeasuredBeforeThereIsAFit() {
+    public void believesATypicalSpeedThroughTheMeasurementsBeforeAFitIsPossible() {
         Estimate estimate = Observed.ofTenEpochs(Observed.speeds(Map.of(new Allocation(1, 1), 2.0), 50))
                 .estimate();
 
@@ -92,7 +92,7 @@ public final class LearnedBeliefTest {
     }
 
     @Test
-    public void takesAPartOfTheWholeWork() {
+    public void computesThePartOfTheWorkThatRemains() {
         assertThat(Observed.ofTenEpochs(Observed.nothing(50)).estimate().partOfWork(10, 50))
                 .hasValue(0.05);
         assertThat(Observed.belief(Optional.empty(), Observed.nothing(50))

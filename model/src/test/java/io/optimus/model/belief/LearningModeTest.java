@@ -16,7 +16,7 @@ public final class LearningModeTest {
     private final LearnedBelief measured = Observed.ofTenEpochs(Observed.speeds(Map.of(SMALLEST, 3.0), 0));
 
     @Test
-    public void exploringFirstTellsNoSpeedBeforeOneWasMeasured() {
+    public void exploringFirstGivesNoSpeedBeforeOneWasMeasured() {
         assertThat(belief(unmeasured, LearningMode.EXPLORE_FIRST).speed()).isEmpty();
         assertThat(belief(unmeasured, LearningMode.EXPLORE_FIRST).remainingSteps())
                 .hasValue(200);
@@ -24,7 +24,7 @@ public final class LearningModeTest {
     }
 
     @Test
-    public void tryingSizesTellsATypicalSpeedAndNoRemainingStepsBeforeAStepWasTimed() {
+    public void tryingSizesGivesATypicalSpeedAndNoRemainingStepsBeforeAStepWasTimed() {
         assertThat(belief(unmeasured, LearningMode.TRY_SIZES).speed()).isPresent();
         assertThat(belief(unmeasured, LearningMode.TRY_SIZES).remainingSteps()).isEmpty();
         assertThat(belief(measured, LearningMode.TRY_SIZES).remainingSteps()).hasValue(200);

@@ -7,7 +7,7 @@ import org.junit.Test;
 
 public final class RemainingTimeTest {
     @Test
-    public void saysAFigureInTheUnitThatPeopleWouldTake() {
+    public void writesAFigureInItsUsualUnit() {
         assertThat(figure(0)).isEqualTo("0 s");
         assertThat(figure(42.4)).isEqualTo("42 s");
         assertThat(figure(120)).isEqualTo("120 s");
@@ -17,7 +17,7 @@ public final class RemainingTimeTest {
     }
 
     @Test
-    public void saysARangeWithoutTheUnitTwice() {
+    public void writesTheUnitOfARangeOnce() {
         assertThat(range(300, 2400)).isEqualTo("5 to 40 min");
         assertThat(range(60, 36_000)).isEqualTo("60 s to 10 h");
         assertThat(range(300, Double.POSITIVE_INFINITY)).isEqualTo("at least 5 min");

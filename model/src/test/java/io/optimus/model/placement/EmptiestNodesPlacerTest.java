@@ -53,7 +53,7 @@ public class EmptiestNodesPlacerTest {
     }
 
     @Test
-    public void leavesWhoseSizeIsTheSameAndMovesTheOthersWhole() {
+    public void leavesJobsOfUnchangedSizeInPlaceAndMovesOthersWhole() {
         PlacementDecision placed = place(
                 EmptiestNodesPlacer.fewestTasksFirst(),
                 job("same", 3, Clusters.on(0, 1, 3)),

@@ -29,7 +29,7 @@ import org.junit.rules.Timeout;
 /** Compares each placement with all other ways to place the job, in the placer's order, on what the earlier jobs left. */
 @Category(Slow.class)
 public class OptimusPlacerOracleTest {
-    /** {@link SplitSearch} looks for an even split on at most this many times the nodes of an uneven one. */
+    /** {@link SplitSearch} tries an even split on at most this many times the nodes that an uneven split needs. */
     private static final int EVEN_SEARCH = 2;
 
     @Rule
@@ -48,17 +48,17 @@ public class OptimusPlacerOracleTest {
         }
     }
 
-    /** All jobs, placed together; empty where several have no room, because then the minimums of all jobs come first. */
-    private List<Case> place(List<Resources> rooms, Map<Jobs, Allocation> wanted) {
-        List<NodeSnapshot> nodes = IntStream.range(0, rooms.size())
-                .mapToObj(node -> new NodeSnapshot(Clusters.id(node), rooms.get(node), rooms.get(node)))
+    /** Places all jobs together. The result is empty if several do not fit, because then the minimums of all jobs come first. */
+    private List<Case> place(List<Resources> available, Map<Jobs, Allocation> wanted) {
+        List<NodeSnapshot> nodes = IntStream.range(0, available.size())
+                .mapToObj(node -> new NodeSnapshot(Clusters.id(node), available.get(node), available.get(node)))
                 .toList();
         Map<String, Decided> decided = new HashMap<>();
         wanted.forEach((job, size) -> decided.put(
                 job.snapshot().id(), new Decided(size, new AllocationReason.Stated("decided by the test"), false)));
         List<JobSnapshot> jobs = wanted.keySet().stream().map(Jobs::snapshot).toList();
         PlacementDecision placed = placer.place(Clusters.of(nodes), jobs, AllocationDecision.of(decided));
-        List<Case> cases = judged(new ArrayList<>(rooms), jobs, decided, placed);
+        List<Case> cases = judged(new ArrayList<>(available), jobs, decided, placed);
         return cases.size() == 1 || cases.stream().allMatch(Case::isWhole) ? cases : List.of();
     }
 
@@ -100,11 +100,11 @@ public class OptimusPlacerOracleTest {
             Resources room =
                     Resources.of(2048L * (1 + random.nextInt(6)), 1 + random.nextInt(8), 1 + random.nextInt(4));
             Allocation size = new Allocation(1 + random.nextInt(4), 1 + random.nextInt(6));
-            List<Resources> rooms = IntStream.rangeClosed(0, random.nextInt(6))
+            List<Resources> available = IntStream.rangeClosed(0, random.nextInt(6))
                     .mapToObj(node -> room)
                     .toList();
 
-            Case only = place(rooms, Map.of(Jobs.resnet("a"), size)).get(0);
+            Case only = place(available, Map.of(Jobs.resnet("a"), size)).get(0);
 
             if (only.even().isPresent()) {
                 assertThat(only.placed().reason()).as("round " + round).isInstanceOf(PlacementReason.EvenSplit.class);
@@ -117,11 +117,11 @@ public class OptimusPlacerOracleTest {
 
     /** With one scarce resource and one role, the largest nodes hold all that any nodes hold. */
     @Test
-    public void usesTheFewestNodesForWorkersAloneHoweverTheNodesDiffer() {
+    public void usesTheFewestNodesForWorkersAloneOnDifferentNodes() {
         Random random = new Random(2);
         int even = 0;
         for (int round = 0; round < 500; round++) {
-            for (Case one : place(gpuRooms(random), serverless(random))) {
+            for (Case one : place(gpuNodes(random), serverless(random))) {
                 if (one.fewest().isEmpty()) {
                     assertThat(one.isWhole()).as("round " + round).isFalse();
                     continue;
@@ -138,7 +138,7 @@ public class OptimusPlacerOracleTest {
         assertThat(even).isPositive();
     }
 
-    private static List<Resources> gpuRooms(Random random) {
+    private static List<Resources> gpuNodes(Random random) {
         return IntStream.rangeClosed(0, 1 + random.nextInt(5))
                 .mapToObj(node -> Resources.of(1 << 20, 64, random.nextInt(9)))
                 .toList();
@@ -153,11 +153,11 @@ public class OptimusPlacerOracleTest {
     }
 
     /**
-     * With several resources and both roles, "the k largest nodes" is a heuristic. What it misses is
-     * printed and must stay within bounds.
+     * With several resources and both roles, "the k largest nodes" is a heuristic. The test prints how often it misses the
+     * best placement, and bounds that rate.
      */
     @Test
-    public void isSeldomWorseThanTheBestWhereNodesAndResourcesDiffer() {
+    public void isSeldomWorseThanTheBestOnDifferentNodesAndResources() {
         Random random = new Random(3);
         int possible = 0;
         int missed = 0;
@@ -165,7 +165,7 @@ public class OptimusPlacerOracleTest {
         int evenOnFewest = 0;
         int evenOnMore = 0;
         for (int round = 0; round < 1000; round++) {
-            for (Case one : place(mixedRooms(random), mixedJobs(random))) {
+            for (Case one : place(mixedNodes(random), mixedJobs(random))) {
                 assertThat(one.isWhole()
                                 || one.placed().reason() instanceof PlacementReason.Shrunk
                                 || one.placed().reason() instanceof PlacementReason.Waits)
@@ -188,7 +188,7 @@ public class OptimusPlacerOracleTest {
         assertThat(evenOnMore).isLessThan(evenPossible * 6 / 100);
     }
 
-    private static List<Resources> mixedRooms(Random random) {
+    private static List<Resources> mixedNodes(Random random) {
         return IntStream.rangeClosed(0, 1 + random.nextInt(4))
                 .mapToObj(node ->
                         Resources.of(2048L * (1 + random.nextInt(8)), 1 + random.nextInt(10), random.nextInt(5)))

@@ -66,7 +66,7 @@ public class OptimusPlacerTest {
     }
 
     @Test
-    public void takesNodesOfOneRackWhereThatNeedsNoMoreOfThem() {
+    public void takesNodesOfOneRackIfThatNeedsNoMoreNodes() {
         ClusterSnapshot cluster = Clusters.inRacks(4, "a", "b", "b", "c");
 
         assertThat(place(cluster, Jobs.resnet("job"), 2, 8).placement())
@@ -74,7 +74,7 @@ public class OptimusPlacerTest {
     }
 
     @Test
-    public void takesTheFewestNodesHoweverManyRacksThatNeeds() {
+    public void takesTheFewestNodesEvenOverSeveralRacks() {
         List<NodeSnapshot> nodes =
                 new ArrayList<>(Clusters.inRacks(4, "a", "b", "b", "b", "b").nodes());
         Resources large = Resources.of(1 << 20, 256, 8);
@@ -95,7 +95,7 @@ public class OptimusPlacerTest {
     }
 
     @Test
-    public void letsNoMoreDistributedJobsShareANodeThanItMay() {
+    public void limitsTheDistributedJobsThatShareANode() {
         Jobs first = Jobs.allReduce("a").submitted(1);
         Jobs second = Jobs.allReduce("b").submitted(2);
         AllocationDecision decision = decided(Map.of("a", new Allocation(0, 6), "b", new Allocation(0, 6)));
@@ -111,7 +111,7 @@ public class OptimusPlacerTest {
     }
 
     @Test
-    public void letsAJobGrowOnlyToNodesThatItMayShare() {
+    public void growsAJobOnlyOntoNodesThatItMayShare() {
         Jobs large = Jobs.allReduce("a").on(on(Map.of(0, new Allocation(0, 2), 1, new Allocation(0, 2))));
         Jobs small = Jobs.allReduce("b").on(on(Map.of(1, new Allocation(0, 1))));
         AllocationDecision decision = decided(Map.of("a", new Allocation(0, 4), "b", new Allocation(0, 3)));
@@ -157,7 +157,7 @@ public class OptimusPlacerTest {
     }
 
     @Test
-    public void takesTheFewestOfDifferentNodesWhereNoEvenSplitFits() {
+    public void takesTheFewestOfDifferentNodesIfNoEvenSplitFits() {
         PlacementDecision.Placed placed = place(withGpus(2, 8, 4), Jobs.resnet("a"), 2, 12);
 
         assertThat(placed.placement()).isEqualTo(on(Map.of(1, new Allocation(1, 8), 2, new Allocation(1, 4))));
@@ -175,7 +175,7 @@ public class OptimusPlacerTest {
     }
 
     @Test
-    public void leavesTheNodesWhereItHasFewest() {
+    public void shrinksOnTheNodesWithItsFewestTasks() {
         Jobs running = Jobs.resnet("a").on(on(Map.of(0, new Allocation(0, 1), 3, new Allocation(1, 3))));
 
         assertThat(place(Clusters.ofGpus(4, 4), running, 1, 3).placement())
@@ -192,7 +192,7 @@ public class OptimusPlacerTest {
     }
 
     @Test
-    public void movesSurplusRatherThanLetAJobWait() {
+    public void movesTasksBeyondMinimumsRatherThanLetAJobWait() {
         Jobs spread = Jobs.resnet("a").on(on(Map.of(0, new Allocation(1, 1), 1, new Allocation(0, 1))));
         Jobs large = Jobs.resnet("b").workers(Resources.of(1024, 1, 4), 1, 1);
         PlacementDecision placed = placer.place(
@@ -221,7 +221,7 @@ public class OptimusPlacerTest {
     }
 
     @Test
-    public void skipsNodesWithoutGpusHoweverEmptyTheyAre() {
+    public void skipsNodesWithoutGpusEvenIfTheyAreEmpty() {
         List<NodeSnapshot> nodes = new ArrayList<>(Clusters.ofGpus(2, 4).nodes());
         Resources large = Resources.of(1 << 30, 1024, 0);
         for (int node = 0; node < 10; node++) {
@@ -235,7 +235,7 @@ public class OptimusPlacerTest {
     }
 
     @Test
-    public void putsServersOnNodesWithoutGpusWhereTheWorkersLeaveNoRoom() {
+    public void putsServersOnNodesWithoutGpusIfTheWorkersFillTheOthers() {
         Resources tight = Resources.of(1 << 20, 4, 4);
         Resources large = Resources.of(1 << 20, 64, 0);
         List<NodeSnapshot> nodes =
@@ -256,7 +256,7 @@ public class OptimusPlacerTest {
     }
 
     @Test
-    public void leavesWhatMayNotShrinkWhereItRunsAndGivesItsNodeToNobodyElse() {
+    public void leavesAJobThatMayNotShrinkInPlaceAndGivesItsNodeToNoOtherJob() {
         Jobs fixed =
                 Jobs.resnet("fixed").on(on(Map.of(0, new Allocation(1, 6)))).mayNotShrink();
         PlacementDecision placed = placer.place(
@@ -268,9 +268,9 @@ public class OptimusPlacerTest {
         assertThat(placed.job("a").placement()).isEqualTo(Placement.NONE);
     }
 
-    /** Compares with all ways to put a few tasks on a few small nodes. Packing is hard: 1.4 % were missed when this was written. */
+    /** Compares with all placements of few tasks on few small nodes. Packing is hard: 1.4 % were missed when this was written. */
     @Test
-    public void seldomMissesRoomForAWholeJob() {
+    public void seldomLeavesAJobUnplacedThatWouldFit() {
         Random random = new Random(7);
         int possible = 0;
         int found = 0;
@@ -308,7 +308,7 @@ public class OptimusPlacerTest {
 
     @Test
     @Category(Slow.class)
-    public void neverOverfillsANodeWhateverTheOrder() {
+    public void neverOverfillsANodeInAnyOrder() {
         for (long seed = 0; seed < 500; seed++) {
             RandomRound round = RandomRound.of(seed);
             AllocationDecision decision = new OptimusPolicy().allocate(round.cluster(), round.jobs());
@@ -344,7 +344,7 @@ public class OptimusPlacerTest {
         }
     }
 
-    /** Of all ways to split (p, w) over k equal nodes, none is even on fewer nodes than the placer took. */
+    /** No way to split (p, w) evenly over equal nodes needs fewer nodes than the placer took. */
     @Test
     public void usesNoMoreEqualNodesThanAnyPlacement() {
         for (int gpus = 1; gpus <= 4; gpus++) {

@@ -5,25 +5,25 @@ import io.optimus.model.cluster.Resources;
 import java.util.List;
 import java.util.OptionalInt;
 
-/** Finds the fewest nodes that hold a job by trying every way to place it, to compare placers with on small clusters. */
+/** Finds the fewest nodes that hold a job by trying every placement, so that tests can compare placers on small clusters. */
 final class PlacementOracle {
-    private final List<Resources> rooms;
+    private final List<Resources> available;
     private final Resources server;
     private final Resources worker;
 
-    /** An oracle for nodes with this room and tasks of these sizes. */
-    PlacementOracle(List<Resources> rooms, Resources server, Resources worker) {
-        this.rooms = List.copyOf(rooms);
+    /** Creates an oracle for nodes with these available resources and tasks of these sizes. */
+    PlacementOracle(List<Resources> available, Resources server, Resources worker) {
+        this.available = List.copyOf(available);
         this.server = server;
         this.worker = worker;
     }
 
     /**
-     * The smallest k for which k nodes hold a k-th of the workers and a k-th of the servers each, rounded up or down; k is at
-     * most the number of tasks of the larger role.
+     * Returns the smallest k such that k nodes each hold a k-th of the workers and a k-th of the servers, rounded up or down.
+     * The number k is at most the number of tasks of the larger role.
      */
     OptionalInt fewestForEvenSplit(Allocation tasks) {
-        int most = Math.min(rooms.size(), Math.max(tasks.parameterServers(), tasks.workers()));
+        int most = Math.min(available.size(), Math.max(tasks.parameterServers(), tasks.workers()));
         for (int nodes = 1; nodes <= most; nodes++) {
             if (holdsEvenSplit(tasks, nodes, 0, nodes, tasks)) {
                 return OptionalInt.of(nodes);
@@ -36,7 +36,7 @@ final class PlacementOracle {
         if (nodesLeft == 0) {
             return left.isNone();
         }
-        if (rooms.size() - from < nodesLeft) {
+        if (available.size() - from < nodesLeft) {
             return false;
         }
         int servers = all.parameterServers() / nodes;
@@ -52,18 +52,18 @@ final class PlacementOracle {
         return holdsEvenSplit(all, nodes, from + 1, nodesLeft, left);
     }
 
-    /** The fewest nodes that hold all tasks in any split. */
+    /** Returns the fewest nodes that hold all tasks in any split. */
     OptionalInt fewest(Allocation tasks) {
-        int found = fewest(tasks, 0, rooms.size() + 1);
-        return found > rooms.size() ? OptionalInt.empty() : OptionalInt.of(found);
+        int found = fewest(tasks, 0, available.size() + 1);
+        return found > available.size() ? OptionalInt.empty() : OptionalInt.of(found);
     }
 
-    /** The fewest nodes, or any number from {@code bound} on where it takes that many or more. */
+    /** Returns the fewest nodes, or any number of at least {@code bound} if the fewest nodes are that many or more. */
     private int fewest(Allocation left, int from, int bound) {
         if (left.isNone()) {
             return 0;
         }
-        if (from == rooms.size() || bound <= 1) {
+        if (from == available.size() || bound <= 1) {
             return bound;
         }
         int best = fewest(left, from + 1, bound);
@@ -81,6 +81,6 @@ final class PlacementOracle {
     private boolean holds(int node, Allocation tasks) {
         return server.times(tasks.parameterServers())
                 .plus(worker.times(tasks.workers()))
-                .fitsIn(rooms.get(node));
+                .fitsIn(available.get(node));
     }
 }

@@ -44,7 +44,7 @@ public class SpreadPlacerTest {
     }
 
     @Test
-    public void putsOneTaskAfterTheOtherWhereMostIsFree() {
+    public void putsEachTaskOnTheNodeWithMostFreeResources() {
         PlacementDecision.Placed placed = place(nodes(4, 4, 3), Jobs.resnet("a").withoutServers(), 0, 4);
 
         assertThat(placed.placement().byNode())
@@ -53,7 +53,7 @@ public class SpreadPlacerTest {
     }
 
     @Test
-    public void looksAtWhatTheTaskTakesMostOf() {
+    public void comparesNodesByTheDominantResourceOfTheTask() {
         Resources gpuNode = Resources.of(1000, 10, 8);
         Resources coreNode = Resources.of(1000, 100, 0);
         ClusterSnapshot cluster = Clusters.of(List.of(
@@ -79,7 +79,7 @@ public class SpreadPlacerTest {
     }
 
     @Test
-    public void placesAsManyAsHaveRoomWithTheRolesInStep() {
+    public void placesAsManyTasksOfBothRolesAsFit() {
         PlacementDecision.Placed placed = place(nodes(2, 1), Jobs.resnet("a"), 8, 8);
 
         assertThat(placed.placement().allocation().workers()).isEqualTo(3);
@@ -97,8 +97,8 @@ public class SpreadPlacerTest {
     }
 
     @Test
-    public void movesTasksBeyondMinimumsWhereAJobWouldWait() {
-        // A worker takes 2 GPUs: that of b has room only if a leaves one of its nodes.
+    public void movesTasksBeyondMinimumsRatherThanLetAJobWait() {
+        // A worker takes 2 GPUs: the worker of b fits only if a leaves one of its nodes.
         Jobs a = Jobs.resnet("a")
                 .withoutServers()
                 .on(Placement.of(Map.of(Clusters.id(0), new Allocation(0, 1), Clusters.id(1), new Allocation(0, 1))));

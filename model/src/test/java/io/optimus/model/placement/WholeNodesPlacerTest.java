@@ -34,7 +34,7 @@ public class WholeNodesPlacerTest {
 
     private final WholeNodesPlacer placer = new WholeNodesPlacer();
 
-    /** The decided workers of each job. */
+    /** The number of workers that the policy decided for each job. */
     private PlacementDecision place(ClusterSnapshot cluster, Map<Jobs, Integer> workers) {
         Map<String, Decided> byJob = new HashMap<>();
         workers.forEach((job, count) -> byJob.put(job.snapshot().id(), stated(new Allocation(0, count))));
@@ -61,7 +61,7 @@ public class WholeNodesPlacerTest {
 
     /** The policy may have planned both jobs, because it adds up what is free on several nodes. */
     @Test
-    public void stopsNoRunningJobForWantOfRoomWhereANewOneCanWait() {
+    public void stopsNoRunningJobIfANewOneCanWait() {
         Jobs shrinks = Jobs.allReduce("a").on(on(0, 0, 2));
         Jobs large = Jobs.allReduce("b").workers(Jobs.WORKER, 4, 4);
 
@@ -80,7 +80,7 @@ public class WholeNodesPlacerTest {
     }
 
     @Test
-    public void fitsSmallJobsWhereLeastRoomIsLeft() {
+    public void putsSmallJobsOnTheFullestNodesThatHoldThem() {
         Jobs three = Jobs.allReduce("three").on(on(2, 0, 3));
 
         assertThat(place(Clusters.ofGpus(4, 4), Map.of(three, 3, Jobs.allReduce("one"), 1))
@@ -90,7 +90,7 @@ public class WholeNodesPlacerTest {
     }
 
     @Test
-    public void growsOnItsOwnNodeIfThatHasRoom() {
+    public void growsOnItsOwnNodeIfTheTasksFitThere() {
         Jobs three = Jobs.allReduce("three").on(on(2, 0, 3));
         Jobs one = Jobs.allReduce("one").on(on(1, 0, 1));
 
@@ -138,7 +138,7 @@ public class WholeNodesPlacerTest {
     }
 
     @Test
-    public void movesNobodyWhoMayNotBeStopped() {
+    public void movesNoJobThatMayNotBeStopped() {
         Jobs first = Jobs.allReduce("first").on(on(0, 0, 1)).mayNotShrink();
         Jobs second = Jobs.allReduce("second").on(on(1, 0, 1)).mayNotShrink();
 
@@ -150,9 +150,9 @@ public class WholeNodesPlacerTest {
         assertThat(placed.job("large").placement().allocation()).isEqualTo(new Allocation(0, 4));
     }
 
-    /** A resource may be free in sum but too little on each node, which no policy knows. */
+    /** Enough of a resource may be free in sum but too little on each node; policies see only the sum. */
     @Test
-    public void seesToEverybodysMinimumBeforeOthersHaveMore() {
+    public void placesTheMinimumsOfAllJobsBeforeFurtherTasks() {
         Resources server = Resources.of(3, 1, 0);
         Jobs large = Jobs.small("large").servers(server, 1, 9).workers(Resources.of(0, 1, 1), 1, 8);
         Jobs late = Jobs.small("late")
@@ -207,7 +207,7 @@ public class WholeNodesPlacerTest {
 
     @Test
     @Category(Slow.class)
-    public void staysWithinEveryNodeWhateverTheOrder() {
+    public void staysWithinEveryNodeInAnyOrder() {
         for (long seed = 0; seed < 1500; seed++) {
             RandomRound round = RandomRound.of(seed);
             AllocationDecision decision = new OptimusPolicy().allocate(round.cluster(), round.jobs());

@@ -91,7 +91,7 @@ public class GpuTypesPlanTest {
     }
 
     @Test
-    public void letsAJobWaitForATypeThatNoNodeHasAndSaysSo() {
+    public void letsAJobWaitForATypeThatNoNodeHasAndGivesThatReason() {
         SortedMap<String, Proposal> plan =
                 plan(accepting(Jobs.allReduce("odd"), "h100"), accepting(Jobs.allReduce("slow"), "v100"));
 
@@ -101,12 +101,12 @@ public class GpuTypesPlanTest {
     }
 
     @Test
-    public void startsAJobThatAcceptsAnyOnTheFastType() {
+    public void startsAJobThatAcceptsAnyTypeOnTheFastOne() {
         assertThat(typesOf(planned(plan(accepting(Jobs.allReduce("a"))), "a"))).containsExactly("a100");
     }
 
     @Test
-    public void letsAJobThatIsTooLargeForEveryTypeWaitForTheOneThatHoldsMostOfIt() {
+    public void letsAJobThatIsTooLargeForEveryTypeWaitForTheLargestOne() {
         ClusterSnapshot threeSlow =
                 Clusters.of(List.of(node(0, "a100"), node(1, "v100"), node(2, "v100"), node(3, "v100")));
         Jobs large = Jobs.allReduce("large").workers(Jobs.WORKER, 16, 16).requested(0, 16);
@@ -119,7 +119,7 @@ public class GpuTypesPlanTest {
     }
 
     @Test
-    public void usesTheSlowTypeOnceTheFastOneIsCrowded() {
+    public void usesTheSlowTypeOnceTheFastOneIsFull() {
         QueuedJob[] jobs = new QueuedJob[4];
         for (int i = 0; i < jobs.length; i++) {
             jobs[i] = accepting(Jobs.allReduce("job" + i).submitted(i).requested(0, 4));

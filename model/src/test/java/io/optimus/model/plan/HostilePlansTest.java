@@ -29,13 +29,13 @@ import org.junit.runner.RunWith;
 import org.junit.runners.Parameterized;
 import org.junit.runners.Parameterized.Parameters;
 
-/** Every policy plans any queue within its limits, and plans the same when asked again. */
+/** Every policy plans any queue within its limits, and makes the same plan again from the same snapshot. */
 @RunWith(Parameterized.class)
 @Category(Slow.class)
 public class HostilePlansTest {
     private static final int ROUNDS = Integer.getInteger("optimus.hostileRounds", 200);
 
-    /** Fewer rounds for a policy that searches for long. */
+    /** The number of rounds for a policy whose search takes long; it is smaller than that of the others. */
     private static final int PART_OF_A_SEARCH = 25;
 
     private static final GpuTypes GPU_TYPES = new GpuTypes(new TreeMap<>(Map.of("a100", 2.5)));
@@ -59,7 +59,7 @@ public class HostilePlansTest {
     }
 
     @Test
-    public void plansSoundlyWhateverThereIs() {
+    public void plansEveryQueueWithinItsLimits() {
         int rounds = name.equals("pollux") ? ROUNDS / PART_OF_A_SEARCH : ROUNDS;
         List<String> faults = LongStream.range(0, rounds)
                 .boxed()
@@ -107,7 +107,7 @@ public class HostilePlansTest {
                 .orElseThrow(() -> new AssertionError(job.id() + " was left out"));
     }
 
-    /** Except for what jobs keep that may not shrink, on the nodes where it is or where the last plan put it. */
+    /** Jobs that may not shrink are excepted on the nodes where their tasks run, or where the last plan put them. */
     private static void overfillsNothing(QueueSnapshot queue, SortedMap<String, Proposal> plan) {
         Map<String, Resources> taken = new HashMap<>();
         Map<String, Resources> kept = new HashMap<>();

@@ -32,13 +32,13 @@ public final class NoisyEndTest {
     private static final int SETTLED = 15;
     private static final long SEEDS = 60;
 
-    /** Latest over earliest end 3.9, and 4.1. */
+    /** The ratios of the latest to the earliest end: 3.9 and 4.1. */
     private static final Predicted WITHIN = new Predicted(2000, 1000, 3900, 2000, new StopRule.MaxEpochs(1));
 
     private static final Predicted BEYOND = new Predicted(2000, 1000, 4100, 2000, new StopRule.MaxEpochs(1));
 
     @Test
-    public void resizesNoJobToAndFro() {
+    public void resizesNoJobBackAndForth() {
         double wobbling = restlessPart(WITHIN.trust());
         double ifBelievedWholly = restlessPart(1);
 
@@ -50,7 +50,7 @@ public final class NoisyEndTest {
         assertThat(ifBelievedWholly).as("the noise matters").isGreaterThan(0.2);
     }
 
-    /** Queues with 2 to 8 jobs of which all or some other ends are known, with live and with slow resizes. */
+    /** Returns queues with 2 to 8 jobs, where the ends of all or some other jobs are known, with live and with slow resizes. */
     private static double restlessPart(double trust) {
         assertThat(BEYOND.toOptional()).isEmpty();
         int queues = 0;
@@ -69,7 +69,7 @@ public final class NoisyEndTest {
         return (double) restless / queues;
     }
 
-    /** A queue of all-reduce jobs on two nodes of eight GPUs. */
+    /** Simulates a queue of all-reduce jobs on two nodes with eight GPUs each. */
     private static final class Wobble {
         private final Planner planner = new Planner(
                 queue -> Strategies.named("marginal-goodput").bySeed().apply(1), GpuTypes.ALIKE);
@@ -100,7 +100,7 @@ public final class NoisyEndTest {
             return !moved;
         }
 
-        /** Whether anything changed. */
+        /** Returns whether any job was resized. */
         private boolean plan(boolean within) {
             List<QueuedJob> queued = new ArrayList<>();
             for (int i = 0; i < jobs.size(); i++) {

@@ -37,7 +37,7 @@ public final class OscillationTest {
     private static final SizeRange RANGE = new SizeRange(new Allocation(1, 1), new Allocation(4, 8));
 
     @Test
-    public void twoLikeJobsDoNotPassWorkersToAndFro() {
+    public void twoEqualJobsDoNotExchangeWorkersRepeatedly() {
         int plain = 0;
         int damped = 0;
         for (long seed = 0; seed < 20; seed++) {
@@ -106,7 +106,7 @@ public final class OscillationTest {
         return planned;
     }
 
-    /** A measurement over 10 s with an error of 5 %. */
+    /** Returns a measurement over 10 s with an error of 5 %. */
     private static SpeedSample noisy(Allocation size, Random random) {
         return new SpeedSample(size, TRUTH.stepsPerSecond(size) * Math.exp(0.05 * random.nextGaussian()), 10);
     }

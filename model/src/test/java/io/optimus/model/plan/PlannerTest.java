@@ -29,7 +29,7 @@ public final class PlannerTest {
     private final Planner planner = new Planner(queue -> Strategy.of(new OptimusPolicy()), GpuTypes.ALIKE);
 
     @Test
-    public void plansTheNextQueueOnWhatTheFirstOneLeaves() {
+    public void plansTheNextQueueWithTheResourcesThatTheFirstOneLeaves() {
         ClusterSnapshot cluster = Clusters.ofGpus(1, 4);
         QueueSnapshot first = queue("root.a", cluster, Jobs.small("a").workers(Jobs.WORKER, 3, 3));
         QueueSnapshot second = queue("root.b", cluster, Jobs.small("b").workers(Jobs.WORKER, 2, 2));
@@ -42,7 +42,7 @@ public final class PlannerTest {
     }
 
     @Test
-    public void whatAJobHoldsAlreadyIsNotTakenFromTheNextQueueTwice() {
+    public void subtractsHeldTasksFromTheNextQueueOnlyOnce() {
         // The first queue's job holds 3 of the 4 GPUs: they are available in its own view, but not in the other one.
         Jobs holds = Jobs.small("a").workers(Jobs.WORKER, 3, 3).on(on(0, 4, 3));
         QueueSnapshot first = queue("root.a", Clusters.ofGpus(1, 4), holds);
@@ -59,9 +59,9 @@ public final class PlannerTest {
                 .isEqualTo(1);
     }
 
-    /** Its equal share of the fast type would be less than it asked for, so that it would wait for all of it. */
+    /** The job's equal share of the fast type is less than it asked for, so it would wait for all that it asked for. */
     @Test
-    public void putsAJobThatIsNotResizedOnTheTypeThatHasRoomForIt() {
+    public void putsAJobOfFixedSizeOnTheTypeWhereItFits() {
         Resources node = Resources.of(1 << 20, 256, 4);
         ClusterSnapshot cluster = Clusters.of(List.of(
                 new NodeSnapshot(Clusters.id(0), node, node, "fast", ""),
@@ -97,7 +97,7 @@ public final class PlannerTest {
     }
 
     @Test
-    public void leavesAJobAsItIsWhoseGrowthDoesNotRepayTheResize() {
+    public void leavesAJobUnchangedIfGrowthDoesNotRepayTheResize() {
         Jobs nearlyDone = Jobs.small("a").remaining(1).on(on(0, 1, 1));
 
         Proposal proposal = proposal(planner.plan(List.of(queue("root.a", Clusters.ofGpus(1, 8), nearlyDone))), "a");
@@ -107,7 +107,7 @@ public final class PlannerTest {
     }
 
     @Test
-    public void aResizeThatIsUnderWayKeepsTheReasonThatItWasDecidedFor() {
+    public void aResizeUnderWayKeepsItsOriginalReason() {
         Jobs grows = Jobs.small("a").workers(Jobs.WORKER, 1, 2).servers(Jobs.SERVER, 1, 1);
         Proposal decided =
                 proposal(planner.plan(List.of(queue("root.a", Clusters.ofGpus(1, 8), grows.on(on(0, 1, 1))))), "a");

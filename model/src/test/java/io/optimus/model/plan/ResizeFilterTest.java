@@ -26,7 +26,7 @@ public final class ResizeFilterTest {
     private final Map<String, Proposal> proposed = new HashMap<>();
 
     @Test
-    public void growsWhereThatSavesMoreThanTheResizeCosts() {
+    public void growsIfThatSavesMoreThanTheResizeCosts() {
         JobSnapshot job =
                 Jobs.small("x").on(on(0, 1, 1)).speed(SCALES).remaining(100).snapshot();
         change(job, on(0, 1, 1), on(0, 1, 2));
@@ -35,7 +35,7 @@ public final class ResizeFilterTest {
     }
 
     @Test
-    public void staysWhereGrowthDoesNotRepayTheResize() {
+    public void staysIfGrowthDoesNotRepayTheResize() {
         JobSnapshot job = Jobs.small("x")
                 .on(on(0, 1, 1))
                 .speed(HARDLY_SCALES)
@@ -51,7 +51,7 @@ public final class ResizeFilterTest {
     }
 
     @Test
-    public void doesNotShrinkInVain() {
+    public void doesNotShrinkIfNoJobGains() {
         JobSnapshot job =
                 Jobs.small("x").on(on(0, 1, 4)).speed(SCALES).remaining(100).snapshot();
         change(job, on(0, 1, 4), on(0, 1, 3));
@@ -65,7 +65,7 @@ public final class ResizeFilterTest {
     }
 
     @Test
-    public void doesNotStopInVain() {
+    public void doesNotStopIfNoJobGains() {
         JobSnapshot job =
                 Jobs.small("x").on(on(0, 1, 4)).speed(SCALES).remaining(100).snapshot();
         change(job, on(0, 1, 4), Placement.NONE);
@@ -78,7 +78,7 @@ public final class ResizeFilterTest {
     }
 
     @Test
-    public void stopsWhereAnotherTakesTheRoom() {
+    public void stopsIfAnotherJobUsesTheFreedResources() {
         JobSnapshot stops =
                 Jobs.small("x").on(on(0, 1, 4)).speed(SCALES).remaining(100).snapshot();
         JobSnapshot starts = Jobs.small("y").speed(SCALES).remaining(100).snapshot();
@@ -92,8 +92,8 @@ public final class ResizeFilterTest {
     }
 
     @Test
-    public void shrinksWhereTheSmallerSizeIsFaster() {
-        // Each worker costs a second.
+    public void shrinksIfTheSmallerSizeIsFaster() {
+        // Each worker adds a second to a step.
         JobSnapshot job = Jobs.small("x")
                 .on(on(0, 1, 4))
                 .speed(new SynchronousSpeed(1, 1, 1, 0, 1, 0))
@@ -105,7 +105,7 @@ public final class ResizeFilterTest {
     }
 
     @Test
-    public void shrinksForAnArrivalThatNeedsTheRoom() {
+    public void shrinksForAnArrivalThatNeedsTheResources() {
         JobSnapshot runs = Jobs.small("x")
                 .on(on(0, 1, 8))
                 .speed(HARDLY_SCALES)
@@ -120,7 +120,7 @@ public final class ResizeFilterTest {
     }
 
     @Test
-    public void shrinksWhereTheQueueMayTakeLessThanItsNodesHave() {
+    public void shrinksIfTheQueuesBudgetIsBelowItsNodes() {
         JobSnapshot job =
                 Jobs.small("x").on(on(0, 1, 8)).speed(SCALES).remaining(100).snapshot();
         change(job, on(0, 1, 8), on(0, 1, 5));
@@ -132,7 +132,7 @@ public final class ResizeFilterTest {
     }
 
     @Test
-    public void shrinksWhereItsUserMayTakeLess() {
+    public void shrinksIfTheLimitOfItsUserIsLower() {
         JobSnapshot job =
                 Jobs.small("x").on(on(0, 1, 8)).speed(SCALES).remaining(100).snapshot();
         change(job, on(0, 1, 8), on(0, 1, 5));
@@ -146,7 +146,7 @@ public final class ResizeFilterTest {
     }
 
     @Test
-    public void handsAWorkerOverWhereOneGainsMuchMoreThanTheOtherLoses() {
+    public void movesAWorkerBetweenJobsIfOneGainsMuchMoreThanTheOtherLoses() {
         JobSnapshot loses = Jobs.small("x")
                 .on(on(0, 1, 7))
                 .speed(HARDLY_SCALES)
@@ -164,7 +164,7 @@ public final class ResizeFilterTest {
     }
 
     @Test
-    public void leavesBothAloneWhereOneGainsHardlyMoreThanTheOtherLoses() {
+    public void leavesBothJobsUnchangedIfOneGainsHardlyMoreThanTheOtherLoses() {
         JobSnapshot loses =
                 Jobs.small("x").on(on(0, 1, 4)).speed(SCALES).remaining(100).snapshot();
         JobSnapshot gains =
@@ -183,7 +183,7 @@ public final class ResizeFilterTest {
     }
 
     @Test
-    public void doesNotMoveATaskForNothing() {
+    public void doesNotMoveATaskWithoutGain() {
         JobSnapshot job =
                 Jobs.small("x").on(on(0, 1, 2)).speed(SCALES).remaining(100).snapshot();
         change(job, on(0, 1, 2), on(1, 1, 2));

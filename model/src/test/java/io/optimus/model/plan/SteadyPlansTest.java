@@ -19,14 +19,14 @@ import java.util.stream.LongStream;
 import org.junit.Test;
 import org.junit.experimental.categories.Category;
 
-/** Plans stop changing where nothing happens except that each plan is carried out, and jobs do not age. */
+/** Plans stop changing if each plan is carried out, nothing else happens, and jobs do not age. */
 public final class SteadyPlansTest {
-    /** Jobs whose speed is known only on the sizes that they ran on grow for so many rounds. */
+    /** The rounds for which jobs may grow whose speed is known only on the sizes that they ran on. */
     private static final int ROUNDS = 12;
 
     @Test
     @Category(Slow.class)
-    public void everyPolicyComesToRest() {
+    public void everyPolicyReachesASteadyPlan() {
         for (NamedStrategy named : Strategies.all()) {
             if (!named.name().equals("pollux")) { // Its search draws new candidates in each round.
                 assertThat(restless(named, LongStream.range(0, 200)))
@@ -36,9 +36,9 @@ public final class SteadyPlansTest {
         }
     }
 
-    /** In this queue, jobs were once started by stopping others, which were then started by stopping the first, without end. */
+    /** Jobs of this queue were once started by stopping others, which were then started by stopping the first, without end. */
     @Test
-    public void noJobIsStoppedForRoomThatIsTooScatteredForAnother() {
+    public void stopsNoJobForResourcesThatAreTooFragmentedForAnother() {
         assertThat(restless(
                         Strategies.named("marginal-goodput"),
                         LongStream.of(280, 330, 336, 752, 1099, 1416, 1656, 1753, 1762, 1768, 1772, 1829, 1980)))
@@ -94,7 +94,7 @@ public final class SteadyPlansTest {
                 .snapshot();
     }
 
-    /** The speed with one parameter server. */
+    /** Returns the speed with one parameter server. */
     private static JobSnapshot allReduce(JobSnapshot job) {
         SortedMap<String, Allocation> workers = new TreeMap<>();
         job.current().byNode().forEach((node, tasks) -> workers.put(node, new Allocation(0, tasks.workers())));

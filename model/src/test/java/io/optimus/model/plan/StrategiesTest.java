@@ -10,14 +10,14 @@ import org.junit.Test;
 
 public class StrategiesTest {
     @Test
-    public void namesEachOnce() {
+    public void namesEachStrategyOnce() {
         assertThat(Strategies.names()).doesNotHaveDuplicates().contains("optimus");
         assertThat(Strategies.all())
                 .allSatisfy(each -> assertThat(Strategies.named(each.name())).isSameAs(each));
     }
 
     @Test
-    public void offersNoOracleForPractice() {
+    public void listsNoOracleForTheScheduler() {
         assertThat(Strategies.practicable()).contains("optimus");
         assertThat(Strategies.practicable())
                 .allSatisfy(
@@ -25,7 +25,7 @@ public class StrategiesTest {
     }
 
     @Test
-    public void everyOnePlansARunnableJobOnAnEmptyCluster() {
+    public void everyStrategyPlansARunnableJobOnAnEmptyCluster() {
         for (NamedStrategy named : Strategies.all()) {
             Strategy strategy = named.bySeed().apply(1);
             assertThat(strategy.policy()
@@ -39,7 +39,7 @@ public class StrategiesTest {
     }
 
     @Test
-    public void refusesAnUnknownNameAndSaysWhichThereAre() {
+    public void refusesAnUnknownNameAndListsTheKnownOnes() {
         assertThatThrownBy(() -> Strategies.named("fastest"))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("fastest")

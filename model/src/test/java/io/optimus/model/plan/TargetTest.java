@@ -24,7 +24,7 @@ public final class TargetTest {
     private final Map<String, Resources> free = new HashMap<>();
 
     @Test
-    public void takesWhatIsPlannedOutOfFreeRoomAndLeavesTheRest() {
+    public void takesPlannedTasksFromFreeResourcesAndLeavesTheRest() {
         free.put("a", Resources.of(8192, 8, 4));
 
         Placement target = into(Placement.NONE, Placement.of(Map.of("a", new Allocation(1, 3))));
@@ -34,7 +34,7 @@ public final class TargetTest {
     }
 
     @Test
-    public void doesNotStartBelowTheMinimumAndTakesNothingThen() {
+    public void takesNothingIfItCannotStartAtTheMinimum() {
         free.put("a", Resources.of(8192, 8, 1));
 
         assertThat(into(Placement.NONE, Placement.of(Map.of("a", new Allocation(1, 3)))))
@@ -43,7 +43,7 @@ public final class TargetTest {
     }
 
     @Test
-    public void growsOnlyAsFarAsThereIsRoomNow() {
+    public void growsOnlyAsFarAsTasksFitNow() {
         free.put("b", Resources.of(8192, 8, 1));
 
         Placement target = into(
@@ -54,7 +54,7 @@ public final class TargetTest {
     }
 
     @Test
-    public void aJobThatMovesKeepsItsMinimumUntilThereIsRoomAtTheNewPlace() {
+    public void aJobThatMovesKeepsItsMinimumUntilItFitsOnTheNewNodes() {
         Placement live = Placement.of(Map.of("a", new Allocation(1, 3)));
         Placement planned = Placement.of(Map.of("b", new Allocation(1, 3)));
 
@@ -64,13 +64,13 @@ public final class TargetTest {
     }
 
     @Test
-    public void givesEverythingUpWhereNothingIsPlanned() {
+    public void givesUpAllTasksIfNoneIsPlanned() {
         assertThat(into(Placement.of(Map.of("a", new Allocation(1, 3))), Placement.NONE))
                 .isEqualTo(Placement.NONE);
     }
 
     @Test
-    public void takesOnlyFreeRoomAndLeavesTheMinimumWhateverIsPlanned() {
+    public void takesOnlyFreeResourcesAndKeepsTheMinimumForEveryPlan() {
         for (long seed = 0; seed < 1000; seed++) {
             Random random = new Random(seed);
             Placement live = random(random);

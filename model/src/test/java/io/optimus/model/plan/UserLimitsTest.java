@@ -28,7 +28,7 @@ public final class UserLimitsTest {
     private final Map<String, String> users = Map.of("ann1", "ann", "bob1", "bob");
 
     @Test
-    public void decidesAsThePolicyDoesWhereNobodyTakesTooMuch() {
+    public void decidesAsThePolicyDoesIfNoUserExceedsTheLimit() {
         AllocationDecision decision =
                 new UserLimits(policy, users, Map.of("ann", gpus(8))).allocate(cluster, List.of(ann, bob));
 
@@ -36,7 +36,7 @@ public final class UserLimitsTest {
     }
 
     @Test
-    public void holdsAUserToHisLimitAndGivesTheOthersWhatIsLeft() {
+    public void keepsAUserWithinTheLimitAndGivesOthersTheRest() {
         assertThat(workers(policy.allocate(cluster, List.of(ann, bob)), "ann1")).isGreaterThan(4);
 
         AllocationDecision decision =
@@ -49,7 +49,7 @@ public final class UserLimitsTest {
     }
 
     @Test
-    public void letsAUserWaitWhoMayHaveNothing() {
+    public void letsAUserWithALimitOfZeroWait() {
         AllocationDecision decision =
                 new UserLimits(policy, users, Map.of("ann", Resources.NONE)).allocate(cluster, List.of(ann, bob));
 
@@ -58,7 +58,7 @@ public final class UserLimitsTest {
     }
 
     @Test
-    public void endsWhereEveryUserIsLimited() {
+    public void endsIfEveryUserIsLimited() {
         AllocationDecision decision = new UserLimits(policy, users, Map.of("ann", gpus(1), "bob", gpus(2)))
                 .allocate(cluster, List.of(ann, bob));
 

@@ -11,7 +11,7 @@ import io.optimus.model.speed.SynchronousSpeed;
 import java.util.OptionalDouble;
 import org.junit.Test;
 
-/** What people are told: short, true, with figures, whether a job grows, shrinks or stays. */
+/** Sentences for the owner are short, true and have figures, whether a job grows, shrinks or stays. */
 public final class AllocationSentencesTest {
     private static final SynchronousSpeed SCALES = new SynchronousSpeed(1, 10, 0, 0, 0, 0);
 
@@ -28,8 +28,8 @@ public final class AllocationSentencesTest {
     }
 
     @Test
-    public void startsWithWhatItGainsMostFrom() {
-        // Seconds: a 200, 100 with two workers; b 100, 50.
+    public void startsWithTheTasksOfTheLargestGain() {
+        // With one and two workers, a takes 200 and 100 s, b takes 100 and 50 s.
         Jobs a = oneServer("a").remaining(20);
         Jobs b = oneServer("b");
 
@@ -54,7 +54,7 @@ public final class AllocationSentencesTest {
     }
 
     @Test
-    public void countsFromWhatItTrainsOnWhereMoreTasksAreStarting() {
+    public void countsFromTheTrainingTasksWhileMoreTasksAreStarting() {
         Jobs starting =
                 oneServer("a").workers(Jobs.WORKER, 1, 3).on(on(0, 1, 4)).trainsOn(1, 2);
 
@@ -63,7 +63,7 @@ public final class AllocationSentencesTest {
     }
 
     @Test
-    public void namesTheRoleThatHasRoomToGrowWhereTheOtherIsAtItsMaximum() {
+    public void namesTheRoleThatCanGrowIfTheOtherIsAtItsMaximum() {
         Jobs job = Jobs.small("a")
                 .workers(Jobs.WORKER, 1, 2)
                 .speed(new SynchronousSpeed(1, 10, 0, 0, 0, 1))
@@ -76,7 +76,7 @@ public final class AllocationSentencesTest {
     }
 
     @Test
-    public void shrinksWhereTheLastTasksDoNotMakeItFaster() {
+    public void shrinksIfTheLastTasksDoNotMakeItFaster() {
         // Seconds a step: 7 on three workers, 7.33 on two and 8 on six.
         Jobs job = oneServer("a").speed(new SynchronousSpeed(1, 12, 0, 0, 1, 0)).on(on(0, 1, 6));
 
@@ -97,7 +97,7 @@ public final class AllocationSentencesTest {
     }
 
     @Test
-    public void namesWhatBothRolesTakeWhereTheyGrowTogether() {
+    public void namesTheResourcesOfBothRolesIfTheyGrowTogether() {
         // Seconds a step: (1,1) 20, (1,2) 21, (2,1) 21, (2,2) 19.
         Jobs job = Jobs.resnet("a")
                 .servers(Jobs.SERVER, 1, 2)
@@ -111,7 +111,7 @@ public final class AllocationSentencesTest {
     }
 
     @Test
-    public void startsAtTheMinimumWhereNothingIsKnownYet() {
+    public void startsAtTheMinimumBeforeAnythingIsKnown() {
         assertThat(sentence(Clusters.ofGpus(1, 8), "a", Jobs.small("a").unknown()))
                 .isEqualTo(
                         "starts with its minimum of 1 ps + 1 worker: its speed is measured there before it tries other"
@@ -122,7 +122,7 @@ public final class AllocationSentencesTest {
     }
 
     @Test
-    public void saysWhatItWouldExploreWhereThereIsNoRoom() {
+    public void namesTheSizeThatItWouldExploreIfItFitted() {
         Jobs job = Jobs.small("a").exploring(1, 3).on(on(0, 1, 1));
 
         assertThat(sentence(Clusters.ofGpus(1, 3), "a", job))
@@ -163,7 +163,7 @@ public final class AllocationSentencesTest {
     }
 
     @Test
-    public void saysWhatMayNotShrink() {
+    public void saysThatAJobMayNotShrink() {
         assertThat(sentence(
                         Clusters.ofGpus(1, 3),
                         "a",
@@ -174,7 +174,7 @@ public final class AllocationSentencesTest {
     }
 
     @Test
-    public void saysWhatItAssumesOfAnEndThatIsNotPredicted() {
+    public void namesItsAssumptionForAnUnpredictedEnd() {
         assertThat(sentence(Clusters.ofGpus(1, 1), "a", oneServer("a").remaining(OptionalDouble.empty())))
                 .endsWith(" (its end is not predicted yet)");
     }

@@ -22,7 +22,7 @@ public class DrfPolicyTest {
         return policy.allocate(cluster, Jobs.snapshots(jobs));
     }
 
-    /** Ghodsi et al., NSDI 2011, section 4.1: three tasks for A, two for B. */
+    /** The example is from Ghodsi et al., NSDI 2011, section 4.1: A gets three tasks, B gets two. */
     @Test
     public void dividesAsInThePapersExample() {
         Jobs a = Jobs.resnet("a").withoutServers().workers(Resources.of(4, 1, 0), 1, 9);
@@ -62,7 +62,7 @@ public class DrfPolicyTest {
     }
 
     @Test
-    public void servesMinimumsByRightBeforeSecondBundles() {
+    public void givesGuaranteedMinimumsBeforeSecondBundles() {
         Jobs running = Jobs.small("running").submitted(9).on(on(0, 1, 1));
         Jobs older = Jobs.small("older").submitted(1);
         Jobs important = Jobs.small("important").submitted(5).priority(3);
@@ -76,7 +76,7 @@ public class DrfPolicyTest {
     }
 
     @Test
-    public void countsWhatMayNotShrinkAsItsShare() {
+    public void countsTasksThatMayNotShrinkAsTheJobsShare() {
         Jobs kept = Jobs.small("kept").on(on(0, 4, 4)).mayNotShrink();
 
         AllocationDecision decision = allocate(Clusters.ofGpus(1, 8), kept, Jobs.small("b"), Jobs.small("c"));
@@ -88,7 +88,7 @@ public class DrfPolicyTest {
 
     /** With equal tasks, two shares differ by at most a bundle while neither job is at a limit. */
     @Test
-    public void keepsSharesOfLikeJobsWithinABundle() {
+    public void keepsSharesOfEqualJobsWithinABundle() {
         for (long seed = 0; seed < 300; seed++) {
             Random random = new Random(seed);
             List<JobSnapshot> jobs = new ArrayList<>();
@@ -98,21 +98,21 @@ public class DrfPolicyTest {
                         .snapshot());
             }
             AllocationDecision decision = policy.allocate(Clusters.ofGpus(4, 1 + random.nextInt(16)), jobs);
-            for (JobSnapshot poor : jobs) {
-                int workers = decision.job(poor.id()).allocation().workers();
-                for (JobSnapshot rich : jobs) {
-                    assertThat(workers == poor.demand().workers().max()
-                                    || decision.job(rich.id()).allocation().workers() <= workers + 1)
-                            .as("seed %d: %s beside %s", seed, poor.id(), rich.id())
+            for (JobSnapshot smaller : jobs) {
+                int workers = decision.job(smaller.id()).allocation().workers();
+                for (JobSnapshot larger : jobs) {
+                    assertThat(workers == smaller.demand().workers().max()
+                                    || decision.job(larger.id()).allocation().workers() <= workers + 1)
+                            .as("seed %d: %s beside %s", seed, smaller.id(), larger.id())
                             .isTrue();
                 }
             }
         }
     }
 
-    /** With equal bundles; otherwise a larger bundle may fit where two small ones did. */
+    /** This holds for equal bundles only; otherwise a larger bundle may replace two small ones. */
     @Test
-    public void takesNothingFromAnybodyWhereThereIsMoreToGive() {
+    public void givesNoJobLessOnALargerCluster() {
         for (int gpus = 1; gpus < 60; gpus++) {
             AllocationDecision less =
                     allocate(Clusters.ofGpus(1, gpus), Jobs.resnet("a"), Jobs.small("b"), Jobs.small("c"));
@@ -127,7 +127,7 @@ public class DrfPolicyTest {
     }
 
     @Test
-    public void leavesNoRoomForAnybodysNextBundle() {
+    public void leavesNoResourcesThatHoldAFurtherBundle() {
         WorkConservation.assertKeptBy(policy);
     }
 }

@@ -31,7 +31,7 @@ import org.junit.runner.RunWith;
 import org.junit.runners.Parameterized;
 import org.junit.runners.Parameterized.Parameters;
 
-/** What every policy promises on every cluster, whatever it aims at, before and after its tasks are placed. */
+/** Every policy keeps these promises on every cluster, before and after its tasks are placed. */
 @RunWith(Parameterized.class)
 public class EveryPolicyTest {
     private static final int ROUNDS = 300;
@@ -109,16 +109,16 @@ public class EveryPolicyTest {
     }
 
     @Test
-    public void givesNoMoreThanThereIs() {
+    public void givesNoMoreThanTheClusterHas() {
         inRandomRounds((round, decision) -> assertThat(
                         total(round.jobs(), decision).fitsIn(round.cluster().available()))
                 .as("%s of %s", total(round.jobs(), decision), round.cluster())
                 .isTrue());
     }
 
-    /** The budget is smaller than what the nodes have room for, and may be below what is held. */
+    /** The budget is smaller than the available resources of the nodes, and may be below what jobs hold. */
     @Test
-    public void staysWithinABudgetButForWhatMayNotShrink() {
+    public void staysWithinABudgetExceptForTasksThatMayNotShrink() {
         inRandomRounds((round, ignored) -> {
             Resources budget = halved(round.cluster().available());
             ClusterSnapshot cluster = new ClusterSnapshot(round.cluster().nodes(), budget);
@@ -184,7 +184,7 @@ public class EveryPolicyTest {
     }
 
     @Test
-    public void placesWhatWasGivenOrSaysWhyNot() {
+    public void placesTheGivenTasksOrGivesAReason() {
         inRandomRounds((round, decision) -> {
             PlacementDecision placed = place(round, decision);
             for (JobSnapshot job : round.jobs()) {
@@ -203,7 +203,7 @@ public class EveryPolicyTest {
     }
 
     @Test
-    public void fillsNoNodeBeyondItsRoom() {
+    public void fillsNoNodeBeyondItsAvailableResources() {
         inRandomRounds((round, decision) -> {
             Map<String, Resources> taken = new HashMap<>();
             PlacementDecision placed = place(round, decision);
@@ -222,9 +222,9 @@ public class EveryPolicyTest {
         });
     }
 
-    /** Otherwise jobs would be resized for ever. */
+    /** Otherwise jobs would be resized forever. */
     @Test
-    public void settlesWhereNothingChangesButWhatItDecides() {
+    public void reachesASteadyDecisionIfNothingElseChanges() {
         assumeFalse("A random search may find something better in any round", name.equals("pollux"));
         assumeFalse("Where all jobs weigh the same, who waits hangs by a hair", name.equals("pollux-exact"));
         inRandomRounds((round, ignored) -> {

@@ -69,14 +69,14 @@ public class FifoPolicyTest {
     }
 
     @Test
-    public void isNotHeldUpByWhatNeverFits() {
+    public void doesNotWaitForAJobThatNeverFits() {
         assertThat(workers(
                         Clusters.ofGpus(1, 4), asking("endless", 1, 9).workers(Jobs.WORKER, 9, 9), asking("b", 2, 4)))
                 .isEqualTo(Map.of("endless", 0, "b", 4));
     }
 
     @Test
-    public void givesTheMostThatHasRoomToAJobThatAskedForMore() {
+    public void givesAJobTheMostThatFitsIfItAskedForMore() {
         Jobs large = asking("a", 1, 9).workers(Jobs.WORKER, 1, 9);
 
         assertThat(workers(Clusters.ofGpus(1, 4), large)).isEqualTo(Map.of("a", 4));
@@ -102,7 +102,7 @@ public class FifoPolicyTest {
     }
 
     @Test
-    public void letsARunningJobGoOnWithWhatItHas() {
+    public void letsARunningJobContinueOnItsTasks() {
         Jobs running = asking("running", 2, 4).on(on(0, 1, 2)).mayNotShrink();
         Jobs other = asking("other", 1, 2).on(on(0, 1, 2));
 
@@ -113,9 +113,9 @@ public class FifoPolicyTest {
                                 + " has room");
     }
 
-    /** With more to give, every job that was served still is; no job behind a waiting one is. */
+    /** On a larger cluster, every job that was served is still served, and no job behind a waiting one is. */
     @Test
-    public void servesNoFewerWhereThereIsMoreToGive() {
+    public void servesNoFewerJobsOnALargerCluster() {
         for (long seed = 0; seed < 500; seed++) {
             RandomRound round = RandomRound.of(seed);
             ClusterSnapshot half =
@@ -139,7 +139,7 @@ public class FifoPolicyTest {
     }
 
     @Test
-    public void givesWhatWasAskedForOrNothing() {
+    public void givesTheRequestedSizeOrNothing() {
         AllocationDecision decision = policy.allocate(
                 Clusters.ofGpus(2, 4), Jobs.snapshots(asking("a", 1, 5), asking("b", 2, 2), asking("c", 3, 2)));
 

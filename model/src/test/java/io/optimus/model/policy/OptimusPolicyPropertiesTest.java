@@ -19,14 +19,14 @@ import java.util.List;
 import java.util.Random;
 import org.junit.runner.RunWith;
 
-/** What the greedy rule promises on every cluster. */
+/** The greedy rule keeps these promises on every cluster. */
 @RunWith(JUnitQuickcheck.class)
 public class OptimusPolicyPropertiesTest {
     private final OptimusPolicy policy = new OptimusPolicy();
 
-    /** Against every way to divide the GPUs: seconds are convex in the workers, so that greedy is best. */
+    /** Compares with every division of the GPUs: seconds are convex in the workers, so the greedy division is the best. */
     @Property(trials = 200)
-    public void endsJobsSoonestInSumWhereEachWorkerSavesNoMoreThanTheOneBefore(long seed) {
+    public void minimisesTheSumOfCompletionTimesIfGainsDecrease(long seed) {
         Random random = new Random(seed);
         List<JobSnapshot> jobs = new ArrayList<>();
         for (int job = random.nextInt(4); job >= 0; job--) {
@@ -90,9 +90,9 @@ public class OptimusPolicyPropertiesTest {
         }
     }
 
-    /** A power of two, so that not a bit differs. */
+    /** The factor is a power of two, so that results are equal to the last bit. */
     @Property(trials = 200)
-    public void countsStepsInAnyUnit(int seed) {
+    public void isIndependentOfTheUnitOfSteps(int seed) {
         RandomRound round = RandomRound.of(seed);
         List<JobSnapshot> longer = round.jobs().stream()
                 .map(job -> new Jobs(job)

@@ -30,7 +30,7 @@ public class OptimusPolicyTest {
     }
 
     private static Jobs oneServer(String id) {
-        // A second worker takes nearly half of the time off, a third less.
+        // A second worker saves nearly half of the time, a third one less.
         return Jobs.resnet(id).servers(Jobs.SERVER, 1, 1).speed(new SynchronousSpeed(32, 1, .1, 0, .01, 0));
     }
 
@@ -44,7 +44,7 @@ public class OptimusPolicyTest {
     }
 
     @Test
-    public void letsAJobWaitWhoseMinimumDoesNotFit() {
+    public void letsAJobWaitIfItsMinimumDoesNotFit() {
         AllocationDecision decision = allocate(
                 Clusters.ofGpus(1, 3),
                 oneServer("a").workers(Jobs.WORKER, 2, 2),
@@ -68,7 +68,7 @@ public class OptimusPolicyTest {
     }
 
     @Test
-    public void keepsWhatMayNotShrink() {
+    public void keepsTasksThatMayNotShrink() {
         Placement held = Placement.of(Map.of(Clusters.id(0), new Allocation(1, 3)));
         AllocationDecision decision = allocate(
                 Clusters.ofGpus(1, 4),
@@ -80,7 +80,7 @@ public class OptimusPolicyTest {
     }
 
     @Test
-    public void looksOneStepFurtherBeforeGivingUp() {
+    public void looksOneTaskFurtherBeforeItStops() {
         Allocation one = new Allocation(1, 1);
         // Seconds a step: (1,1) 20, (1,2) 21, (2,1) 21, (2,2) 19.
         Jobs job = Jobs.resnet("a").speed(new SynchronousSpeed(1, 10, 0, 6, 0, 4));
@@ -99,7 +99,7 @@ public class OptimusPolicyTest {
     }
 
     @Test
-    public void staysBeforeSizesThatAreSlowerWhereItGoesStepByStep() {
+    public void doesNotPassSlowerSizesInSingleTasks() {
         List<JobSnapshot> jobs = Jobs.snapshots(oneServer("a").speed(new LeapingSpeed(List.of(10.0, 11.0, 6.0))));
 
         assertThat(OptimusPolicy.stepByStep()
@@ -110,7 +110,7 @@ public class OptimusPolicyTest {
     }
 
     @Test
-    public void takesTheLeapThatThereIsRoomFor() {
+    public void takesALargerGrowthStepThatFits() {
         Jobs job = oneServer("a").speed(new LeapingSpeed(List.of(10.0, 11.0, 9.0, 11.0, 1.0)));
 
         AllocationDecision decision = allocate(Clusters.ofGpus(1, 4), job);
@@ -120,14 +120,14 @@ public class OptimusPolicyTest {
     }
 
     @Test(timeout = 10_000)
-    public void looksForNoLeapForEver() {
+    public void endsItsSearchForLargerGrowthSteps() {
         Jobs job =
                 oneServer("a").workers(Jobs.WORKER, 1, Integer.MAX_VALUE).speed(new LeapingSpeed(List.of(10.0, 11.0)));
 
         assertThat(allocate(Clusters.ofGpus(1, 4), job).job("a").allocation()).isEqualTo(new Allocation(1, 1));
     }
 
-    /** Seconds of a step by the number of workers, the last for more. */
+    /** Returns the speed from the seconds of a step by the number of workers; the last value is also that of more workers. */
     private record LeapingSpeed(List<Double> seconds) implements SpeedFunction {
         @Override
         public double stepsPerSecond(Allocation allocation) {
@@ -137,7 +137,7 @@ public class OptimusPolicyTest {
     }
 
     @Test
-    public void promisesNoTaskThatNoNodeHosts() {
+    public void givesNoTaskThatFitsOnNoNode() {
         AllocationDecision decision = allocate(
                 Clusters.ofGpus(4, 4),
                 oneServer("a").workers(Resources.of(1024, 1, 3), 1, 16).remaining(1e6));
@@ -151,7 +151,7 @@ public class OptimusPolicyTest {
     }
 
     @Test
-    public void exploresOnlyInWhatIsLeft() {
+    public void exploresOnlyWithUnusedResources() {
         Jobs known = oneServer("a").workers(Jobs.WORKER, 1, 3);
         Jobs unknown = Jobs.resnet("b").exploring(1, 3);
 
@@ -166,25 +166,23 @@ public class OptimusPolicyTest {
     }
 
     @Test
-    public void exploresWithinWhatItWonAndMayTakeMoreOfWhatIsLeft() {
+    public void exploresWithinItsShareAndUnusedResources() {
         Jobs greedy = oneServer("a").workers(Jobs.WORKER, 1, 16).remaining(1e6);
         Jobs learner = oneServer("b").alsoExploring(1, 7);
 
         AllocationDecision full = allocate(Clusters.ofGpus(1, 16), greedy, learner.remaining(1e6));
         assertThat(full.job("b").allocation()).isEqualTo(new Allocation(1, 7));
         assertThat(full.job("b").exploring()).isTrue();
-        assertThat(full.job("a").allocation().workers())
-                .as("what b won is kept for it")
-                .isLessThan(9);
+        assertThat(full.job("a").allocation().workers()).as("b keeps its share").isLessThan(9);
 
-        AllocationDecision poor = allocate(
+        AllocationDecision withoutShare = allocate(
                 Clusters.ofGpus(1, 4), greedy, learner.alsoExploring(1, 2).remaining(1));
-        assertThat(poor.job("b").allocation()).isEqualTo(new Allocation(1, 1));
-        assertThat(poor.job("b").exploring()).isFalse();
+        assertThat(withoutShare.job("b").allocation()).isEqualTo(new Allocation(1, 1));
+        assertThat(withoutShare.job("b").exploring()).isFalse();
     }
 
     @Test
-    public void exploresNothingThatIsMuchSlowerThanWhatItWon() {
+    public void exploresNoSizeThatIsMuchSlowerThanItsShare() {
         Jobs learner = oneServer("a").workers(Jobs.WORKER, 1, 8).remaining(1e6).alsoExploring(1, 2);
 
         assertThat(allocate(Clusters.ofGpus(1, 8), learner).job("a")).satisfies(decided -> {
@@ -194,7 +192,7 @@ public class OptimusPolicyTest {
     }
 
     @Test
-    public void sharesWithJobsWhoseEndIsNotPredicted() {
+    public void sharesWithJobsOfUnpredictedEnd() {
         AllocationDecision decision =
                 allocate(Clusters.ofGpus(1, 6), oneServer("a"), oneServer("b").remaining(OptionalDouble.empty()));
 
@@ -204,7 +202,7 @@ public class OptimusPolicyTest {
     }
 
     @Test
-    public void staysWithinRoomAndDemandsWhateverTheOrder() {
+    public void staysWithinClusterAndDemandsInAnyOrder() {
         for (long seed = 0; seed < 2000; seed++) {
             RandomRound round = RandomRound.of(seed);
             AllocationDecision decision = policy.allocate(round.cluster(), round.jobs());

@@ -12,7 +12,7 @@ import io.optimus.model.speed.SynchronousSpeed;
 import org.junit.Test;
 
 public class SrtfPolicyTest {
-    /** Ten steps a second, however many tasks. */
+    /** A speed of ten steps a second on every allocation. */
     private static final SynchronousSpeed TEN = new SynchronousSpeed(1, 0, .1, 0, 0, 0);
 
     private final SrtfPolicy policy = new SrtfPolicy();
@@ -44,7 +44,7 @@ public class SrtfPolicyTest {
     }
 
     @Test
-    public void displacesARunningJobOnlyForOneThatEndsSoonerWithItsStart() {
+    public void displacesARunningJobOnlyForOneThatEndsSoonerIncludingItsStart() {
         Jobs running = endingIn("running", 100, 2).on(on(0, 1, 2));
         Jobs nearer = endingIn("nearer", 60, 1);
         ClusterSnapshot cluster = Clusters.ofGpus(1, 2);
@@ -71,7 +71,7 @@ public class SrtfPolicyTest {
     }
 
     @Test
-    public void takesUnknownJobsForMiddlingOnes() {
+    public void takesTheMedianForUnknownJobs() {
         AllocationDecision decision = allocate(
                 Clusters.ofGpus(1, 3),
                 endingIn("far", 900, 1),

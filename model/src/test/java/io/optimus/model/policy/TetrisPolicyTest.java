@@ -21,7 +21,7 @@ public class TetrisPolicyTest {
         return policy.allocate(cluster, Jobs.snapshots(jobs));
     }
 
-    /** All the same but for what a worker asks for: no work left, so that only alignment decides. */
+    /** A job that differs from the others only in its workers' demand. No work is left, so only alignment decides. */
     private static Jobs asking(String id, Resources worker, int max) {
         return Jobs.resnet(id)
                 .servers(Resources.NONE, 1, 1)
@@ -38,7 +38,7 @@ public class TetrisPolicyTest {
 
         AllocationDecision decision = allocate(
                 cluster, asking("cores", Resources.of(10, 50, 0), 1), asking("memory", Resources.of(50, 10, 0), 1));
-        // 0.10 + 0.25 against 0.50 + 0.05; 50 cores are not there for both.
+        // 0.10 + 0.25 against 0.50 + 0.05; the 50 cores do not suffice for both.
         assertThat(decision.job("memory").allocation().workers()).isEqualTo(1);
         assertThat(decision.job("cores").allocation()).isEqualTo(Allocation.NONE);
         assertThat(decision.job("memory").reason().sentence())
@@ -56,7 +56,7 @@ public class TetrisPolicyTest {
 
         assertThat(decision.job("nearly-done").allocation()).isEqualTo(new Allocation(4, 5));
         assertThat(decision.job("lengthy").allocation())
-                .as("a minimum comes before anybody's second bundle")
+                .as("every minimum comes before second bundles")
                 .isEqualTo(new Allocation(1, 1));
     }
 
@@ -107,7 +107,7 @@ public class TetrisPolicyTest {
     }
 
     @Test
-    public void leavesNoRoomForAnybodysNextBundle() {
+    public void leavesNoResourcesThatHoldAFurtherBundle() {
         WorkConservation.assertKeptBy(policy);
     }
 }

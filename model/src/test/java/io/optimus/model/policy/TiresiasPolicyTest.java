@@ -38,12 +38,12 @@ public class TiresiasPolicyTest {
     }
 
     @Test
-    public void givesWhatWasAskedForInOrderOfSubmission() {
+    public void givesRequestedSizesInOrderOfSubmission() {
         JobSnapshot[] jobs = {job("b", 2, 2, 0), job("a", 1, 3, 0), job("c", 3, 1, 0)};
 
         assertThat(workers("a", jobs)).isEqualTo(3);
         assertThat(workers("b", jobs)).isZero();
-        assertThat(workers("c", jobs)).as("takes what b leaves").isEqualTo(1);
+        assertThat(workers("c", jobs)).as("takes the GPUs that b leaves").isEqualTo(1);
     }
 
     @Test

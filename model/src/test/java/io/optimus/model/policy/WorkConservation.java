@@ -13,13 +13,13 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 
-/** Asserts that nothing is left free that a job could use. */
+/** Asserts that no resources stay free that a job could use. */
 final class WorkConservation {
     private WorkConservation() {}
 
     /**
-     * No job is below its maximum while a further bundle (its minimum, or a task of each role that is not at its maximum)
-     * fits into what is left. On one node, where what fits in sum has a place.
+     * Asserts that no job is below its maximum while a further bundle (its minimum, or a task of each role that is not at
+     * its maximum) fits into the free resources. The cluster is one node, so that whatever fits in sum can be placed.
      */
     static void assertKeptBy(AllocationPolicy policy) {
         for (long seed = 0; seed < 500; seed++) {

@@ -20,7 +20,7 @@ import java.util.OptionalDouble;
 import java.util.Set;
 import java.util.TreeMap;
 
-/** A job alone on a cluster, which begins on what is typical and is measured wherever the policy has it run. */
+/** A job that is alone on a cluster: it begins with a typical speed and is measured on every size that the policy gives it. */
 final class LoneJob {
     private static final double ROUND_SECONDS = 60;
 
@@ -37,7 +37,7 @@ final class LoneJob {
     private int tried;
     private int lastTrial;
 
-    /** A job of sizes up to {@code most}, with resizes of {@code pauseSeconds}. */
+    /** Creates a job of sizes up to {@code most}, whose resizes take {@code pauseSeconds}. */
     LoneJob(SpeedForm form, SpeedFunction truth, Allocation most, double pauseSeconds) {
         this.form = form;
         this.truth = truth;
@@ -47,7 +47,7 @@ final class LoneJob {
         this.cluster = Clusters.ofGpus(1, most.workers());
     }
 
-    /** Lets it run to its end, which is so many hours away on the first size that it has. */
+    /** Runs the job to its end, which is this many hours away on its first size. */
     LoneJob run(double hours) {
         OptionalDouble remaining = OptionalDouble.empty();
         for (int round = 0; round == 0 || remaining.getAsDouble() > 0; round++) {
@@ -91,7 +91,7 @@ final class LoneJob {
         held = decided.allocation();
     }
 
-    /** How fast it is in the end, as part of its speed on its best size. */
+    /** Returns its last speed as a part of the speed on its best size. */
     double partOfFastest() {
         double fastest = 0;
         for (int p = 1; p <= most.parameterServers(); p++) {
@@ -102,12 +102,12 @@ final class LoneJob {
         return truth.stepsPerSecond(held) / fastest;
     }
 
-    /** Sizes that it went to only to try them. */
+    /** Returns the number of sizes that it ran on only to try them. */
     int tried() {
         return tried;
     }
 
-    /** The round in which it went to the last of them. */
+    /** Returns the round in which it began its last trial. */
     int lastTrial() {
         return lastTrial;
     }

@@ -33,7 +33,7 @@ public class MarginalGoodputPolicyTest {
         return new Allocation(0, count);
     }
 
-    /** Speeds on 1, 2 and 4 workers. */
+    /** Returns a job with these speeds on 1, 2 and 4 workers. */
     private static SpeedFunction speeds(double one, double two, double four) {
         return size -> size.workers() >= 4 ? four : size.workers() >= 2 ? two : one;
     }
@@ -63,7 +63,7 @@ public class MarginalGoodputPolicyTest {
     }
 
     @Test
-    public void controlSharesWhatRanksWouldGiveToTheShortest() {
+    public void controlSharesResourcesThatRanksWouldGiveToTheShortestJob() {
         SpeedFunction speed = speeds(1, 1.9, 3.5);
         Jobs a = Jobs.allReduce("a").remaining(1000).speed(speed);
         Jobs b = Jobs.allReduce("b").remaining(100).speed(speed);
@@ -77,7 +77,7 @@ public class MarginalGoodputPolicyTest {
     }
 
     @Test
-    public void triesNoMoreThanFourTimesWhatItRanOn() {
+    public void triesNoMoreThanFourTimesTheLargestSizeThatItRanOn() {
         Jobs job = Jobs.allReduce("a").history(new JobHistory(1000, 0, 0, workers(2)));
 
         AllocationDecision decision = allocate(Clusters.ofGpus(16, 4), job);
@@ -131,7 +131,7 @@ public class MarginalGoodputPolicyTest {
     }
 
     @Test
-    public void keepsTheSizeThatIsNearlyAsGoodWhereAResizeCostsMuch() {
+    public void keepsANearlyEqualSizeIfAResizeIsExpensive() {
         SpeedFunction barelyMore = speeds(1, 1.9, 2);
         Jobs running = Jobs.allReduce("a").speed(barelyMore).on(Clusters.on(0, 0, 2));
         Jobs waiting = Jobs.allReduce("a").speed(barelyMore);
@@ -151,8 +151,8 @@ public class MarginalGoodputPolicyTest {
     }
 
     @Test
-    public void keepsTheSizeOfAJobThatSoonEnds() {
-        // Half as fast again.
+    public void keepsTheSizeOfAJobThatEndsSoon() {
+        // The larger size is 1.5 times as fast.
         Jobs running = Jobs.allReduce("a")
                 .speed(speeds(1, 2, 3))
                 .on(Clusters.on(0, 0, 2))
@@ -169,7 +169,7 @@ public class MarginalGoodputPolicyTest {
     }
 
     @Test
-    public void growsAlsoWhereAResizeCostsMinutesUnlessTheJobSoonEnds() {
+    public void growsDespiteAResizeOfMinutesUnlessTheJobEndsSoon() {
         Jobs small = Jobs.allReduce("a")
                 .speed(speeds(1, 1.5, 1.5))
                 .on(Clusters.on(0, 0, 1))
@@ -187,7 +187,7 @@ public class MarginalGoodputPolicyTest {
     }
 
     @Test
-    public void givesLargerPrioritiesTheirMinimumWhateverItIsWorth() {
+    public void givesLargerPrioritiesTheirMinimumAtAnyWeight() {
         Jobs shortest = Jobs.allReduce("shortest")
                 .workers(Jobs.WORKER, 4, 4)
                 .remaining(1)
@@ -211,7 +211,7 @@ public class MarginalGoodputPolicyTest {
     }
 
     @Test
-    public void needsNoRampWithParameterServers() {
+    public void growsAtOnceWithParameterServers() {
         Jobs job = Jobs.resnet("a")
                 .speed(size -> Math.min(size.parameterServers(), size.workers()))
                 .history(new JobHistory(1000, 0, 0, new Allocation(1, 1)));
@@ -220,7 +220,7 @@ public class MarginalGoodputPolicyTest {
     }
 
     @Test
-    public void resizesLessWhereThatCostsMore() {
+    public void resizesLessIfResizesCostMore() {
         JobHistory resizedOften = new JobHistory(1000, 0, 20, workers(64));
         Jobs running = Jobs.allReduce("a").on(Clusters.on(0, 0, 2)).speed(speeds(1, 2, 3));
 
@@ -235,7 +235,7 @@ public class MarginalGoodputPolicyTest {
     }
 
     @Test
-    public void weighsByServiceWhereNoEndIsKnown() {
+    public void weighsByServiceIfNoEndIsKnown() {
         Jobs old = Jobs.allReduce("old")
                 .remaining(OptionalDouble.empty())
                 .history(new JobHistory(50_000, 1e6, 0, workers(64)));
@@ -252,7 +252,7 @@ public class MarginalGoodputPolicyTest {
     }
 
     @Test
-    public void stopsAJobOfUnknownEndForOneOfLessServiceOnlyAfterAsMuchAgain() {
+    public void stopsAJobOfUnknownEndOnlyForOneOfMuchLessService() {
         Jobs waiting = Jobs.allReduce("waiting")
                 .resizeCost(30)
                 .remaining(OptionalDouble.empty())
@@ -277,7 +277,7 @@ public class MarginalGoodputPolicyTest {
     }
 
     @Test
-    public void weighsByServiceWhereMostEndsAreUnknown() {
+    public void weighsByServiceIfMostEndsAreUnknown() {
         Jobs known = Jobs.allReduce("known").remaining(100);
         Jobs unknown = Jobs.allReduce("unknown").remaining(OptionalDouble.empty());
         ClusterSnapshot cluster = Clusters.ofGpus(16, 4);
@@ -291,7 +291,7 @@ public class MarginalGoodputPolicyTest {
                 .containsKey("gpuSecondsSoFar");
     }
 
-    /** Three jobs, the third unknown: its chances of standing before each of the others are even. */
+    /** The end of the third of three jobs is unknown: it ranks before each of the others with probability 1/2. */
     @Test
     public void ranksAnUnknownJobInTheMiddle() {
         Weights weights = Weights.of(new double[] {1000, 100, 0}, new double[] {1, 1, 0}, new double[3]);
@@ -302,7 +302,7 @@ public class MarginalGoodputPolicyTest {
     }
 
     @Test
-    public void goesMoreByRankTheMoreIsKnown() {
+    public void weighsRanksMoreIfMoreEndsAreKnown() {
         double[] work = {1000, 100, 10, 1};
         double[] service = {0, 0, 1e6, 1e6};
         Weights nothing = Weights.of(work, new double[4], service);
@@ -319,8 +319,8 @@ public class MarginalGoodputPolicyTest {
     }
 
     @Test
-    public void growsServersAndWorkersTogetherWhereNeitherAloneHelps() {
-        // Limited by the scarcer role.
+    public void growsServersAndWorkersTogetherIfNeitherAloneHelps() {
+        // The smaller role limits the speed.
         Jobs job = Jobs.small("a")
                 .history(new JobHistory(1000, 0, 0, new Allocation(4, 8)))
                 .speed(size -> Math.min(size.parameterServers(), size.workers()));
@@ -329,8 +329,8 @@ public class MarginalGoodputPolicyTest {
     }
 
     @Test
-    public void buysTheResourceThatIsCheap() {
-        // Servers take cores, of which there are many; workers GPUs, of which there are few.
+    public void takesMoreOfThePlentifulResource() {
+        // Servers take cores, which are plentiful; workers take GPUs, which are scarce.
         Jobs a = Jobs.small("a").history(new JobHistory(1000, 0, 0, new Allocation(4, 8)));
         Jobs b = Jobs.small("b").history(new JobHistory(1000, 0, 0, new Allocation(4, 8)));
 
@@ -351,7 +351,7 @@ public class MarginalGoodputPolicyTest {
     }
 
     @Test
-    public void triesAnotherSizeWithinWhatIsLeftWhereTheJobWouldStay() {
+    public void triesAnotherSizeWithUnusedResourcesIfTheJobWouldStay() {
         Jobs staying = Jobs.small("a").speed(size -> 1).on(Clusters.on(0, 1, 1));
 
         assertThat(allocate(Clusters.ofGpus(1, 4), staying.alsoExploring(2, 3)).job("a"))
@@ -367,7 +367,7 @@ public class MarginalGoodputPolicyTest {
     }
 
     @Test
-    public void triesNothingWhereTheJobIsToBeResized() {
+    public void triesNoSizeIfTheJobIsResized() {
         Jobs growing = Jobs.small("a").speed(size -> size.workers()).on(Clusters.on(0, 1, 1));
 
         assertThat(allocate(Clusters.ofGpus(1, 4), growing.alsoExploring(2, 1)).job("a"))
@@ -378,7 +378,7 @@ public class MarginalGoodputPolicyTest {
     }
 
     @Test
-    public void keepsWhatIsTriedUntilItWasMeasured() {
+    public void keepsTheSizeOnTrialUntilItWasMeasured() {
         Jobs trying = Jobs.small("a").speed(size -> 1.0 / size.workers()).on(Clusters.on(0, 2, 3));
 
         assertThat(allocate(Clusters.ofGpus(1, 4), trying.alsoExploring(2, 3)).job("a"))
@@ -389,7 +389,7 @@ public class MarginalGoodputPolicyTest {
     }
 
     @Test
-    public void goesOnToWhatIsTriedFromOnTheWay() {
+    public void completesTheResizeToTheSizeOnTrial() {
         Jobs half = Jobs.small("a")
                 .speed(size -> size.workers() == 1 ? 1 : 0.5)
                 .on(Clusters.on(0, 2, 2))
@@ -403,7 +403,7 @@ public class MarginalGoodputPolicyTest {
     }
 
     @Test
-    public void beginsOnWhatItIsWorthAlsoJustAfterItCame() {
+    public void givesTasksToAJobThatHasJustArrived() {
         Jobs old = Jobs.allReduce("old").speed(speeds(1, 1.9, 2.7)).remaining(1000);
         Jobs young = Jobs.allReduce("young").speed(speeds(1, 1.9, 2.7)).remaining(1000);
 
@@ -416,31 +416,33 @@ public class MarginalGoodputPolicyTest {
     }
 
     @Test
-    public void owesATenthOfItsAgeToEveryJob() {
-        Jobs rival =
-                Jobs.allReduce("rival").workers(Jobs.WORKER, 4, 4).remaining(1).on(Clusters.on(0, 0, 4));
+    public void guaranteesEveryJobATenthOfItsAge() {
+        Jobs shorter = Jobs.allReduce("shorter")
+                .workers(Jobs.WORKER, 4, 4)
+                .remaining(1)
+                .on(Clusters.on(0, 0, 4));
         Jobs starved = Jobs.allReduce("starved")
                 .submitted(1)
                 .workers(Jobs.WORKER, 1, 1)
                 .remaining(1e9);
 
-        assertThat(allocate(Clusters.ofGpus(1, 4), rival, starved.history(new JobHistory(3600, 0, 0, workers(1))))
+        assertThat(allocate(Clusters.ofGpus(1, 4), shorter, starved.history(new JobHistory(3600, 0, 0, workers(1))))
                         .job("starved")
                         .allocation())
                 .isEqualTo(Allocation.NONE);
         AllocationDecision owed =
-                allocate(Clusters.ofGpus(1, 4), rival, starved.history(new JobHistory(7200, 350, 0, workers(1))));
+                allocate(Clusters.ofGpus(1, 4), shorter, starved.history(new JobHistory(7200, 350, 0, workers(1))));
         assertThat(owed.job("starved").reason().figures())
                 .containsEntry("ranWorkerSeconds", 350.0)
                 .containsEntry("owedWorkerSeconds", 360.0);
         AllocationDecision ahead = allocate(
                 Clusters.ofGpus(1, 4),
-                rival.on(Placement.NONE),
+                shorter.on(Placement.NONE),
                 starved.on(Clusters.on(0, 0, 1)).history(new JobHistory(7200, 959, 0, workers(1))));
         assertThat(ahead.job("starved").allocation()).isEqualTo(workers(1));
         assertThat(allocate(
                                 Clusters.ofGpus(1, 4),
-                                rival.on(Placement.NONE),
+                                shorter.on(Placement.NONE),
                                 starved.on(Clusters.on(0, 0, 1)).history(new JobHistory(7200, 960, 0, workers(1))))
                         .job("starved")
                         .allocation())

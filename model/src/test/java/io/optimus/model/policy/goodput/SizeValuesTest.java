@@ -20,7 +20,7 @@ public class SizeValuesTest {
     }
 
     @Test
-    public void growsByWhatGainsMostAndEndsWhereNothingGains() {
+    public void growsByTheLargestGainAndEndsWithoutGain() {
         Jobs job = Jobs.small("a")
                 .servers(Jobs.WORKER, 1, 8)
                 .speed(size -> Math.min(size.workers(), 3) + 0.1 * Math.min(size.parameterServers(), 2));

@@ -21,7 +21,7 @@ import org.junit.Rule;
 import org.junit.Test;
 import org.junit.rules.Timeout;
 
-/** The bound of {@link Guarantees}, hour after hour against jobs that are always shorter. */
+/** Tests the bound of {@link Guarantees}, hour after hour, against jobs that are always shorter. */
 public class StarvationTest {
     private static final int ROUND_SECONDS = 60;
     private static final int HOURS = 8;
@@ -48,21 +48,21 @@ public class StarvationTest {
                             .workers(Jobs.WORKER, min, 8)
                             .history(JobHistory.NEW));
         }
-        double worstLack = 0;
+        double largestDeficit = 0;
         for (int second = 0; second < HOURS * 3600; second += ROUND_SECONDS) {
             renewShortJobs(jobs, second);
-            worstLack = Math.max(worstLack, roundLack(jobs));
+            largestDeficit = Math.max(largestDeficit, runRoundAndFindDeficit(jobs));
         }
-        // All jobs get ten minutes each, one after the other, and a round passes before a turn begins.
-        assertThat(worstLack).isBetween(0.0, 0.1 * (LONG_JOBS + SHORT_JOBS) * 600 + ROUND_SECONDS);
+        // All jobs get ten minutes each, one after the other, and a turn begins a round late.
+        assertThat(largestDeficit).isBetween(0.0, 0.1 * (LONG_JOBS + SHORT_JOBS) * 600 + ROUND_SECONDS);
         assertThat(jobs.values().stream().map(Jobs::snapshot).filter(job -> job.id()
                         .startsWith("long")))
                 .allSatisfy(job -> assertThat(job.history().workerSeconds()).isPositive());
     }
 
-    /** Thirty jobs, each owed a tenth of two GPUs: one after the other has its turn, and pays for one start. */
+    /** Each of thirty jobs is guaranteed a tenth of two GPUs: each gets its turn after the one before, and starts once. */
     @Test
-    public void stopsNoJobBeforeItsTenMinutesEndWhereMoreIsOwedThanFits() {
+    public void stopsNoJobBeforeItsTenMinutesEndIfGuaranteesExceedTheCluster() {
         ClusterSnapshot twoGpus = Clusters.ofGpus(1, 2);
         SortedMap<String, Jobs> jobs = new TreeMap<>();
         SortedMap<String, Integer> starts = new TreeMap<>();
@@ -88,7 +88,7 @@ public class StarvationTest {
                         assertThat(job.snapshot().history().workerSeconds()).isBetween(600.0, 1_800.0));
     }
 
-    /** Each lives for half an hour, wants the whole cluster or nothing, and has least work left of all. */
+    /** Each short job runs for half an hour, takes the whole cluster or nothing, and has the least work left of all jobs. */
     private static void renewShortJobs(SortedMap<String, Jobs> jobs, int second) {
         for (int job = 0; job < SHORT_JOBS; job++) {
             if ((second / 300) % SHORT_JOBS == job && second % 300 == 0) {
@@ -103,8 +103,8 @@ public class StarvationTest {
         }
     }
 
-    /** One round; how many seconds of its minimum the long job lacks that lacks most. */
-    private double roundLack(SortedMap<String, Jobs> jobs) {
+    /** Runs one round and returns the largest deficit of a long job, in seconds on its minimum. */
+    private double runRoundAndFindDeficit(SortedMap<String, Jobs> jobs) {
         List<JobSnapshot> snapshots = new ArrayList<>();
         jobs.values().forEach(job -> snapshots.add(job.snapshot()));
         AllocationDecision decision = policy.allocate(cluster, snapshots);

@@ -16,7 +16,7 @@ import org.junit.Test;
 import org.junit.experimental.categories.Category;
 import org.junit.rules.Timeout;
 
-/** What becomes of a {@link LoneJob} that is not what is typical. */
+/** Tests how a {@link LoneJob} of untypical speed finds its size. */
 public class TryingSizesTest {
     private static final SpeedForm SYNCHRONOUS = SpeedForm.of(TrainingMode.SYNCHRONOUS, 64);
     private static final SpeedForm ASYNCHRONOUS = SpeedForm.of(TrainingMode.ASYNCHRONOUS, 64);
@@ -25,65 +25,65 @@ public class TryingSizesTest {
     @Rule
     public final Timeout timeout = new Timeout(1, TimeUnit.MINUTES);
 
-    private static void endsNearTheBestAndRests(LoneJob job) {
+    private static void endsNearTheBestSizeAndStopsTrying(LoneJob job) {
         job.run(10);
         assertThat(job.partOfFastest()).as("%s", job).isGreaterThan(0.9);
         assertThat(job.tried()).as("%s", job).isLessThanOrEqualTo(16);
         assertThat(job.lastTrial()).as("%s", job).isLessThan(30);
     }
 
-    /** An emulated job: 6 workers are three times as fast as what is typical has it begin on. */
+    /** The job is emulated: 6 workers are three times as fast as the size where typical speeds let it begin. */
     @Test
     public void findsThatAJobScalesBetterThanIsTypical() {
         SynchronousSpeed truth = new SynchronousSpeed(64, .002, .005, .002, 0, 0);
 
-        endsNearTheBestAndRests(new LoneJob(SYNCHRONOUS, truth, new Allocation(2, 6), 1));
+        endsNearTheBestSizeAndStopsTrying(new LoneJob(SYNCHRONOUS, truth, new Allocation(2, 6), 1));
     }
 
     @Test
-    public void findsItOnALargeClusterToo() {
+    public void findsThisAlsoOnALargeCluster() {
         SynchronousSpeed truth = new SynchronousSpeed(64, .02, .05, .02, 0, 0);
 
-        endsNearTheBestAndRests(new LoneJob(SYNCHRONOUS, truth, TWELVE_OF_EACH, 30));
+        endsNearTheBestSizeAndStopsTrying(new LoneJob(SYNCHRONOUS, truth, TWELVE_OF_EACH, 30));
     }
 
     @Test
-    public void findsThatAJobIsAllComputing() {
+    public void findsThatAJobOnlyComputes() {
         SynchronousSpeed truth = new SynchronousSpeed(64, 1 / 64.0, .01, .01, 0, 0);
 
-        endsNearTheBestAndRests(new LoneJob(SYNCHRONOUS, truth, TWELVE_OF_EACH, 30));
+        endsNearTheBestSizeAndStopsTrying(new LoneJob(SYNCHRONOUS, truth, TWELVE_OF_EACH, 30));
     }
 
     @Test
     public void findsThatAJobDoesNotScale() {
         SynchronousSpeed truth = new SynchronousSpeed(64, .0001, .5, .01, .05, .001);
 
-        endsNearTheBestAndRests(new LoneJob(SYNCHRONOUS, truth, TWELVE_OF_EACH, 30));
+        endsNearTheBestSizeAndStopsTrying(new LoneJob(SYNCHRONOUS, truth, TWELVE_OF_EACH, 30));
     }
 
     @Test
-    public void findsThatServersCostFourteenTimesWhatIsTypical() {
+    public void findsThatServersCostFourteenTimesTheTypicalCost() {
         SynchronousSpeed truth = new SynchronousSpeed(64, .37 / 64, .355, .23, .04, .014);
 
-        endsNearTheBestAndRests(new LoneJob(SYNCHRONOUS, truth, TWELVE_OF_EACH, 30));
+        endsNearTheBestSizeAndStopsTrying(new LoneJob(SYNCHRONOUS, truth, TWELVE_OF_EACH, 30));
     }
 
     @Test
-    public void findsWhereWorkersOfAnAsynchronousJobHinderEachOther() {
+    public void findsThatWorkersOfAnAsynchronousJobSlowEachOtherDown() {
         AsynchronousSpeed truth = new AsynchronousSpeed(1, .3, .3, .001);
 
-        endsNearTheBestAndRests(new LoneJob(ASYNCHRONOUS, truth, TWELVE_OF_EACH, 30));
+        endsNearTheBestSizeAndStopsTrying(new LoneJob(ASYNCHRONOUS, truth, TWELVE_OF_EACH, 30));
     }
 
     @Test
-    public void findsThatWorkersOfAnAsynchronousJobDoNotHinderEachOther() {
+    public void findsThatWorkersOfAnAsynchronousJobDoNotSlowEachOtherDown() {
         AsynchronousSpeed truth = new AsynchronousSpeed(1, .01, .001, 0);
 
-        endsNearTheBestAndRests(new LoneJob(ASYNCHRONOUS, truth, TWELVE_OF_EACH, 30));
+        endsNearTheBestSizeAndStopsTrying(new LoneJob(ASYNCHRONOUS, truth, TWELVE_OF_EACH, 30));
     }
 
     @Test
-    public void neverTriesWhereNothingIsLeftToGain() {
+    public void triesNoSizeIfNothingIsLeftToGain() {
         SynchronousSpeed truth = new SynchronousSpeed(64, .002, .005, .002, 0, 0);
 
         assertThat(new LoneJob(SYNCHRONOUS, truth, new Allocation(2, 6), 30)
@@ -93,12 +93,12 @@ public class TryingSizesTest {
     }
 
     /**
-     * Each coefficient is off what is typical by a log-normal factor of deviation 1: by more than 2.7 times in one of three, more
-     * than 7 in one of twenty; that of servers up to 50 times as large.
+     * Each coefficient differs from the typical one by a log-normal factor of deviation 1: by more than 2.7 times in one of
+     * three cases, by more than 7 in one of twenty. The coefficient of servers is up to 50 times as large.
      */
     @Test
     @Category(Slow.class)
-    public void endsNearTheBestWhateverAJobIsLike() {
+    public void endsNearTheBestSizeForEverySpeed() {
         Random random = new Random(5);
         double[] parts = new double[25];
         for (int i = 0; i < parts.length; i++) {

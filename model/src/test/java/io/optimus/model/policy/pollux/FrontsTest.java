@@ -52,7 +52,7 @@ public class FrontsTest {
     }
 
     @Test
-    public void prefersTheRareOfTheLastFront() {
+    public void prefersTheLeastCrowdedOfTheLastFront() {
         Individual middle = at(2, 2);
         Individual beside = at(2.1, 1.9);
         Fronts fronts = new Fronts(List.of(at(4, 0), at(0, 4), middle, beside, at(3.9, 0.1), at(1, 3)));

@@ -59,9 +59,9 @@ public class PolluxPolicyTest {
         return new SearchProblem(cluster, axes, searched);
     }
 
-    /** As in the worked example of {@link SearchProblem}. */
+    /** The figures are those of the worked example of {@link SearchProblem}. */
     @Test
-    public void judgesByThePowerMeanOfSpeedUps() {
+    public void comparesByThePowerMeanOfSpeedUps() {
         SpeedFunction speed = size -> new double[] {0, 1, 1.2, 1.6, 2, 2.2, 2.5, 2.8, 3}[size.workers()];
         List<JobSnapshot> jobs = Jobs.snapshots(
                 Jobs.allReduce("a").speed(speed).resizeCost(0),
@@ -88,7 +88,7 @@ public class PolluxPolicyTest {
         assertThat(moves / stays).isCloseTo(800 / 1100.0, within(1e-9));
     }
 
-    /** Against every division of two nodes among three jobs. */
+    /** Compares with every division of two nodes among three jobs. */
     @Test
     public void findsTheBestDivisionOfSmallClusters() {
         for (int seed = 0; seed < 5; seed++) {
@@ -126,7 +126,7 @@ public class PolluxPolicyTest {
     }
 
     @Test
-    public void doublesNoFurtherThanTwiceWhatItRanOn() {
+    public void growsToAtMostTwiceTheLargestSizeThatItRanOn() {
         Jobs tried = Jobs.allReduce("a").history(new JobHistory(1000, 0, 0, workers(3)));
 
         assertThat(allocate(Clusters.ofGpus(4, 4), tried).job("a").allocation()).isEqualTo(workers(6));
@@ -155,7 +155,7 @@ public class PolluxPolicyTest {
     }
 
     @Test
-    public void repairsWhateverItIsGiven() {
+    public void repairsEveryMatrix() {
         for (long seed = 0; seed < 300; seed++) {
             Random random = new Random(seed);
             List<JobSnapshot> jobs = new ArrayList<>();
@@ -191,7 +191,7 @@ public class PolluxPolicyTest {
                     .isLessThanOrEqualTo(cluster.available().amount(Resources.GPUS));
             short[] again = replicas.clone();
             new Repair(problem, random).repair(again);
-            assertThat(again).as("valid ones stay as they are, seed " + seed).isEqualTo(replicas);
+            assertThat(again).as("a valid matrix stays unchanged, seed " + seed).isEqualTo(replicas);
         }
     }
 
@@ -208,10 +208,10 @@ public class PolluxPolicyTest {
         }
     }
 
-    /** A cluster as large as the one that it was published with; as many jobs as it sees at a time come one after the other. */
+    /** The cluster is as large as the published one; jobs arrive one after the other, up to as many as ran there at once. */
     @Test
     @Category(Slow.class)
-    public void goesOnFromItsLastSearch() {
+    public void continuesFromItsLastSearch() {
         PolluxPolicy policy = policy();
         List<Jobs> jobs = new ArrayList<>();
         AllocationDecision decision = AllocationDecision.of(Map.of());

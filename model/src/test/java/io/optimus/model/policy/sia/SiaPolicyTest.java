@@ -51,7 +51,7 @@ public class SiaPolicyTest {
     }
 
     @Test
-    public void doublesInARoundAtMost() {
+    public void atMostDoublesInARound() {
         Jobs tried = Jobs.allReduce("a").history(new JobHistory(1000, 0, 0, workers(2)));
 
         assertThat(allocate(Clusters.ofGpus(4, 4), tried).job("a").allocation()).isEqualTo(workers(4));
@@ -60,7 +60,7 @@ public class SiaPolicyTest {
     }
 
     @Test
-    public void leavesARunningJobAloneWhereARestartCostsMoreThanItGains() {
+    public void leavesARunningJobUnchangedIfARestartCostsMoreThanItGains() {
         Jobs running = Jobs.allReduce("a").on(Clusters.on(0, 0, 2)).speed(speeds(1, 1.8, 2.2));
 
         assertThat(allocate(Clusters.ofGpus(1, 4), running.resizeCost(300))
@@ -74,7 +74,7 @@ public class SiaPolicyTest {
     }
 
     @Test
-    public void saysWhatItWaitsFor() {
+    public void namesTheShortageThatAJobWaitsFor() {
         AllocationDecision decision = allocate(
                 Clusters.ofGpus(1, 1), Jobs.allReduce("a"), Jobs.allReduce("b").submitted(1));
 
@@ -82,7 +82,7 @@ public class SiaPolicyTest {
                 .isEqualTo("waits for its minimum of 1 worker: all jobs together end sooner without it now");
     }
 
-    /** Against every choice of configurations. */
+    /** Compares with every choice of configurations. */
     @Test
     public void minimisesTheObjective() {
         for (int seed = 0; seed < 100; seed++) {

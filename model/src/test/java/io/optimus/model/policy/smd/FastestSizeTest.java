@@ -20,7 +20,7 @@ public class FastestSizeTest {
         return new FastestSize.Limits(new Allocation(1, 1), new Allocation(servers, workers), size -> true);
     }
 
-    /** Coefficients over four orders of magnitude, some of them 0. */
+    /** Returns a speed whose coefficients span four orders of magnitude; some of them are 0. */
     private static double coefficient(Random random) {
         return random.nextInt(5) == 0 ? 0 : Math.pow(10, -4 * random.nextDouble());
     }
@@ -41,7 +41,7 @@ public class FastestSizeTest {
                         coefficient(random) / 10);
     }
 
-    /** A range, and a budget of two resources, as an owner would set it. */
+    /** A job's range with a budget of two resources, as an owner would set it. */
     private static FastestSize.Limits randomLimits(Random random) {
         Allocation least = new Allocation(1 + random.nextInt(3), 1 + random.nextInt(3));
         Allocation most = least.plus(new Allocation(random.nextInt(50), random.nextInt(50)));
@@ -105,7 +105,7 @@ public class FastestSizeTest {
     }
 
     @Test
-    public void searchesWhereThereAreNoServers() {
+    public void searchesAlsoWithoutServers() {
         SpeedFunction byWorkers = allocation -> allocation.workers() < 6 ? allocation.workers() : 3;
         FastestSize.Limits limits = new FastestSize.Limits(new Allocation(0, 1), new Allocation(0, 99), size -> true);
 

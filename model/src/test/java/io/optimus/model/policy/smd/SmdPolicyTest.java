@@ -18,7 +18,7 @@ import java.util.List;
 import org.junit.Test;
 
 public class SmdPolicyTest {
-    /** Seconds a step: 40 / workers. */
+    /** A step takes 40 / workers seconds. */
     private static final SynchronousSpeed SCALES = new SynchronousSpeed(1, 40, 0, 0, 0, 0);
 
     private final SmdPolicy policy = new SmdPolicy();
@@ -27,7 +27,7 @@ public class SmdPolicyTest {
         return policy.allocate(cluster, Jobs.snapshots(jobs));
     }
 
-    /** Fastest on {@code workers}, where it takes {@code seconds}. */
+    /** Returns a job that is fastest on {@code workers}, where it takes {@code seconds}. */
     private static Jobs fastestOn(String id, int workers, double seconds) {
         return Jobs.resnet(id)
                 .servers(Resources.NONE, 1, 1)
@@ -39,7 +39,7 @@ public class SmdPolicyTest {
     }
 
     @Test
-    public void choosesTheJobsThatAreWorthMostTogether() {
+    public void choosesTheJobsOfTheLargestTotalUtility() {
         ClusterSnapshot cluster = Clusters.ofGpus(1, 8);
         Jobs a = fastestOn("a", 6, 50);
         Jobs b = fastestOn("b", 4, 100);
@@ -61,7 +61,7 @@ public class SmdPolicyTest {
     }
 
     @Test
-    public void givesOthersTheirMinimumOfWhatTheChosenLeave() {
+    public void givesOthersTheirMinimumFromTheRemainingResources() {
         // An equal share is 4 GPUs.
         Jobs large = Jobs.resnet("large")
                 .servers(Resources.NONE, 1, 1)
@@ -98,7 +98,7 @@ public class SmdPolicyTest {
     }
 
     @Test
-    public void staysWhereAResizeDoesNotRepayItsCost() {
+    public void staysIfAResizeDoesNotRepayItsCost() {
         // 400 s on four workers, 200 s on eight.
         Jobs job = Jobs.resnet("a")
                 .servers(Resources.NONE, 1, 1)
@@ -130,7 +130,7 @@ public class SmdPolicyTest {
                         .workers())
                 .isEqualTo(4);
         assertThat(allocate(cluster, alike).job("a").allocation().workers())
-                .as("of the same worth, the first")
+                .as("the first of equal utility")
                 .isEqualTo(4);
     }
 
@@ -145,7 +145,7 @@ public class SmdPolicyTest {
     }
 
     @Test
-    public void decidesOnAlikeTimesWithTheSumOfRatios() {
+    public void decidesOnEqualTimesWithTheSumOfRatios() {
         SmdPolicy enumerating = new SmdPolicy(new SizeEnumeration());
         SmdPolicy searching = new SmdPolicy(new SumOfRatios(0.001));
         for (long seed = 0; seed < 200; seed++) {

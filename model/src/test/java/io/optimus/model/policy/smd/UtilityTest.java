@@ -34,7 +34,7 @@ public class UtilityTest {
     }
 
     @Test
-    public void movesItsTargetAwayByTheJobsAge() {
+    public void movesItsTargetByTheJobsAge() {
         Jobs job = Jobs.resnet("a");
         Utility young = Utility.of(job.history(JobHistory.NEW).snapshot(), USUAL);
         Utility old = Utility.of(
