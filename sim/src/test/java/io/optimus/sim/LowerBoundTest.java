@@ -38,7 +38,7 @@ public class LowerBoundTest {
     @Rule
     public final Timeout timeout = Timeout.seconds(120);
 
-    /** Few jobs, rarely in each other's way, and many at once. */
+    /** Tries a few jobs that rarely compete, and many jobs at once. */
     @Test
     public void isBeatenByNoPolicy() {
         for (double duration : new double[] {100, 20_000}) {
@@ -54,9 +54,9 @@ public class LowerBoundTest {
         }
     }
 
-    /** Under a policy that keeps batches, and one that adapts them. */
+    /** Tries a policy that keeps batches and one that adapts them. */
     @Test
-    public void isBeatenByNoPolicyWhereBatchesMayAdapt() throws Exception {
+    public void isBeatenByNoPolicyThatMayAdaptBatches() throws Exception {
         Surroundings surroundings = new Surroundings(Optional.of(PolluxFiles.file("profiles")), 16, 4);
         Workload workload = TraceReaders.read(PolluxFiles.file("workloads/load-0.5/workload-1.csv"), surroundings);
         SimulationSetup setup = new SimulationSetup(

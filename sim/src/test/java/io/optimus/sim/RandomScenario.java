@@ -21,7 +21,7 @@ import java.util.Random;
 import java.util.TreeMap;
 
 /**
- * A small cluster, jobs and mishaps, drawn with a seed: one node with a GPU to eight with eight each, of one type or two, some
+ * A small cluster, jobs and faults, drawn with a seed: one node with a GPU to eight with eight each, of one type or two, some
  * of which hold no task of a job; some jobs ask for more than there is.
  */
 record RandomScenario(SimulationSetup setup, Workload workload) {
@@ -46,13 +46,13 @@ record RandomScenario(SimulationSetup setup, Workload workload) {
         return new RandomScenario(setup, new Workload("scenario " + seed, jobs));
     }
 
-    /** The same job alone. */
+    /** Returns a workload of this job alone. */
     Workload only(String id) {
         return new Workload(
                 id, workload.jobs().stream().filter(job -> job.id().equals(id)).toList());
     }
 
-    /** The first holds a job's tasks; others may have too little memory for any, or no GPU. */
+    /** Draws the nodes. The first one can hold a job's tasks; others may have too little memory for any task, or no GPU. */
     private static List<NodeSnapshot> nodes(Random random) {
         List<NodeSnapshot> nodes = new ArrayList<>();
         int count = 1 + random.nextInt(8);

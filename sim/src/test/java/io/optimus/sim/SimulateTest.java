@@ -41,7 +41,7 @@ public class SimulateTest {
     }
 
     @Test
-    public void writesEveryRunInOrderWhateverTheThreads() throws IOException {
+    public void writesEveryRunInOrderWithAnyNumberOfThreads() throws IOException {
         assertThat(simulate("--jobs", "6", "--seeds", "3", "--threads", "2", "--out", out("a").toString()))
                 .as(errors.toString())
                 .isZero();
@@ -67,7 +67,7 @@ public class SimulateTest {
     }
 
     @Test
-    public void sameSeedsGiveTheSameBytesButForDecisionTimesWhateverTheThreads() throws IOException {
+    public void sameSeedsGiveTheSameBytesExceptDecisionTimesWithAnyNumberOfThreads() throws IOException {
         simulateOn("1", "a");
         simulateOn("4", "b");
 
@@ -94,7 +94,7 @@ public class SimulateTest {
     }
 
     @Test
-    public void reportNeedsNothingBesideItself() throws IOException {
+    public void reportIsSelfContained() throws IOException {
         simulate("--jobs", "6", "--out", out("a").toString());
 
         String report = Files.readString(out("a").resolve("report.html"));
@@ -103,7 +103,7 @@ public class SimulateTest {
     }
 
     @Test
-    public void tellsJobsThatAreDrawnTogetherFromSingleOnes() throws IOException {
+    public void reportDistinguishesGroupedJobsFromSingleOnes() throws IOException {
         simulate(
                 "--jobs",
                 "41",
@@ -128,7 +128,7 @@ public class SimulateTest {
     }
 
     @Test
-    public void aWorseKnowledgeIsNotBetterThanTheTruth() throws IOException {
+    public void worseKnowledgeDoesNotBeatTheTruth() throws IOException {
         simulate("--jobs", "24", "--knowledge", "told", "--out", out("told").toString());
         simulate(
                 "--jobs",
@@ -242,7 +242,7 @@ public class SimulateTest {
     }
 
     @Test
-    public void tellsFilesOfTheSameNameApart() throws IOException {
+    public void distinguishesFilesOfTheSameName() throws IOException {
         List<String> lines = List.of("job_id,submit_time,duration,gpu_num", "1,0,600,1");
         for (String load : List.of("light", "heavy")) {
             Files.createDirectory(out(load));
@@ -261,7 +261,7 @@ public class SimulateTest {
     }
 
     @Test
-    public void tellsWhatNoScheduleCanBeat() throws IOException {
+    public void reportsTheLowerBound() throws IOException {
         simulate("--jobs", "6", "--policy", "optimus,lower-bound", "--out", out("a").toString());
 
         JsonNode results =
@@ -275,7 +275,7 @@ public class SimulateTest {
     }
 
     @Test
-    public void tellsErrorsOfPredictionsByProgress() throws IOException {
+    public void reportsErrorsOfPredictionsByProgress() throws IOException {
         simulate("--jobs", "6", "--out", out("a").toString());
 
         List<String> lines = Files.readAllLines(out("a").resolve("errors.csv"));
@@ -284,7 +284,7 @@ public class SimulateTest {
     }
 
     @Test
-    public void refusesOptionsOfLearningWherePoliciesAreTold() {
+    public void refusesOptionsOfLearningIfPoliciesKnowTheTruth() {
         assertThat(simulate("--knowledge", "told", "--remaining", "curve", "--declared-sigma", "0.5"))
                 .isEqualTo(2);
         assertThat(errors.toString())

@@ -52,7 +52,7 @@ public class TraceReadersTest {
         return file;
     }
 
-    /** Seconds of training on the size that its owner asked for. */
+    /** Returns the seconds of training on the size that the job's owner asked for. */
     private static double seconds(SimulatedJob job, String... nodes) {
         Training training = job.script().begin(TOLD, 1).training();
         int servers = job.requested().parameterServers() / nodes.length;
@@ -111,7 +111,7 @@ public class TraceReadersTest {
         assertThat(alibaba.jobs().get(1).arrivalSeconds()).isEqualTo(60);
     }
 
-    /** As the simulator that Alibaba published has them: GPUs, or parts of one, for each instance. */
+    /** Alibaba's published simulator has the same figures: GPUs, or parts of one, for each instance. */
     @Test
     public void multipliesGpusOfAnInstanceByTheNumberOfInstances() throws Exception {
         Workload workload = TraceReaders.read(
@@ -163,7 +163,7 @@ public class TraceReadersTest {
     }
 
     @Test
-    public void refusesATraceWithoutAnythingToRun() throws IOException {
+    public void refusesATraceWithoutJobsToRun() throws IOException {
         String header = "job_id,submit_time,duration,gpu_num";
         assertThat(catchThrowableOfType(
                                 InvalidInputException.class,
@@ -229,7 +229,7 @@ public class TraceReadersTest {
     }
 
     @Test
-    public void takesFromAJournalWhatSeveralNodesCost() throws Exception {
+    public void readsTheCostOfSeveralNodesFromAJournal() throws Exception {
         Path journal = file(
                 "journal.jsonl",
                 "{\"at\":11000,\"event\":\"resize\",\"fromPs\":0,\"fromWorkers\":0,\"toPs\":2,\"toWorkers\":2,\"pauseMillis\":0}",
@@ -249,7 +249,7 @@ public class TraceReadersTest {
                 + ",\"seconds\":10,\"nodes\":" + nodes + ",\"workerNode\":\"n0:1\"}";
     }
 
-    /** The second went on from a checkpoint at step 20, and knows nothing of what was before. */
+    /** The second ApplicationMaster continued from a checkpoint at step 20; its journal has nothing from before. */
     @Test
     public void readsTheJournalsOfAllApplicationMastersOfAJobAsOne() throws Exception {
         file(
@@ -327,9 +327,9 @@ public class TraceReadersTest {
                 .contains("num_worker");
     }
 
-    /** Of every kind, without each of its columns. */
+    /** Tries files of every format, each without one of its columns. */
     @Test
-    public void saysWhichFormatAFileMostLikelyHasAndWhatItLacks() throws IOException {
+    public void namesTheMostLikelyFormatOfAFileAndItsMissingColumns() throws IOException {
         List<String> headers = List.of(
                 "timestamp,duration,num_gpus,gpu_time,cluster",
                 "job_id,user,gpu_num,state,submit_time,start_time,duration,vc",
@@ -351,7 +351,7 @@ public class TraceReadersTest {
     }
 
     @Test
-    public void namesAllFormatsThatAFileIsEquallyLike() throws IOException {
+    public void namesAllEquallyLikelyFormats() throws IOException {
         assertThat(problemOf("duration,num_gpus"))
                 .contains("most like Philly, but lacks the column timestamp. Remedy: rename the column that holds it")
                 .contains("; or Helios or Alibaba, but lacks the column submit_time or submission_time");
@@ -376,7 +376,7 @@ public class TraceReadersTest {
     private static final String MEASURED = "valid,num_worker,num_ps,model,global_batch,steps_per_s";
 
     @Test
-    public void takesTheMeanOfValidRepeatsAndLeavesOutWhatFailed() throws Exception {
+    public void takesTheMeanOfValidRepeatsAndSkipsFailedOnes() throws Exception {
         Workload measured = TraceReaders.read(
                 file(
                         "speeds.csv",

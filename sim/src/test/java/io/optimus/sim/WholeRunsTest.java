@@ -26,18 +26,18 @@ import org.junit.runner.RunWith;
 import org.junit.runners.Parameterized;
 import org.junit.runners.Parameterized.Parameters;
 
-/** What holds of every run, under every policy, on any cluster. */
+/** These properties hold for every run, under every policy, on any cluster. */
 @RunWith(Parameterized.class)
 public class WholeRunsTest {
     private static final int RUNS = 8;
 
-    /** Of a policy that searches for long. */
+    /** The number of runs under a policy whose search takes long. */
     private static final int FEW_RUNS = 1;
 
-    /** Of sums of seconds in floating point. */
+    /** The rounding error of sums of seconds in floating point. */
     private static final double ROUNDING_SECONDS = 1e-6;
 
-    /** The longest of these runs has a tenth of that. */
+    /** The longest of these runs has a tenth of this number. */
     private static final int MOST_ROUNDS = 200_000;
 
     @Parameters(name = "{0}")
@@ -55,7 +55,7 @@ public class WholeRunsTest {
     }
 
     @Test
-    public void endWithEveryJobDoneAndNothingTakenThatIsNotThere() {
+    public void endWithEveryJobDoneAndNoNodeOverfilled() {
         int runs = strategy.name().equals("pollux") ? FEW_RUNS : RUNS;
         for (long seed = 1; seed <= runs; seed++) {
             RandomScenario scenario = RandomScenario.of(seed);
@@ -111,7 +111,7 @@ public class WholeRunsTest {
         assertThat(statistics.makespan()).isGreaterThanOrEqualTo(bound.makespan());
     }
 
-    /** Writes down what happens, and refuses rounds that fill a node beyond what it has. */
+    /** Records what happens, and fails on rounds that fill a node beyond its resources. */
     private static final class Run implements SimulationListener {
         private final Map<String, JobOutcome> outcomes = new TreeMap<>();
         private final List<String> lines = new ArrayList<>();

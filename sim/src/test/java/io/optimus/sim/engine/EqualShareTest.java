@@ -12,7 +12,7 @@ import org.junit.Test;
 public class EqualShareTest {
     private static final Resources EIGHT_GPUS = Resources.of(0, 0, 8);
 
-    /** A job of 1 to 4 workers with a GPU each. */
+    /** Computes the equal share of a job of 1 to 4 workers with a GPU each. */
     private static final SimulatedJob JOB = AllReduceJobs.job("a", 0, 1, 100);
 
     private static final SpeedFunction SPEED = size -> 1 + 0.8 * (size.workers() - 1);
@@ -22,7 +22,7 @@ public class EqualShareTest {
     }
 
     @Test
-    public void isAsInTheWorkedExample() {
+    public void followsTheWorkedExample() {
         assertThat(seconds(4)).isCloseTo(100 / 1.8, within(1e-9));
         assertThat(seconds(16)).isCloseTo(200, within(1e-9));
     }

@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** Strategies that plan what is not possible. */
+/** Strategies whose plans are not possible. */
 final class FaultyStrategies {
     private FaultyStrategies() {}
 

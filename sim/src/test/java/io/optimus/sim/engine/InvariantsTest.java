@@ -17,7 +17,7 @@ import org.junit.Rule;
 import org.junit.Test;
 import org.junit.rules.Timeout;
 
-/** What holds after every event, with all kinds of faults. */
+/** These properties hold after every event, with all kinds of faults. */
 public class InvariantsTest {
     private static final Resources NODE = Resources.of(49_152, 12, 2);
 

@@ -38,14 +38,15 @@ public class SimulationTest {
     }
 
     @Test
-    public void startsJobsAtRoundsAfterTheirPauseAndLetsThemWaitForRoom() {
+    public void startsJobsAtRoundsAfterTheirPauseOrLetsThemWaitForResources() {
         run(
                 fourGpus(60, ResizePause.of(30), Faults.NONE),
                 FixedSizePolicy.asAsked(),
                 AllReduceJobs.job("a", 70, 3, 300),
                 AllReduceJobs.job("b", 80, 2, 100));
 
-        // a: tasks at 120, steps from 150 at 3/s; b: room from 250 on, tasks at 300, steps from 330 at 2/s.
+        // a: tasks at 120, steps from 150 at 3/s.
+        // b: resources are free from 250 on, tasks at 300, steps from 330 at 2/s.
         assertThat(listener.outcome("a").endSeconds()).isEqualTo(250);
         assertThat(listener.outcome("a").jctSeconds()).isEqualTo(180);
         assertThat(listener.outcome("a").gpuSeconds()).isEqualTo(390);
@@ -55,7 +56,7 @@ public class SimulationTest {
     }
 
     @Test
-    public void holdsOneRoundInEachIntervalWhereItsMultiplesAreRounded() {
+    public void holdsOneRoundInEachIntervalIfItsMultiplesAreRounded() {
         run(
                 fourGpus(1.3, ResizePause.of(0), Faults.NONE),
                 FixedSizePolicy.asAsked(),
@@ -69,7 +70,7 @@ public class SimulationTest {
     }
 
     @Test
-    public void resizesRunningJobsWhichStandStillMeanwhile() {
+    public void jobsDoNotStepDuringAResize() {
         run(
                 fourGpus(60, ResizePause.of(10), Faults.NONE),
                 FixedSizePolicy.quarters(),
@@ -97,16 +98,15 @@ public class SimulationTest {
 
         run(mixed, FixedSizePolicy.asAsked(), AllReduceJobs.job("a", 0, 4, 320), AllReduceJobs.job("b", 0, 4, 320));
 
-        // a has all of the fast node, 6.4/s. b would have an equal share of it, 3.2/s, and takes the slow node, 4/s. At
-        // 60 it
-        // has done 240 steps and changes its type, because resizes cost nothing.
+        // a has all of the fast node, 6.4/s. An equal share of it would give b 3.2/s, so b takes the slow node, 4/s.
+        // At 60, b has done 240 steps and changes its type, because resizes cost nothing.
         assertThat(listener.outcome("a").endSeconds()).isEqualTo(50);
         assertThat(listener.outcome("b").endSeconds()).isEqualTo(72.5);
         assertThat(listener.outcome("b").resizes()).isEqualTo(1);
     }
 
     @Test
-    public void refusesJobsThatNoTypeOfGpusHasRoomFor() {
+    public void refusesJobsThatFitOnNoTypeOfGpus() {
         SimulationSetup mixed = new SimulationSetup(
                 SimulationSetup.nodes(List.of("slow", "fast"), Resources.of(0, 0, 2)),
                 GpuTypes.ALIKE,
@@ -155,7 +155,7 @@ public class SimulationTest {
     }
 
     @Test
-    public void tellsTheLongestWaitAndHoldsAJobAgainstAnEqualShare() {
+    public void reportsTheLongestWaitAndComparesAJobWithItsEqualShare() {
         run(
                 fourGpus(60, ResizePause.of(0), Faults.NONE),
                 FixedSizePolicy.asAsked(),
@@ -170,7 +170,7 @@ public class SimulationTest {
     }
 
     @Test
-    public void newsMayCallForARoundAtOnce() {
+    public void arrivalsAndEndsMayTriggerARoundAtOnce() {
         SimulationSetup setup = new SimulationSetup(
                 SimulationSetup.nodes(1, Resources.of(0, 0, 4)), 600, true, ResizePause.of(0), Faults.NONE);
         run(setup, FixedSizePolicy.asAsked(), AllReduceJobs.job("a", 7, 4, 40), AllReduceJobs.job("b", 8, 4, 40));
@@ -180,7 +180,7 @@ public class SimulationTest {
     }
 
     @Test
-    public void aSpeedThatIsMeasuredOnANewSizeIsNews() {
+    public void aSpeedMeasuredOnANewSizeTriggersARound() {
         SimulationSetup setup = new SimulationSetup(
                 SimulationSetup.nodes(1, Resources.of(0, 0, 4)), 600, true, ResizePause.of(10), Faults.NONE);
         RunOptions learned = RunOptions.of(Foresight.LEARNT, Batch.FIXED);

@@ -45,7 +45,7 @@ public class LinearInterpolationTest {
     }
 
     @Test(timeout = 30_000)
-    public void agreesWithSciPyWhereTheTriangulationIsUnique() throws IOException {
+    public void agreesWithSciPyIfTheTriangulationIsUnique() throws IOException {
         NavigableMap<GridPoint, double[]> values = new TreeMap<>();
         Map<GridPoint, Double> expected = new HashMap<>();
         try (BufferedReader reader = new BufferedReader(new InputStreamReader(
@@ -71,7 +71,7 @@ public class LinearInterpolationTest {
                 (p, value) -> assertThat(interpolation.at(p)[0]).as("%s", p).isCloseTo(value, within(ROUNDING)));
     }
 
-    /** Every eight neighbours of a grid are on one sphere. */
+    /** The eight corners of each cell of a grid are on one sphere. */
     @Test(timeout = 30_000)
     public void reproducesALinearFunctionOnAGrid() {
         ToDoubleFunction<GridPoint> linear = p -> 3 + 2 * p.x() - 5 * p.y() + 0.25 * p.z();

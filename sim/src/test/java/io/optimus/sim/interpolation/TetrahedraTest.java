@@ -13,9 +13,9 @@ import java.util.TreeSet;
 import org.junit.Test;
 
 public class TetrahedraTest {
-    /** Few different coordinates: nearly everything is on common planes and spheres. */
+    /** There are few different coordinates, so that nearly all points are on common planes and spheres. */
     @Test(timeout = 60_000)
-    public void fillsTheHullWithEmptySpheresWhateverThePoints() {
+    public void fillsTheHullWithEmptySpheresForAnyPoints() {
         for (int seed = 0; seed < 200; seed++) {
             List<GridPoint> points = random(new Random(seed));
             if (!Tetrahedra.canHold(points)) {

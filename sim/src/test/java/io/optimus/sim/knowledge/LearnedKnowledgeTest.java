@@ -76,7 +76,7 @@ public class LearnedKnowledgeTest {
     }
 
     @Test
-    public void triesASizeWhereThatRepaysAndAnotherOnlyOnceItWasMeasured() {
+    public void triesASizeIfThatRepaysAndTheNextOnlyAfterItsMeasurement() {
         SteppingTraining training = new SteppingTraining(TRUTH, 1e9, Optional.empty());
         LearnedKnowledge learned = learned(training, ONE_TO_EIGHT, 0);
         Allocation one = new Allocation(1, 1);
@@ -96,7 +96,7 @@ public class LearnedKnowledgeTest {
     }
 
     @Test
-    public void takesOneWithoutServersToGainByWorkersBeforeItWasFitted() {
+    public void expectsAJobWithoutServersToGainFromWorkersBeforeAFit() {
         SpeedFunction allReduce = size -> size.workers() / (1 + 0.1 * size.workers());
         SteppingTraining training = new SteppingTraining(allReduce, 1e9, Optional.empty());
         LearnedKnowledge learned = learned(training, RoleDemand.NONE, 0);
@@ -122,7 +122,7 @@ public class LearnedKnowledgeTest {
     }
 
     @Test
-    public void doesNotTakeTheWayBetweenNodesForACostOfEachWorker() {
+    public void distinguishesTheCostBetweenNodesFromTheCostOfWorkers() {
         SpeedFunction nodesOfFour = size -> 1 / (0.95 / size.workers() + (size.workers() > 4 ? 0.09 : 0.05));
         SteppingTraining training = new SteppingTraining(nodesOfFour, 1e9, Optional.empty());
         RoleDemand workers = new RoleDemand(ONE_TO_EIGHT.task(), 1, 64);
@@ -156,12 +156,12 @@ public class LearnedKnowledgeTest {
         training.run(training.secondsToNextChange() / 2);
         learned.observe();
 
-        // The paper's own error of predicted epochs is 20 %.
+        // The paper reports an error of 20 % for predicted epochs.
         assertThat(learned.belief().remaining().steps().orElseThrow() / total).isCloseTo(0.5, within(0.2));
     }
 
     @Test
-    public void learnsOfJobsWithoutServersToo() {
+    public void learnsAlsoFromJobsWithoutServers() {
         SteppingTraining training = new SteppingTraining((SpeedFunction) size -> size.workers(), 1e9, Optional.empty());
         LearnedKnowledge learned = learned(training, RoleDemand.NONE, 0);
         for (int workers : new int[] {1, 2, 4}) {

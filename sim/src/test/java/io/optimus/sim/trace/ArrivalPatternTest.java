@@ -13,24 +13,24 @@ public class ArrivalPatternTest {
     }
 
     @Test
-    public void areAscendingAndWithinTheirTimeAndMeanIt() {
+    public void areAscendingAndHaveTheGivenSpanAndMean() {
         for (ArrivalPattern arrivals : ArrivalPattern.values()) {
             double[] seconds = draw(arrivals);
             assertThat(seconds).as(arrivals.word()).hasSize(10_000).isSorted();
             assertThat(seconds[0]).isNotNegative();
-            // Poisson arrivals end at 100,000 s give or take 1 % (one standard deviation), bursts are rougher.
+            // Poisson arrivals end at 100,000 s with a standard deviation of 1 %; that of bursts is larger.
             assertThat(Arrays.stream(seconds).average().orElseThrow()).isCloseTo(50_000, within(6_000.0));
         }
     }
 
     @Test
-    public void burstsAreBurstierThanChance() {
+    public void burstsVaryMoreThanPoissonArrivals() {
         assertThat(dispersion(draw(ArrivalPattern.GOOGLE)))
                 .isGreaterThan(10 * dispersion(draw(ArrivalPattern.UNIFORM)));
         assertThat(dispersion(draw(ArrivalPattern.POISSON))).isCloseTo(1, within(0.4));
     }
 
-    /** Variance over mean of the arrivals in 600 s: 1 for a Poisson process. */
+    /** Returns the variance over the mean of the arrivals in 600 s, which is 1 for a Poisson process. */
     private static double dispersion(double[] seconds) {
         double[] counts = new double[200];
         for (double second : seconds) {

@@ -46,7 +46,7 @@ public class TruthTest {
 
     @Test
     public void endsWithTheEpochOfItsOwnRule() {
-        // Without noise, mean losses of epochs fall by less than 1 % of the first from epoch 10 to 11 on.
+        // Without noise, from epoch 10 to 11 on, the mean loss of an epoch falls by less than 1 % of the first one.
         int epochs = new NoisyLosses(CURVE, 0, 100, 1).epochsUntil(STOP);
 
         assertThat(epochs).isBetween(12, 14);
@@ -54,7 +54,7 @@ public class TruthTest {
     }
 
     @Test
-    public void showsEachLossOnceAndTheSameOnesForASeed() {
+    public void reportsEachLossOnceAndTheSameLossesForASeed() {
         NoisyLosses one = new NoisyLosses(CURVE, 0.05, 100, 7);
         NoisyLosses other = new NoisyLosses(CURVE, 0.05, 100, 7);
         one.epochsUntil(STOP);

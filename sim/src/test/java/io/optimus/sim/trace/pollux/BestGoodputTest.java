@@ -10,14 +10,14 @@ public class BestGoodputTest {
     private final Profile profile = Models.simple();
     private final BestGoodput perfect = new BestGoodput(profile, 4);
 
-    /** 40 samples on two replicas at once: 1 s a step, each worth two of the initial batch. */
+    /** Two replicas process 40 samples at once: a step takes 1 s and is worth two steps of the initial batch. */
     @Test
     public void hasTheBestBatchOnTheBestPlacement() {
         assertThat(perfect.stepsPerSecond(0, 2)).isCloseTo(2, within(1e-9));
     }
 
     @Test
-    public void isNoLessThanWhatIsMeasuredAnywhere() {
+    public void isNoLessThanAnyMeasurement() {
         for (int replicas = 1; replicas <= 8; replicas++) {
             for (int nodes = (replicas + 3) / 4; nodes <= Math.min(4, replicas); nodes++) {
                 MeasuredGoodput measured = new MeasuredGoodput(profile, 1, 4);

@@ -45,7 +45,7 @@ public class LearnedGoodputTest {
     }
 
     @Test
-    public void tellsWhetherItsSpeedWasMeasuredOnANewSize() {
+    public void knowsWhetherItsSpeedWasMeasuredOnANewSize() {
         Begun begun = begin(Models.simple(), new RemainingSource.Declared(0));
         assertThat(begun.knowledge().observe()).isFalse();
 
@@ -92,7 +92,7 @@ public class LearnedGoodputTest {
     }
 
     @Test
-    public void knowsNothingOfItsEndWhereThatIsUnknown() {
+    public void predictsNoEndIfItIsUnknown() {
         Begun begun = begin(Models.converging(20), new RemainingSource.Unknown());
         runEpochs(begun, 10);
 

@@ -15,7 +15,7 @@ public final class MeasuredGoodputTest {
     private final Profile profile = Models.simple();
     private final MeasuredGoodput measured = new MeasuredGoodput(profile, 0, PER_NODE);
 
-    /** Alone, 20 samples are computed in two parts, 2 s for 1.5 steps' worth: 10 in 1 s are better. */
+    /** One replica computes 20 samples in two parts, which takes 2 s and is worth 1.5 steps: 10 samples in 1 s are better. */
     @Test
     public void trainsWithTheBatchThatIsBestThere() {
         assertThat(measured.stepsPerSecond(workers(1), 1)).isCloseTo(1, within(1e-9));
@@ -28,7 +28,7 @@ public final class MeasuredGoodputTest {
     }
 
     @Test
-    public void meansAsFewNodesAsHoldTheReplicas() {
+    public void assumesTheFewestNodesThatHoldTheReplicas() {
         assertThat(measured.stepsPerSecond(workers(4))).isEqualTo(measured.stepsPerSecond(workers(4), 1));
         assertThat(measured.stepsPerSecond(workers(5))).isEqualTo(measured.stepsPerSecond(workers(5), 2));
     }
@@ -51,9 +51,9 @@ public final class MeasuredGoodputTest {
         assertThat(candidates[2] / candidates[1]).isCloseTo(candidates[49] / candidates[48], within(1e-9));
     }
 
-    /** Steps of 1 s on a node, whatever the batch: that is a model, too. */
+    /** Steps take 1 s on a node with any batch, which a throughput model can express exactly. */
     @Test
-    public void isWhatAFitWithoutErrorSays() {
+    public void equalsAnExactFit() {
         AllReduceThroughput exact = new AllReduceThroughput(1, 1e-12, 1, 0, 1e-12, 0, 1);
         Goodput fitted = new Goodput(exact, new GradientNoise(1, 2), profile.batches(), PER_NODE);
 

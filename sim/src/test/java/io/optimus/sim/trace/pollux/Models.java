@@ -14,9 +14,9 @@ final class Models {
     private Models() {}
 
     /**
-     * Batches of 10 to 40, up to 20 at a time. A step takes 1 s, and as many more as there are further nodes; nothing of it
-     * is synchronisation. Two epochs, of 100 and 200 steps of the initial batch; a step of batch 20 is worth 1.5 of them, of
-     * batch 40 two.
+     * Returns a profile with batches of 10 to 40, up to 20 samples at a time. A step takes 1 s, and 1 s more for each further
+     * node; none of it is synchronisation. There are two epochs, of 100 and 200 steps of the initial batch; a step of batch 20
+     * is worth 1.5 of these steps, one of batch 40 is worth two.
      */
     static Profile simple() {
         return with(epochs());

@@ -7,23 +7,23 @@ import io.optimus.sim.engine.SimulationListener;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Keeps what became of jobs. */
+/** Keeps the outcomes of jobs. */
 final class Outcomes implements SimulationListener {
     private final List<JobOutcome> jobs = new ArrayList<>();
 
-    /** Those that ended, in this order. */
+    /** The outcomes in the order in which the jobs ended. */
     List<JobOutcome> jobs() {
         return List.copyOf(jobs);
     }
 
     @Override
     public void planned(RoundFacts round) {
-        // Of no interest here.
+        // These tests read outcomes only.
     }
 
     @Override
     public void moved(double nowSeconds, SimulatedJob job, Placement to) {
-        // Of no interest here.
+        // These tests read outcomes only.
     }
 
     @Override

@@ -105,7 +105,7 @@ public class PolluxTrainingTest {
     }
 
     @Test
-    public void tellsStepsOfEpochsToCome() {
+    public void reportsTheStepsOfRemainingEpochs() {
         PolluxTraining training = training(OptionalInt.of(40));
         training.place(on(2));
 

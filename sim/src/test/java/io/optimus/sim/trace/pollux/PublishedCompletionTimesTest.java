@@ -31,18 +31,19 @@ import org.junit.rules.Timeout;
 /**
  * The mean completion times that the simulator of the Pollux artifact printed for 16 workloads, on 16 nodes of 4 GPUs.
  *
- * <p>Measured: Tiresias within 0.3 %, of 16 workloads 12 within 0.01 %; Optimus+Oracle within 0.6 %. What remains comes from
- * grids of measurements, which have more than one triangulation. Pollux draws: each workload is within 3 %.
+ * <p>Measured differences: Tiresias is within 0.3 %, and within 0.01 % in 12 of 16 workloads; Optimus+Oracle is within 0.6 %.
+ * The remaining difference comes from grids of measurements, which have more than one triangulation. The search of Pollux is
+ * random: each workload is within 3 %.
  */
 public class PublishedCompletionTimesTest {
     private static final double TOLERANCE = 0.03;
 
-    /** Of the mean over workloads, where a policy draws. */
+    /** The relative tolerance of the mean over workloads, for a policy with a random search. */
     private static final double TOLERANCE_OF_DRAWS = 0.05;
 
     private static final List<String> LOADS = List.of("0.5", "1.0", "1.5", "2.0");
 
-    /** With {@code -Doptimus.allWorkloads=true} all that were published; otherwise one for each load, to be quick. */
+    /** With {@code -Doptimus.allWorkloads=true}, all published workloads run; otherwise one for each load, to save time. */
     private static final boolean ALL_WORKLOADS = Boolean.getBoolean("optimus.allWorkloads");
 
     private static final int WORKLOADS = ALL_WORKLOADS ? 4 : 1;
@@ -76,7 +77,7 @@ public class PublishedCompletionTimesTest {
                 .allSatisfy(ratio -> assertThat(ratio).isCloseTo(1, within(TOLERANCE)));
     }
 
-    /** Ours over the published mean, by load and workload. */
+    /** Returns the simulated over the published mean, by load and workload. */
     private static List<Double> ratios(String policy, String publishedAs) throws Exception {
         JsonNode published = new ObjectMapper()
                 .readTree(PolluxFiles.file("published-mean-jct-seconds.json").toFile());

@@ -35,7 +35,7 @@ public final class SelfObservationTest {
     }
 
     @Test
-    public void fitsAnewOnlyForAPlacementOrBatchThatIsNew() {
+    public void fitsAgainOnlyForANewPlacementOrBatch() {
         self.stepped(1, 1, TEN, new StepTime(1, 0), NOISE);
         AllReduceThroughput first = self.throughput().orElseThrow();
 
@@ -61,7 +61,7 @@ public final class SelfObservationTest {
     }
 
     @Test
-    public void handsEachLossOutOnce() {
+    public void returnsEachLossOnce() {
         LossPoint point = new LossPoint(100, 0.5);
         self.validated(point);
 

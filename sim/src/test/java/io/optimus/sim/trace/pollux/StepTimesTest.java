@@ -39,7 +39,7 @@ public class StepTimesTest {
     }
 
     @Test
-    public void staysAtTheOutermostMeasurementBeyondIt() {
+    public void isConstantBeyondTheOutermostMeasurement() {
         assertThat(times().at(List.of(4, 3, 1), 5)).isEqualTo(new StepTime(7, 1));
         assertThat(times().at(List.of(4, 3, 1), 400)).isEqualTo(new StepTime(10, 3));
     }
@@ -53,7 +53,7 @@ public class StepTimesTest {
     }
 
     @Test
-    public void takesMoreNodesThanWereMeasuredForAsMany() {
+    public void treatsMoreNodesThanMeasuredAsTheMostMeasured() {
         assertThat(times().at(List.of(2, 2, 2, 2, 2), 10).seconds()).isCloseTo(4, within(1e-9));
     }
 
