@@ -50,7 +50,7 @@ import org.junit.Test;
 import org.junit.rules.TemporaryFolder;
 import org.junit.rules.Timeout;
 
-/** ResourceManagers in one JVM that become active, standby, and active again: each time with a new scheduler. */
+/** ResourceManagers in one JVM become active, standby and active again, each time with a new scheduler. */
 public final class FailoverTest {
     private static final StateChangeRequestInfo BY_HAND = new StateChangeRequestInfo(RequestSource.REQUEST_BY_USER);
 
@@ -81,7 +81,7 @@ public final class FailoverTest {
     }
 
     @Test
-    public void servesTheSameJobsAtTheSameAddressEachTimeItBecomesActiveAndNothingInBetween() throws Exception {
+    public void servesTheSameJobsAtTheSameAddressOnlyWhileItIsActive() throws Exception {
         ResourceManager one = start("rm1");
         assertNothingRuns(one);
         becomeActive(one);
@@ -113,7 +113,7 @@ public final class FailoverTest {
     }
 
     @Test
-    public void theOtherOfAPairTakesJobsOverAtItsOwnAddress() throws Exception {
+    public void theOtherOfAPairServesTheJobsAtItsOwnAddress() throws Exception {
         for (String id : List.of("rm1", "rm2")) {
             site.set(TrainingAddress.ADDRESS + "." + id, "localhost:" + NetUtils.getFreeSocketPort());
         }
@@ -213,7 +213,7 @@ public final class FailoverTest {
                 .count();
     }
 
-    /** A job whose ApplicationMaster runs outside of YARN: it survives without nodes. */
+    /** A job whose ApplicationMaster runs outside of YARN, so that it survives without nodes. */
     private static ApplicationAttemptId submit(ResourceManager resourceManager) throws Exception {
         ApplicationId id = resourceManager
                 .getClientRMService()
@@ -272,7 +272,7 @@ public final class FailoverTest {
         conf.set("yarn.scheduler.capacity.resource-calculator", DominantResourceCalculator.class.getName());
         conf.set("yarn.scheduler.capacity.root.queues", "default");
         conf.set("yarn.scheduler.capacity.root.default.capacity", "100");
-        // Who becomes active reads its configuration anew, from files.
+        // A ResourceManager that becomes active reads its configuration again, from files.
         conf.set(
                 YarnConfiguration.RM_CONFIGURATION_PROVIDER_CLASS,
                 FileSystemBasedConfigurationProvider.class.getName());

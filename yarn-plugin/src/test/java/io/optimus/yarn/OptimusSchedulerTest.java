@@ -49,7 +49,7 @@ import org.junit.Test;
 import org.junit.rules.TemporaryFolder;
 import org.junit.rules.Timeout;
 
-/** The scheduler in a real ResourceManager: its start, its REST, its end. */
+/** Tests the scheduler in a real ResourceManager: start, REST and stop. */
 public final class OptimusSchedulerTest {
     @Rule
     public final Timeout timeout = new Timeout(90, TimeUnit.SECONDS);
@@ -67,7 +67,7 @@ public final class OptimusSchedulerTest {
     private final Configuration configuration = configuration();
     private final ResourceManager resourceManager = new ResourceManager();
 
-    /** A ResourceManager that does not come up leaves metrics behind that no second one would come up beside. */
+    /** A ResourceManager that fails to start leaves metrics behind, which would keep a second one from starting. */
     @BeforeClass
     public static void allowSeveralResourceManagersInThisJvm() {
         DefaultMetricsSystem.setMiniClusterMode(true);
@@ -95,9 +95,9 @@ public final class OptimusSchedulerTest {
         assertThat(info.get("rounds").asLong()).as("nothing to plan").isZero();
         assertThat(get("/ws/v1/optimus/jobs", 200).get("jobs")).isEmpty();
         assertThat(get("/ws/v1/optimus/plan", 200).get("rounds").isArray()).isTrue();
-        for (String nobody : List.of("application_1_0001", "nonsense")) {
-            assertThat(get("/ws/v1/optimus/jobs/" + nobody, 404).get("message").asText())
-                    .contains(nobody);
+        for (String unknown : List.of("application_1_0001", "nonsense")) {
+            assertThat(get("/ws/v1/optimus/jobs/" + unknown, 404).get("message").asText())
+                    .contains(unknown);
         }
         assertThat(DefaultMetricsSystem.instance().getSource(OptimusMetrics.NAME))
                 .isNotNull();
@@ -111,7 +111,7 @@ public final class OptimusSchedulerTest {
     }
 
     @Test
-    public void refusesToStartWithSettingsOfItsOwnThatAreWrong() {
+    public void refusesToStartWithInvalidSettings() {
         configuration.set("yarn.scheduler.optimus.round-interval", "often");
         configuration.set("yarn.scheduler.optimus.rond-gap", "1s");
 
@@ -122,7 +122,7 @@ public final class OptimusSchedulerTest {
     }
 
     @Test
-    public void refusesToStartWithGpusThatNobodyAccountsForAsCapacitySchedulerDoes() {
+    public void refusesToStartLikeCapacitySchedulerIfGpusAreNotCounted() {
         configuration.set("yarn.scheduler.capacity.resource-calculator", DefaultResourceCalculator.class.getName());
 
         assertThatThrownBy(this::start).hasStackTraceContaining("Use DominantResourceCalculator instead");
@@ -161,7 +161,7 @@ public final class OptimusSchedulerTest {
     }
 
     @Test
-    public void refusesToStartWhereTheChosenPortIsTaken() throws Exception {
+    public void refusesToStartIfTheConfiguredPortIsTaken() throws Exception {
         try (ServerSocket other = new ServerSocket(0, 1, InetAddress.getByName("localhost"))) {
             configuration.set(TrainingAddress.ADDRESS, "localhost:" + other.getLocalPort());
 
@@ -173,9 +173,9 @@ public final class OptimusSchedulerTest {
     }
 
     @Test
-    public void startsWithoutTrainingWhereAPortIsTakenThatNobodyChose() throws Exception {
+    public void startsWithoutTrainingIfTheDefaultPortIsTaken() throws Exception {
         try (ServerSocket other = new ServerSocket(0, 1, InetAddress.getByName("localhost"))) {
-            // As an earlier ResourceManager of this JVM left it, which may still run.
+            // An earlier ResourceManager of this JVM may still run and have left this value.
             TrainingAddress.publish(configuration, new InetSocketAddress("localhost", other.getLocalPort()));
 
             start();
@@ -190,7 +190,7 @@ public final class OptimusSchedulerTest {
     }
 
     @Test
-    public void servesWhereTheObjectThatIsInitialisedIsACopyOfTheOneThatWasConstructed() {
+    public void servesIfTheInitialisedObjectIsACopyOfTheConstructedOne() {
         ResourceManager copying = new ResourceManager() {
             @Override
             protected ResourceScheduler createScheduler() {
@@ -212,7 +212,7 @@ public final class OptimusSchedulerTest {
         assertThat(new OptimusScheduler().overview()).isEmpty();
     }
 
-    /** What a mocking library's spy is: another object with the same values in all fields. */
+    /** Returns what a mocking library's spy is: another object with the same values in all fields. */
     private static OptimusScheduler copyOf(Object scheduler) {
         OptimusScheduler copy = new OptimusScheduler();
         try {
@@ -231,7 +231,7 @@ public final class OptimusSchedulerTest {
     }
 
     @Test
-    public void refusesAJobToWhomMayNotViewItAndLeavesItOutOfLists() throws Exception {
+    public void hidesAJobFromCallersThatMayNotViewIt() throws Exception {
         configuration.setBoolean(YarnConfiguration.YARN_ACL_ENABLE, true);
         configuration.set(YarnConfiguration.YARN_ADMIN_ACL, "root-of-all");
         configuration.set("yarn.scheduler.capacity.root.acl_administer_queue", " ");
@@ -264,7 +264,7 @@ public final class OptimusSchedulerTest {
     }
 
     @Test
-    public void awaitsNoJobAfterARestartWhoseMasterHasNoContainer() throws Exception {
+    public void afterARestartAwaitsNoJobWhoseMasterHasNoContainer() throws Exception {
         start();
         ApplicationId id = submit();
         ResourceManagerApplications applications = new ResourceManagerApplications(resourceManager::getRMContext);
@@ -309,7 +309,7 @@ public final class OptimusSchedulerTest {
     }
 
     private void start(ResourceManager starting) {
-        // Otherwise a folder of all ResourceManagers of this machine.
+        // The default is a folder that all ResourceManagers of this machine share.
         configuration.set(
                 YarnConfiguration.FS_NODE_ATTRIBUTE_STORE_ROOT_DIR,
                 folder.getRoot().toURI().toString());
@@ -337,7 +337,7 @@ public final class OptimusSchedulerTest {
         for (String address : ADDRESSES) {
             configuration.set(address, "localhost:0");
         }
-        // The one address that YARN does not write back.
+        // YARN does not write this address back.
         configuration.set(YarnConfiguration.RM_WEBAPP_ADDRESS, "localhost:" + NetUtils.getFreeSocketPort());
         configuration.set("yarn.scheduler.capacity.resource-calculator", DominantResourceCalculator.class.getName());
         configuration.set("yarn.scheduler.capacity.root.queues", "default");

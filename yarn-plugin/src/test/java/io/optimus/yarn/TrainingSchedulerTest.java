@@ -11,14 +11,14 @@ import org.junit.Test;
 
 public final class TrainingSchedulerTest {
     @Test
-    public void outlivesAnEventThatAnotherHadoopBrings() {
+    public void ignoresAnEventTypeOfAnotherHadoopVersion() {
         TrainingScheduler side =
                 new TrainingScheduler(new CapacityScheduler(), OptimusConfiguration.read(new Configuration(false)));
 
         assertThatCode(() -> side.happened(new UnknownEvent())).doesNotThrowAnyException();
     }
 
-    /** Of a type that a switch knows nothing of, as far as a test can have one. */
+    /** An event whose type stands for one that no switch knows. */
     private static final class UnknownEvent extends SchedulerEvent {
         private boolean asked;
 

@@ -13,7 +13,7 @@ public class QueueBudgetsTest {
         return Resources.of(0, 0, count);
     }
 
-    /** By training alone. */
+    /** Returns a demand of training alone. */
     private static Demand wants(long most) {
         return new Demand(Resources.NONE, gpus(most));
     }
@@ -52,12 +52,12 @@ public class QueueBudgetsTest {
                 leaf("root.b", 40, 100, 30, 0),
                 leaf("root.c", 20, 100, 0, 0));
         Map<String, Resources> totals = QueueBudgets.of(queues, Map.of("root.a", wants(90), "root.b", wants(55)));
-        // c's idle 20, in equal parts.
+        // The idle 20 of c are divided into equal parts.
         assertThat(totals).containsEntry("root.a", gpus(50)).containsEntry("root.b", gpus(50));
     }
 
     @Test
-    public void dividesIdleCapacityInProportionToGuaranteesWhoeverHoldsItNow() {
+    public void dividesIdleCapacityByGuaranteesAndNotByPresentHoldings() {
         List<QueueState> queues = List.of(
                 root(100),
                 leaf("root.a", 40, 100, 40, 0),
@@ -76,7 +76,7 @@ public class QueueBudgetsTest {
     }
 
     @Test
-    public void leavesOrdinaryApplicationsWhatTheyHold() {
+    public void leavesOrdinaryApplicationsTheResourcesThatTheyHold() {
         List<QueueState> queues = List.of(
                 root(100),
                 leaf("root.a", 40, 100, 0, 0),
@@ -105,7 +105,7 @@ public class QueueBudgetsTest {
     }
 
     @Test
-    public void dividesByGuaranteesAlsoWhereTheyAreLessThanOneOfAResource() {
+    public void dividesByGuaranteesAlsoBelowOneUnitOfAResource() {
         List<QueueState> queues = List.of(
                 new QueueState(
                         "root",
@@ -139,7 +139,7 @@ public class QueueBudgetsTest {
     }
 
     @Test
-    public void leavesAQueueTheGuaranteeOfItsParentThatNoSiblingWants() {
+    public void leavesAQueueTheGuaranteeOfItsParentThatNoSiblingNeeds() {
         List<QueueState> queues = List.of(
                 root(100),
                 parent("root.p", 50, 100),
@@ -150,7 +150,7 @@ public class QueueBudgetsTest {
     }
 
     @Test
-    public void dividesTheGuaranteeOfAParentAmongItsQueuesBeforeOthersGetOfIt() {
+    public void dividesTheGuaranteeOfAParentAmongItsQueuesBeforeOthers() {
         List<QueueState> queues = List.of(
                 root(100),
                 parent("root.p", 60, 100),
@@ -177,7 +177,7 @@ public class QueueBudgetsTest {
     }
 
     @Test
-    public void keepsTheGuaranteeWhereOthersUseMoreThanTheirs() {
+    public void keepsTheGuaranteeIfOthersExceedTheirs() {
         List<QueueState> queues = List.of(root(100), leaf("root.a", 60, 100, 0, 0), leaf("root.b", 40, 100, 90, 30));
         assertThat(QueueBudgets.of(queues, Map.of("root.a", wants(80)))).containsEntry("root.a", gpus(60));
     }

@@ -27,7 +27,7 @@ public class UserBudgetsTest {
     }
 
     @Test
-    public void leavesTrainingWhatOrdinaryApplicationsHoldAndWaitForNot() {
+    public void givesTrainingTheResourcesThatOrdinaryApplicationsNeitherHoldNorAwait() {
         UserBudgets budgets = UserBudgets.of(gpus(10), OPEN, List.of(training("alice"), ordinary("bob", 3, 2)));
         assertThat(budgets.training()).isEqualTo(gpus(5));
         assertThat(budgets.ordinaryPending()).isEqualTo(gpus(2));
@@ -59,7 +59,7 @@ public class UserBudgetsTest {
     }
 
     @Test
-    public void countsWhoHasWhatHeWantsForNoOneToShareWith() {
+    public void countsNoUserWhoseDemandIsMet() {
         UserBudgets budgets = UserBudgets.of(
                 gpus(8),
                 new UserBudgets.Limits(gpus(8), 1, 25),
@@ -101,7 +101,7 @@ public class UserBudgetsTest {
     }
 
     @Test
-    public void givesAUserTheGpuThatHisLimitIsAPartOfUnlessHeWaitsForSomethingElse() {
+    public void roundsAUsersLimitUpToAWholeGpuUnlessOtherDemandWaits() {
         UserBudgets.Limits half = new UserBudgets.Limits(gpus(7), 0.5, 100);
         assertThat(UserBudgets.of(gpus(7), half, List.of(training("alice"))).training())
                 .isEqualTo(gpus(4));
@@ -110,7 +110,7 @@ public class UserBudgetsTest {
     }
 
     @Test
-    public void letsAUsersOrdinaryDemandGoBeforeHisTraining() {
+    public void servesAUsersOrdinaryDemandBeforeTraining() {
         UserBudgets budgets = UserBudgets.of(
                 gpus(10), OPEN, List.of(new UserState("alice", 1, gpus(1), gpus(4), Optional.of(gpus(100)))));
         assertThat(budgets.training()).isEqualTo(gpus(5));

@@ -93,7 +93,7 @@ public final class OptimusConfigurationTest {
     }
 
     @Test
-    public void servesNoTrainingWhereContainersAreGrantedBesideTheScheduler() {
+    public void servesNoTrainingIfContainersAreGrantedOutsideTheScheduler() {
         configuration.setBoolean(YarnConfiguration.OPPORTUNISTIC_CONTAINER_ALLOCATION_ENABLED, true);
 
         assertThat(OptimusConfiguration.problemsOfYarn(configuration))

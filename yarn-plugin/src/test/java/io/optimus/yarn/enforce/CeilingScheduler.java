@@ -12,7 +12,7 @@ import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.Capacity
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.event.NodeUpdateSchedulerEvent;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.event.SchedulerEvent;
 
-/** A CapacityScheduler with ceilings and nothing else; counts the heartbeats that it handled. */
+/** A CapacityScheduler with ceilings only, which counts the heartbeats that it has handled. */
 public final class CeilingScheduler extends CapacityScheduler {
     public final GrantCeilings ceilings = new GrantCeilings(this);
     public final AtomicLong heartbeats = new AtomicLong();

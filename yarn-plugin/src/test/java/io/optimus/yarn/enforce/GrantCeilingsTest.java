@@ -84,7 +84,7 @@ public class GrantCeilingsTest {
     }
 
     @Test
-    public void grantsWhatThePlanHasRoomForAndNoMore() throws Exception {
+    public void grantsNoMoreThanThePlanAllows() throws Exception {
         plan(0, 2, 1);
         master.askPinned(WORKERS, task, n1, 4);
         run();
@@ -106,7 +106,7 @@ public class GrantCeilingsTest {
     }
 
     @Test
-    public void grantsMoreUnderALargerPlanOnceAskedAgain() throws Exception {
+    public void grantsMoreUnderALargerPlanAfterAnotherRequest() throws Exception {
         plan(0, 1, 0);
         master.askPinned(WORKERS, task, n1, 3);
         run();
@@ -139,7 +139,7 @@ public class GrantCeilingsTest {
     }
 
     @Test
-    public void countsRolesApartAndRefusesPrioritiesOfNoRole() throws Exception {
+    public void countsRolesSeparatelyAndRefusesPrioritiesOfNoRole() throws Exception {
         plan(1, 1, 0);
         master.askPinned(WORKERS, task, n1, 2);
         master.askPinned(SERVERS, resource(512, 1, 0), n1, 2);
@@ -267,7 +267,7 @@ public class GrantCeilingsTest {
     }
 
     @Test
-    public void asksForNothingOnAFullNodeAndReservesNothingThere() throws Exception {
+    public void neitherRequestsNorReservesOnAFullNode() throws Exception {
         FakeApplicationMaster ordinary = yarn.launch("default", "bob", n2);
         ordinary.askPinned(1, resource(1024, 1, 1), n1, 3);
         yarn.heartbeat(4, n1);
@@ -329,7 +329,7 @@ public class GrantCeilingsTest {
                 .isZero();
     }
 
-    /** Takes all GPUs of n1, as if another application had got them first. */
+    /** Takes all GPUs of n1, as another application would that was first. */
     private void fillN1() {
         yarn.scheduler().getNode(n1).deductUnallocatedResource(resource(0, 0, 4));
     }
@@ -421,7 +421,7 @@ public class GrantCeilingsTest {
         assertThat(master.granted()).hasSizeGreaterThan(10);
     }
 
-    /** Containers held and asked for, counted at one moment. */
+    /** The containers that are held and requested at one moment. */
     private int heldAndPending() {
         master.scheduled().getWriteLock().lock();
         try {

@@ -26,7 +26,7 @@ public class HeadroomTest {
     }
 
     @Test
-    public void admitsWhatTheCeilingLeavesBesideWhatIsHeld() {
+    public void admitsTheCeilingLessTheHeldContainers() {
         assertThat(room.admit(wanted(5, false, Map.of("n1", 5)))).containsExactly(Map.entry("n1", 2));
         assertThat(room.admit(wanted(5, false, Map.of("n1", 5)))).isEmpty();
     }
@@ -38,7 +38,7 @@ public class HeadroomTest {
     }
 
     @Test
-    public void countsWhatOneRoleTakesAgainstTheOtherOnTheSameNode() {
+    public void countsTheContainersOfBothRolesOnANode() {
         room.allow(11, Resources.of(4096, 1, 0), "n1", 2);
         assertThat(room.admit(wanted(2, false, Map.of("n1", 2)))).containsEntry("n1", 2);
         Headroom.Request servers =
@@ -60,7 +60,7 @@ public class HeadroomTest {
     }
 
     @Test
-    public void movesARelaxedAskOffANodeWithoutRoom() {
+    public void movesARelaxedAskOffAFullNode() {
         assertThat(room.admit(wanted(2, true, Map.of("n9", 2)))).containsExactly(Map.entry("n1", 2));
         assertThat(room.admit(wanted(2, false, Map.of("n9", 2)))).isEmpty();
     }
@@ -75,7 +75,7 @@ public class HeadroomTest {
     }
 
     @Test
-    public void hasNoRoomWhereMoreIsHeldThanPlanned() {
+    public void admitsNothingIfMoreIsHeldThanPlanned() {
         room.hold(10, "n1");
         room.hold(10, "n1");
         room.hold(10, "n1");

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Map;
 import org.apache.hadoop.yarn.api.records.ApplicationId;
 
-/** Keeps what was to be enforced. */
+/** Records the ceilings and shrink actions to enforce. */
 public final class RecordedEnforcement implements Enforcement {
     public final Map<ApplicationId, Ceiling> ceilings = new HashMap<>();
     public final List<ShrinkAction> actions = new ArrayList<>();

@@ -80,7 +80,7 @@ public class SchedulerEnforcementEventsTest {
 
     private static List<ContainerId> contract(LocalResourceManager yarn, NodeId node, FakeApplicationMaster master)
             throws Exception {
-        // Events come in order: once this heartbeat was handled, so were the marks.
+        // Events are handled in order: after this heartbeat, the marks have been handled, too.
         yarn.heartbeat(1, node);
         AllocateResponse response = master.heartbeat();
         assertThat(response.getPreemptionMessage()).isNotNull();
@@ -97,7 +97,7 @@ public class SchedulerEnforcementEventsTest {
     }
 
     @Test
-    public void takesBackWherePreemptionIsLazy() throws Exception {
+    public void takesBackIfPreemptionIsLazy() throws Exception {
         try (LocalResourceManager yarn = LocalResourceManager.withQueues(
                 List.of("default=100"), Map.of("yarn.scheduler.capacity.lazy-preemption-enabled", "true"))) {
             takesBackByContractFirst(yarn);

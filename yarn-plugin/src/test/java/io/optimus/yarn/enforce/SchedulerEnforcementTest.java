@@ -22,7 +22,7 @@ public final class SchedulerEnforcementTest {
     private final List<Object> settled = new ArrayList<>();
 
     @Test
-    public void settlesOtherJobsWhereOneCannotBe() {
+    public void enforcesOtherPlansIfOneFails() {
         CapacityScheduler scheduler = new BrokenScheduler();
         SchedulerEnforcement enforcement = new SchedulerEnforcement(scheduler, new GrantCeilings(scheduler));
 
@@ -31,7 +31,7 @@ public final class SchedulerEnforcementTest {
         assertThat(settled).containsExactly(OTHER);
     }
 
-    /** Cannot look one of its applications up. */
+    /** A scheduler that throws if one of its applications is looked up. */
     private final class BrokenScheduler extends CapacityScheduler {
         @Override
         public ConcurrentMap<ApplicationId, SchedulerApplication<FiCaSchedulerApp>> getSchedulerApplications() {

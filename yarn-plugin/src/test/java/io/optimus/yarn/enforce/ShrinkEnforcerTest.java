@@ -29,7 +29,7 @@ public class ShrinkEnforcerTest {
 
     private final ShrinkEnforcer enforcer = new ShrinkEnforcer(1000, 500);
 
-    /** The {@code number}-th container, created at {@code number} ms. */
+    /** Returns the {@code number}-th container, created at {@code number} ms. */
     private static TrainingContainer container(int number, String node) {
         return new TrainingContainer(ContainerId.newContainerId(ATTEMPT, number), node, WORKERS, GPU, number);
     }
@@ -62,7 +62,7 @@ public class ShrinkEnforcerTest {
     }
 
     @Test
-    public void picksTheYoungestOfTheNodeThatIsOver() {
+    public void picksTheYoungestContainerOfTheOverfullNode() {
         List<ApplicationUsage> held =
                 holds(container(2, "n1"), container(3, "n1"), container(4, "n1"), container(5, "n2"));
         Map<ApplicationId, Ceiling> plan = plan(Map.of("n1", 1, "n2", 1));
@@ -99,14 +99,14 @@ public class ShrinkEnforcerTest {
     }
 
     @Test
-    public void leavesAJobWithoutCeilingAlone() {
+    public void takesNothingFromAJobWithoutCeiling() {
         List<ApplicationUsage> held = holds(container(2, "n1"));
         enforcer.advance(0, held, Map.of());
         assertThat(enforcer.advance(10_000, held, Map.of())).isEmpty();
     }
 
     @Test
-    public void takesBackWhatWasNeverPlanned() {
+    public void takesBackContainersThatWereNeverPlanned() {
         TrainingContainer stray = new TrainingContainer(id(7), "n3", 99, GPU, 7);
         enforcer.advance(0, holds(stray), plan(Map.of("n1", 1)));
         assertThat(enforcer.advance(1000, holds(stray), plan(Map.of("n1", 1))))
@@ -114,7 +114,7 @@ public class ShrinkEnforcerTest {
     }
 
     @Test
-    public void takesBackWhatIsLargerThanATaskAndCountsItForNone() {
+    public void takesBackContainersLargerThanATaskAndCountsThemForNone() {
         TrainingContainer large = new TrainingContainer(id(2), "n1", WORKERS, Resources.of(1024, 1, 4), 2);
         List<ApplicationUsage> held = holds(large, container(3, "n1"));
         Map<ApplicationId, Ceiling> plan = plan(Map.of("n1", 1));

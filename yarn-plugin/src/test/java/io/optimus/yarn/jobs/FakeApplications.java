@@ -7,11 +7,11 @@ import java.util.concurrent.ConcurrentSkipListMap;
 import org.apache.hadoop.yarn.api.records.ApplicationAttemptId;
 import org.apache.hadoop.yarn.api.records.ApplicationId;
 
-/** Applications that run because a test says so. */
+/** Running applications as a test sets them. */
 public final class FakeApplications implements Applications {
     private final Map<ApplicationId, ApplicationFacts> running = new ConcurrentSkipListMap<>();
 
-    /** {@code attempt} is its application's current one from now on. */
+    /** Makes {@code attempt} the current attempt of its application. */
     public ApplicationFacts run(ApplicationAttemptId attempt) {
         ApplicationFacts facts = new ApplicationFacts(
                 attempt, "alice", "root.default", attempt.getApplicationId().getId());

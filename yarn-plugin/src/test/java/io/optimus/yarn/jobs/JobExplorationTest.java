@@ -23,14 +23,14 @@ public final class JobExplorationTest {
     }
 
     @Test
-    public void countsNothingWhileNobodyRuns() {
+    public void countsNothingWhileNoTaskRuns() {
         exploration.stepped(Allocation.NONE, 30);
 
         assertThat(exploration.steps()).isZero();
     }
 
     @Test
-    public void givesASizeUpOnceAndNoMoreThanItMay() {
+    public void givesASizeUpOnceAndNoMoreSizesThanTheLimit() {
         assertThat(exploration.giveUp(Jobs.size(1, 2))).isTrue();
         assertThat(exploration.giveUp(Jobs.size(1, 2))).isFalse();
         assertThat(exploration.giveUp(Jobs.size(1, 3))).isTrue();

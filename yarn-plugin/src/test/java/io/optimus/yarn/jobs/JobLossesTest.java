@@ -29,7 +29,7 @@ public final class JobLossesTest {
     }
 
     @Test
-    public void theLossThatAJobEndsWithIsNoPointOfItsCurve() {
+    public void theFinalLossOfAJobIsNoPointOfItsCurve() {
         take(10, 2.5);
         FittedLosses before = fit();
 
@@ -41,7 +41,7 @@ public final class JobLossesTest {
     }
 
     @Test
-    public void fitsAnewOnlyWhereLossesOrEpochsAreNew() {
+    public void fitsAgainOnlyAfterNewLossesOrEpochs() {
         take(10, 2);
         FittedLosses first = fit();
         assertThat(fit()).isSameAs(first);
@@ -61,14 +61,14 @@ public final class JobLossesTest {
 
         losses.startOver(STEPS_PER_EPOCH);
         assertThat(losses.lastStep()).isEqualTo(-1);
-        assertThat(losses.last()).as("shown until there is another one").hasValue(1.9);
+        assertThat(losses.last()).as("kept until the next loss").hasValue(1.9);
         take(5, 3);
 
         assertThat(fit().curve()).isEqualTo(new CurveFit.NotYet(1, 8));
     }
 
     @Test
-    public void aJobThatGoesOnWhereItWasGoesOnWithItsCurve() {
+    public void aJobThatContinuesAtItsStepContinuesItsCurve() {
         takeCurve(10);
 
         losses.goOnAt(101, STEPS_PER_EPOCH);
@@ -85,14 +85,14 @@ public final class JobLossesTest {
 
         losses.goOnAt(10, STEPS_PER_EPOCH);
 
-        assertThat(losses.lastStep()).as("what comes may be earlier").isEqualTo(-1);
+        assertThat(losses.lastStep()).as("the next step may be earlier").isEqualTo(-1);
         take(15, 2.1);
         assertThat(losses.last()).hasValue(2.1);
         assertThat(losses.lastStep()).isEqualTo(15);
     }
 
     @Test
-    public void aJobThatGoesOnMayHaveEpochsOfAnotherLength() {
+    public void aJobThatContinuesMayHaveEpochsOfAnotherLength() {
         take(10, 2);
         take(20, 1.9);
         fit();

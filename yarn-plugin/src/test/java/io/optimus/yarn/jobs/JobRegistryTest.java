@@ -70,7 +70,7 @@ public final class JobRegistryTest {
     }
 
     @Test
-    public void refusesAmountsThatCannotBeCountedWhereYarnsLargestContainerHasNoEnd() {
+    public void refusesAmountsThatOverflowIfYarnsLargestContainerIsUnlimited() {
         assertThatExceptionOfType(TrainingRefusedException.class)
                 .isThrownBy(() -> registry.register(
                         caller,
@@ -119,7 +119,7 @@ public final class JobRegistryTest {
     }
 
     @Test
-    public void takesNoNonsenseInAndCountsIt() throws Exception {
+    public void rejectsInvalidReportsAndCountsThem() throws Exception {
         register();
         registry.report(
                 caller,
@@ -152,7 +152,7 @@ public final class JobRegistryTest {
     }
 
     @Test
-    public void knowsThatLossesAreNumbersNoMore() throws Exception {
+    public void knowsThatLossesAreNoLongerFinite() throws Exception {
         register();
         ReportRequestProto.Builder report = Jobs.report(1);
         for (int step = 1; step <= 40; step++) {
@@ -166,7 +166,7 @@ public final class JobRegistryTest {
     }
 
     @Test
-    public void fitsLossesAnewOnlyWhereTheyAreNew() throws Exception {
+    public void fitsLossesAgainOnlyAfterNewOnes() throws Exception {
         LossCurveFitter fitter = new LossCurveFitter();
         registry.register(caller, Jobs.LIMITS, Jobs.registration().build());
         registry.report(caller, Jobs.report(1).addLosses(Jobs.loss(10, 2)).build());
@@ -223,7 +223,7 @@ public final class JobRegistryTest {
     }
 
     @Test
-    public void takesNothingFromAnEarlierAttemptOnceALaterOneHasRegistered() throws Exception {
+    public void rejectsReportsOfAnEarlierAttemptOnceALaterOneHasRegistered() throws Exception {
         register();
         ApplicationFacts later = new FakeApplications().run(Jobs.attempt(1, 2));
         registry.register(later, Jobs.LIMITS, Jobs.registration().build());
@@ -267,7 +267,7 @@ public final class JobRegistryTest {
     }
 
     @Test
-    public void tellsWhyAResizeWasMade() throws Exception {
+    public void keepsTheReasonOfAResize() throws Exception {
         register();
         registry.planned(id, 77, Jobs.size(1, 2), true, "explores 1 ps + 2 workers");
         registry.report(caller, Jobs.report(1).addResizes(resize(20)).build());
@@ -300,7 +300,7 @@ public final class JobRegistryTest {
         assertThat(job.history().resizes()).hasSize(1);
     }
 
-    /** So that one speed function serves all types. */
+    /** One speed function thus serves all GPU types. */
     @Test
     public void keepsSpeedsAsOnGpusOfSpeedOne() throws Exception {
         JobRegistry mixed = new JobRegistry(Jobs.MEMORY, node -> node.equals("fast:1") ? 2.5 : 1);
@@ -326,7 +326,7 @@ public final class JobRegistryTest {
     }
 
     @Test
-    public void believesAJobThatRegistersAgainWhereItsSpeedsWereMeasured() throws Exception {
+    public void takesTheNodesOfMeasuredSpeedsFromAJobThatRegistersAgain() throws Exception {
         JobRegistry mixed = new JobRegistry(Jobs.MEMORY, node -> node.equals("fast:1") ? 2.5 : 1);
         HistoryProto.Builder history = HistoryProto.newBuilder()
                 .addSpeeds(Jobs.speed(1, 2, 10).setNodes(3).setWorkerNode("fast:1"))
@@ -373,7 +373,9 @@ public final class JobRegistryTest {
         registry.report(caller, Jobs.report(1).setStepsPerEpoch(20).build());
 
         assertThat(view().registration().training().stepsPerEpoch()).isEqualTo(20);
-        assertThat(view().reports().version()).as("fits want to know").isGreaterThan(before);
+        assertThat(view().reports().version())
+                .as("a change must trigger a new fit")
+                .isGreaterThan(before);
         registry.report(caller, Jobs.report(2).setStepsPerEpoch(0).build());
         registry.report(caller, Jobs.report(3).setStepsPerEpoch(-3).build());
         assertThat(view().registration().training().stepsPerEpoch()).isEqualTo(20);
@@ -381,7 +383,7 @@ public final class JobRegistryTest {
     }
 
     @Test
-    public void keepsTheExactStepsPerEpochWhereTheReportedOnesAreThoseRounded() throws Exception {
+    public void keepsTheExactStepsPerEpochIfTheReportedOnesAreTheirRounding() throws Exception {
         registry.register(
                 caller, Jobs.LIMITS, Jobs.registration().setStepsPerEpoch(22.4).build());
 
@@ -409,7 +411,7 @@ public final class JobRegistryTest {
     }
 
     @Test
-    public void removesAJobWhileOneIsBusyInside() throws Exception {
+    public void removesAJobWhileAnotherThreadUsesIt() throws Exception {
         register();
         SlowAttempt slow = new SlowAttempt(id);
         Thread registering = new Thread(() -> {
@@ -433,7 +435,7 @@ public final class JobRegistryTest {
         }
     }
 
-    /** Keeps whoever compares it waiting. */
+    /** An attempt that blocks every thread that compares it. */
     private static final class SlowAttempt extends ApplicationAttemptId {
         private final CountDownLatch entered = new CountDownLatch(1);
         private final CountDownLatch leave = new CountDownLatch(1);

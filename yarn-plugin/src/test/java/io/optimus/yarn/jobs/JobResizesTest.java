@@ -11,7 +11,7 @@ public final class JobResizesTest {
     private final JobResizes resizes = new JobResizes(3);
 
     @Test
-    public void eachHasWhatThePlanThatAskedForItSaid() {
+    public void eachHasTheReasonOfItsPlan() {
         resizes.planned(7, false, "grows");
         resizes.planned(8, true, "tries");
 
@@ -22,7 +22,7 @@ public final class JobResizesTest {
     }
 
     @Test
-    public void theStartOfAJobIsNoResizeOfIt() {
+    public void theStartOfAJobIsNoResize() {
         resizes.take(List.of(new Resize(Allocation.NONE, Jobs.size(1, 1), 20, 1, false, ""), byPlan(2)));
 
         assertThat(resizes.last()).hasSize(2);
@@ -30,7 +30,7 @@ public final class JobResizesTest {
     }
 
     @Test
-    public void keepsTheLastOnesAndCountsAll() {
+    public void keepsTheLastResizesAndCountsAll() {
         for (int plan = 1; plan <= 5; plan++) {
             resizes.take(List.of(byPlan(plan)));
         }
@@ -40,7 +40,7 @@ public final class JobResizesTest {
     }
 
     @Test
-    public void remembersWhatTheLastPlansSaid() {
+    public void remembersTheReasonsOfTheLastPlans() {
         for (int plan = 1; plan <= 4; plan++) {
             resizes.planned(plan, false, "plan " + plan);
         }

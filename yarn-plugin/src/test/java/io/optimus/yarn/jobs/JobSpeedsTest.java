@@ -24,7 +24,7 @@ public final class JobSpeedsTest {
     private final JobSpeeds speeds = new JobSpeeds(16, node -> node.equals("fast:1") ? 2.5 : 1);
 
     @Test
-    public void keepsWhatItWouldBeOnGpusOfSpeedOne() {
+    public void normalisesSpeedsToGpusOfSpeedOne() {
         take(measuredOn("fast:1", Jobs.size(1, 2), 1, 10), SLOW, SLOW);
 
         assertThat(kept()).containsExactly(tuple(Jobs.size(1, 2), 1, 4.0));
@@ -38,14 +38,14 @@ public final class JobSpeedsTest {
     }
 
     @Test
-    public void aSampleWithoutAPlaceIsOfTheMembersNow() {
+    public void assignsASampleWithoutNodesToThePresentMembers() {
         take(measured(Jobs.size(1, 2), 10), FAST, SLOW);
 
         assertThat(kept()).containsExactly(tuple(Jobs.size(1, 2), 1, 4.0));
     }
 
     @Test
-    public void orOfThoseBeforeThemIfTheyWereAsMany() {
+    public void assignsASampleWithoutNodesToEarlierMembersOfTheSameSize() {
         Placement now = Placement.of(Map.of("slow:1", Jobs.size(1, 3)));
         Placement before = Placement.of(Map.of("fast:1", Jobs.size(0, 2), "fast:2", Jobs.size(1, 0)));
 
@@ -55,14 +55,14 @@ public final class JobSpeedsTest {
     }
 
     @Test
-    public void orOfNobodyKnowsWhom() {
+    public void keepsASampleUnchangedIfItMatchesNoMembers() {
         take(measured(Jobs.size(1, 3), 10), FAST, FAST);
 
         assertThat(kept()).containsExactly(tuple(Jobs.size(1, 3), 1, 10.0));
     }
 
     @Test
-    public void tellsWhetherASizeIsNew() {
+    public void knowsWhetherASizeIsNew() {
         assertThat(take(measured(Jobs.size(1, 2), 10), SLOW, SLOW)).isTrue();
         assertThat(take(measured(Jobs.size(1, 2), 11), SLOW, SLOW)).isFalse();
         assertThat(take(measured(Jobs.size(1, 1), 6), SLOW, SLOW)).isTrue();

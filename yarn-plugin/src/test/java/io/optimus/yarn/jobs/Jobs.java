@@ -18,14 +18,14 @@ import io.optimus.yarn.validation.DemandLimits;
 import org.apache.hadoop.yarn.api.records.ApplicationAttemptId;
 import org.apache.hadoop.yarn.api.records.ApplicationId;
 
-/** Jobs, and what they say. */
+/** Jobs for tests, with their registrations and reports. */
 public final class Jobs {
     public static final JobLimits MEMORY = new JobLimits(64, 16, 8, 100);
     public static final DemandLimits LIMITS = limits(Resources.of(8192, 8, 4));
 
     private Jobs() {}
 
-    /** With this largest container, and nothing rounded. */
+    /** Returns limits with this largest container and without rounding. */
     public static DemandLimits limits(Resources largest) {
         return new DemandLimits() {
             @Override

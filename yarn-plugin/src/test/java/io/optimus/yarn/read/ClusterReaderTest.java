@@ -36,7 +36,7 @@ import org.junit.Rule;
 import org.junit.Test;
 import org.junit.rules.TemporaryFolder;
 
-/** Two nodes of 16 GiB, 16 cores and 4 GPUs; an ApplicationMaster takes 256 MiB and a core. */
+/** The cluster has two nodes with 16 GiB, 16 cores and 4 GPUs each; an ApplicationMaster takes 256 MiB and a core. */
 public class ClusterReaderTest {
     private static final int WORKERS = 10;
 
@@ -110,7 +110,7 @@ public class ClusterReaderTest {
     }
 
     @Test
-    public void readsTheTypeOfGpusThatTheAdministratorTellsElseTheNode() throws Exception {
+    public void readsTheTypeOfGpusFromTheAdministratorBeforeTheNode() throws Exception {
         FakeApplicationMaster job = yarn.launch("research", "alice", n1);
         assertThat(node(only(training(job, 8)), n1).gpuType()).isEmpty();
 
@@ -126,7 +126,7 @@ public class ClusterReaderTest {
     }
 
     @Test
-    public void leavesRoomThatATaskGaveBackToTrainingBeforeItsNodeSawItEndAndIsFree() throws Exception {
+    public void leavesReleasedResourcesToTrainingBeforeTheNodeReportsThem() throws Exception {
         FakeApplicationMaster job = yarn.launch("research", "alice", n1);
         grant(job, WORKERS, n2, 3);
         ContainerId given = job.granted().get(0).getId();
@@ -175,7 +175,7 @@ public class ClusterReaderTest {
     }
 
     @Test
-    public void countsWhatTrainingHoldsAsAvailableAndWhatOthersHoldNot() throws Exception {
+    public void countsOnlyTheResourcesThatTrainingHoldsAsAvailable() throws Exception {
         FakeApplicationMaster job = yarn.launch("research", "alice", n1);
         FakeApplicationMaster ordinary = yarn.launch("research", "bob", n1);
         grant(job, WORKERS, n1, 2);
@@ -205,7 +205,7 @@ public class ClusterReaderTest {
     }
 
     @Test
-    public void readsOthersWhereOneJobCannotBeRead() throws Exception {
+    public void readsOtherJobsIfOneCannotBeRead() throws Exception {
         FakeApplicationMaster job = yarn.launch("research", "alice", n1);
         FakeApplicationMaster broken = yarn.launch("research", "bob", n1);
         Container nameless = Container.newInstance(
@@ -250,7 +250,7 @@ public class ClusterReaderTest {
     }
 
     @Test
-    public void seesThatAUsersTrainingStandsInTheWayOfHisOrdinaryDemand() throws Exception {
+    public void lowersTheBudgetIfAUsersTrainingBlocksTheUsersOrdinaryDemand() throws Exception {
         withQueues(Map.of("yarn.scheduler.capacity.root.research.user-limit-factor", "1"));
         FakeApplicationMaster job = yarn.launch("research", "alice", n1);
         FakeApplicationMaster other = yarn.launch("research", "bob", n1);
@@ -295,7 +295,7 @@ public class ClusterReaderTest {
     }
 
     @Test
-    public void leavesReservationsOfOrdinaryApplicationsAlone() throws Exception {
+    public void keepsReservationsOfOrdinaryApplications() throws Exception {
         FakeApplicationMaster job = yarn.launch("research", "alice", n1);
         FakeApplicationMaster ordinary = yarn.launch("service", "bob", n2);
         grant(job, WORKERS, n1, 3);
@@ -307,16 +307,16 @@ public class ClusterReaderTest {
     }
 
     @Test
-    public void countsWhatIsReservedInTheSameQueueOnce() throws Exception {
+    public void countsReservationsInTheSameQueueOnce() throws Exception {
         assertThat(gpusBesideAReservationOfTwoIn("research")).isEqualTo(6);
     }
 
     @Test
-    public void countsWhatIsReservedInAnotherQueueOnce() throws Exception {
+    public void countsReservationsInAnotherQueueOnce() throws Exception {
         assertThat(gpusBesideAReservationOfTwoIn("service")).isEqualTo(6);
     }
 
-    /** YARN has it pending, too, until it is granted. */
+    /** YARN also counts reserved resources as pending until they are granted. */
     private long gpusBesideAReservationOfTwoIn(String queue) throws Exception {
         FakeApplicationMaster job = yarn.launch("research", "alice", n1);
         FakeApplicationMaster ordinary = yarn.launch(queue, "bob", n2);
@@ -394,7 +394,7 @@ public class ClusterReaderTest {
     }
 
     @Test
-    public void limitsAUserByHisWeight() throws Exception {
+    public void limitsAUserByTheUsersWeight() throws Exception {
         withQueues(Map.of(
                 "yarn.scheduler.capacity.root.research.user-limit-factor", "1",
                 "yarn.scheduler.capacity.root.research.user-settings.alice.weight", "0.5"));
@@ -404,7 +404,7 @@ public class ClusterReaderTest {
     }
 
     @Test
-    public void sharesWithNoUserWhoWantsNothing() throws Exception {
+    public void sharesWithNoUserWithoutDemand() throws Exception {
         withQueues(Map.of("yarn.scheduler.capacity.root.research.minimum-user-limit-percent", "25"));
         FakeApplicationMaster job = yarn.launch("research", "alice", n1);
         yarn.launch("research", "bob", n1);
@@ -416,7 +416,7 @@ public class ClusterReaderTest {
     }
 
     @Test
-    public void givesAUserGpusWhereCapacitiesNameNone() throws Exception {
+    public void givesAUserGpusIfCapacitiesNameNone() throws Exception {
         yarn.close();
         yarn = LocalResourceManager.withQueues(
                 List.of("research=[memory=16384,vcores=16]", "service=[memory=16384,vcores=16]"),
@@ -429,7 +429,7 @@ public class ClusterReaderTest {
     }
 
     @Test
-    public void givesAUserTheGpuOfWhichHisLimitIsAPart() throws Exception {
+    public void roundsAUsersLimitUpToAWholeGpu() throws Exception {
         yarn.close();
         yarn = LocalResourceManager.withQueues(
                 List.of("research=10", "service=90"),
@@ -442,7 +442,7 @@ public class ClusterReaderTest {
     }
 
     @Test
-    public void takesThatGpuBackForAnythingElseThatTheUserWaitsFor() throws Exception {
+    public void takesTheRoundedUpGpuBackForOtherDemandOfTheUser() throws Exception {
         yarn.close();
         yarn = LocalResourceManager.withQueues(
                 List.of("research=50", "service=50"),

@@ -9,7 +9,7 @@ import org.junit.Test;
 
 public final class ContainerLimitsTest {
     @Test
-    public void areThoseOfTheQueue() {
+    public void readsTheLimitsOfTheQueue() {
         try (LocalResourceManager yarn = LocalResourceManager.withQueues(
                 List.of("research=50", "service=50"),
                 Map.of("yarn.scheduler.capacity.root.research.maximum-allocation-mb", "2048"))) {

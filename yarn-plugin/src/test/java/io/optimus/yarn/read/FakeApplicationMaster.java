@@ -21,7 +21,7 @@ import org.apache.hadoop.yarn.security.AMRMTokenIdentifier;
 import org.apache.hadoop.yarn.server.resourcemanager.ResourceManager;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.common.fica.FiCaSchedulerApp;
 
-/** An ApplicationMaster played by a test; asks for what it likes. */
+/** An ApplicationMaster that a test controls and that may ask for any containers. */
 public final class FakeApplicationMaster {
     private final LocalResourceManager yarn;
     private final ApplicationAttemptId attempt;
@@ -53,7 +53,7 @@ public final class FakeApplicationMaster {
                 .registerApplicationMaster(RegisterApplicationMasterRequest.newInstance("localhost", 0, "")));
     }
 
-    /** One allocate call. */
+    /** Makes one allocate call. */
     public AllocateResponse allocate(AllocateRequest.AllocateRequestBuilder request) throws Exception {
         AllocateResponse response = as(manager -> manager.getApplicationMasterService()
                 .allocate(request.responseId(responseId).progress(0).build()));
@@ -62,7 +62,7 @@ public final class FakeApplicationMaster {
         return response;
     }
 
-    /** An allocate call that asks for nothing new. */
+    /** Makes an allocate call without new requests. */
     public AllocateResponse heartbeat() throws Exception {
         return allocate(AllocateRequest.newBuilder());
     }
@@ -76,12 +76,12 @@ public final class FakeApplicationMaster {
                         ask(priority, task, ResourceRequest.ANY, count, false))));
     }
 
-    /** Asks for {@code count} containers wherever they are. */
+    /** Asks for {@code count} containers on any nodes. */
     public void askAnywhere(int priority, Resource task, int count) throws Exception {
         allocate(AllocateRequest.newBuilder().askList(List.of(ask(priority, task, ResourceRequest.ANY, count, true))));
     }
 
-    /** Asks by scheduling requests. */
+    /** Asks with scheduling requests. */
     public void askScheduling(SchedulingRequest... requests) throws Exception {
         allocate(AllocateRequest.newBuilder().schedulingRequests(List.of(requests)));
     }
@@ -94,7 +94,7 @@ public final class FakeApplicationMaster {
         return ResourceRequest.newInstance(Priority.newInstance(priority), name, task, count, relax);
     }
 
-    /** All containers that it was ever given. */
+    /** Returns all containers that it was ever given. */
     public List<Container> granted() {
         return List.copyOf(granted);
     }
@@ -107,7 +107,7 @@ public final class FakeApplicationMaster {
         return yarn.scheduler().getApplicationAttempt(attempt);
     }
 
-    /** How many containers YARN has pending for it in sum. */
+    /** Returns the number of containers that YARN has pending for it. */
     public int pending() {
         return scheduled().getAppSchedulingInfo().getAllResourceRequests().stream()
                 .filter(request -> request.getResourceName().equals(ResourceRequest.ANY))

@@ -45,8 +45,8 @@ import org.apache.hadoop.yarn.util.resource.DominantResourceCalculator;
 import org.apache.hadoop.yarn.util.resource.ResourceUtils;
 
 /**
- * A real ResourceManager in this JVM, on ephemeral ports, without web pages; nodes and ApplicationMasters are played by
- * the test.
+ * A real ResourceManager in this JVM, on ephemeral ports, without web pages; the test controls its nodes and
+ * ApplicationMasters.
  */
 public final class LocalResourceManager implements AutoCloseable {
     static final String GPUS = "yarn.io/gpu";
@@ -73,12 +73,12 @@ public final class LocalResourceManager implements AutoCloseable {
         resourceManager.start();
     }
 
-    /** With queues such as {@code default=100}, the sum of which is 100 %. */
+    /** Starts it with queues such as {@code default=100}, the sum of which is 100 %. */
     public static LocalResourceManager withQueues(String... queues) {
         return new LocalResourceManager(configuration(queues));
     }
 
-    /** With further configuration {@code key=value}. */
+    /** Starts it with further configuration {@code key=value}. */
     public static LocalResourceManager withQueues(List<String> queues, Map<String, String> more) {
         Configuration conf = configuration(queues.toArray(String[]::new));
         more.forEach(conf::set);
@@ -97,7 +97,7 @@ public final class LocalResourceManager implements AutoCloseable {
                 YarnConfiguration.RM_WEBAPP_ADDRESS)) {
             conf.set(address, "localhost:0");
         }
-        // By default a folder that all ResourceManagers of this machine share, also later ones.
+        // The default is a folder that all ResourceManagers of this machine share, also later ones.
         conf.set(
                 YarnConfiguration.FS_NODE_ATTRIBUTE_STORE_ROOT_DIR,
                 Path.of("target", "node-attributes", UUID.randomUUID().toString())
@@ -131,7 +131,7 @@ public final class LocalResourceManager implements AutoCloseable {
         return resourceManager;
     }
 
-    /** A node {@code localhost:port} joins. */
+    /** Registers a node {@code localhost:port}. */
     public NodeId node(int port, long memoryMb, int vcores, long gpus) throws Exception {
         NodeId node = NodeId.newInstance("localhost", port);
         registrations.put(
@@ -243,7 +243,7 @@ public final class LocalResourceManager implements AutoCloseable {
         return launch(queue, user, node, "");
     }
 
-    /** The same on nodes with {@code label}. */
+    /** Submits an application to nodes with {@code label} and brings its ApplicationMaster up on {@code node}. */
     public FakeApplicationMaster launch(String queue, String user, NodeId node, String label) throws Exception {
         ApplicationId id = submit(queue, user, label);
         ApplicationAttemptId attempt = ApplicationAttemptId.newInstance(id, 1);

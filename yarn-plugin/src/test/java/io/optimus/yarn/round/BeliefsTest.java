@@ -43,7 +43,7 @@ public final class BeliefsTest {
     }
 
     @Test
-    public void keepsWhatItBelievedOfAJobThatNoFitCanBearAndFitsTheOthers() throws Exception {
+    public void keepsTheBeliefOfAJobWhoseFitThrowsAndFitsTheOthers() throws Exception {
         Set<ApplicationId> unbearable = new HashSet<>();
         Beliefs estimates = new Beliefs(job -> {
             if (unbearable.contains(job)) {

@@ -41,7 +41,7 @@ public final class ControlLoopTest {
     }
 
     @Test
-    public void endsThoughSomebodySwallowsTheInterrupt() throws Exception {
+    public void endsAlthoughItsTaskSwallowsTheInterrupt() throws Exception {
         CountDownLatch reading = new CountDownLatch(1);
         ControlLoop rounds = start(jobs -> {
             reads.incrementAndGet();
@@ -56,7 +56,7 @@ public final class ControlLoopTest {
     }
 
     @Test
-    public void goOnAfterAClassTurnsOutToBeAnothersVersion() throws Exception {
+    public void continuesAfterALinkageError() throws Exception {
         CountDownLatch again = new CountDownLatch(3);
         ControlLoop rounds = start(jobs -> {
             again.countDown();
@@ -67,7 +67,7 @@ public final class ControlLoopTest {
         }
     }
 
-    /** As YARN's dispatcher does where its queue is full. */
+    /** Swallows an interrupt as YARN's dispatcher does if its queue is full. */
     private static RuntimeException swallowed() {
         try {
             new CountDownLatch(1).await();

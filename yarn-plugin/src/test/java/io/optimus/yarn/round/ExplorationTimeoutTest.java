@@ -35,7 +35,7 @@ public final class ExplorationTimeoutTest {
     }
 
     @Test
-    public void givesASizeUpThatGivesNoSampleInTime() {
+    public void givesUpASizeWithoutSampleInTime() {
         advance(exploring(1, 3), 0);
         advance(exploring(1, 3), PATIENCE - 1);
         assertThat(job().measured().givenUp()).isEmpty();
@@ -46,7 +46,7 @@ public final class ExplorationTimeoutTest {
     }
 
     @Test
-    public void givesNothingUpThatAJobDoesNotRunOnWherePlansAreNotCarriedOut() {
+    public void givesUpNoSizeIfPlansAreNotCarriedOut() {
         ExplorationTimeout advising = new ExplorationTimeout(PATIENCE, false, registry);
         advising.advance(exploring(1, 3), registry.views(), 0);
         advising.advance(exploring(1, 3), registry.views(), PATIENCE);
@@ -55,7 +55,7 @@ public final class ExplorationTimeoutTest {
     }
 
     @Test
-    public void isPatientWithEachSizeAnew() {
+    public void waitsTheFullTimeForEachSize() {
         advance(exploring(1, 3), 0);
         advance(exploring(1, 4), PATIENCE - 1);
         advance(exploring(1, 4), PATIENCE + 1);
@@ -64,7 +64,7 @@ public final class ExplorationTimeoutTest {
     }
 
     @Test
-    public void doesNotGiveUpWhatWasMeasured() throws Exception {
+    public void givesUpNoMeasuredSize() throws Exception {
         advance(exploring(1, 3), 0);
         registry.report(caller, Jobs.report(1).addSpeeds(Jobs.speed(1, 3, 5)).build());
 

@@ -24,7 +24,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.apache.hadoop.yarn.api.records.ApplicationId;
 import org.apache.hadoop.yarn.api.records.ContainerId;
 
-/** One queue over nodes of 8 GPUs, where applications hold what a test says. */
+/** One queue over nodes with 8 GPUs each, where a test sets the containers that applications hold. */
 final class FakeCluster {
     private static final Resources NODE = Resources.of(65536, 32, 8);
 
@@ -36,7 +36,7 @@ final class FakeCluster {
         this.nodes = List.of(nodes);
     }
 
-    /** {@code application} blacklists {@code nodes}. */
+    /** Lets {@code application} blacklist {@code nodes}. */
     void avoid(int application, String... nodes) {
         avoided.put(Jobs.attempt(application, 1).getApplicationId(), List.of(nodes));
     }
@@ -45,7 +45,7 @@ final class FakeCluster {
         live.put(Jobs.attempt(application, 1).getApplicationId(), placement);
     }
 
-    /** What the cluster looks like to {@code applications}. */
+    /** Returns the cluster as {@code applications} see it. */
     ClusterView read(Collection<TrainingApplication> applications) {
         List<ApplicationUsage> usages = applications.stream()
                 .sorted(Comparator.comparing(TrainingApplication::id))

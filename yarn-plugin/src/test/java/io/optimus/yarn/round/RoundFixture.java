@@ -15,8 +15,8 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.yarn.api.records.ApplicationId;
 
 /**
- * What rounds need of a ResourceManager that has just started. A second fixture on the same applications and cluster is a
- * restart.
+ * The parts of a ResourceManager that rounds need, as they are just after its start. A second fixture on the same
+ * applications and cluster simulates a restart.
  */
 record RoundFixture(
         FakeApplications applications,
@@ -46,7 +46,7 @@ record RoundFixture(
                 new AtomicLong(1_000_000_000));
     }
 
-    /** After a start that awaits those applications. */
+    /** Creates the state after a start that awaits these applications. */
     Round round(Strategy strategy, Set<ApplicationId> awaited) {
         OptimusConfiguration configuration = OptimusConfiguration.read(new Configuration(false));
         ControlLoop.Surroundings surroundings = new ControlLoop.Surroundings(

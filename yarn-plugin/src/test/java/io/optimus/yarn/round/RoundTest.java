@@ -106,7 +106,7 @@ public final class RoundTest {
     }
 
     @Test
-    public void whatWaitsForAShrinkFollowsWhenTheShrinkIsConfirmed() throws Exception {
+    public void growthThatWaitsForAShrinkFollowsItsConfirmation() throws Exception {
         Round round = round(Set.of());
         register(1);
         register(2);
@@ -149,7 +149,7 @@ public final class RoundTest {
     }
 
     @Test
-    public void asksAgainForWhatYarnDidNotGiveUntilTheNextRound() throws Exception {
+    public void requestsMissingContainersAgainInTheNextRound() throws Exception {
         Round round = round(Set.of());
         register(1);
         sizes.give(1, 1, 2);
@@ -162,7 +162,7 @@ public final class RoundTest {
     }
 
     @Test
-    public void aJobThatKeepsWhatItShouldGiveUpIsAskedAndThenTakenFrom() throws Exception {
+    public void takesBackContainersThatAJobDoesNotReleaseAfterARequest() throws Exception {
         Round round = round(Set.of());
         register(1);
         register(2);
@@ -259,7 +259,7 @@ public final class RoundTest {
     }
 
     @Test
-    public void afterARestartNobodyIsLimitedBeforeTheFirstRound() throws Exception {
+    public void afterARestartNoJobIsLimitedBeforeTheFirstRound() throws Exception {
         applications.run(Jobs.attempt(1, 1));
         applications.run(Jobs.attempt(2, 1));
         Round round = round(Set.of(id(1), id(2)));
@@ -340,7 +340,7 @@ public final class RoundTest {
         return Jobs.attempt(application, 1).getApplicationId();
     }
 
-    /** Gives every job the size that the test says. */
+    /** Gives every job the size that the test sets. */
     private static final class SizesByJob implements AllocationPolicy {
         private final Map<String, Allocation> sizes = new HashMap<>();
         private volatile boolean refuse;
@@ -368,7 +368,7 @@ public final class RoundTest {
         }
     }
 
-    /** Heeds no interrupt. */
+    /** A policy that ignores interrupts. */
     private static final class Stubborn implements AllocationPolicy {
         private final CountDownLatch end;
         private final AtomicLong started;
@@ -390,7 +390,7 @@ public final class RoundTest {
                 try {
                     end.await();
                 } catch (InterruptedException e) {
-                    // On purpose.
+                    // Interrupts are ignored on purpose.
                 }
             }
             return AllocationDecision.of(Map.of());

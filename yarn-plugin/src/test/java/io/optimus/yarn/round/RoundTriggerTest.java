@@ -29,7 +29,7 @@ public class RoundTriggerTest {
     }
 
     @Test
-    public void comesOnArrivalCompletionNodesLabelsAndQueues() {
+    public void triggersOnArrivalCompletionNodesLabelsAndQueues() {
         assertThat(RoundTrigger.of(new SchedulerEvent(SchedulerEventType.APP_ADDED)))
                 .contains(RoundTrigger.ARRIVAL);
         assertThat(RoundTrigger.of(new SchedulerEvent(SchedulerEventType.APP_REMOVED)))
@@ -43,13 +43,13 @@ public class RoundTriggerTest {
     }
 
     @Test
-    public void doesNotComeWithEveryHeartbeat() {
+    public void doesNotTriggerOnEveryHeartbeat() {
         assertThat(RoundTrigger.of(new SchedulerEvent(SchedulerEventType.NODE_UPDATE)))
                 .isEmpty();
     }
 
     @Test
-    public void hasAnAnswerForEveryEvent() {
+    public void handlesEveryEvent() {
         for (SchedulerEventType type : SchedulerEventType.values()) {
             assertThat(RoundTrigger.of(new SchedulerEvent(type)))
                     .as(type.name())
@@ -58,13 +58,13 @@ public class RoundTriggerTest {
     }
 
     @Test
-    public void comesWhereOrdinaryDemandWaitsForWhatTrainingHoldsTooMuch() {
+    public void triggersIfOrdinaryDemandWaitsForExcessResourcesOfTraining() {
         assertThat(RoundTrigger.of(queue(5, 3, 8))).contains(RoundTrigger.ORDINARY_DEMAND);
         assertThat(RoundTrigger.of(queue(5, 3, 5))).isEmpty();
     }
 
     @Test
-    public void comesWhereTheDemandIsThatOfAnotherQueue() {
+    public void triggersAlsoOnDemandOfAnotherQueue() {
         assertThat(RoundTrigger.of(queue(5, 0, 8))).contains(RoundTrigger.ORDINARY_DEMAND);
         assertThat(RoundTrigger.of(queue(8, 0, 8))).isEmpty();
     }

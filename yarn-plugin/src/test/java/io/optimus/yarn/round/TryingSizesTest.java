@@ -29,8 +29,8 @@ import org.junit.Test;
 import org.junit.rules.Timeout;
 
 /**
- * One job under {@code marginal-goodput}, whose workers are worth far more than is typical: it begins small, and learns of that
- * only by a size that it tries.
+ * One job under {@code marginal-goodput}, whose workers add far more speed than typical ones: it begins small, and learns its
+ * speed only by a size that it tries.
  */
 public final class TryingSizesTest {
     private static final int ROUNDS = 30;
@@ -69,14 +69,14 @@ public final class TryingSizesTest {
     }
 
     @Test
-    public void whatIsTriedStaysPlannedUntilItWasMeasured() throws Exception {
+    public void keepsTheSizeOnTrialPlannedUntilItWasMeasured() throws Exception {
         Allocation tried = runUntilItTries();
         round.run(Set.of());
         assertThat(planned()).as("before its containers are there").isEqualTo(tried);
 
         carryOut();
         round.run(Set.of());
-        assertThat(planned()).as("before its speed is").isEqualTo(tried);
+        assertThat(planned()).as("before its speed is measured").isEqualTo(tried);
         assertThat(plan().exploring()).isTrue();
 
         measure();
@@ -90,7 +90,7 @@ public final class TryingSizesTest {
         for (int i = 0; i < ROUNDS; i++) {
             carryOut();
             measure();
-            // Its tasks are there, and none of them has joined.
+            // Its containers run, but no task has joined yet.
             fixture.registry().report(caller, Jobs.report(++sequence).build());
             round.run(Set.of());
             assertThat(plan().exploring()).isFalse();
@@ -109,7 +109,7 @@ public final class TryingSizesTest {
     }
 
     @Test
-    public void whatGivesNoSampleIsGivenUpAndNotTriedAgain() throws Exception {
+    public void aSizeWithoutSampleIsGivenUpAndNotTriedAgain() throws Exception {
         Allocation tried = runUntilItTries();
         round.refresh();
         fixture.clock().addAndGet(TimeUnit.MINUTES.toMillis(3));
@@ -123,7 +123,7 @@ public final class TryingSizesTest {
     }
 
     @Test
-    public void aRestartOfTheResourceManagerLosesNothingThatWasTried() throws Exception {
+    public void aRestartOfTheResourceManagerLosesNoTriedSize() throws Exception {
         runUntilItTries();
         carryOut();
         measure();
@@ -138,7 +138,7 @@ public final class TryingSizesTest {
 
     /** After a restart the scheduler does not know that the job tries a size; the job continues. */
     @Test
-    public void aRestartOfTheResourceManagerOnTheWayLosesNothingEither() throws Exception {
+    public void aRestartOfTheResourceManagerDuringATrialLosesNothing() throws Exception {
         runUntilItTries();
         MeasuredSizes known = job().measured().speeds();
         carryOut();
@@ -149,7 +149,7 @@ public final class TryingSizesTest {
         assertThat(speed()).isGreaterThan(0.9 * TRUTH.stepsPerSecond(MOST));
     }
 
-    /** The ResourceManager; the job registers again with what it knows. */
+    /** Restarts the ResourceManager; the job registers again with its measured sizes. */
     private void restart(MeasuredSizes known) throws Exception {
         fixture.close();
         fixture = new RoundFixture(applications, cluster);
@@ -163,7 +163,7 @@ public final class TryingSizesTest {
         return Jobs.registration().setStop(StopRuleProto.newBuilder().setMaxEpochs(10_000));
     }
 
-    /** What the job says when it registers again. */
+    /** Returns what the job sends when it registers again. */
     private RegisterJobRequestProto asKnown(MeasuredSizes known) {
         HistoryProto.Builder history = HistoryProto.newBuilder();
         for (MeasuredSize size : known.sizes()) {
@@ -182,7 +182,7 @@ public final class TryingSizesTest {
                 .build();
     }
 
-    /** The size that it is to try. */
+    /** Returns the size that it is to try. */
     private Allocation runUntilItTries() throws Exception {
         round.run(Set.of());
         for (int i = 0; i < ROUNDS && !plan().exploring(); i++) {

@@ -44,7 +44,7 @@ import org.junit.Rule;
 import org.junit.Test;
 import org.junit.rules.Timeout;
 
-/** The server and the client of the protocol, over a real connection with YARN's own tokens. */
+/** Tests server and client of the protocol over a real connection with YARN's own tokens. */
 public final class TrainingServerTest {
     @Rule
     public final Timeout timeout = new Timeout(60, TimeUnit.SECONDS);
@@ -90,7 +90,7 @@ public final class TrainingServerTest {
     }
 
     @Test
-    public void publishesTheFreePortThatItGot() {
+    public void publishesThePortThatItListensOn() {
         assertThat(server.address().getPort()).isPositive();
         assertThat(TrainingAddress.ofAll(configuration)).containsExactly(server.address());
     }
@@ -106,7 +106,7 @@ public final class TrainingServerTest {
     }
 
     @Test
-    public void saysWhichKeyToSetWhereThePortIsTaken() {
+    public void namesTheKeyToSetIfThePortIsTaken() {
         String taken = "localhost:" + server.address().getPort();
         Configuration other = new YarnConfiguration();
         other.set(TrainingAddress.ADDRESS, taken);
@@ -118,7 +118,7 @@ public final class TrainingServerTest {
     }
 
     @Test
-    public void refusesEveryJobOfAClusterThatServesNone() throws Exception {
+    public void refusesEveryJobIfTheClusterServesNoTraining() throws Exception {
         server.close();
         server = TrainingServer.start(configuration, new RefusingService(List.of("No GPUs. Remedy: buy.")), tokens, 2);
         applications.run(Jobs.attempt(1, 1));
@@ -193,7 +193,7 @@ public final class TrainingServerTest {
     }
 
     @Test
-    public void directsNobodyInModeAdvise() throws Exception {
+    public void sendsNoDirectivesInModeAdvise() throws Exception {
         server.close();
         server = TrainingServer.start(configuration, service(SchedulerMode.ADVISE), tokens, 2);
         applications.run(Jobs.attempt(1, 1));
@@ -209,7 +209,7 @@ public final class TrainingServerTest {
     }
 
     @Test
-    public void readsAnewWhoMayCall() throws Exception {
+    public void reloadsTheListOfPermittedCallers() throws Exception {
         server.close();
         configuration.setBoolean(CommonConfigurationKeysPublic.HADOOP_SECURITY_AUTHORIZATION, true);
         server = TrainingServer.start(configuration, service(), tokens, 2);
@@ -319,7 +319,7 @@ public final class TrainingServerTest {
     }
 
     @Test
-    public void saysThatNobodyAnswersAndWhatToCheck() throws Exception {
+    public void saysThatNoServerAnswersAndWhatToCheck() throws Exception {
         server.close();
         try (TrainingProtocolClient client = client(Jobs.attempt(1, 1))) {
             assertThatExceptionOfType(SchedulerUnreachableException.class)

@@ -52,7 +52,7 @@ public final class JobResponseTest {
                 .isEqualTo(json.get("remaining").get("fewestSteps").asDouble());
     }
 
-    /** Nothing says yet how fast it is. */
+    /** The speed of the job is not known yet. */
     @Test
     public void hasNoRemainingTimeWithoutASpeedFunction() throws Exception {
         JsonNode json = afterLosses(new StopRule.MaxEpochs(40), step -> 1 / (1 + 0.05 * step));
