@@ -9,7 +9,7 @@ import org.junit.Test;
 
 public class GrowthExponentTest {
     @Test
-    public void isThePowerOfAPowerLaw() {
+    public void isTheExponentOfAPowerLaw() {
         TreeMap<Integer, Double> millis = new TreeMap<>();
         for (int size : new int[] {100, 1000, 4000}) {
             millis.put(size, 0.003 * Math.pow(size, 1.5));
@@ -19,7 +19,7 @@ public class GrowthExponentTest {
     }
 
     @Test
-    public void isNoneForASingleSize() {
+    public void isEmptyForASingleSize() {
         assertThat(GrowthExponent.of(new TreeMap<>(Map.of(100, 2.0)))).isNull();
     }
 }

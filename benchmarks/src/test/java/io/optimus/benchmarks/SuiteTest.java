@@ -20,7 +20,7 @@ public class SuiteTest {
     private final StringWriter errors = new StringWriter();
 
     @Test
-    public void refusesWhatIsWrongBeforeItMeasures() {
+    public void refusesInvalidOptionsBeforeItMeasures() {
         Path absent = folder.getRoot().toPath().resolve("absent.csv");
 
         int exit = run("--policy", "optimus,best", "--jobs", "0", "--seconds", "-1", "--thresholds", absent.toString());
@@ -35,7 +35,7 @@ public class SuiteTest {
     }
 
     @Test
-    public void meansTheLastFileOfThresholdsThatIsNamed() {
+    public void usesTheLastNamedFileOfThresholds() {
         int exit = run("--thresholds", "thresholds.csv", "--thresholds", "another.csv", "--nodes", "0");
 
         assertThat(exit).isEqualTo(2);

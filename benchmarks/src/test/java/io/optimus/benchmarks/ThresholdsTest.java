@@ -20,7 +20,7 @@ public class ThresholdsTest {
     public final TemporaryFolder folder = new TemporaryFolder();
 
     @Test
-    public void saysWhatTookLongerThanItMay() throws IOException {
+    public void namesMeasurementsBeyondTheirThreshold() throws IOException {
         Thresholds thresholds = read("# a comment", "allocate,optimus,first,100,64,2.5", "lossCurve,,,0,0,0.5");
         BenchmarkResult allocation =
                 new BenchmarkResult(new Subject("allocate", "optimus", "first", 100, 64), 26, 10, 0);
@@ -32,7 +32,7 @@ public class ThresholdsTest {
     }
 
     @Test
-    public void holdsScalesAndRoundsApart() throws IOException {
+    public void distinguishesScalesAndRounds() throws IOException {
         Thresholds thresholds = read("allocate,optimus,first,100,64,2.5");
         BenchmarkResult larger =
                 new BenchmarkResult(new Subject("allocate", "optimus", "first", 4000, 64), 1000, 10, 0);
@@ -42,7 +42,7 @@ public class ThresholdsTest {
     }
 
     @Test
-    public void namesAllLinesThatAreWrong() {
+    public void namesAllInvalidLines() {
         assertThatThrownBy(() ->
                         read("allocate,optimus,100,64", "place,optimus,first,100,64,-1", "place,optimus,first,x,64,1"))
                 .isInstanceOf(IllegalArgumentException.class)
@@ -52,7 +52,7 @@ public class ThresholdsTest {
     }
 
     @Test
-    public void shippedOnesAreOfEveryPolicyThatThereIs() throws IOException {
+    public void shippedThresholdsCoverEveryPolicy() throws IOException {
         Set<String> policies = new HashSet<>(Strategies.names());
         policies.add("");
 

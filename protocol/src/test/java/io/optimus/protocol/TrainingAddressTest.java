@@ -11,7 +11,7 @@ public final class TrainingAddressTest {
     private final Configuration configuration = new Configuration(false);
 
     @Test
-    public void isOnTheHostOfYarnsSchedulerWhereNobodyChoseOne() {
+    public void defaultsToTheHostOfYarnsScheduler() {
         configuration.set(YarnConfiguration.RM_SCHEDULER_ADDRESS, "127.0.0.1:18030");
 
         assertThat(TrainingAddress.toBind(configuration)).isEqualTo(new InetSocketAddress("127.0.0.1", 8034));
@@ -19,14 +19,14 @@ public final class TrainingAddressTest {
     }
 
     @Test
-    public void takesAnyFreePortWhereYarnsSchedulerDoes() {
+    public void takesAnyFreePortIfYarnsSchedulerDoes() {
         configuration.set(YarnConfiguration.RM_SCHEDULER_ADDRESS, "127.0.0.1:0");
 
         assertThat(TrainingAddress.toBind(configuration).getPort()).isZero();
     }
 
     @Test
-    public void followsTheChoiceForEachResourceManager() {
+    public void readsTheAddressOfEachResourceManager() {
         configuration.setBoolean(YarnConfiguration.RM_HA_ENABLED, true);
         configuration.set(YarnConfiguration.RM_HA_IDS, "rm1,rm2");
         configuration.set(YarnConfiguration.RM_HA_ID, "rm2");
@@ -41,7 +41,7 @@ public final class TrainingAddressTest {
     }
 
     @Test
-    public void aPortThatWasPublishedIsTakenAgainButNobodysChoice() {
+    public void usesAPublishedPortAgainButDoesNotTreatItAsConfigured() {
         configuration.set(TrainingAddress.ADDRESS, "127.0.0.1:0");
         assertThat(TrainingAddress.isChosen(configuration)).isTrue();
 
@@ -53,7 +53,7 @@ public final class TrainingAddressTest {
     }
 
     @Test
-    public void publishesNothingThatFollowsFromWhatIsThere() {
+    public void publishesNoAddressThatFollowsFromOtherKeys() {
         configuration.set(YarnConfiguration.RM_SCHEDULER_ADDRESS, "127.0.0.1:18030");
 
         TrainingAddress.publish(configuration, new InetSocketAddress("127.0.0.1", TrainingAddress.DEFAULT_PORT));

@@ -27,7 +27,7 @@ public final class SiteMergeTest {
     }
 
     @Test
-    public void beginsWithPlansThatAreOnlyShown() throws IOException {
+    public void beginsInAdviseMode() throws IOException {
         write("yarn-site.xml", "yarn.nodemanager.resource.memory-mb", "4096");
 
         merge();
@@ -39,7 +39,7 @@ public final class SiteMergeTest {
     }
 
     @Test
-    public void keepsWhatIsThere() throws IOException {
+    public void keepsExistingSettings() throws IOException {
         write("yarn-site.xml", "yarn.scheduler.optimus.mode", "enforce");
         String before = Files.readString(theirs.resolve("yarn-site.xml"));
 
@@ -66,7 +66,7 @@ public final class SiteMergeTest {
     }
 
     @Test
-    public void saysWhatIsLackingForGpus() throws IOException {
+    public void namesTheMissingSettingsForGpus() throws IOException {
         assertThat(GpuAdvice.of(OURS, theirs).get(0)).contains("are not counted", "resource-types.xml", DOMINANT);
 
         write("resource-types.xml", "yarn.resource-types", "yarn.io/fpga, yarn.io/gpu");
