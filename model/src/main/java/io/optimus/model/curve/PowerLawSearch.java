@@ -22,7 +22,7 @@ final class PowerLawSearch implements FamilySelection.Search {
     /** A gain by a smaller part of the mean square ends the search: noise leaves far more. */
     private static final double ACCURACY = 1e-9;
 
-    /** In octaves; a longer step would be a guess. */
+    /** The longest step is in octaves; a longer one would be a guess. */
     private static final double LONGEST_STEP = 2;
 
     private static final double FIRST_DAMPING = 1e-2;

@@ -48,7 +48,7 @@ public final class ExpectedImprovement {
     /** What the sizes promised when it was last computed; null before. */
     private @Nullable Trials known;
 
-    /** For a job that runs on sizes of {@code range}. */
+    /** Chooses for a job that runs on sizes of {@code range}. */
     public ExpectedImprovement(SizeRange range) {
         this.range = range;
     }

@@ -68,7 +68,7 @@ public final class Exploration {
     private final SizeRange range;
     private final double[] typical;
 
-    /** For a job with functions of {@code form} that runs on sizes of {@code range}. */
+    /** Chooses for a job with functions of {@code form} that runs on sizes of {@code range}. */
     public Exploration(SpeedForm form, SizeRange range) {
         this.form = form;
         this.range = range;

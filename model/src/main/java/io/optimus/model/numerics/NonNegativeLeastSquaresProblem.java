@@ -6,7 +6,7 @@ package io.optimus.model.numerics;
  * <p>Immutable. A may have more columns than rows, columns of very different sizes, collinear and zero columns.
  */
 public final class NonNegativeLeastSquaresProblem {
-    /** By column: columns[j][i] is the coefficient of x_j in row i. */
+    /** columns[j][i] is the coefficient of x_j in row i. */
     private final double[][] columns;
 
     private final double[] rightSide;

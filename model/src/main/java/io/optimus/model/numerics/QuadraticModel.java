@@ -42,7 +42,7 @@ final class QuadraticModel {
         return direction;
     }
 
-    /** By Cholesky's decomposition of the rows and columns {@code free}. */
+    /** Solves by Cholesky's decomposition of the rows and columns {@code free}. */
     private double[] solve(int[] free, double[] gradient) {
         int m = free.length;
         double[][] factor = new double[m][m];

@@ -26,7 +26,7 @@ public record QueuedJob(
         boolean underWay,
         SortedSet<String> avoidedNodes,
         SortedSet<String> gpuTypes) {
-    /** By submission, then by id: no two jobs are equal. */
+    /** Orders by submission, then by id: no two jobs are equal. */
     static final Comparator<QueuedJob> BY_AGE = Comparator.comparing(QueuedJob::job, Precedence.BY_AGE);
 
     public QueuedJob {

@@ -41,7 +41,7 @@ public interface SpeedFunction {
     }
 
     /**
-     * The same function times {@code factor}: the speed on GPUs that are as many times as fast.
+     * The same function times {@code factor}: the speed on GPUs that are {@code factor} times as fast.
      *
      * @param factor above 0 and finite
      */

@@ -38,7 +38,7 @@ public final class SpeedSamples {
 
     private final int maxSizes;
 
-    /** In order of the last measurement, the oldest first. */
+    /** The means are in order of their last measurement, the oldest first. */
     private final Map<SizeOnNodes, DatedMean> bySize = new LinkedHashMap<>();
 
     /** The seconds that were measured in all. */

@@ -54,7 +54,7 @@ public final class ThroughputProfile {
 
     private final int maxSize;
 
-    /** In order of the last measurement, the oldest first. */
+    /** The means are in order of their last measurement, the oldest first. */
     private final Map<Key, Mean> means = new LinkedHashMap<>();
 
     private long ignored;

@@ -62,12 +62,12 @@ public final class Division {
                 .toList();
     }
 
-    /** In the order of {@link Precedence#BY_RIGHT}; a size has room only where the nodes can host its tasks. */
+    /** Divides in the order of {@link Precedence#BY_RIGHT}; a size has room only where the nodes can host its tasks. */
     public static Division byRight(ClusterSnapshot cluster, List<JobSnapshot> jobs) {
         return new Division(cluster, jobs, Precedence.BY_RIGHT, true);
     }
 
-    /** In the order of {@link Precedence#BY_AGE}; only amounts decide what has room: sizes come from what nodes host. */
+    /** Divides in the order of {@link Precedence#BY_AGE}; only amounts count, because sizes come from what nodes host. */
     public static Division byAge(ClusterSnapshot cluster, List<JobSnapshot> jobs) {
         return new Division(cluster, jobs, Precedence.BY_AGE, false);
     }

@@ -73,7 +73,7 @@ public final class Participant {
         return runs() ? held() : Allocation.NONE;
     }
 
-    /** On how many nodes the workers are that it runs on. */
+    /** The number of nodes that its running workers are on. */
     public int workerNodes() {
         return runs()
                 ? (int) held.byNode().values().stream()
