@@ -81,8 +81,8 @@ public sealed interface AllocationReason
             implements AllocationReason {
         @Override
         public String sentence() {
-            return reason.sentence() + "; the jobs of user " + user + " may take " + Words.amount(most, resource)
-                    + " in all";
+            return reason.sentence() + "; the jobs of user " + user + " may take "
+                    + Words.amount(Math.max(0, most), resource) + " in all";
         }
 
         @Override

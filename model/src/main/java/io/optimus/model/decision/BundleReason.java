@@ -17,7 +17,7 @@ import java.util.SortedMap;
 public record BundleReason(SizeChange change, Rule rule, Optional<NoRoom> noRoom) implements AllocationReason {
     @Override
     public String sentence() {
-        return change.words() + ": " + noRoom.map(NoRoom::words).orElse("it is at its maximum");
+        return change.words() + noRoom.map(NoRoom::words).orElse(": it is at its maximum");
     }
 
     @Override
@@ -78,7 +78,8 @@ public record BundleReason(SizeChange change, Rule rule, Optional<NoRoom> noRoom
      */
     public record NoRoom(Allocation tasks, Shortage shortage) {
         private String words() {
-            return Words.more(tasks) + " has no room: " + shortage.words();
+            boolean several = Math.max(tasks.parameterServers(), tasks.workers()) > 1;
+            return ", and " + Words.more(tasks) + (several ? " have" : " has") + " no room: " + shortage.words();
         }
     }
 }

@@ -12,10 +12,8 @@ import java.util.SortedMap;
 public record ConfigurationReason(SizeChange change, OptionalDouble timesMinimum) implements AllocationReason {
     @Override
     public String sentence() {
-        if (change.to().isNone()) {
-            return change.words() + ": all jobs together end sooner without it now";
-        }
-        return timesMinimum.isEmpty() ? change.words() : change.words() + ": that is best for all jobs together";
+        boolean chosen = change.to().isNone() || timesMinimum.isPresent();
+        return chosen ? change.words() + ": that is best for all jobs together" : change.words();
     }
 
     @Override

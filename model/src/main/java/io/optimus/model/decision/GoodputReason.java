@@ -85,7 +85,7 @@ public record GoodputReason(SizeChange change, double timesFair, Weight weight, 
     public record Outweighed() implements End {
         @Override
         public String words() {
-            return "other jobs gain more from what that would take";
+            return "other jobs gain more from the same resources";
         }
     }
 
@@ -101,7 +101,7 @@ public record GoodputReason(SizeChange change, double timesFair, Weight weight, 
     public record Ramp(int times, Allocation largest) implements End {
         @Override
         public String words() {
-            return "it ran on at most " + largest + " so far, and may try no more than " + times + " times as many";
+            return "it may try at most " + times + " times the " + largest + " that it has run on so far";
         }
     }
 
@@ -117,8 +117,8 @@ public record GoodputReason(SizeChange change, double timesFair, Weight weight, 
     public record WorthMoreElsewhere(Allocation larger, double times) implements End {
         @Override
         public String words() {
-            return larger + " would make it " + Words.number(times)
-                    + " times as fast, but other jobs gain more from them";
+            return larger + " would make it " + Words.faster(times)
+                    + ", but other jobs gain more from the same resources";
         }
 
         @Override

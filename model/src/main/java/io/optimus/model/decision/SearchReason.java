@@ -13,12 +13,8 @@ import java.util.SortedMap;
 public record SearchReason(SizeChange change, OptionalDouble timesFair) implements AllocationReason {
     @Override
     public String sentence() {
-        if (change.to().isNone()) {
-            return change.words() + ": the best division that was found for all jobs leaves it out";
-        }
-        return timesFair.isEmpty()
-                ? change.words()
-                : change.words() + ": that is its part of the best division that was found for all jobs";
+        boolean chosen = change.to().isNone() || timesFair.isPresent();
+        return chosen ? change.words() + ": that is the best found for all jobs together" : change.words();
     }
 
     @Override

@@ -17,12 +17,12 @@ public record TurnReason(SizeChange change, Allocation size, Allocation asked, O
     @Override
     public String sentence() {
         if (!change.to().equals(size)) {
-            return change.words() + ": it is to have " + size + " when that has room";
+            return change.words() + ": it gets " + size + " when there is room";
         }
         return change.words()
                 + (size.equals(asked)
                         ? ": that is the size it asked for"
-                        : ": that is the most that will ever have room of the " + asked + " it asked for");
+                        : ": it asked for " + asked + ", and more than this can never have room");
     }
 
     @Override

@@ -16,8 +16,9 @@ public record UtilityReason(SizeChange change, Allocation best, double seconds, 
     @Override
     public String sentence() {
         return change.to().equals(best)
-                ? change.words() + ": no size that it may have would end it sooner"
-                : change.words() + ": it would end sooner on " + best + ", but other jobs are worth more there";
+                ? change.words() + ": it would end no sooner on any other size"
+                : change.words() + ": it would end sooner on " + best
+                        + ", but other jobs gain more from the same resources";
     }
 
     @Override

@@ -15,8 +15,10 @@ import java.util.SortedMap;
 public record WaitReason(Allocation held, Allocation size, Allocation asked, Cause cause) implements AllocationReason {
     @Override
     public String sentence() {
-        String most = size.equals(asked) ? "" : size + ", the most that will ever have room of ";
-        return Words.waits(held) + " for " + most + "the " + asked + " it asked for: " + cause.words();
+        String goal = size.equals(asked)
+                ? "the " + asked + " it asked for"
+                : size + " (it asked for " + asked + ", and more than this can never have room)";
+        return Words.waits(held) + " for " + goal + ": " + cause.words();
     }
 
     @Override

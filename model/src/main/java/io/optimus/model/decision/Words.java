@@ -18,6 +18,9 @@ public final class Words {
     /** Closer to 1 than this, a ratio is shown as 1. */
     private static final double SAME = 0.05;
 
+    private static final double MINUTE = 60;
+    private static final double HOUR = 3600;
+
     private Words() {}
 
     /** One task of {@code role}. */
@@ -50,9 +53,21 @@ public final class Words {
         return held.isNone() ? "waits" : "gives up " + held + " and waits";
     }
 
-    /** As {@link #number} has it, with the unit. */
+    /** A time with three digits: seconds below ten minutes, minutes below ten hours, then hours. */
     public static String seconds(double seconds) {
-        return number(seconds) + " s";
+        double size = Math.abs(seconds);
+        if (!Double.isFinite(size)) {
+            return "an unknown time";
+        }
+        if (size < 10 * MINUTE) {
+            return number(seconds) + " s";
+        }
+        return size < 10 * HOUR ? number(seconds / MINUTE) + " min" : number(seconds / HOUR) + " h";
+    }
+
+    /** How fast a job becomes whose speed is multiplied by {@code ratio}, 1 or more. */
+    static String faster(double ratio) {
+        return ratio < 1 + SAME ? "slightly faster" : number(ratio) + " times as fast";
     }
 
     /** Three digits, all before the point from 100 on; with a power of ten where zeros would fill the line. */

@@ -36,8 +36,8 @@ public sealed interface PlacementReason {
         @Override
         public String sentence() {
             return nodes == 1
-                    ? "all on 1 node"
-                    : "split evenly over " + PlacementReason.count(nodes) + ", the fewest that hold an even split";
+                    ? "all tasks on 1 node"
+                    : "split evenly over " + PlacementReason.count(nodes) + ", the fewest that allow an even split";
         }
     }
 
@@ -54,7 +54,9 @@ public sealed interface PlacementReason {
     record UnevenSplit(int nodes) implements PlacementReason {
         @Override
         public String sentence() {
-            return "spread over " + PlacementReason.count(nodes) + " as evenly as their room allows";
+            return nodes == 1
+                    ? "all tasks on 1 node"
+                    : "spread over " + nodes + " nodes as evenly as their room allows";
         }
     }
 
@@ -62,7 +64,7 @@ public sealed interface PlacementReason {
     record MostFree(int nodes) implements PlacementReason {
         @Override
         public String sentence() {
-            return "on " + PlacementReason.count(nodes) + ", each task on the node with most free resources";
+            return "on " + PlacementReason.count(nodes) + ", each task on the node with the most free resources";
         }
     }
 
@@ -70,7 +72,8 @@ public sealed interface PlacementReason {
     record Emptiest(int nodes) implements PlacementReason {
         @Override
         public String sentence() {
-            return "on " + PlacementReason.count(nodes) + ", the emptiest ones filled first";
+            return "on " + PlacementReason.count(nodes)
+                    + (nodes == 1 ? ", the emptiest" : ", the emptiest filled first");
         }
     }
 
@@ -78,7 +81,7 @@ public sealed interface PlacementReason {
     record Shrunk(Allocation wanted, Allocation placed) implements PlacementReason {
         @Override
         public String sentence() {
-            return "the nodes have room for only " + placed + " of its planned " + wanted;
+            return "it gets only " + placed + " of these " + wanted + ", because the nodes have no room for more";
         }
     }
 
@@ -86,7 +89,7 @@ public sealed interface PlacementReason {
     record Waits(Allocation minimum) implements PlacementReason {
         @Override
         public String sentence() {
-            return "waits: free resources are too scattered over the nodes for its minimum of " + minimum;
+            return "waits for its minimum of " + minimum + ": the free resources are scattered over too many nodes";
         }
     }
 

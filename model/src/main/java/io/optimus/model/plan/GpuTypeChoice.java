@@ -162,7 +162,7 @@ final class GpuTypeChoice {
                 .map(type -> offer(job.job(), type))
                 .reduce((one, other) -> BETTER.compare(other, one) < 0 ? other : one)
                 .orElseThrow();
-        return new Chosen(best.type(), Optional.empty(), on(best.type()) + ", where an equal share makes it fastest");
+        return new Chosen(best.type(), Optional.empty(), on(best.type()) + ", where it is fastest with an equal share");
     }
 
     /** What a type offers {@code job} if it joins the other jobs there. */

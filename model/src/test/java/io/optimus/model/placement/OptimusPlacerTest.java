@@ -188,7 +188,8 @@ public class OptimusPlacerTest {
 
         assertThat(placed.placement().allocation().workers()).isEqualTo(4);
         assertThat(placed.reason().sentence())
-                .isEqualTo("the nodes have room for only 2 ps + 4 workers of its planned 2 ps + 6 workers");
+                .isEqualTo(
+                        "it gets only 2 ps + 4 workers of these 2 ps + 6 workers, because the nodes have no room for more");
     }
 
     @Test
@@ -231,7 +232,7 @@ public class OptimusPlacerTest {
         PlacementDecision.Placed placed = place(Clusters.of(nodes), Jobs.resnet("a"), 1, 4);
 
         assertThat(placed.placement()).isEqualTo(on(Map.of(0, new Allocation(1, 4))));
-        assertThat(placed.reason().sentence()).isEqualTo("all on 1 node");
+        assertThat(placed.reason().sentence()).isEqualTo("all tasks on 1 node");
     }
 
     @Test

@@ -49,7 +49,8 @@ public class SpreadPlacerTest {
 
         assertThat(placed.placement().byNode())
                 .isEqualTo(Map.of(Clusters.id(0), new Allocation(0, 2), Clusters.id(1), new Allocation(0, 2)));
-        assertThat(placed.reason().sentence()).isEqualTo("on 2 nodes, each task on the node with most free resources");
+        assertThat(placed.reason().sentence())
+                .isEqualTo("on 2 nodes, each task on the node with the most free resources");
     }
 
     @Test

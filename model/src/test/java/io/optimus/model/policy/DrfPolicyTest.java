@@ -33,7 +33,7 @@ public class DrfPolicyTest {
         assertThat(decision.job("a").allocation()).isEqualTo(new Allocation(0, 3));
         assertThat(decision.job("b").allocation()).isEqualTo(new Allocation(0, 2));
         assertThat(decision.job("a").reason().sentence())
-                .isEqualTo("starts with 3 workers: one more worker has no room: no vcore is free, 1 is needed");
+                .isEqualTo("starts with 3 workers, and one more worker has no room: no vcore is free, 1 is needed");
     }
 
     @Test

@@ -81,11 +81,11 @@ public class FifoPolicyTest {
 
         assertThat(workers(Clusters.ofGpus(1, 4), large)).isEqualTo(Map.of("a", 4));
         assertThat(sentence(Clusters.ofGpus(1, 4), "a", large))
-                .isEqualTo("starts with 1 ps + 4 workers: that is the most that will ever have room of the 1 ps + 9"
-                        + " workers it asked for");
+                .isEqualTo("starts with 1 ps + 4 workers: it asked for 1 ps + 9 workers, and more than this can"
+                        + " never have room");
         assertThat(sentence(Clusters.ofGpus(1, 4), "a", large, asking("b", 0, 2)))
-                .isEqualTo("waits for 1 ps + 4 workers, the most that will ever have room of the 1 ps + 9 workers it"
-                        + " asked for: 2 GPUs are free, 4 are needed");
+                .isEqualTo("waits for 1 ps + 4 workers (it asked for 1 ps + 9 workers, and more than this can never"
+                        + " have room): 2 GPUs are free, 4 are needed");
     }
 
     @Test
@@ -108,9 +108,8 @@ public class FifoPolicyTest {
 
         assertThat(workers(Clusters.ofGpus(1, 4), running, other)).isEqualTo(Map.of("running", 2, "other", 2));
         assertThat(sentence(Clusters.ofGpus(1, 4), "running", running, other))
-                .isEqualTo(
-                        "stays at 1 ps + 2 workers, because it may not shrink: it is to have 1 ps + 4 workers when that"
-                                + " has room");
+                .isEqualTo("stays at 1 ps + 2 workers, because it may not shrink: it gets 1 ps + 4 workers when there"
+                        + " is room");
     }
 
     /** On a larger cluster, every job that was served is still served, and no job behind a waiting one is. */

@@ -84,9 +84,7 @@ public class MarginalGoodputPolicyTest {
 
         assertThat(decision.job("a").allocation()).isEqualTo(workers(8));
         assertThat(decision.job("a").reason().sentence())
-                .isEqualTo(
-                        "starts with 8 workers: it ran on at most 2 workers so far, and may try no more than 4 times as"
-                                + " many");
+                .isEqualTo("starts with 8 workers: it may try at most 4 times the 2 workers that it has run on so far");
         assertThat(decision.job("a").reason().figures())
                 .containsEntry("placeByRemainingWork", 1.0)
                 .containsEntry("weight", 1.0)

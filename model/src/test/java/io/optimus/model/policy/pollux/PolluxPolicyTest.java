@@ -232,6 +232,6 @@ public class PolluxPolicyTest {
         assertThat(given).allMatch(workers -> workers > 0);
         assertThat(given.stream().mapToInt(Integer::intValue).sum()).isEqualTo(64);
         assertThat(decision.job("job47").reason().sentence())
-                .endsWith(": that is its part of the best division that was found for all jobs");
+                .endsWith(": that is the best found for all jobs together");
     }
 }

@@ -79,7 +79,7 @@ public class SiaPolicyTest {
                 Clusters.ofGpus(1, 1), Jobs.allReduce("a"), Jobs.allReduce("b").submitted(1));
 
         assertThat(decision.job("b").reason().sentence())
-                .isEqualTo("waits for its minimum of 1 worker: all jobs together end sooner without it now");
+                .isEqualTo("waits for its minimum of 1 worker: that is best for all jobs together");
     }
 
     /** Compares with every choice of configurations. */

@@ -53,8 +53,7 @@ public class SmdPolicyTest {
         assertThat(decision.job("a").reason().sentence())
                 .isEqualTo("waits for its minimum of 1 ps + 6 workers: no GPU is free, 6 are needed");
         assertThat(decision.job("b").reason().sentence())
-                .isEqualTo("starts with its minimum of 1 ps + 4 workers: no size that it may have would end it"
-                        + " sooner");
+                .isEqualTo("starts with its minimum of 1 ps + 4 workers: it would end no sooner on any other size");
         assertThat(decision.job("b").reason().figures())
                 .containsEntry("secondsToEndOnBestSize", 100.0)
                 .containsEntry("utility", 0.5);
@@ -81,7 +80,7 @@ public class SmdPolicyTest {
         assertThat(decision.job("larger").reason().sentence())
                 .isEqualTo(
                         "starts with its minimum of 1 ps + 1 worker: it would end sooner on 1 ps + 4 workers, but other"
-                                + " jobs are worth more there");
+                                + " jobs gain more from the same resources");
     }
 
     @Test
