@@ -141,7 +141,9 @@ final class ConnectedTasks {
                 late.put(task, "it was silent for " + silent + " ms");
             } else if (task.role() == Role.WORKER && entry.busyMillis > stepMillis) {
                 late.put(
-                        task, "it has computed for " + entry.busyMillis + " ms on one step, allowed are " + stepMillis);
+                        task,
+                        "it has computed one step for " + entry.busyMillis + " ms; at most " + stepMillis
+                                + " ms are allowed");
             }
         });
         return late;

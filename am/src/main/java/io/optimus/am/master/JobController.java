@@ -176,7 +176,8 @@ final class JobController implements PlanFollower.Listener {
     /** Training ended by its stop rule. Without its model the job has failed, and its checkpoints are kept. */
     void trained(TrainingResult how) {
         if (how.model().isEmpty()) {
-            trainingFailed("it ended (" + how.reason() + ") without a model; its checkpoints are kept");
+            fail("Training ended (" + how.reason()
+                    + "), but its model was not written; its checkpoints are kept. Last known: " + lastLoss);
             return;
         }
         result = Optional.of(how);

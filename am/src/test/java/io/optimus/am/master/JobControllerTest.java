@@ -179,7 +179,8 @@ public class JobControllerTest {
 
         assertThat(endings).hasSize(1);
         assertThat(endings.get(0)).isInstanceOf(AttemptOutcome.Failed.class);
-        assertThat(endings.get(0).diagnostics()).contains("loss was flat", "without a model", "checkpoints are kept");
+        assertThat(endings.get(0).diagnostics())
+                .contains("loss was flat", "model was not written", "checkpoints are kept");
     }
 
     @Test

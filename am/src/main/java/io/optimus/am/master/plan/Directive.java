@@ -37,7 +37,7 @@ public record Directive(
             Long.MIN_VALUE,
             new TreeMap<>(),
             Allocation.NONE,
-            "waiting for the scheduler's first plan",
+            "waits for the scheduler's first plan",
             false,
             OptionalLong.empty(),
             Remaining.UNKNOWN);

@@ -137,7 +137,8 @@ final class TaskFailures {
                 };
         return "too many " + role + " failed: " + count + " within "
                 + limits.window().toMinutes()
-                + " min, and the job allows " + allowed + " retries. The last, " + task.id() + ", " + exit.inWords()
+                + " min, and the job allows " + allowed + (allowed == 1 ? " retry" : " retries")
+                + ". The last failure: " + task.id() + " " + exit.inWords()
                 + " on node " + container.node() + " (container " + container.id() + "). Log: " + container.logUrl()
                 + "\nLast output: " + tail;
     }

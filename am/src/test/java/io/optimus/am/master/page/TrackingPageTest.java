@@ -41,7 +41,7 @@ public class TrackingPageTest {
             HttpResponse<String> json = get(page, "/api/status");
 
             assertThat(html.statusCode()).isEqualTo(200);
-            assertThat(html.body()).contains("application_1_1", "waiting for the scheduler&#39;s first plan");
+            assertThat(html.body()).contains("application_1_1", "waits for the scheduler&#39;s first plan");
             assertThat(new ObjectMapper().readTree(json.body()).path("name").asText())
                     .isEqualTo("emulated");
             assertThat(get(page, "/elsewhere").statusCode()).isEqualTo(404);
