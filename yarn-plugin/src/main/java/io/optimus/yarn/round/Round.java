@@ -187,9 +187,9 @@ final class Round {
     }
 
     private String keep(ClusterView view, List<JobView> jobs) {
-        String reason = "keeps its tasks after the restart of the ResourceManager until "
-                + recovery.awaited().size()
-                + " more training application(s) have registered again with their containers";
+        int awaited = recovery.awaited().size();
+        String reason = "keeps its tasks: after the restart of the ResourceManager, " + awaited
+                + (awaited == 1 ? " job has" : " jobs have") + " not registered again with all tasks yet";
         publisher.keep(view, jobs, reason);
         LOG.info("plan kept as before the restart awaited={}", recovery.awaited());
         return "kept as before the restart; " + recovery.awaited().size() + " application(s) are awaited";

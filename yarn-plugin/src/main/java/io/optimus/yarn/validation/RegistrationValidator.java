@@ -168,7 +168,7 @@ public final class RegistrationValidator {
         List<RoleSpecProto> specs = request.getRolesList().stream()
                 .filter(spec -> spec.getRole() == role)
                 .toList();
-        require(specs.size() == 1, "role " + role + " is described " + specs.size() + " times, must be described once");
+        require(specs.size() == 1, "role " + role + " is described " + specs.size() + " times; describe it once");
         return specs.size() == 1 ? Optional.of(specs.get(0)) : Optional.empty();
     }
 

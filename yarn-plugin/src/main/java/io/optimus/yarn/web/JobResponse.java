@@ -53,7 +53,7 @@ final class JobResponse {
                 json,
                 estimate.flatMap(
                         known -> known.remainingTime(now, job.measured().gpuSpeed())));
-        json.put("reason", plan.map(JobPlan::reason).orElse("waits for the first round after its registration"));
+        json.put("reason", plan.map(JobPlan::reason).orElse("waits for the scheduler's first plan"));
         json.set("figures", figures(plan.map(part -> part.why().figures()).orElseGet(TreeMap::new)));
         json.put("exploring", plan.map(JobPlan::exploring).orElse(false));
         ArrayNode types = json.putArray("gpuTypes");
