@@ -239,7 +239,7 @@ public final class CheckpointService implements AutoCloseable {
         try {
             storing.execute(task);
         } catch (RejectedExecutionException e) {
-            // The service is closed, and what it could save is saved.
+            // The service was closed after it had saved what it could.
         }
     }
 

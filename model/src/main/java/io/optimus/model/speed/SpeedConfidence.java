@@ -12,7 +12,7 @@ import java.util.List;
  * <p>with d the distance to the nearest measured size as in {@link MeasuredSpeed}, and e the standard error of that measurement;
  * z the features over the fitted seconds; C = (Σ w·zᵗz/(σ² + e²) + P)⁻¹ the covariance of the coefficients; and σ the error
  * of the form at the measured sizes. So a measured size is known as well as it was measured; a size far from all of them is a
- * guess, and the worse, the more its seconds depend on a feature that no measurement tells from the others.
+ * guess. The guess is worse if its seconds depend on a feature that no measurement separates from the others.
  *
  * <p>σ begins at {@value #EXPECTED_MISFIT}; P says that no feature takes much more than a whole step of the smallest measured size.
  * Negative coefficients, which the fit excludes, are not excluded here, so that the error is rather too large.
