@@ -2,9 +2,9 @@ package io.optimus.model.curve;
 
 import io.optimus.model.curve.CurveFit.Diverging;
 import io.optimus.model.curve.CurveFit.Fitted;
+import io.optimus.model.curve.FamilySelection.CandidateCurve;
 import io.optimus.model.curve.LossCurve.ExponentialDecay;
 import io.optimus.model.losses.LossHistory;
-import io.optimus.model.losses.LossSeries;
 import io.optimus.model.losses.Preprocessing;
 import io.optimus.model.numerics.Medians;
 import java.util.Arrays;
@@ -75,7 +75,7 @@ public final class LossCurveFitter {
             return new CurveFit.Impossible(
                     "none of the last " + history.lost() + " reported losses is a finite number");
         }
-        LossSeries series = history.sinceBend();
+        LossHistory.Series series = history.sinceBend();
         boolean stale = series.size() < LossHistory.FEWEST_POINTS
                 && history.beforeBend().size() >= LossHistory.FEWEST_POINTS;
         if (stale) {

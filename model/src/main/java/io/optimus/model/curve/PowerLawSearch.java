@@ -1,5 +1,6 @@
 package io.optimus.model.curve;
 
+import io.optimus.model.curve.FamilySelection.CandidateCurve;
 import java.util.ArrayList;
 import java.util.List;
 

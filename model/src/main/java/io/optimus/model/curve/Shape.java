@@ -1,5 +1,6 @@
 package io.optimus.model.curve;
 
+import io.optimus.model.curve.FamilySelection.CandidateCurve;
 import io.optimus.model.curve.LossCurve.ExponentialDecay;
 import io.optimus.model.curve.LossCurve.InverseDecay;
 import io.optimus.model.curve.LossCurve.PowerLaw;

@@ -1,6 +1,7 @@
 package io.optimus.model.losses;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 
 /**
@@ -29,8 +30,8 @@ public final class LossHistory {
 
     private final int maxPoints;
     private EpochLosses.Collector epochs;
-    private LossSeries current;
-    private LossSeries before;
+    private Series current;
+    private Series before;
     private long lastStep = -1;
     private boolean bends;
     private long taken;
@@ -60,8 +61,8 @@ public final class LossHistory {
         }
         this.maxPoints = maxPoints;
         this.epochs = new EpochLosses.Collector(stepsPerEpoch);
-        this.current = new LossSeries(maxPoints);
-        this.before = new LossSeries(2);
+        this.current = new Series(maxPoints);
+        this.before = new Series(2);
     }
 
     /** Adds {@code point} and returns true, or ignores and counts it where it cannot be part of the curve. */
@@ -110,7 +111,7 @@ public final class LossHistory {
         if (current.size() >= Math.min(FEWEST_POINTS, maxPoints) || before.size() == 0) {
             before = current;
         }
-        current = new LossSeries(maxPoints);
+        current = new Series(maxPoints);
         lastStep = -1;
         bends = false;
     }
@@ -150,12 +151,74 @@ public final class LossHistory {
     }
 
     /** The curve since the last announced bend. */
-    public LossSeries sinceBend() {
+    public Series sinceBend() {
         return current;
     }
 
     /** The curve before the last announced bend; empty where no bend was announced. */
-    public LossSeries beforeBend() {
+    public Series beforeBend() {
         return before;
+    }
+
+    /**
+     * The points of one loss curve in order of their steps, in bounded memory: when the series is full, neighbours are averaged in
+     * pairs, and from then on twice as many points are averaged into one as they come. So every point that is kept stands for
+     * equally many.
+     */
+    public static final class Series {
+        private final double[] steps;
+        private final double[] losses;
+
+        private int complete;
+
+        /** How many points are averaged into one. */
+        private long stride = 1;
+
+        /** How many points the average at index {@code complete} has so far; 0 where none has been started. */
+        private long filled;
+
+        /** A series of at most {@code maxPoints} points, an even number. */
+        Series(int maxPoints) {
+            this.steps = new double[maxPoints];
+            this.losses = new double[maxPoints];
+        }
+
+        void add(double step, double loss) {
+            double share = 1.0 / ++filled;
+            // In this form nothing overflows; the first point of an average replaces what was there.
+            steps[complete] = filled == 1 ? step : steps[complete] * (1 - share) + step * share;
+            losses[complete] = filled == 1 ? loss : losses[complete] * (1 - share) + loss * share;
+            if (filled == stride) {
+                filled = 0;
+                complete++;
+                if (complete == steps.length) {
+                    halve();
+                }
+            }
+        }
+
+        private void halve() {
+            complete /= 2;
+            stride *= 2;
+            for (int i = 0; i < complete; i++) {
+                steps[i] = (steps[2 * i] + steps[2 * i + 1]) / 2;
+                losses[i] = losses[2 * i] / 2 + losses[2 * i + 1] / 2;
+            }
+        }
+
+        /** The number of points; averaged ones count once. */
+        public int size() {
+            return filled > 0 ? complete + 1 : complete;
+        }
+
+        /** A copy of the steps, rising; an averaged point has the mean of its steps. */
+        public double[] steps() {
+            return Arrays.copyOf(steps, size());
+        }
+
+        /** A copy of the losses, in order of the steps. */
+        public double[] losses() {
+            return Arrays.copyOf(losses, size());
+        }
     }
 }
