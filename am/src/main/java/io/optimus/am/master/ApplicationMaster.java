@@ -265,24 +265,10 @@ public final class ApplicationMaster {
 
     /** Part of the maximum of epochs that is done; unknown without a maximum, which YARN shows as 0. */
     private static float progress(StopRule stop, Coordinator coordinator) {
-        int epochs = maxEpochs(stop);
+        int epochs = stop.maxEpochs().orElse(0);
         return epochs == 0
                 ? 0
                 : (float) Math.min(1, coordinator.status().progress().epoch() / epochs);
-    }
-
-    private static int maxEpochs(StopRule rule) {
-        if (rule instanceof StopRule.MaxEpochs max) {
-            return max.epochs();
-        }
-        if (rule instanceof StopRule.FirstOf first) {
-            return first.rules().stream()
-                    .mapToInt(ApplicationMaster::maxEpochs)
-                    .filter(epochs -> epochs > 0)
-                    .min()
-                    .orElse(0);
-        }
-        return 0;
     }
 
     private <T extends AutoCloseable> T closeLater(T part) {

@@ -22,9 +22,7 @@ import java.util.function.DoubleUnaryOperator;
 public record Estimate(CurveFit curve, SpeedFit speed, Optional<SpeedFunction> believed, RemainingSteps remaining) {
     /** Whether its predictions are still poor. */
     public boolean young() {
-        boolean youngCurve = !(curve instanceof CurveFit.Fitted fitted) || fitted.young();
-        boolean youngSpeed = !(speed instanceof SpeedFit.Fitted fitted) || fitted.young();
-        return youngCurve || youngSpeed;
+        return curve.young() || speed.young();
     }
 
     /**

@@ -2,10 +2,8 @@ package io.optimus.model.convergence;
 
 import io.optimus.model.convergence.RemainingSteps.Predicted;
 import io.optimus.model.convergence.RemainingSteps.Unknown;
-import io.optimus.model.convergence.StopRule.FirstOf;
-import io.optimus.model.convergence.StopRule.LossPlateau;
 import io.optimus.model.convergence.StopRule.MaxEpochs;
-import io.optimus.model.convergence.StopRule.TargetLoss;
+import io.optimus.model.convergence.StopRule.Single;
 import io.optimus.model.curve.CurveFit;
 import io.optimus.model.curve.LossCurve;
 import io.optimus.model.losses.EpochLosses;
@@ -16,7 +14,6 @@ import java.util.Optional;
 import java.util.function.DoubleFunction;
 import java.util.function.Function;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,7 +34,7 @@ import org.jspecify.annotations.Nullable;
  * fit nor the losses of epochs change. Safe for several threads: what is remembered is replaced as a whole.
  */
 public final class ConvergencePrediction {
-    private final List<StopRule> rules;
+    private final List<Single> rules;
     private final double stepsPerEpoch;
     private @Nullable Answered last;
 
@@ -59,12 +56,8 @@ public final class ConvergencePrediction {
         if (!(stepsPerEpoch > 0 && stepsPerEpoch < Double.POSITIVE_INFINITY)) {
             throw new IllegalArgumentException("An epoch needs above 0 steps, got " + stepsPerEpoch);
         }
-        this.rules = single(rule).toList();
+        this.rules = rule.singles().toList();
         this.stepsPerEpoch = stepsPerEpoch;
-    }
-
-    private static Stream<StopRule> single(StopRule rule) {
-        return rule instanceof FirstOf first ? first.rules().stream().flatMap(each -> single(each)) : Stream.of(rule);
     }
 
     /**
@@ -100,7 +93,7 @@ public final class ConvergencePrediction {
 
     private DoubleFunction<RemainingSteps> predicted(
             CurveFit fit, Optional<CurveEnd> fitted, List<CurveEnd> plausible) {
-        StopRule cause = rules.stream()
+        Single cause = rules.stream()
                 .min(Comparator.comparingDouble(rule -> end(rule, fitted).median()))
                 .orElseThrow();
         EndEpochs end = earliest(fitted);
@@ -128,13 +121,11 @@ public final class ConvergencePrediction {
                 .orElseThrow();
     }
 
-    private EndEpochs end(StopRule rule, Optional<CurveEnd> curve) {
-        if (rule instanceof MaxEpochs maximum) {
-            return EndEpochs.certain(maximum.epochs());
-        }
-        return rule instanceof LossPlateau plateau
-                ? curve.orElseThrow().by(plateau)
-                : curve.orElseThrow().by((TargetLoss) rule);
+    private static EndEpochs end(Single rule, Optional<CurveEnd> curve) {
+        return rule.match(
+                plateau -> curve.orElseThrow().by(plateau),
+                target -> curve.orElseThrow().by(target),
+                maximum -> EndEpochs.certain(maximum.epochs()));
     }
 
     /** The steps to the end of {@code epoch}; 0 only where that has passed. */
@@ -145,25 +136,27 @@ public final class ConvergencePrediction {
         return over ? 0 : Math.max(left, Math.min(1, stepsPerEpoch));
     }
 
-    private static String whyNever(StopRule rule, CurveFit fit, CurveEnd end) {
+    private static String whyNever(Single rule, CurveFit fit, CurveEnd end) {
         if (fit instanceof CurveFit.Diverging) {
             return fit.inWords();
         }
-        if (rule instanceof TargetLoss target && end.curve().limit() >= target.loss()) {
-            return String.format(
-                    Locale.ROOT,
-                    "the loss levels off at %.4g, above the target of %.4g",
-                    end.curve().limit(),
-                    target.loss());
-        }
-        if (rule instanceof LossPlateau plateau && end.isNoisy()) {
-            return String.format(
-                    Locale.ROOT,
-                    "the losses of epochs are so noisy that no %d epochs in a row are in sight that each decrease by"
-                            + " less than %.3g %%",
-                    plateau.epochs(),
-                    100 * plateau.relativeDecrease());
-        }
-        return "the loss falls so slowly that no end is in sight";
+        String slow = "the loss falls so slowly that no end is in sight";
+        return rule.match(
+                plateau -> end.isNoisy()
+                        ? String.format(
+                                Locale.ROOT,
+                                "the losses of epochs are so noisy that no %d epochs in a row are in sight that each"
+                                        + " decrease by less than %.3g %%",
+                                plateau.epochs(),
+                                100 * plateau.relativeDecrease())
+                        : slow,
+                target -> end.curve().limit() >= target.loss()
+                        ? String.format(
+                                Locale.ROOT,
+                                "the loss levels off at %.4g, above the target of %.4g",
+                                end.curve().limit(),
+                                target.loss())
+                        : slow,
+                maximum -> slow);
     }
 }

@@ -1,6 +1,7 @@
 package io.optimus.model.convergence;
 
 import java.util.OptionalDouble;
+import java.util.function.Function;
 
 /** How many steps a job still has to do, as predicted. */
 public sealed interface RemainingSteps {
@@ -13,6 +14,9 @@ public sealed interface RemainingSteps {
     /** The steps to plan with; empty where they are not predicted, or vaguely. */
     OptionalDouble toOptional();
 
+    /** Applies the function for its case. */
+    <T> T match(Function<Predicted, T> predicted, Function<Unknown, T> unknown);
+
     /**
      * The end is predicted.
      *
@@ -20,9 +24,9 @@ public sealed interface RemainingSteps {
      * @param fewest steps at least, with the confidence of {@link io.optimus.model.curve.CurveFit.Fitted#plausible()}
      * @param most steps at most; infinite where a plausible curve never gets there
      * @param endStep the step at which training ends
-     * @param cause the single rule that ends it; never {@link StopRule.FirstOf}
+     * @param cause the rule that ends it
      */
-    record Predicted(double steps, double fewest, double most, double endStep, StopRule cause)
+    record Predicted(double steps, double fewest, double most, double endStep, StopRule.Single cause)
             implements RemainingSteps {
         /** The whole job may be half or twice as long as predicted: policies then treat the end as unknown. */
         private static final double VAGUE = 4;
@@ -48,6 +52,11 @@ public sealed interface RemainingSteps {
             return isVague() ? OptionalDouble.empty() : OptionalDouble.of(steps);
         }
 
+        @Override
+        public <T> T match(Function<Predicted, T> predicted, Function<Unknown, T> unknown) {
+            return predicted.apply(this);
+        }
+
         private double earliest() {
             return endStep - steps + fewest;
         }
@@ -71,6 +80,11 @@ public sealed interface RemainingSteps {
         @Override
         public OptionalDouble toOptional() {
             return OptionalDouble.empty();
+        }
+
+        @Override
+        public <T> T match(Function<Predicted, T> predicted, Function<Unknown, T> unknown) {
+            return unknown.apply(this);
         }
     }
 }

@@ -3,6 +3,9 @@ package io.optimus.model.convergence;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.function.Function;
+import java.util.stream.Stream;
 
 /**
  * When a job's training ends. The ApplicationMaster decides it from the epochs that have ended; the scheduler predicts it from
@@ -15,6 +18,31 @@ public sealed interface StopRule {
      * @param epochMeanLosses mean loss of each epoch that ended, from the first on; may hold any numbers
      */
     Optional<Stop> stop(List<Double> epochMeanLosses);
+
+    /** The single rules that this one consists of, in their order. */
+    Stream<Single> singles();
+
+    /** The fewest epochs after which training ends in any case; empty where no rule sets a maximum. */
+    default OptionalInt maxEpochs() {
+        return singles()
+                .map(rule -> rule.match(
+                        plateau -> OptionalInt.empty(),
+                        target -> OptionalInt.empty(),
+                        maximum -> OptionalInt.of(maximum.epochs())))
+                .flatMapToInt(OptionalInt::stream)
+                .min();
+    }
+
+    /** A rule that does not consist of others. */
+    sealed interface Single extends StopRule {
+        /** Applies the function for its kind of rule. */
+        <T> T match(Function<LossPlateau, T> plateau, Function<TargetLoss, T> target, Function<MaxEpochs, T> maximum);
+
+        @Override
+        default Stream<Single> singles() {
+            return Stream.of(this);
+        }
+    }
 
     /**
      * Why training ends.
@@ -35,7 +63,7 @@ public sealed interface StopRule {
      * @param relativeDecrease the threshold, in (0, 1)
      * @param epochs how many epochs in a row, 1 or more
      */
-    record LossPlateau(double relativeDecrease, int epochs) implements StopRule {
+    record LossPlateau(double relativeDecrease, int epochs) implements Single {
         @Override
         public Optional<Stop> stop(List<Double> epochMeanLosses) {
             int n = epochMeanLosses.size();
@@ -57,6 +85,12 @@ public sealed interface StopRule {
                             epochs,
                             epochMeanLosses.get(n - 1),
                             n)));
+        }
+
+        @Override
+        public <T> T match(
+                Function<LossPlateau, T> plateau, Function<TargetLoss, T> target, Function<MaxEpochs, T> maximum) {
+            return plateau.apply(this);
         }
 
         /** How many of the last epochs in a row decreased by less than {@code threshold}, counted up to {@code most}. */
@@ -85,7 +119,7 @@ public sealed interface StopRule {
     }
 
     /** Training has converged when the epoch's mean loss is at or below {@code loss}. */
-    record TargetLoss(double loss) implements StopRule {
+    record TargetLoss(double loss) implements Single {
         @Override
         public Optional<Stop> stop(List<Double> epochMeanLosses) {
             int n = epochMeanLosses.size();
@@ -101,15 +135,27 @@ public sealed interface StopRule {
                             n,
                             loss)));
         }
+
+        @Override
+        public <T> T match(
+                Function<LossPlateau, T> plateau, Function<TargetLoss, T> target, Function<MaxEpochs, T> maximum) {
+            return target.apply(this);
+        }
     }
 
     /** Training ends, converged or not, after {@code epochs} epochs. */
-    record MaxEpochs(int epochs) implements StopRule {
+    record MaxEpochs(int epochs) implements Single {
         @Override
         public Optional<Stop> stop(List<Double> epochMeanLosses) {
             return epochMeanLosses.size() < epochs
                     ? Optional.empty()
                     : Optional.of(new Stop(false, "not converged: ended after the maximum of " + epochs + " epochs"));
+        }
+
+        @Override
+        public <T> T match(
+                Function<LossPlateau, T> plateau, Function<TargetLoss, T> target, Function<MaxEpochs, T> maximum) {
+            return maximum.apply(this);
         }
     }
 
@@ -135,6 +181,11 @@ public sealed interface StopRule {
                 }
             }
             return found;
+        }
+
+        @Override
+        public Stream<Single> singles() {
+            return rules.stream().flatMap(StopRule::singles);
         }
     }
 }

@@ -17,6 +17,11 @@ public sealed interface CurveFit {
         return List.of();
     }
 
+    /** Whether a prediction from it is still poor, as it is without a curve that falls. */
+    default boolean young() {
+        return true;
+    }
+
     /** Says why there is no curve, or how good it is, for the page and the log. */
     String inWords();
 

@@ -161,9 +161,9 @@ public final class LossHistory {
     }
 
     /**
-     * The points of one loss curve in order of their steps, in bounded memory: when the series is full, neighbours are averaged in
-     * pairs, and from then on twice as many points are averaged into one as they come. So every point that is kept stands for
-     * equally many.
+     * The points of one loss curve in order of their steps, in bounded memory: when the series is full, neighbours are averaged
+     * in pairs, and from then on twice as many points are averaged into one as they come. So every point that is kept stands
+     * for equally many.
      */
     public static final class Series {
         private final double[] steps;

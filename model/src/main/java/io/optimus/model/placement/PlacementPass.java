@@ -69,9 +69,7 @@ final class PlacementPass {
     }
 
     private static long waiting(SortedMap<String, Placed> placed) {
-        return placed.values().stream()
-                .filter(job -> job.reason() instanceof PlacementReason.Waits)
-                .count();
+        return placed.values().stream().filter(job -> job.reason().waits()).count();
     }
 
     static Allocation wanted(JobSnapshot job, AllocationDecision decision) {

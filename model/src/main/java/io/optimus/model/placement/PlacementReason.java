@@ -7,6 +7,11 @@ public sealed interface PlacementReason {
     /** The reason for the owner of the job, to be read after the policy's. */
     String sentence();
 
+    /** Whether the job waits although the policy gave it tasks. */
+    default boolean waits() {
+        return false;
+    }
+
     /** The policy gave the job no tasks. */
     record NothingToPlace() implements PlacementReason {
         @Override
@@ -90,6 +95,11 @@ public sealed interface PlacementReason {
         @Override
         public String sentence() {
             return "waits for its minimum of " + minimum + ": the free resources are scattered over too many nodes";
+        }
+
+        @Override
+        public boolean waits() {
+            return true;
         }
     }
 

@@ -69,7 +69,7 @@ final class PlacingJob {
 
     /** Keeps running tasks where they are, up to {@code atMost} in all, first those on the nodes with most of its tasks. */
     void keep(Allocation atMost) {
-        if (reason instanceof PlacementReason.Waits) {
+        if (reason.waits()) {
             return;
         }
         for (int node : runningFullestFirst()) {
@@ -126,7 +126,7 @@ final class PlacingJob {
     }
 
     private boolean isSettledAt(Allocation target) {
-        if (target.isNone() || reason instanceof PlacementReason.Waits) {
+        if (target.isNone() || reason.waits()) {
             return true;
         }
         if (target.equals(kept) && target.equals(allocation())) {

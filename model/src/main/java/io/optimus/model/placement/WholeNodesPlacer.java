@@ -71,7 +71,7 @@ public final class WholeNodesPlacer implements Placer {
 
     private static long waiting(PlacementDecision decision, Predicate<String> which) {
         return decision.byJob().entrySet().stream()
-                .filter(job -> job.getValue().reason() instanceof PlacementReason.Waits && which.test(job.getKey()))
+                .filter(job -> job.getValue().reason().waits() && which.test(job.getKey()))
                 .count();
     }
 

@@ -43,7 +43,7 @@ public record Proposal(Placement planned, Supplier<Explanation> why, boolean exp
             return new Explanation(decided.reason().sentence(), decided.reason().figures());
         }
         String placement = placed.reason().sentence();
-        return placed.reason() instanceof PlacementReason.Waits
+        return placed.reason().waits()
                 ? Explanation.of(placement)
                 : new Explanation(
                         decided.reason().sentence() + "; " + placement,

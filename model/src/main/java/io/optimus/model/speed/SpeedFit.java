@@ -55,6 +55,11 @@ public sealed interface SpeedFit {
     /** The outcome of the fit in words, for REST. */
     String inWords();
 
+    /** Whether the speed is still poorly known, as it is without a function. */
+    default boolean young() {
+        return true;
+    }
+
     /** The function, where there is one. */
     default Optional<SpeedFunction> fitted() {
         return Optional.empty();

@@ -1,7 +1,13 @@
 package io.optimus.sim.knowledge;
 
+import java.util.function.Function;
+import java.util.function.Supplier;
+
 /** The source from which a scheduler that learns takes the remaining steps of a job. */
 public sealed interface RemainingSource {
+    /** Applies the function for its case. */
+    <T> T match(Function<Declared, T> declared, Supplier<T> fromCurve, Supplier<T> unknown);
+
     /**
      * They follow from the epochs that its owner declared, or from its loss curve where its workload declares none.
      *
@@ -14,11 +20,26 @@ public sealed interface RemainingSource {
                 throw new IllegalArgumentException("Sigma must be 0 or more and finite, got " + sigma);
             }
         }
+
+        @Override
+        public <T> T match(Function<Declared, T> declared, Supplier<T> fromCurve, Supplier<T> unknown) {
+            return declared.apply(this);
+        }
     }
 
     /** They follow from its loss curve, where that can be fitted. */
-    record FromCurve() implements RemainingSource {}
+    record FromCurve() implements RemainingSource {
+        @Override
+        public <T> T match(Function<Declared, T> declared, Supplier<T> fromCurve, Supplier<T> unknown) {
+            return fromCurve.get();
+        }
+    }
 
     /** The remaining steps stay unknown. */
-    record Unknown() implements RemainingSource {}
+    record Unknown() implements RemainingSource {
+        @Override
+        public <T> T match(Function<Declared, T> declared, Supplier<T> fromCurve, Supplier<T> unknown) {
+            return unknown.get();
+        }
+    }
 }

@@ -110,16 +110,17 @@ final class JobResponse {
             curve.put("young", fitted.young());
         }
         json.set("speedFunction", speed(estimate.speed()));
-        ObjectNode remaining = json.putObject("remaining");
-        if (estimate.remaining() instanceof RemainingSteps.Predicted predicted) {
-            put(remaining, "steps", predicted.steps());
-            put(remaining, "fewestSteps", predicted.fewest());
-            put(remaining, "mostSteps", predicted.most());
-            put(remaining, "endStep", predicted.endStep());
-            remaining.put("vague", predicted.isVague());
-        } else if (estimate.remaining() instanceof RemainingSteps.Unknown unknown) {
-            remaining.put("unknown", unknown.reason());
-        }
+        json.set("remaining", estimate.remaining().match(JobResponse::predicted, unknown -> NODES.objectNode()
+                .put("unknown", unknown.reason())));
+    }
+
+    private static ObjectNode predicted(RemainingSteps.Predicted remaining) {
+        ObjectNode json = NODES.objectNode();
+        put(json, "steps", remaining.steps());
+        put(json, "fewestSteps", remaining.fewest());
+        put(json, "mostSteps", remaining.most());
+        put(json, "endStep", remaining.endStep());
+        return json.put("vague", remaining.isVague());
     }
 
     private static void parameters(ObjectNode json, LossCurve curve) {

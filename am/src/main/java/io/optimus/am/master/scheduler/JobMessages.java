@@ -123,20 +123,13 @@ final class JobMessages {
 
     static StopRuleProto stop(StopRule rule) {
         StopRuleProto.Builder proto = StopRuleProto.newBuilder();
-        addRule(proto, rule);
+        rule.singles()
+                .forEach(single -> single.match(
+                        plateau -> proto.setPlateauDecrease(plateau.relativeDecrease())
+                                .setPlateauEpochs(plateau.epochs()),
+                        target -> proto.setTargetLoss(target.loss()),
+                        maximum -> proto.setMaxEpochs(maximum.epochs())));
         return proto.build();
-    }
-
-    private static void addRule(StopRuleProto.Builder proto, StopRule rule) {
-        if (rule instanceof StopRule.LossPlateau plateau) {
-            proto.setPlateauDecrease(plateau.relativeDecrease()).setPlateauEpochs(plateau.epochs());
-        } else if (rule instanceof StopRule.TargetLoss target) {
-            proto.setTargetLoss(target.loss());
-        } else if (rule instanceof StopRule.MaxEpochs max) {
-            proto.setMaxEpochs(max.epochs());
-        } else if (rule instanceof StopRule.FirstOf first) {
-            first.rules().forEach(each -> addRule(proto, each));
-        }
     }
 
     /** Points of the loss curve, oldest first. The first one at {@code bend} or later begins another curve. */

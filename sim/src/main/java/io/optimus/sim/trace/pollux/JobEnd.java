@@ -24,13 +24,13 @@ interface JobEnd {
      */
     static JobEnd of(
             RemainingSource remaining, PolluxTraining training, SelfObservation self, double target, long seed) {
-        if (remaining instanceof RemainingSource.Declared declared) {
-            double factor = Math.exp(declared.sigma() * new Random(seed).nextGaussian());
-            return () -> RemainingBelief.certain(factor * training.remainingSteps());
-        }
-        return remaining instanceof RemainingSource.FromCurve
-                ? new Predicted(training, self, target)
-                : () -> RemainingBelief.UNKNOWN;
+        return remaining.<JobEnd>match(
+                declared -> {
+                    double factor = Math.exp(declared.sigma() * new Random(seed).nextGaussian());
+                    return () -> RemainingBelief.certain(factor * training.remainingSteps());
+                },
+                () -> new Predicted(training, self, target),
+                () -> () -> RemainingBelief.UNKNOWN);
     }
 
     /** The step at which the fitted curve of a job's losses reaches the target. */
