@@ -86,19 +86,20 @@ public class WholeRunsTest {
         assertThat(run.outcomes).hasSameSizeAs(scenario.workload().jobs());
         long gpus = scenario.setup().capacity().amount(Resources.GPUS);
         for (JobOutcome job : run.outcomes.values()) {
-            assertThat(job.startSeconds()).as(job.id()).isBetween(job.arrivalSeconds(), job.endSeconds());
-            assertThat(job.pausedSeconds()).as(job.id()).isNotNegative();
-            assertThat(job.queueSeconds() + job.pausedSeconds())
+            JobOutcome.Times times = job.times();
+            assertThat(times.startSeconds()).as(job.id()).isBetween(times.arrivalSeconds(), times.endSeconds());
+            assertThat(times.pausedSeconds()).as(job.id()).isNotNegative();
+            assertThat(job.queueSeconds() + times.pausedSeconds())
                     .as("%s waits and pauses", job)
                     .isLessThanOrEqualTo(job.jctSeconds() + ROUNDING_SECONDS);
-            assertThat(job.longestWaitSeconds() + job.pausedSeconds())
+            assertThat(times.longestWaitSeconds() + times.pausedSeconds())
                     .as("%s stands still", job)
                     .isBetween(job.queueSeconds(), job.jctSeconds() + ROUNDING_SECONDS);
             assertThat(job.gpuSeconds())
                     .as(job.id())
-                    .isBetween(0.0, gpus * (job.endSeconds() - job.startSeconds()) + ROUNDING_SECONDS);
+                    .isBetween(0.0, gpus * (times.endSeconds() - times.startSeconds()) + ROUNDING_SECONDS);
             assertThat(job.fairness()).as("fairness of %s", job).isPositive().isFinite();
-            assertThat(job.jctSeconds() - job.pausedSeconds() + ROUNDING_SECONDS)
+            assertThat(job.jctSeconds() - times.pausedSeconds() + ROUNDING_SECONDS)
                     .as("%s alone on the cluster", job)
                     .isGreaterThanOrEqualTo(LowerBound.of(scenario.only(job.id()), seed, scenario.setup())
                             .completion()

@@ -196,12 +196,13 @@ final class ActiveJob {
         return new JobOutcome(
                 job.id(),
                 job.model(),
-                job.arrivalSeconds(),
-                accounting.startSeconds(),
-                nowSeconds,
-                accounting.longestWaitSeconds(),
+                new JobOutcome.Times(
+                        job.arrivalSeconds(),
+                        accounting.startSeconds(),
+                        nowSeconds,
+                        accounting.longestWaitSeconds(),
+                        accounting.pausedSeconds()),
                 accounting.resizes(),
-                accounting.pausedSeconds(),
                 accounting.workerSeconds(nowSeconds)
                         * job.demand().workers().task().amount(Resources.GPUS),
                 EqualShare.seconds(job, stages, setup.capacity(), Math.max(1, jobs)) / setup.meanGpus(),

@@ -7,12 +7,8 @@ import io.optimus.model.Allocation;
  *
  * @param id of the job
  * @param model name of the model that it trained
- * @param arrivalSeconds when it was submitted
- * @param startSeconds when it first held tasks
- * @param endSeconds when it ended
- * @param longestWaitSeconds the longest time without tasks at a stretch
+ * @param times when it waited, ran and stood still
  * @param resizes number of its resizes, without its start
- * @param pausedSeconds time that it held tasks and stood still, starts included
  * @param gpuSeconds number of GPUs that it held, summed over time
  * @param equalShareSeconds how long it would have taken alone on an equal share of the cluster, see {@link EqualShare}
  * @param largest the most tasks of each role that it held at a time
@@ -20,18 +16,30 @@ import io.optimus.model.Allocation;
 public record JobOutcome(
         String id,
         String model,
-        double arrivalSeconds,
-        double startSeconds,
-        double endSeconds,
-        double longestWaitSeconds,
+        Times times,
         int resizes,
-        double pausedSeconds,
         double gpuSeconds,
         double equalShareSeconds,
         Allocation largest) {
+    /**
+     * When a job waited, ran and stood still.
+     *
+     * @param arrivalSeconds when it was submitted
+     * @param startSeconds when it first held tasks
+     * @param endSeconds when it ended
+     * @param longestWaitSeconds the longest time without tasks at a stretch
+     * @param pausedSeconds time that it held tasks and stood still, starts included
+     */
+    public record Times(
+            double arrivalSeconds,
+            double startSeconds,
+            double endSeconds,
+            double longestWaitSeconds,
+            double pausedSeconds) {}
+
     /** The completion time, from submission to end. */
     public double jctSeconds() {
-        return endSeconds - arrivalSeconds;
+        return times.endSeconds() - times.arrivalSeconds();
     }
 
     /** Finish-time fairness (Themis, NSDI 2020): above 1 where it took longer than on an equal share of the cluster. */
@@ -41,6 +49,6 @@ public record JobOutcome(
 
     /** The time from submission to its first tasks. */
     public double queueSeconds() {
-        return startSeconds - arrivalSeconds;
+        return times.startSeconds() - times.arrivalSeconds();
     }
 }

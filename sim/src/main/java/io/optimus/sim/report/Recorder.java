@@ -63,7 +63,8 @@ public final class Recorder implements SimulationListener {
      * @param events number of simulated events
      */
     public RunResult result(Run run, long gpus, long events) {
-        jobs.sort(Comparator.comparingDouble(JobOutcome::arrivalSeconds).thenComparing(JobOutcome::id));
+        jobs.sort(Comparator.<JobOutcome>comparingDouble(job -> job.times().arrivalSeconds())
+                .thenComparing(JobOutcome::id));
         double mean = decisionNanos / NANOS_PER_MILLI / Math.max(1, rounds);
         return new RunResult(
                 run,

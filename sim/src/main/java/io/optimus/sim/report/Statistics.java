@@ -43,13 +43,13 @@ public record Statistics(
 
     /** Returns the figures of one run with 1 job or more. */
     public static Statistics of(List<JobOutcome> jobs) {
-        double first = -largest(jobs, job -> -job.arrivalSeconds());
+        double first = -largest(jobs, job -> -job.times().arrivalSeconds());
         return new Statistics(
                 jobs.size(),
                 completionTimes(jobs),
-                largest(jobs, JobOutcome::endSeconds) - first,
+                largest(jobs, job -> job.times().endSeconds()) - first,
                 mean(jobs, JobOutcome::resizes),
-                largest(jobs, JobOutcome::longestWaitSeconds),
+                largest(jobs, job -> job.times().longestWaitSeconds()),
                 new Fairness(mean(jobs, JobOutcome::fairness), largest(jobs, JobOutcome::fairness)));
     }
 

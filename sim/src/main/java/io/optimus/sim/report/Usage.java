@@ -98,7 +98,10 @@ public record Usage(double intervalSeconds, long gpus, List<JobUsage> byJob, Lis
     /** Counts the jobs between their arrival and their end, without those that had tasks. */
     private static List<Double> waiting(List<Held> held, List<JobOutcome> jobs, double interval) {
         double[] row = new double[INTERVALS];
-        jobs.forEach(job -> spread(new Held(job.id(), job.arrivalSeconds(), job.endSeconds(), 0), 1, interval, row));
+        for (JobOutcome job : jobs) {
+            JobOutcome.Times times = job.times();
+            spread(new Held(job.id(), times.arrivalSeconds(), times.endSeconds(), 0), 1, interval, row);
+        }
         held.forEach(each -> spread(each, -1, interval, row));
         return boxed(Arrays.stream(row).map(waiting -> Math.max(0, waiting)).toArray());
     }

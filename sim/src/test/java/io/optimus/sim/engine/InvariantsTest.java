@@ -53,10 +53,10 @@ public class InvariantsTest {
         simulation(4, listener).run();
 
         assertThat(listener.outcomes).hasSize(16);
-        assertThat(listener.outcomes.values()).allSatisfy(job -> {
-            assertThat(job.startSeconds()).isGreaterThanOrEqualTo(job.arrivalSeconds());
-            assertThat(job.endSeconds()).isGreaterThan(job.startSeconds());
-            assertThat(job.pausedSeconds()).isBetween(0.0, job.endSeconds() - job.startSeconds());
+        assertThat(listener.outcomes.values()).extracting(JobOutcome::times).allSatisfy(times -> {
+            assertThat(times.startSeconds()).isGreaterThanOrEqualTo(times.arrivalSeconds());
+            assertThat(times.endSeconds()).isGreaterThan(times.startSeconds());
+            assertThat(times.pausedSeconds()).isBetween(0.0, times.endSeconds() - times.startSeconds());
         });
     }
 

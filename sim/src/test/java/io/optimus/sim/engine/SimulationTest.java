@@ -47,11 +47,11 @@ public class SimulationTest {
 
         // a: tasks at 120, steps from 150 at 3/s.
         // b: resources are free from 250 on, tasks at 300, steps from 330 at 2/s.
-        assertThat(listener.outcome("a").endSeconds()).isEqualTo(250);
+        assertThat(listener.outcome("a").times().endSeconds()).isEqualTo(250);
         assertThat(listener.outcome("a").jctSeconds()).isEqualTo(180);
         assertThat(listener.outcome("a").gpuSeconds()).isEqualTo(390);
         assertThat(listener.outcome("b").queueSeconds()).isEqualTo(220);
-        assertThat(listener.outcome("b").endSeconds()).isEqualTo(380);
+        assertThat(listener.outcome("b").times().endSeconds()).isEqualTo(380);
         assertThat(listener.outcome("b").resizes()).isZero();
     }
 
@@ -79,11 +79,11 @@ public class SimulationTest {
 
         // a: 200 steps until 60; both step from 70 on at 2/s; b ends at 120; a: 300 done, from 130 on at 4/s.
         JobOutcome a = listener.outcome("a");
-        assertThat(a.endSeconds()).isEqualTo(155);
+        assertThat(a.times().endSeconds()).isEqualTo(155);
         assertThat(a.resizes()).isEqualTo(2);
-        assertThat(a.pausedSeconds()).isEqualTo(30);
+        assertThat(a.times().pausedSeconds()).isEqualTo(30);
         assertThat(a.gpuSeconds()).isEqualTo(4 * 60 + 2 * 60 + 4 * 35);
-        assertThat(listener.outcome("b").endSeconds()).isEqualTo(120);
+        assertThat(listener.outcome("b").times().endSeconds()).isEqualTo(120);
     }
 
     @Test
@@ -100,8 +100,8 @@ public class SimulationTest {
 
         // a has all of the fast node, 6.4/s. An equal share of it would give b 3.2/s, so b takes the slow node, 4/s.
         // At 60, b has done 240 steps and changes its type, because resizes cost nothing.
-        assertThat(listener.outcome("a").endSeconds()).isEqualTo(50);
-        assertThat(listener.outcome("b").endSeconds()).isEqualTo(72.5);
+        assertThat(listener.outcome("a").times().endSeconds()).isEqualTo(50);
+        assertThat(listener.outcome("b").times().endSeconds()).isEqualTo(72.5);
         assertThat(listener.outcome("b").resizes()).isEqualTo(1);
     }
 
@@ -137,8 +137,8 @@ public class SimulationTest {
                 FixedSizePolicy.asAsked(),
                 AllReduceJobs.job("a", 0, 2, 100));
 
-        assertThat(listener.outcome("a").endSeconds()).isEqualTo(50);
-        assertThat(listener.outcome("a").pausedSeconds()).isZero();
+        assertThat(listener.outcome("a").times().endSeconds()).isEqualTo(50);
+        assertThat(listener.outcome("a").times().pausedSeconds()).isZero();
     }
 
     @Test
@@ -163,7 +163,7 @@ public class SimulationTest {
                 AllReduceJobs.job("b", 0, 4, 400));
 
         JobOutcome second = listener.outcome("b");
-        assertThat(second.longestWaitSeconds()).isEqualTo(120);
+        assertThat(second.times().longestWaitSeconds()).isEqualTo(120);
         // It waits 120 s and runs 100 s, of these 100 s beside the other job: 1.45 jobs on average, 2 of 4 GPUs.
         assertThat(second.equalShareSeconds()).isEqualTo(200);
         assertThat(second.fairness()).isEqualTo(220.0 / 200);
@@ -175,8 +175,8 @@ public class SimulationTest {
                 SimulationSetup.nodes(1, Resources.of(0, 0, 4)), 600, true, ResizePause.of(0), Faults.NONE);
         run(setup, FixedSizePolicy.asAsked(), AllReduceJobs.job("a", 7, 4, 40), AllReduceJobs.job("b", 8, 4, 40));
 
-        assertThat(listener.outcome("a").endSeconds()).isEqualTo(17);
-        assertThat(listener.outcome("b").endSeconds()).isEqualTo(27);
+        assertThat(listener.outcome("a").times().endSeconds()).isEqualTo(17);
+        assertThat(listener.outcome("b").times().endSeconds()).isEqualTo(27);
     }
 
     @Test
@@ -217,7 +217,7 @@ public class SimulationTest {
         Faults faults = new Faults(Double.POSITIVE_INFINITY, 1, 1, 1e9, 0.5);
         run(fourGpus(60, ResizePause.of(0), faults), FixedSizePolicy.asAsked(), AllReduceJobs.job("a", 0, 4, 40_000));
 
-        assertThat(listener.outcome("a").endSeconds()).isCloseTo(20_000, within(5.0));
+        assertThat(listener.outcome("a").times().endSeconds()).isCloseTo(20_000, within(5.0));
     }
 
     @Test

@@ -11,7 +11,8 @@ import org.junit.Test;
 
 public class StatisticsTest {
     private static JobOutcome job(double arrival, double end, int resizes) {
-        return new JobOutcome("job", "test", arrival, arrival, end, 10, resizes, 0, 0, 50, Allocation.NONE);
+        return new JobOutcome(
+                "job", "test", new JobOutcome.Times(arrival, arrival, end, 10, 0), resizes, 0, 50, Allocation.NONE);
     }
 
     @Test
