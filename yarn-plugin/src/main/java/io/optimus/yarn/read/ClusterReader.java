@@ -63,7 +63,8 @@ public final class ClusterReader {
         SortedMap<String, Resources> free = new TreeMap<>();
         nodes.stream()
                 .filter(NodeView::usable)
-                .forEach(node -> free.put(node.id(), node.unallocated().minus(node.reservedBesides(training))));
+                .forEach(node -> free.put(
+                        node.id(), node.use().unallocated().minus(node.use().reservedBesides(training))));
         return free;
     }
 

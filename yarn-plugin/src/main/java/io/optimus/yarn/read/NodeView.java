@@ -21,22 +21,36 @@ import org.apache.hadoop.yarn.server.resourcemanager.scheduler.common.fica.FiCaS
  * @param partition node label, empty for the default partition
  * @param usable whether it runs and is not being drained
  * @param capacity all its resources
- * @param unallocated resources that no container holds; negative if the node is overcommitted
- * @param training resources of the tasks of each training application at the same moment
- * @param reservation the reservation on this node
+ * @param use how they were used at one moment
  */
-record NodeView(
-        String id,
-        String rack,
-        String gpuType,
-        String partition,
-        boolean usable,
-        Resources capacity,
-        Resources unallocated,
-        Map<ApplicationId, Resources> training,
-        Optional<Reservation> reservation) {
-    NodeView {
-        training = Map.copyOf(training);
+record NodeView(String id, String rack, String gpuType, String partition, boolean usable, Resources capacity, Use use) {
+    /**
+     * How the resources of a node were used at one moment.
+     *
+     * @param unallocated resources that no container holds; negative if the node is overcommitted
+     * @param training resources of the tasks of each training application
+     * @param reservation the reservation on the node
+     */
+    record Use(Resources unallocated, Map<ApplicationId, Resources> training, Optional<Reservation> reservation) {
+        Use {
+            training = Map.copyOf(training);
+        }
+
+        /** Resources that the tasks of {@code applications} hold. */
+        Resources heldBy(Set<ApplicationId> applications) {
+            return training.entrySet().stream()
+                    .filter(tasks -> applications.contains(tasks.getKey()))
+                    .map(Map.Entry::getValue)
+                    .reduce(Resources.NONE, Resources::plus);
+        }
+
+        /** Resources that applications other than {@code applications} have reserved. */
+        Resources reservedBesides(Set<ApplicationId> applications) {
+            return reservation
+                    .filter(reserved -> !applications.contains(reserved.application()))
+                    .map(Reservation::resources)
+                    .orElse(Resources.NONE);
+        }
     }
 
     /** The resources that one application has reserved. */
@@ -77,16 +91,6 @@ record NodeView(
                 node.getPartition(),
                 node.getRMNode().getState() == NodeState.RUNNING,
                 Amounts.of(node.getTotalResource()),
-                unallocated,
-                training,
-                reservation);
-    }
-
-    /** Resources that applications other than {@code applications} have reserved. */
-    Resources reservedBesides(Set<ApplicationId> applications) {
-        return reservation
-                .filter(reserved -> !applications.contains(reserved.application()))
-                .map(Reservation::resources)
-                .orElse(Resources.NONE);
+                new Use(unallocated, training, reservation));
     }
 }

@@ -101,11 +101,8 @@ record QueueUsers(
     }
 
     private static Resources available(NodeView node, Set<ApplicationId> ours) {
-        Resources held = node.training().entrySet().stream()
-                .filter(tasks -> ours.contains(tasks.getKey()))
-                .map(Map.Entry::getValue)
-                .reduce(Resources.NONE, Resources::plus);
-        return node.unallocated().plus(held).minus(node.reservedBesides(ours));
+        NodeView.Use use = node.use();
+        return use.unallocated().plus(use.heldBy(ours)).minus(use.reservedBesides(ours));
     }
 
     private boolean avoidedByAll(NodeView node) {
