@@ -1,6 +1,6 @@
 package io.optimus.yarn.jobs;
 
-import io.optimus.yarn.validation.Resize;
+import io.optimus.yarn.validation.ReportedResize;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.LinkedHashMap;
@@ -15,7 +15,7 @@ import java.util.Map;
 final class JobResizes {
     private final int most;
     private final Map<Long, PlanNote> notes = new LinkedHashMap<>();
-    private final Deque<Resize> last = new ArrayDeque<>();
+    private final Deque<ReportedResize> last = new ArrayDeque<>();
     private int done;
 
     private record PlanNote(boolean exploring, String reason) {
@@ -36,10 +36,10 @@ final class JobResizes {
     }
 
     /** Takes in resizes that the job carried out, and adds the reasons of their plans. */
-    void take(List<Resize> reported) {
-        for (Resize resize : reported) {
+    void take(List<ReportedResize> reported) {
+        for (ReportedResize resize : reported) {
             PlanNote note = notes.getOrDefault(resize.plan(), PlanNote.UNKNOWN);
-            last.addLast(new Resize(
+            last.addLast(new ReportedResize(
                     resize.from(), resize.to(), resize.pauseMillis(), resize.plan(), note.exploring(), note.reason()));
             done += resize.from().isNone() ? 0 : 1;
             if (last.size() > most) {
@@ -48,7 +48,7 @@ final class JobResizes {
         }
     }
 
-    List<Resize> last() {
+    List<ReportedResize> last() {
         return List.copyOf(last);
     }
 

@@ -5,7 +5,7 @@ import io.optimus.model.job.Placement;
 import io.optimus.model.speed.MeasuredSizes;
 import io.optimus.model.speed.SizeRange;
 import io.optimus.yarn.validation.Registration;
-import io.optimus.yarn.validation.Resize;
+import io.optimus.yarn.validation.ReportedResize;
 import io.optimus.yarn.validation.TaskRate;
 import java.util.List;
 import java.util.Locale;
@@ -79,7 +79,7 @@ public record JobView(
      * @param resizes the last resizes that were carried out, oldest first
      * @param resizesDone number of all resizes that were carried out, without the job's start
      */
-    public record History(HeldTasks held, List<Resize> resizes, int resizesDone) {}
+    public record History(HeldTasks held, List<ReportedResize> resizes, int resizesDone) {}
 
     /**
      * Figures on a job's reports.

@@ -17,7 +17,7 @@ import io.optimus.yarn.validation.Registration;
 import io.optimus.yarn.validation.RegistrationValidator;
 import io.optimus.yarn.validation.ReportRanges;
 import io.optimus.yarn.validation.ReportValidator;
-import io.optimus.yarn.validation.Resize;
+import io.optimus.yarn.validation.ReportedResize;
 import io.optimus.yarn.validation.TaskRate;
 import java.util.List;
 import java.util.Optional;
@@ -218,7 +218,7 @@ final class RegisteredJob {
 
     /** Returns how many resizes were taken in. */
     private int takeResizes(List<ResizeProto> reported) {
-        List<Resize> admitted = validator.resizes(reported);
+        List<ReportedResize> admitted = validator.resizes(reported);
         resizes.take(admitted);
         return admitted.size();
     }

@@ -19,7 +19,7 @@ import io.optimus.yarn.read.ApplicationUsage;
 import io.optimus.yarn.read.ClusterView;
 import io.optimus.yarn.read.QueueView;
 import io.optimus.yarn.validation.Registration;
-import io.optimus.yarn.validation.Resize;
+import io.optimus.yarn.validation.ReportedResize;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -134,6 +134,9 @@ record RoundSnapshots(
 
     private double resizeCostSeconds(JobView job) {
         return ResizeCost.seconds(
-                job.history().resizes().stream().map(Resize::pauseMillis).toList(), assumedResizeMillis);
+                job.history().resizes().stream()
+                        .map(ReportedResize::pauseMillis)
+                        .toList(),
+                assumedResizeMillis);
     }
 }

@@ -107,11 +107,12 @@ public final class ReportValidator {
     }
 
     /** Returns resizes without the reasons of their plans, which jobs do not report. */
-    public List<Resize> resizes(List<ResizeProto> reported) {
+    public List<ReportedResize> resizes(List<ResizeProto> reported) {
         return admitted(reported, resize -> allocation(resize.getFrom())
                 .filter(from -> ReportRanges.pauseMillis(resize.getPauseMillis()) && resize.getPlan() >= 0)
                 .flatMap(from -> allocation(resize.getTo())
-                        .map(to -> new Resize(from, to, resize.getPauseMillis(), resize.getPlan(), false, ""))));
+                        .map(to ->
+                                new ReportedResize(from, to, resize.getPauseMillis(), resize.getPlan(), false, ""))));
     }
 
     public Placement placement(List<NodeAllocationProto> reported) {

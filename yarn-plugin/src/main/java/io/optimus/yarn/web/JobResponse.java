@@ -14,7 +14,7 @@ import io.optimus.model.speed.MeasuredSpeed;
 import io.optimus.model.speed.SpeedFit;
 import io.optimus.yarn.jobs.JobView;
 import io.optimus.yarn.plan.JobPlan;
-import io.optimus.yarn.validation.Resize;
+import io.optimus.yarn.validation.ReportedResize;
 import io.optimus.yarn.validation.TaskRate;
 import java.util.Locale;
 import java.util.Optional;
@@ -159,7 +159,7 @@ final class JobResponse {
 
     private static ArrayNode resizes(JobView job) {
         ArrayNode json = NODES.arrayNode();
-        for (Resize resize : job.history().resizes()) {
+        for (ReportedResize resize : job.history().resizes()) {
             json.addObject()
                     .put("fromPs", resize.from().parameterServers())
                     .put("fromWorkers", resize.from().workers())

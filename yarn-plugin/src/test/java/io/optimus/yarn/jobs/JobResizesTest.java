@@ -3,7 +3,7 @@ package io.optimus.yarn.jobs;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.optimus.model.Allocation;
-import io.optimus.yarn.validation.Resize;
+import io.optimus.yarn.validation.ReportedResize;
 import java.util.List;
 import org.junit.Test;
 
@@ -17,13 +17,13 @@ public final class JobResizesTest {
 
         resizes.take(List.of(byPlan(8), byPlan(7), byPlan(9)));
 
-        assertThat(resizes.last()).extracting(Resize::reason).containsExactly("tries", "grows", "");
-        assertThat(resizes.last()).extracting(Resize::exploring).containsExactly(true, false, false);
+        assertThat(resizes.last()).extracting(ReportedResize::reason).containsExactly("tries", "grows", "");
+        assertThat(resizes.last()).extracting(ReportedResize::exploring).containsExactly(true, false, false);
     }
 
     @Test
     public void theStartOfAJobIsNoResize() {
-        resizes.take(List.of(new Resize(Allocation.NONE, Jobs.size(1, 1), 20, 1, false, ""), byPlan(2)));
+        resizes.take(List.of(new ReportedResize(Allocation.NONE, Jobs.size(1, 1), 20, 1, false, ""), byPlan(2)));
 
         assertThat(resizes.last()).hasSize(2);
         assertThat(resizes.done()).isEqualTo(1);
@@ -35,7 +35,7 @@ public final class JobResizesTest {
             resizes.take(List.of(byPlan(plan)));
         }
 
-        assertThat(resizes.last()).extracting(Resize::plan).containsExactly(3L, 4L, 5L);
+        assertThat(resizes.last()).extracting(ReportedResize::plan).containsExactly(3L, 4L, 5L);
         assertThat(resizes.done()).isEqualTo(5);
     }
 
@@ -47,10 +47,10 @@ public final class JobResizesTest {
 
         resizes.take(List.of(byPlan(1), byPlan(2)));
 
-        assertThat(resizes.last()).extracting(Resize::reason).containsExactly("", "plan 2");
+        assertThat(resizes.last()).extracting(ReportedResize::reason).containsExactly("", "plan 2");
     }
 
-    private static Resize byPlan(long plan) {
-        return new Resize(Jobs.size(1, 1), Jobs.size(1, 2), 20, plan, false, "");
+    private static ReportedResize byPlan(long plan) {
+        return new ReportedResize(Jobs.size(1, 1), Jobs.size(1, 2), 20, plan, false, "");
     }
 }

@@ -12,4 +12,5 @@ import io.optimus.model.Allocation;
  * @param exploring whether the size was chosen to learn the speed function
  * @param reason why, in words; empty where the plan is not known any more
  */
-public record Resize(Allocation from, Allocation to, long pauseMillis, long plan, boolean exploring, String reason) {}
+public record ReportedResize(
+        Allocation from, Allocation to, long pauseMillis, long plan, boolean exploring, String reason) {}
