@@ -78,7 +78,7 @@ final class CheckpointFile {
         }
     }
 
-    /** Is told the number of state slots before the parts are read. */
+    /** Receives the number of state slots, before the parts are read. */
     @FunctionalInterface
     interface Begin {
         void slots(int slots) throws IOException;

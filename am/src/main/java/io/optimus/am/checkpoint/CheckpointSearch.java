@@ -11,7 +11,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds the checkpoint that a job resumes from. A checkpoint is skipped only if its content proves it damaged. One that
+ * Finds the checkpoint that a job resumes from. A checkpoint is skipped only if its content proves that it is damaged. One that
  * cannot be read at the moment may be whole, and a job that resumed without it would lose its progress.
  */
 final class CheckpointSearch {

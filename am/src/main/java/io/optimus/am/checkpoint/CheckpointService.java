@@ -23,9 +23,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /**
- * Receives checkpoints from tasks and sends them to tasks. Each transfer runs on its connection's thread, and
- * everything else that waits for the store on a thread of its own. So the methods that the coordinator calls return at
- * once.
+ * Receives checkpoints from tasks and sends them to tasks. Each transfer runs on its connection's thread. Everything else
+ * that waits for the store runs on one other thread, so the methods that the coordinator calls return at once.
  */
 public final class CheckpointService implements AutoCloseable {
     /** Training resumes from the newest one. The other one is kept in case that is damaged. */
@@ -41,7 +40,7 @@ public final class CheckpointService implements AutoCloseable {
     private final PartialCheckpoints partial;
     private volatile long floatsOfModel = Long.MAX_VALUE;
 
-    /** Is told what becomes of checkpoints, by the service's threads. */
+    /** Receives the events of checkpoints, on the service's threads. */
     public interface Listener {
         /** All shards have arrived; {@link #commit} or {@link #discard} the checkpoint. */
         void complete(CheckpointKey key);
@@ -166,8 +165,7 @@ public final class CheckpointService implements AutoCloseable {
         }
     }
 
-    // What the coordinator asks for; all of it returns at once
-    // ---------------------------------------------------------
+    // Methods that the coordinator calls; all return at once ----------------------------------------------------------
 
     /** Commits a complete checkpoint, with the losses before its step. */
     void commit(CheckpointKey key, StepLosses.State losses) {
@@ -192,7 +190,7 @@ public final class CheckpointService implements AutoCloseable {
         partial.discardBefore(key);
     }
 
-    /** Discards all checkpoints that are not committed: the job went back. */
+    /** Discards all checkpoints that are not committed, because the job went back. */
     void discardAll() {
         partial.discardAll();
     }

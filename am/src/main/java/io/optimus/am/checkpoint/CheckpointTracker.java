@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * the coordinator's thread uses it, so the checkpoint that servers are told to load is never deleted meanwhile.
  */
 public final class CheckpointTracker {
-    /** Servers report their steps every second; the rest is for the order to reach them. */
+    /** Servers report their steps every second; the rest of this time lets the order reach them. */
     private static final double SECONDS_AHEAD = 3;
 
     private static final long FEWEST_STEPS_AHEAD = 2;

@@ -23,7 +23,7 @@ import java.util.TreeMap;
 final class ModelFile {
     private static final int VERSION = 1;
     private static final int BUFFER_BYTES = 1 << 16;
-    /** Allows to map the floats into memory aligned. */
+    /** With this alignment, programs can map the floats into memory. */
     private static final int ALIGNMENT = 64;
     /** The offset and the length of a part, in front of its floats. */
     private static final int PART_HEAD_BYTES = 2 * Integer.BYTES;

@@ -38,7 +38,7 @@ final class PartialCheckpoint {
     }
 
     /**
-     * Holds nothing yet.
+     * Starts empty.
      *
      * @param former a discarded checkpoint of the same name that may not be closed yet
      */

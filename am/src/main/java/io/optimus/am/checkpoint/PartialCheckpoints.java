@@ -27,7 +27,7 @@ final class PartialCheckpoints {
     private final Map<CheckpointKey, PartialCheckpoint> closing = new HashMap<>();
 
     /**
-     * Holds none yet.
+     * Starts empty.
      *
      * @param later runs what waits for the store; returns at once
      * @param warned is told of failures that do no harm
@@ -38,7 +38,7 @@ final class PartialCheckpoints {
         this.warned = warned;
     }
 
-    /** Returns the checkpoint of {@code key}, a new one if there is none. The oldest is discarded if they are too many. */
+    /** Returns the checkpoint of {@code key}, a new one if there is none. The oldest is discarded if there are too many. */
     synchronized PartialCheckpoint begin(CheckpointKey key) {
         PartialCheckpoint into =
                 pending.computeIfAbsent(key, of -> new PartialCheckpoint(store, of.name(), closing.get(of)));

@@ -85,7 +85,7 @@ abstract class ClusterCommand implements Callable<Integer> {
         }
     }
 
-    /** Why the cluster would refuse the job; none if it does not answer, which is printed. */
+    /** The reasons why the cluster would refuse the job. If it does not answer, prints that and returns none. */
     final List<FileProblem> problemsOfCluster(Configuration configuration, ClusterDemand demand) {
         try (ClusterClient cluster = environment.cluster(configuration)) {
             return ClusterCheck.problems(demand, cluster.newApplication().largest(), cluster.queues());

@@ -30,7 +30,7 @@ final class ProgressDisplay {
         this.out = out;
     }
 
-    /** Returns the outcome when the job has ended; empty if YARN no longer answers about it, which was printed then. */
+    /** Returns the outcome when the job has ended. If YARN no longer answers about the job, prints that and returns empty. */
     Optional<Outcome> untilEnd(String id) throws InterruptedException {
         long answeredMillis = environment.nowMillis();
         boolean silent = false;

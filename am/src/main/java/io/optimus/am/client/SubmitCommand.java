@@ -94,7 +94,7 @@ final class SubmitCommand extends ClusterCommand {
         }
     }
 
-    /** The address of the job's page; empty if YARN does not answer, because the job is submitted all the same. */
+    /** The address of the job's page. It is empty if YARN does not answer; the job is submitted anyway. */
     private static String page(ClusterClient cluster, String id) {
         try {
             return cluster.find(id).map(ApplicationSummary::trackingUrl).orElse("");

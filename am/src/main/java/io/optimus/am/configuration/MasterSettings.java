@@ -26,11 +26,11 @@ public record MasterSettings(TaskTimeouts tasks, NodeFailureLimits nodes, Durati
     /**
      * How long tasks may take.
      *
-     * @param ask a request for containers that YARN has not met by then is withdrawn for as long again
-     * @param start a container whose process has not connected by then counts as failed
-     * @param join tasks that are ready wait that long for others of the same plan, so that they join in one resize
-     * @param leave a task that has not left by then is given up
-     * @param exit a task that was given up is killed when its container has not ended by itself by then
+     * @param ask time after which an unmet request for containers is withdrawn, for as long again
+     * @param start time after which a container whose process has not connected counts as failed
+     * @param join the longest that ready tasks wait for others of the same plan, so that they join in one resize
+     * @param leave time after which a task that has not left is given up
+     * @param exit time after which a task that was given up is killed, if its container has not ended by itself
      */
     public record TaskTimeouts(Duration ask, Duration start, Duration join, Duration leave, Duration exit) {
         private static TaskTimeouts read(SettingsReader reader) {
@@ -46,10 +46,10 @@ public record MasterSettings(TaskTimeouts tasks, NodeFailureLimits nodes, Durati
     /**
      * When a node is avoided.
      *
-     * @param window failures longer ago do not count
-     * @param count failures on a node within the window from which on the node is avoided
+     * @param window age beyond which failures do not count
+     * @param count number of failures within the window from which on a node is avoided
      * @param coolDown how long a node is avoided
-     * @param backOff a job that has been below its minimum for that long uses avoided nodes again
+     * @param backOff time below its minimum after which a job uses avoided nodes again
      */
     public record NodeFailureLimits(Duration window, int count, Duration coolDown, Duration backOff) {
         private static NodeFailureLimits read(SettingsReader reader) {

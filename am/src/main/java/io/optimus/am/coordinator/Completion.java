@@ -44,7 +44,7 @@ final class Completion {
         earlyReason = reason;
     }
 
-    /** Notes the stop rule's decision. Returns whether training should end now, and did not have to before. */
+    /** Notes the stop rule's decision. Returns true for the first decision to end. */
     boolean stop(Optional<StopRule.Stop> reason) {
         if (reason.isEmpty() || stopReason.isPresent()) {
             return false;
@@ -71,7 +71,7 @@ final class Completion {
         model = name;
     }
 
-    /** All tasks are gone, or the model is written. Reports the end when both are so. */
+    /** Reports the end once all tasks are gone and the model is written. */
     void report(boolean allGone, @Nullable StepLosses losses) {
         if (!allGone || writingModel || over) {
             return;

@@ -21,7 +21,7 @@ final class ConnectedTasks {
 
     private long lastHeartbeatNanos;
 
-    /** The standing of a task whose connection has ended. */
+    /** What is known of a task whose connection has ended. */
     enum Was {
         UNKNOWN,
         /** The task had been told to end. */

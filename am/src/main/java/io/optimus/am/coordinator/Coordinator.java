@@ -33,13 +33,13 @@ public interface Coordinator extends AutoCloseable {
      */
     void target(Set<TaskId> members);
 
-    /** Removes a task from the target. It is told to end: at once, or if it is a member, when it holds nothing. */
+    /** Removes a task from the target and tells it to end: at once, or if it is a member, when it holds nothing. */
     void release(TaskId task);
 
     /** The process of a task has ended, and the job goes on without it. Unknown tasks are ignored. */
     void taskLost(TaskId task, String reason);
 
-    /** A snapshot. */
+    /** Returns a snapshot of the job. */
     CoordinatorStatus status();
 
     /** Ends training early: after the current step, a checkpoint is written, and all tasks are told to end. */

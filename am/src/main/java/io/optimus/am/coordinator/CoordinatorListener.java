@@ -6,7 +6,7 @@ import io.optimus.model.losses.LossPoint;
 import io.optimus.model.speed.SpeedSample;
 
 /**
- * Is told what happens in a job. One thread of the coordinator calls it, in order, and its methods must return soon. They
+ * Receives the events of a job. One thread of the coordinator calls it, in order, and its methods must return soon. They
  * may call {@link Coordinator#target} and {@link Coordinator#taskLost}, which return at once.
  */
 public interface CoordinatorListener {
@@ -22,10 +22,10 @@ public interface CoordinatorListener {
     /** The first worker has loaded the job's model. */
     default void modelLoaded(long parameters) {}
 
-    /** The mean training loss of the steps since the last point. */
+    /** A loss point is complete: the mean training loss of the steps since the last one. */
     void loss(LossPoint point);
 
-    /** A speed, measured over uninterrupted stepping. */
+    /** A speed was measured over uninterrupted stepping. */
     void speed(SpeedSample sample);
 
     /** A new membership has begun to step. */
@@ -42,7 +42,7 @@ public interface CoordinatorListener {
     /** Training can be resumed with {@code step}. */
     void checkpointed(long step);
 
-    /** A failure that training survives, such as a checkpoint that could not be written. */
+    /** Something failed that training survives, such as a checkpoint that could not be written. */
     void warned(String message);
 
     /** Training has ended by its stop rule or by {@link Coordinator#stop}, and all tasks have ended. */

@@ -24,7 +24,6 @@ public record CoordinatorStatus(
         Allocation allocation,
         SortedMap<TaskId, TaskStatus> tasks) {
 
-    /** Copies. */
     public CoordinatorStatus {
         tasks = Collections.unmodifiableSortedMap(new TreeMap<>(tasks));
     }

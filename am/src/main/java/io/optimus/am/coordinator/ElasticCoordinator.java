@@ -24,8 +24,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A {@link Coordinator} on sockets. Accepts tasks, and puts the events of all threads into one queue, which one thread
- * takes to an {@link EventHandler}.
+ * A {@link Coordinator} on sockets. Accepts tasks, and puts the events of all threads into one queue, from which one thread
+ * passes them to an {@link EventHandler}.
  *
  * <p>Listens on all addresses, since the address by which other nodes reach this one is not known here: the host's own
  * name may mean the loopback. Every caller must prove within seconds that it knows the job's secret.
@@ -53,7 +53,7 @@ public final class ElasticCoordinator implements Coordinator {
      * @param attempt the ApplicationMaster's attempt, 1 or more; memberships of earlier attempts are refused
      * @param store the place of checkpoints and the model; training resumes from the newest checkpoint in it
      * @param ports the ports to choose from
-     * @param listener is told what happens
+     * @param listener receives the events of the job
      */
     public ElasticCoordinator(
             TrainingSettings settings,
@@ -140,7 +140,7 @@ public final class ElasticCoordinator implements Coordinator {
         }
     }
 
-    /** A programming error ends the job in order, rather than leave it hanging. */
+    /** A programming error ends the job in order instead of leaving it hanging. */
     private void run(Runnable event) {
         try {
             event.run();

@@ -32,7 +32,7 @@ final class EventHandler implements AutoCloseable {
     /**
      * Waits for tasks.
      *
-     * @param attempt of the ApplicationMaster, 1 or more
+     * @param attempt the ApplicationMaster's attempt, 1 or more
      * @param events runs on the handler's thread what other threads pass to it
      */
     EventHandler(
@@ -170,7 +170,7 @@ final class EventHandler implements AutoCloseable {
         }
     }
 
-    /** A snapshot. */
+    /** Returns a snapshot of the job. */
     CoordinatorStatus status() {
         Membership current = machine.current();
         SortedMap<TaskId, TaskStatus> tasks = new TreeMap<>();

@@ -84,7 +84,10 @@ final class TrainingRun implements MembershipContext, AutoCloseable {
         machine.end(true);
     }
 
-    /** A worker has loaded its model and data. Returns whether its model is the job's, which the first worker's is. */
+    /**
+     * A worker has loaded its model and data. The first worker's model is the job's. Returns whether this worker has the
+     * same.
+     */
     boolean accepts(Message.WorkerReady ready) {
         if (losses != null) {
             return model.blocks().equals(ready.blocks());
@@ -121,7 +124,7 @@ final class TrainingRun implements MembershipContext, AutoCloseable {
         lossesChanged();
     }
 
-    /** There may be more checkpoints to commit, or a reason to end. */
+    /** Commits complete checkpoints, ends training if there is a reason, and orders the next save. */
     private void lossesChanged() {
         StepLosses known = losses;
         if (known == null) {

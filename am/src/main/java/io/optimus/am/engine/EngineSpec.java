@@ -13,7 +13,6 @@ import org.jspecify.annotations.Nullable;
  * @param emulated the engine that {@code emulated} wraps and its pace; null for every other engine
  */
 public record EngineSpec(String engine, String model, List<Integer> hidden, @Nullable EmulatedSpec emulated) {
-    /** Copies the list. */
     public EngineSpec {
         hidden = List.copyOf(hidden);
     }

@@ -46,7 +46,7 @@ public interface TrainingEngine extends AutoCloseable {
         return false;
     }
 
-    /** Steps of a paced engine that could not start in time; more than a few: the machine is slower than the pace. */
+    /** The number of steps that a paced engine started late. More than a few mean that the machine is slower than the pace. */
     default long lateSteps() {
         return 0;
     }

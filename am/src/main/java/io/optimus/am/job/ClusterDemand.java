@@ -34,7 +34,7 @@ public final class ClusterDemand {
         return Collections.unmodifiableMap(containers);
     }
 
-    /** A problem of the cluster with the key {@code path}, at its line or where that would be. */
+    /** A problem that the cluster has with the key {@code path}, at the key's line or where that would be. */
     public FileProblem problem(String path, String sentence) {
         return values.problem(path, sentence);
     }

@@ -30,7 +30,7 @@ public final class InvalidJobFileException extends Exception {
         return problems;
     }
 
-    /** What the job asks of a cluster nevertheless; empty if the file could not be read as keys. */
+    /** What the job asks of a cluster in spite of the problems; empty if the file could not be read as keys. */
     public Optional<ClusterDemand> demand() {
         return demand;
     }

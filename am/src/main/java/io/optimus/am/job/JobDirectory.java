@@ -67,7 +67,6 @@ public record JobDirectory(Path root) {
         return new Path(root, SECRET_LINK);
     }
 
-    /** The folder of checkpoints. */
     public Path checkpoints() {
         return new Path(root, "checkpoints");
     }

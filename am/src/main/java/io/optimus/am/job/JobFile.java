@@ -34,7 +34,7 @@ public record JobFile(JobSpec spec, ClusterDemand demand) {
         try {
             return parse(file.toString(), Files.readString(file), overrides);
         } catch (CharacterCodingException wrong) {
-            throw InvalidJobFileException.of(file.toString(), "This is no UTF-8 text: save it as UTF-8");
+            throw InvalidJobFileException.of(file.toString(), "This is not UTF-8 text: save it as UTF-8");
         }
     }
 

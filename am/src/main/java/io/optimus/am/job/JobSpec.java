@@ -202,7 +202,7 @@ public final class JobSpec {
         /** L2 penalty that is added to the gradient, 0 or more. */
         double weightDecay();
 
-        /** Calls the function of the kind that this optimizer is. */
+        /** Calls one of the functions, by the kind of this optimizer. */
         <T> T match(Function<Sgd, T> ifSgd, Function<Adam, T> ifAdam);
 
         /**
@@ -240,8 +240,8 @@ public final class JobSpec {
     /**
      * When checkpoints are written into the job's directory.
      *
-     * @param everySteps one after each so many steps, 1 or more
-     * @param everySeconds and one when the last is that old, 1 or more
+     * @param everySteps steps between two checkpoints, 1 or more
+     * @param everySeconds seconds after which one is written even if fewer steps have passed, 1 or more
      */
     public record Checkpoint(int everySteps, int everySeconds) {}
 

@@ -16,9 +16,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A {@link JobSpec} as JSON, {@code {"version": 2, "job": {...}}} with the keys of the job file: how the client hands it
- * to the ApplicationMaster, and the ApplicationMaster to its tasks. The jar travels with the job, so the same build writes
- * and reads it.
+ * A {@link JobSpec} as JSON, {@code {"version": 2, "job": {...}}} with the keys of the job file. The client hands it to the
+ * ApplicationMaster in this form, and the ApplicationMaster to its tasks. The jar travels with the job, so the same build
+ * writes and reads it.
  */
 public final class JobSpecJson {
     private static final int VERSION = 2;

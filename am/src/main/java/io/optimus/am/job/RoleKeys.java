@@ -98,7 +98,7 @@ final class RoleKeys {
 
     private static String variableProblem(String name) {
         if (!name.matches("[A-Za-z_][A-Za-z0-9_]*")) {
-            return "'" + name + "' is no name of a variable: use letters, digits and underscores";
+            return "'" + name + "' cannot name a variable: use letters, digits and underscores";
         }
         return name.startsWith("OPTIMUS_") ? name + " is set by Optimus itself: choose a name without OPTIMUS_" : "";
     }

@@ -17,7 +17,6 @@ import java.util.TreeMap;
  *     or that is lost with its node does not count as a failure
  */
 public record RoleSpec(int min, int max, Resources task, SortedMap<String, String> environment, int retries) {
-    /** Copies the map. */
     public RoleSpec {
         environment = Collections.unmodifiableSortedMap(new TreeMap<>(environment));
     }

@@ -6,9 +6,9 @@ import java.util.Optional;
 /**
  * The memory of a parameter server's container.
  *
- * <p>Outside the heap, a server keeps a gradient and an answer for each worker, and two answers that all workers share, each
- * as large as the server's part of the parameters. Example: 10 workers, 2 servers, 5 million parameters of 4 bytes: (2 · 10 + 2)
- * buffers of 10 MB make 220 MB a server.
+ * <p>Outside the heap, a server keeps a gradient and an answer for each worker, and two answers that all workers share,
+ * each as large as the server's part of the parameters. Example: 10 workers, 2 servers, 5 million parameters of 4 bytes: (2
+ * · 10 + 2) buffers of 10 MB make 220 MB a server.
  */
 public final class ServerMemory {
     /** Memory of the JVM itself beside heap and direct buffers: code, classes, threads, the collector. */

@@ -211,7 +211,7 @@ public final class ApplicationMaster {
         parts.containers.unregister(
                 whole.succeeded() ? FinalApplicationStatus.SUCCEEDED : FinalApplicationStatus.FAILED,
                 whole.diagnostics());
-        // Last, because another attempt needs the files if this process ends before YARN knows the outcome.
+        // This comes last, because another attempt needs the files if this process ends before YARN knows the outcome.
         deleteTemporary(parts, whole);
         return whole;
     }

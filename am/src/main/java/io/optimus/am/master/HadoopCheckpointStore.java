@@ -101,7 +101,7 @@ final class HadoopCheckpointStore implements CheckpointStore {
                 throw new IOException(file + " was already committed or discarded");
             }
             out.close();
-            // FileSystem.rename does not replace. FileContext's does, atomically if the file system can.
+            // FileSystem.rename does not replace. FileContext.rename does, atomically if the file system can.
             context.rename(hidden, file, Rename.OVERWRITE);
             ended = true;
         }

@@ -59,7 +59,7 @@ final class ResizeTracker {
                 nowMillis, resize.from(), resize.to(), resize.pauseMillis(), resize.step(), reason(resize.cause()));
     }
 
-    /** Number of tasks that resizes should have kept and that they restarted. */
+    /** Number of tasks that resizes restarted although they should have kept them. */
     int restartedTasks() {
         return restartedTasks;
     }

@@ -21,7 +21,6 @@ import java.util.TreeSet;
  * @param servers the shard of each; together the whole flat vector
  */
 public record Membership(MembershipNumber number, List<TaskId> workers, SortedMap<TaskId, Ranges> servers) {
-    /** Copies. */
     public Membership {
         workers = List.copyOf(workers);
         servers = Collections.unmodifiableSortedMap(new TreeMap<>(servers));

@@ -49,7 +49,7 @@ public final class MembershipMachine {
      * Waits for tasks.
      *
      * @param minimum the fewest tasks that the job steps with
-     * @param attempt of the ApplicationMaster, 1 or more
+     * @param attempt the ApplicationMaster's attempt, 1 or more
      */
     public MembershipMachine(TrainingMode mode, Allocation minimum, int attempt, MembershipContext context) {
         this.synchronous = mode == TrainingMode.SYNCHRONOUS;
@@ -60,7 +60,6 @@ public final class MembershipMachine {
         this.state = new WaitingState(this, none, null);
     }
 
-    /** The state that the job is in. */
     public StateName state() {
         return state.name();
     }
@@ -108,7 +107,6 @@ public final class MembershipMachine {
         }
     }
 
-    /** A task has answered. */
     public void received(TaskId task, FromTask message) {
         state.received(task, message);
     }
@@ -169,12 +167,12 @@ public final class MembershipMachine {
         return state.makesNoProgress(step, nanos);
     }
 
-    /** Begins the step in flight anew. A task that does not take part then is late, and given up as such. */
+    /** Begins the step in flight anew. A task that does not take part then is given up as late. */
     public void restartStep() {
         state.restartStep();
     }
 
-    /** Training ends: early, or since its stop rule holds. */
+    /** Training ends early, or because its stop rule holds. */
     public void end(boolean early) {
         if (end == End.NOT_YET) {
             end = early ? End.EARLY : End.COMPLETE;
@@ -190,9 +188,8 @@ public final class MembershipMachine {
         }
     }
 
-    // For the states --------------------------------------------------------------------------------------------------
+    // Methods for the states ------------------------------------------------------------------------------------------
 
-    /** Begins another state. */
     void enter(MembershipState next) {
         StateName from = state.name();
         if (!from.next().contains(next.name())) {
@@ -257,7 +254,7 @@ public final class MembershipMachine {
         former.addAll(membership.members());
     }
 
-    /** Lets members of former memberships go that {@code current} lacks, unless the target has them. */
+    /** Releases members of former memberships that are neither in {@code current} nor in the target. */
     void letGoFormer(Membership current) {
         SortedSet<TaskId> gone = new TreeSet<>(former);
         gone.removeIf(task -> current.has(task) || target.wanted().contains(task));
@@ -265,7 +262,7 @@ public final class MembershipMachine {
         gone.forEach(task -> letGo(task, "it was released"));
     }
 
-    /** Lets those of {@code members} go that the target lacks. */
+    /** Releases those of {@code members} that are not in the target. */
     void letGoUnwanted(SortedSet<TaskId> members) {
         members.removeAll(target.wanted());
         members.forEach(task -> letGo(task, "the job waits"));

@@ -12,8 +12,8 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A state of a {@link MembershipMachine}, with the data that it needs. A state is made for one visit, and passes to the
- * next state what that needs. It ignores events whose methods it does not override.
+ * A state of a {@link MembershipMachine}, with the data that it needs. A state is made for one visit, and passes on what
+ * the next state needs. It ignores events whose methods it does not override.
  */
 abstract class MembershipState {
     protected final MembershipMachine machine;
@@ -47,7 +47,6 @@ abstract class MembershipState {
     /** The target, the ready tasks or the end of training changed. */
     void changed() {}
 
-    /** A task answered. */
     void received(TaskId task, FromTask message) {}
 
     /** A task could not do what it was told for membership {@code of}. Returns whether to give up {@code because}. */
@@ -158,7 +157,7 @@ abstract class MembershipState {
         machine.changed();
     }
 
-    /** Gives up the step in flight, for a member is lost or the step failed. */
+    /** Gives up the step in flight, because a member is lost or the step failed. */
     final void abortStep(Pause pause) {
         context.stepping(false);
         if (machine.synchronous() || pause.cause() == Cause.SERVER_LOST) {

@@ -8,12 +8,12 @@ import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeSet;
 
-/** The tasks that the job shall train with, and the tasks that are ready to. */
+/** The tasks that the job should train with, and the tasks that are ready. */
 final class MembershipTarget {
     private final Allocation minimum;
     private final SortedSet<TaskId> ready = new TreeSet<>();
     private SortedSet<TaskId> wanted = new TreeSet<>();
-    /** Wanted tasks were lost. That too few are left does not mean that the job shall wait. */
+    /** Wanted tasks were lost. If too few are left, the job was not told to wait. */
     private boolean damaged;
 
     MembershipTarget(Allocation minimum) {

@@ -10,7 +10,7 @@ import java.util.SortedSet;
 
 /** Servers save their shards, before the job ends or waits. */
 final class SavingState extends MembershipState {
-    /** Broken transfers of live servers that a job survives here. */
+    /** How many broken transfers of live servers a job survives here. */
     private static final int MOST_REPEATS = 3;
 
     private final long step;

@@ -7,7 +7,7 @@ import java.util.Set;
 import java.util.SortedSet;
 import org.jspecify.annotations.Nullable;
 
-/** Workers step. Watches that they get on: a connection between two tasks may have been dropped without notice. */
+/** Workers step. Checks that they make progress: a connection between two tasks may have been dropped without notice. */
 class SteppingState extends RunningState {
     private long step = -1;
     private long stepSinceNanos;

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Workers finish their step. Synchronous ones all stop after the same step, which the first worker tells them through
- * the servers. Asynchronous ones stop one by one; where the servers stay, only those that leave.
+ * the servers. Asynchronous ones stop one by one; if the servers stay, only the workers that leave stop.
  */
 final class StoppingState extends RunningState {
     private final @Nullable SortedSet<TaskId> next;
@@ -19,7 +19,7 @@ final class StoppingState extends RunningState {
     /**
      * Stops {@code current}.
      *
-     * @param next the members that follow; null: the parameters are saved, for the job waits or ends
+     * @param next the members that follow; null: the parameters are saved, because the job waits or ends
      */
     StoppingState(MembershipMachine machine, Membership current, @Nullable SortedSet<TaskId> next) {
         super(machine, current);

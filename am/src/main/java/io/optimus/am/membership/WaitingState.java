@@ -21,7 +21,7 @@ final class WaitingState extends MembershipState {
 
     @Override
     void begin() {
-        // Whoever enters this state calls changed().
+        // The caller that enters this state also calls changed().
     }
 
     @Override

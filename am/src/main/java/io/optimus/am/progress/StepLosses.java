@@ -53,10 +53,9 @@ public final class StepLosses {
      * @param epochSteps number of steps in that sum
      */
     public record State(long step, List<Double> epochLosses, double epochSum, long epochSteps) {
-        /** No step is done. */
+        /** The state before the first step. */
         public static final State START = new State(0, List.of(), 0, 0);
 
-        /** Copies. */
         public State {
             epochLosses = List.copyOf(epochLosses);
         }

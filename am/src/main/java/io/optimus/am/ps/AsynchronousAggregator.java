@@ -13,9 +13,9 @@ import java.util.Map;
  * Applies every push at once, as an update of its own. A push that was applied and whose answer was lost is answered
  * again, and not applied again.
  *
- * <p>Servers do not wait for each other. A worker that dies while it pushes leaves its gradient only on the servers that
- * it had reached. That updates a part of the parameters, which is as valid as the stale updates that asynchronous
- * training consists of, so it is not taken back. A step counts as done when the server that reports has applied it.
+ * <p>Servers do not wait for each other. A worker that dies while it pushes leaves its gradient only on the servers that it
+ * had reached. That updates a part of the parameters. It is as valid as the stale updates of asynchronous training, so it
+ * is not taken back. A step counts as done when the server that reports has applied it.
  */
 final class AsynchronousAggregator extends GradientAggregator {
     private final Map<TaskId, Long> lastStepOf = new HashMap<>();

@@ -32,7 +32,7 @@ abstract sealed class GradientAggregator permits SynchronousAggregator, Asynchro
 
     private final UpdateRule rule;
     private final Shard nothing;
-    /** The shard that is served, or was until the fence. */
+    /** The shard that is served, or was served until the fence. */
     protected Shard shard;
     /** The next step, which is the number of applied steps. */
     protected long step;
@@ -145,7 +145,10 @@ abstract sealed class GradientAggregator permits SynchronousAggregator, Asynchro
         }
     }
 
-    /** Begins to serve membership {@code of} if the shard is complete and no newer membership is known. Returns whether. */
+    /**
+     * Begins to serve membership {@code of} if the shard is complete and no newer membership is known. Returns whether it
+     * does.
+     */
     final synchronized boolean open(MembershipNumber of) {
         if (placed || missing > 0 || !number.equals(of)) {
             return false;

@@ -71,7 +71,7 @@ public final class ParameterServer implements Closeable {
      *
      * @return why the coordinator told it to leave
      * @throws IOException when the coordinator is gone
-     * @throws IllegalStateException when this server cannot go on, as the coordinator was told
+     * @throws IllegalStateException when this server cannot go on; the coordinator has been told why
      */
     public String run() throws IOException {
         try (this) {
@@ -87,7 +87,7 @@ public final class ParameterServer implements Closeable {
 
     private String followOrders() throws IOException {
         if (!(coordinator.receive() instanceof Welcome welcome)) {
-            throw new IOException("The coordinator did not say welcome first");
+            throw new IOException("The coordinator did not send Welcome first");
         }
         coordinator.endAfterSilence(welcome.silenceMillis());
         GradientAggregator aggregator = aggregator(welcome);

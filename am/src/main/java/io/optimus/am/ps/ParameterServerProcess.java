@@ -8,7 +8,7 @@ import org.slf4j.LoggerFactory;
 /** The process of one parameter server; {@link TaskEnvironment} says what its environment must hold. */
 public final class ParameterServerProcess {
     private static final Logger LOG = LoggerFactory.getLogger(ParameterServerProcess.class);
-    /** It cannot go on, as the coordinator was told. */
+    /** The server cannot go on; it has told the coordinator why. */
     private static final int UNABLE = 2;
     /** The coordinator is gone, so the task is not needed any more. */
     private static final int COORDINATOR_LOST = 3;

@@ -39,7 +39,7 @@ final class SaveQueue implements SynchronousAggregator.ShardSaver, Closeable {
         void save(Copy copy) throws IOException;
     }
 
-    /** Is told of failures. */
+    /** Receives failures. */
     interface FailureListener {
         /** The copy could not be saved. */
         void notSaved(Copy copy, IOException cause);

@@ -115,13 +115,11 @@ final class SynchronousAggregator extends GradientAggregator {
             notifyAll();
         }
         boolean busy = saver.isBusy();
-        if (interval.isDue(step, busy) || (!busy && isOrdered())) {
+        boolean isOrdered =
+                ordered != null && ordered.step() == step && ordered.number().equals(number());
+        if (interval.isDue(step, busy) || (!busy && isOrdered)) {
             saver.save(shard.frozen(), number(), step);
         }
-    }
-
-    private boolean isOrdered() {
-        return ordered != null && ordered.step() == step && ordered.number().equals(number());
     }
 
     /** Also saves the shard before the ordered step, unless that step is over or another membership has begun. */

@@ -10,9 +10,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Accepts the connections of a server, each on a thread of its own. The number of callers that have not proved yet who
- * they are is bounded. So unknown callers that connect and send nothing keep a bounded number of threads, each until the
- * time-out of {@link Handshake}, and do not disturb known callers.
+ * Accepts the connections of a server, each on a thread of its own. The number of callers that are not identified yet is
+ * bounded. So callers that connect and send nothing keep few threads, each until the time-out of {@link Handshake}, and do
+ * not disturb known callers.
  */
 public final class ConnectionAcceptor {
     private static final Logger LOG = LoggerFactory.getLogger(ConnectionAcceptor.class);
@@ -34,11 +34,10 @@ public final class ConnectionAcceptor {
     /** Waits for the next connection. */
     @FunctionalInterface
     public interface Accept<C extends Closeable> {
-        /** Returns the next connection. */
         C next() throws IOException;
     }
 
-    /** Serves a connection. Runs {@code identified} once, when the caller has proved who it is or is gone. */
+    /** Serves a connection. Runs {@code identified} once, when the caller is identified or gone. */
     @FunctionalInterface
     public interface Serve<C extends Closeable> {
         /** Returns when the connection has ended. */

@@ -53,7 +53,6 @@ public final class CoordinatorConnection implements Closeable {
         }
     }
 
-    /** The task at this end. */
     public TaskId self() {
         return environment.task();
     }

@@ -199,7 +199,7 @@ public final class Handshake {
         private void setTimeout() throws IOException {
             long left = TimeUnit.NANOSECONDS.toMillis(deadlineNanos - System.nanoTime());
             if (left < 1) {
-                throw new SocketTimeoutException("The caller did not prove in time who it is");
+                throw new SocketTimeoutException("The caller did not identify itself in time");
             }
             socket.setSoTimeout((int) Math.min(left, Integer.MAX_VALUE));
         }

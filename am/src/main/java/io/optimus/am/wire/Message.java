@@ -24,7 +24,6 @@ public sealed interface Message {
      * @param trainingSamples the number of training samples
      */
     record WorkerReady(List<ParameterBlock> blocks, int trainingSamples) implements FromTask {
-        /** Copies. */
         public WorkerReady {
             blocks = List.copyOf(blocks);
         }
@@ -115,7 +114,6 @@ public sealed interface Message {
 
     /** To a worker: connect to {@code servers} in the background, for the next membership. */
     record Connect(MembershipNumber number, List<ServerAddress> servers) implements ToTask {
-        /** Copies. */
         public Connect {
             servers = List.copyOf(servers);
         }
@@ -132,7 +130,6 @@ public sealed interface Message {
 
     /** To a worker: do not wait for these servers, which are gone. */
     record Abandon(List<TaskId> servers) implements ToTask {
-        /** Copies. */
         public Abandon {
             servers = List.copyOf(servers);
         }
@@ -162,7 +159,6 @@ public sealed interface Message {
             String checkpoint,
             boolean reports)
             implements ToTask {
-        /** Copies. */
         public Place {
             sends = List.copyOf(sends);
         }
@@ -186,7 +182,6 @@ public sealed interface Message {
             List<ServerShard> servers,
             boolean pull)
             implements ToTask {
-        /** Copies. */
         public Begin {
             servers = List.copyOf(servers);
         }

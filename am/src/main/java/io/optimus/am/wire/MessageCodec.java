@@ -31,7 +31,6 @@ public final class MessageCodec {
 
     private MessageCodec() {}
 
-    /** Writes {@code message}. */
     public static void write(DataOutputStream out, Message message) throws IOException {
         byte[] json = MAPPER.writerFor(Message.class).writeValueAsBytes(message);
         out.writeInt(json.length);
@@ -39,7 +38,6 @@ public final class MessageCodec {
         out.flush();
     }
 
-    /** Returns the next message. */
     public static Message read(DataInputStream in) throws IOException {
         int length = in.readInt();
         if (length < 2 || length > LONGEST) {

@@ -13,7 +13,6 @@ import java.util.List;
  * @param list the ranges
  */
 public record Ranges(List<Range> list) {
-    /** The empty set. */
     public static final Ranges NONE = new Ranges(List.of());
 
     /** Copies; throws if the ranges are not in order. */
@@ -47,7 +46,6 @@ public record Ranges(List<Range> list) {
         return list.stream().mapToInt(Range::length).sum();
     }
 
-    /** Whether there is no float. */
     public boolean isEmpty() {
         return list.isEmpty();
     }

@@ -77,7 +77,6 @@ public record ShardHeader(
         return new ShardHeader(kind, last, later, step, place, share, batch, loss, floats);
     }
 
-    /** Writes the header. */
     public void putInto(ByteBuffer buffer) {
         buffer.putInt(MAGIC)
                 .put((byte) Handshake.VERSION)

@@ -24,7 +24,10 @@ final class SampleOrder {
         this.samples = samples;
     }
 
-    /** Returns a worker's samples of step {@code step}. Ranks take samples in order, and their numbers differ by at most one. */
+    /**
+     * Returns a worker's samples of step {@code step}. Ranks take samples in order, and their numbers differ by at most
+     * one.
+     */
     int[] synchronous(long step, int batch, int rank, int workers) {
         long start = Math.multiplyExact(step, (long) batch);
         long from = start + (long) batch * rank / workers;

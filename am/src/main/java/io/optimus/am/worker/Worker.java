@@ -68,7 +68,7 @@ public final class Worker implements Closeable {
     public String run() throws IOException, InterruptedException {
         try (this) {
             if (!(coordinator.receive() instanceof Welcome welcome)) {
-                throw new IOException("The coordinator did not say welcome first");
+                throw new IOException("The coordinator did not send Welcome first");
             }
             coordinator.endAfterSilence(welcome.silenceMillis());
             StepLoop loop = new StepLoop(welcome, engine, coordinator, servers);

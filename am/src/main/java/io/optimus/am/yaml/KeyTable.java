@@ -54,7 +54,6 @@ public final class KeyTable {
         return key;
     }
 
-    /** All keys. */
     public List<FileKey<?>> keys() {
         return Collections.unmodifiableList(keys);
     }

@@ -36,7 +36,7 @@ public final class Overrides {
         return result;
     }
 
-    /** The names on the way; a name in a map is one, although it may have dots ({@code resources.yarn.io/fpga}). */
+    /** The names on the path; a name in a map counts as one, although it may have dots ({@code resources.yarn.io/fpga}). */
     private List<String> path(String dotted) {
         for (FileKey<?> key : table.keys()) {
             String prefix = key.path() + ".";

@@ -82,8 +82,7 @@ public final class ValueType<T> {
                 "text",
                 text -> {
                     if (text.isBlank()) {
-                        throw new IllegalArgumentException(
-                                "must be text, not an empty one: write it or leave the key out");
+                        throw new IllegalArgumentException("must not be empty: write a text or leave the key out");
                     }
                     return text;
                 },

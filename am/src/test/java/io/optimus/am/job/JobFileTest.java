@@ -90,7 +90,7 @@ public final class JobFileTest {
                                 + " roles.worker.min",
                         "job.yaml:10:28: roles.worker.memory: There is no such key: did you mean memoryMb?",
                         "job.yaml:12:5: roles.ps.max: 1 is below min, which is 2: raise max or lower roles.ps.min",
-                        "job.yaml:14:19: roles.ps.environment: '1A' is no name of a variable: use letters, digits and"
+                        "job.yaml:14:19: roles.ps.environment: '1A' cannot name a variable: use letters, digits and"
                                 + " underscores",
                         "job.yaml:14:26: roles.ps.environment: OPTIMUS_TASK is set by Optimus itself: choose a name"
                                 + " without OPTIMUS_",

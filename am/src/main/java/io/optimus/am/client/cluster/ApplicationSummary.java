@@ -34,7 +34,6 @@ public record ApplicationSummary(
      * @param diagnostics what YARN or the ApplicationMaster says about the end; may be empty
      */
     public record Status(String state, Outcome outcome, String diagnostics) {
-        /** Whether the job has ended. */
         public boolean ended() {
             return outcome != Outcome.OPEN;
         }

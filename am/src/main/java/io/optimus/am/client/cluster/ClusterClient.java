@@ -56,7 +56,7 @@ public interface ClusterClient extends AutoCloseable {
     /** Submits a job; returns when YARN has accepted it. */
     void submit(ApplicationSubmissionContext context) throws IOException;
 
-    /** One application; an ended one too, as long as YARN remembers it. */
+    /** One application; YARN remembers an ended one for a while. */
     Optional<ApplicationSummary> find(String id) throws IOException;
 
     /** All training jobs that YARN remembers, oldest first. */

@@ -130,7 +130,7 @@ final class SubmissionContext {
         return String.join(ApplicationConstants.CLASS_PATH_SEPARATOR, entries);
     }
 
-    /** The user's own tokens, and with security on those of the file systems to which the job writes. */
+    /** The user's own tokens and, if security is on, those of the file systems to which the job writes. */
     private Credentials tokens(String output) throws IOException {
         Credentials credentials =
                 new Credentials(UserGroupInformation.getCurrentUser().getCredentials());
@@ -140,7 +140,7 @@ final class SubmissionContext {
         return credentials;
     }
 
-    /** Adds the tokens of the file systems of the staging folder and of the output; one if both are the same. */
+    /** Adds the tokens of the file systems of the staging folder and of the output, which may be the same. */
     void addTokens(String renewer, String output, Credentials credentials) throws IOException {
         fileSystem.addDelegationTokens(renewer, credentials);
         new Path(output).getFileSystem(configuration).addDelegationTokens(renewer, credentials);

@@ -40,7 +40,7 @@ final class BoundedLossCurve {
         points.removeIf(point -> point.step() >= step);
     }
 
-    /** Oldest first; a copy. */
+    /** Returns a copy of the points, oldest first. */
     List<LossPoint> points() {
         return List.copyOf(points);
     }

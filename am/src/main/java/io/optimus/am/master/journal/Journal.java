@@ -12,7 +12,7 @@ public interface Journal extends AutoCloseable {
      */
     void note(String event, Map<String, ?> fields);
 
-    /** Writes what was noted; waits for that a limited time. */
+    /** Writes the events added so far, and waits a limited time for that. */
     @Override
     void close();
 }

@@ -39,24 +39,20 @@ public final class TrainingHistory {
     private OptionalLong bend = OptionalLong.empty();
     private OptionalLong newBend = OptionalLong.empty();
 
-    /** An empty history. */
     public TrainingHistory(TrainingMode mode) {
         this.mode = mode;
     }
 
-    /** Adds a point of the loss curve. */
     public void addLoss(LossPoint point) {
         losses.add(point);
         newLosses.add(point);
     }
 
-    /** Adds a measured speed. */
     public void addSpeed(PlacedSpeed speed) {
         addLast(speeds, speed, SPEEDS);
         addLast(newSpeeds, speed, SPEEDS);
     }
 
-    /** Adds a resize. */
     public void addResize(ResizeRecord resize) {
         addLast(resizes, resize, ALLOCATIONS);
         addLast(newResizes, resize, RESIZES);

@@ -47,7 +47,7 @@ public record StatusView(
      * @param losses the loss curve, thinned
      * @param resizes the last resizes, oldest first
      * @param lostTasks number of tasks that ended and should not have
-     * @param restartedTasks number of tasks that a resize should have kept and that it restarted
+     * @param restartedTasks number of tasks that resizes restarted although they should have kept them
      */
     public record History(List<LossPoint> losses, List<ResizeRecord> resizes, long lostTasks, int restartedTasks) {}
 }

@@ -42,7 +42,6 @@ public record Directive(
             OptionalLong.empty(),
             Remaining.UNKNOWN);
 
-    /** Copies the target. */
     public Directive {
         target = Collections.unmodifiableSortedMap(new TreeMap<>(target));
     }
@@ -69,7 +68,6 @@ public record Directive(
                 Remaining.UNKNOWN);
     }
 
-    /** Returns a copy with another reason. */
     public Directive withReason(String other) {
         return new Directive(plan, target, planned, other, exploring, graceMillis, remaining);
     }

@@ -73,7 +73,7 @@ final class JobTask {
         return phase == Phase.STARTING || phase == Phase.READY;
     }
 
-    /** Whether a plan did not want it any more: however it ends after that is no failure. */
+    /** Whether a plan did not want it any more. Its end is no failure then, whatever the cause. */
     boolean isSurplus() {
         return surplus;
     }
@@ -106,7 +106,6 @@ final class JobTask {
         return lossReason;
     }
 
-    /** The coordinator lost the task. */
     void fallSilent(String why) {
         requestedAsMember = false;
         lossReason = why;

@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 
 /** All tasks whose containers the job holds, including released ones until YARN confirms their end. */
 final class JobTasks {
-    /** No attempt starts nearly as many tasks, replacements included. */
+    /** Far more tasks than one attempt starts, replacements included. */
     private static final int INDICES_PER_ATTEMPT = 1_000_000;
 
     private final Map<String, JobTask> byContainer = new TreeMap<>();

@@ -79,7 +79,7 @@ public final class PlanFollower {
      */
     public record Job(int attempt, Allocation minimum, ToIntFunction<Role> retries, LongSupplier clock) {}
 
-    /** What following the plan leads to; for the journal, the page and the end of the job. */
+    /** Receives the events of following the plan, for the journal, the page and the end of the job. */
     public interface Listener {
         /** A directive was taken. */
         void following(Directive directive);
@@ -194,7 +194,6 @@ public final class PlanFollower {
         return settledPlan;
     }
 
-    /** The directive that is followed. */
     public Directive directive() {
         return plan.directive();
     }

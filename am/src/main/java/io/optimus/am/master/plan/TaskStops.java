@@ -51,7 +51,7 @@ final class TaskStops {
         });
     }
 
-    /** Marks a member as leaving; releases a task at once that is no member. */
+    /** Marks a member as leaving; releases every other task at once. */
     void stop(JobTask task) {
         if (task.isRequestedAsMember()) {
             task.enter(Phase.LEAVING);

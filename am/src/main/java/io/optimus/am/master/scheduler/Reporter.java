@@ -13,8 +13,8 @@ import io.optimus.protocol.proto.TrainingProtos.ReportRequestProto;
 import java.util.List;
 
 /**
- * Writes what the scheduler gets: the whole job when it registers, and then reports of what is new. What a registration
- * carried is not new any more.
+ * Writes the job's messages to the scheduler: a registration with the whole job, and then reports of what is new since the
+ * last message.
  *
  * <p>Belongs to the owner thread.
  */

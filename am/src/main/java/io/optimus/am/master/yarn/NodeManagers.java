@@ -24,7 +24,6 @@ final class NodeManagers implements AutoCloseable {
     private final TaskLaunch launch;
     private final TaskFiles files;
 
-    /** A started client. */
     NodeManagers(Configuration configuration, TaskLaunch launch, TaskFiles files, Containers.Listener listener) {
         this.launch = launch;
         this.files = files;
