@@ -38,14 +38,14 @@ public class ConvergencePredictionTest {
     private final LossPlateau plateau = new LossPlateau(0.01, 3);
 
     @Test
-    public void predictsTheExampleOfTheClassComment() {
+    public void matchesTheExampleOfTheClassComment() {
         assertThat(new ConvergencePrediction(plateau, 100).from(FALLING, largest(1), 400))
                 .isEqualTo(new Predicted(900, 900, 900, 1300, plateau));
     }
 
-    /** The closed form agrees with epochs one by one, decided as the ApplicationMaster decides. */
+    /** Compares the closed form with epochs simulated one by one, where the rule decides as in the ApplicationMaster. */
     @Property(trials = 200)
-    public void agreesWithTheDecisionOnTheCurveItself(
+    public void matchesTheStopRuleAppliedEpochByEpoch(
             @InRange(minDouble = 1e-4, maxDouble = 0.05) double b0,
             @InRange(minDouble = 0.005, maxDouble = 0.05) double threshold,
             @InRange(minInt = 1, maxInt = 10) int epochs,
@@ -69,10 +69,10 @@ public class ConvergencePredictionTest {
     }
 
     @Test
-    public void predictsATarget() {
+    public void predictsWhenATargetLossIsReached() {
         TargetLoss target = new TargetLoss(0.1);
 
-        // 0.1 at step 900; the mean of epoch 10 (middle 950) is the first below it
+        // The curve is at 0.1 at step 900. The mean of epoch 10, whose middle is 950, is the first below it.
         assertThat(new ConvergencePrediction(target, 100).from(FALLING, largest(1), 0))
                 .isEqualTo(new Predicted(1000, 1000, 1000, 1000, target));
         RemainingSteps never =
@@ -82,7 +82,7 @@ public class ConvergencePredictionTest {
     }
 
     @Test
-    public void isBoundedByTheMaximumOfEpochs() {
+    public void predictsNoMoreThanTheMaximumOfEpochs() {
         MaxEpochs maximum = new MaxEpochs(5);
         StopRule rule = new FirstOf(List.of(plateau, maximum));
 
@@ -93,7 +93,7 @@ public class ConvergencePredictionTest {
     }
 
     @Test
-    public void knowsOnlyAMaximumWithoutACurve() {
+    public void predictsOnlyTheMaximumOfEpochsWithoutACurve() {
         MaxEpochs maximum = new MaxEpochs(5);
         StopRule both = new FirstOf(List.of(plateau, maximum));
 
@@ -106,7 +106,7 @@ public class ConvergencePredictionTest {
     }
 
     @Test
-    public void takesTheMaximumWhereTheTargetIsOutOfReach() {
+    public void predictsTheMaximumOfEpochsWhenTheTargetIsOutOfReach() {
         MaxEpochs maximum = new MaxEpochs(7);
         StopRule rule = new FirstOf(List.of(new TargetLoss(-1), maximum));
 
@@ -115,7 +115,7 @@ public class ConvergencePredictionTest {
     }
 
     @Test
-    public void expectsTheEndOfTheEpochOncePastThePrediction() {
+    public void predictsTheEndOfTheCurrentEpochOnceThePredictionHasPassed() {
         assertThat(new ConvergencePrediction(plateau, 100)
                         .from(FALLING, largest(1), 1950)
                         .toOptional())
@@ -127,10 +127,10 @@ public class ConvergencePredictionTest {
     }
 
     @Test
-    public void endsAfterTheRunWhereTheLossIsFlat() {
+    public void predictsAnEndAfterTheRunOfQuietEpochsWhenTheCurveIsFlat() {
         CurveFit flat = fit(new InverseDecay(0, 1, 0, 1, 1000));
 
-        // From epoch 11 on (middle 1050), three epochs without a decrease: 12, 13, 14.
+        // From epoch 11 on (middle 1050), the loss is flat. The next three epochs are 12, 13 and 14.
         assertThat(new ConvergencePrediction(plateau, 100)
                         .from(flat, largest(1), 1200)
                         .toOptional())
@@ -138,7 +138,7 @@ public class ConvergencePredictionTest {
     }
 
     @Test
-    public void predictsBillionsOfEpochsWithoutWalkingThroughThem() {
+    public void predictsBillionsOfEpochsWithoutIteratingOverThem() {
         CurveFit slow = fit(new InverseDecay(1e-12, 1, 0, 1, 0));
         LossPlateau strict = new LossPlateau(1e-25, 3);
 
@@ -151,7 +151,7 @@ public class ConvergencePredictionTest {
     }
 
     @Property(trials = 500)
-    public void isNeverNegativeOrInfinite(
+    public void predictsPositiveAndFiniteRemainingSteps(
             double b0, double b1, double threshold, double largest, double stepsPerEpoch, double currentStep) {
         LossCurve curve = new InverseDecay(Math.abs(b0), Math.abs(b1) + 1e-9, 0.1, 1, 0);
         StopRule rule = new LossPlateau(1e-300 + 0.99 * Math.abs(threshold), 3);
@@ -164,7 +164,7 @@ public class ConvergencePredictionTest {
     }
 
     @Test
-    public void countsAnInvalidStepAsTheFirst() {
+    public void treatsAnInvalidStepAsTheFirst() {
         MaxEpochs maximum = new MaxEpochs(5);
 
         assertThat(new ConvergencePrediction(maximum, 100)
@@ -177,7 +177,7 @@ public class ConvergencePredictionTest {
                 .hasValue(500);
     }
 
-    /** Predicts from a third of noisy training on, within the paper's own bound on the error of predicted epochs. */
+    /** Predicts at a third of noisy training. The bound on the error of predicted epochs is the paper's. */
     @Test(timeout = 30_000)
     public void predictsTheEpochsOfNoisyTrainingWithinAFifth() {
         LossCurve truth = new InverseDecay(0.004, 1.05, 0.08, 2.3, 0);
@@ -205,9 +205,9 @@ public class ConvergencePredictionTest {
         assertThat(held).isGreaterThanOrEqualTo(80);
     }
 
-    /** Without noise, training ends at epoch 13. Nine epochs are over, and the means of the last ones were off the curve by the noise. */
+    /** Without noise, training ends at epoch 13. Nine epochs are over. With noise, their means lie off the curve. */
     @Test
-    public void expectsNoiseToBreakRunsAndSaysHowLongThatMayTake() {
+    public void predictsALaterEndAndAWiderIntervalWithNoise() {
         Predicted smooth = predicted(noisyEpochs(9, 0));
         Predicted noisy = predicted(noisyEpochs(9, 0.02));
 
@@ -218,7 +218,7 @@ public class ConvergencePredictionTest {
     }
 
     @Test
-    public void beginsWithTheRunSoFar() {
+    public void countsQuietEpochsThatAreOver() {
         List<Double> falling = List.of(0.14, 0.12, 0.1);
         List<Double> quiet = List.of(0.14, 0.1, 0.1);
 
@@ -227,15 +227,15 @@ public class ConvergencePredictionTest {
     }
 
     @Test
-    public void believesTheCurveWhereEarlierEpochsAreUnknown() {
+    public void followsTheCurveWhenEarlierEpochsAreUnknown() {
         assertThat(predicted(new EpochLosses(1, List.of(0.1), 12)).endStep()).isEqualTo(1300);
         assertThat(predicted(new EpochLosses(1, List.of(0.1, 0.1), 12)).endStep())
                 .isEqualTo(1300);
     }
 
-    /** By chance an epoch's mean reaches the target while the curve is still above it, even if the curve never gets there. */
+    /** With noise, an epoch's mean may reach the target while the curve is still above it. */
     @Test
-    public void expectsATargetToBeReachedByChanceABitEarlier() {
+    public void predictsThatNoiseReachesATargetEarlier() {
         CurveFit fit = fit(new InverseDecay(0.01, 1, 0.1, 1, 0));
         EpochLosses noisy = noisy(new InverseDecay(0.01, 1, 0.1, 1, 0), 20, 0.02);
 
@@ -269,7 +269,7 @@ public class ConvergencePredictionTest {
     }
 
     @Test(timeout = 10_000)
-    public void takesNoTimeForACurveOrARunWithoutEnd() {
+    public void predictsQuicklyForSlowCurvesAndLongRuns() {
         CurveFit slow = fit(new PowerLaw(1, 1e-6, 0.1, 0, 0));
         EpochLosses noisy = noisyEpochs(30, 1e-5);
 
@@ -288,7 +288,7 @@ public class ConvergencePredictionTest {
     }
 
     @Test
-    public void saysThatNoiseBreaksEveryRun() {
+    public void reportsThatNoiseInterruptsEveryRun() {
         LossCurve flat = new InverseDecay(0, 1, 0, 1, 0);
 
         assertThat(new ConvergencePrediction(new LossPlateau(1e-6, 400), 100)
@@ -316,7 +316,7 @@ public class ConvergencePredictionTest {
     }
 
     @Test
-    public void spansTheEndsOfEveryPlausibleCurve() {
+    public void intervalHoldsTheEndsOfAllPlausibleCurves() {
         CurveFit fit = new CurveFit.Fitted(
                 new InverseDecay(0.01, 1, 0, 1, 0),
                 List.of(new InverseDecay(0.02, 1, 0, 1, 0), new InverseDecay(0.01, 1, 0.2, 1, 0)),
@@ -335,7 +335,7 @@ public class ConvergencePredictionTest {
     }
 
     @Test
-    public void plansWithNoPredictionWhoseEndsAreMoreThanFourTimesApart() {
+    public void ignoresAPredictionWhoseIntervalSpansMoreThanAFactorOfFour() {
         MaxEpochs cause = new MaxEpochs(5);
 
         assertThat(new Predicted(300, 100, 700, 400, cause).toOptional()).hasValue(300);
@@ -345,7 +345,7 @@ public class ConvergencePredictionTest {
     }
 
     @Test
-    public void trustsAPredictionTheLessTheFurtherItsEndsAreApart() {
+    public void trustsAPredictionLessWhenItsIntervalIsWider() {
         MaxEpochs cause = new MaxEpochs(5);
 
         assertThat(new Predicted(300, 100, 300, 400, cause).trust()).isEqualTo(1);
@@ -359,7 +359,7 @@ public class ConvergencePredictionTest {
     }
 
     @Test
-    public void knowsADeclaredEndForCertain() {
+    public void predictsADeclaredEndWithoutUncertainty() {
         MaxEpochs maximum = new MaxEpochs(5);
 
         assertThat(new ConvergencePrediction(maximum, 100).from(FALLING, largest(1), 120))
@@ -367,7 +367,7 @@ public class ConvergencePredictionTest {
     }
 
     @Test
-    public void takesTheEarliestOfNestedRules() {
+    public void namesTheNestedRuleThatEndsTrainingFirst() {
         TargetLoss target = new TargetLoss(0.1);
         StopRule rule = new FirstOf(List.of(new FirstOf(List.of(plateau, target)), new MaxEpochs(50)));
 
@@ -377,7 +377,7 @@ public class ConvergencePredictionTest {
 
     /** A loss that rises does not decrease: the run of quiet epochs begins at once. */
     @Test
-    public void expectsAPlateauRuleToEndADivergingJobAndATargetNever() {
+    public void predictsThatADivergingJobEndsByItsPlateauRuleAndNeverByATarget() {
         CurveFit diverging =
                 new CurveFit.Diverging(new ExponentialDecay(0, 1, 5, 1000), "the loss rises: 1 at the beginning");
 
@@ -393,9 +393,9 @@ public class ConvergencePredictionTest {
                 .hasValue(2000);
     }
 
-    /** The answer is the same whatever was predicted before: another step of the epoch, another epoch, other losses, another fit. */
+    /** Earlier predictions, which may be of other steps, epochs, losses or fits, do not change the answer. */
     @Property(trials = 20)
-    public void answersAsOneThatWasNeverAsked(@InRange(minInt = 0, maxInt = 1000) int seed) {
+    public void doesNotDependOnEarlierPredictions(@InRange(minInt = 0, maxInt = 1000) int seed) {
         Random random = new Random(seed);
         StopRule rule = new FirstOf(List.of(new LossPlateau(0.011, 5), new TargetLoss(0.08)));
         ConvergencePrediction asked = new ConvergencePrediction(rule, 100);
@@ -412,7 +412,7 @@ public class ConvergencePredictionTest {
 
     /** NaN would spread to the weights of all jobs. */
     @Property(trials = 300)
-    public void isBelievedToSomePartWhateverLossesAreReported(long seed) {
+    public void trustIsBetweenZeroAndOneForAnyReportedLosses(long seed) {
         Random random = new Random(seed);
         double stepsPerEpoch = Math.pow(10, 15 * random.nextDouble());
         LossHistory history = new LossHistory(stepsPerEpoch);
@@ -434,7 +434,7 @@ public class ConvergencePredictionTest {
     }
 
     @Test
-    public void refusesAnEpochOfNothing() {
+    public void rejectsAnEpochWithoutSteps() {
         assertThatThrownBy(() -> new ConvergencePrediction(plateau, 0)).hasMessageContaining("0.0");
     }
 

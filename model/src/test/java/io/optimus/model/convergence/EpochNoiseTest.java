@@ -21,14 +21,14 @@ public class EpochNoiseTest {
     private static final LossCurve FLAT = new InverseDecay(0, 1, 0, 1, 0);
 
     @Test
-    public void followsTheExampleOfTheClassComment() {
+    public void matchesTheExampleOfTheClassComment() {
         EpochNoise noise = new EpochNoise(FLAT, epochs(List.of(1.00, 1.02, 0.99, 1.00, 1.02, 0.98)), 10);
 
         assertThat(noise.at(1000)).isCloseTo(0.021, within(1e-3));
     }
 
     @Test
-    public void shrinksWithWhatIsLeftAboveTheLimit() {
+    public void shrinksWithTheDistanceToTheLimit() {
         LossCurve curve = new InverseDecay(0.01, 1, 0.5, 2, 0);
         Random random = new Random(2);
         double sum = 0;
@@ -47,14 +47,14 @@ public class EpochNoiseTest {
     }
 
     @Test
-    public void doesNotCountASingleDrop() {
+    public void ignoresASingleDrop() {
         EpochNoise noise = new EpochNoise(FLAT, epochs(List.of(9.0, 8.9, 9.1, 1.0, 1.1, 0.9, 1.0, 1.1)), 10);
 
         assertThat(noise.at(80)).isCloseTo(0.1 / 0.954, within(1e-9));
     }
 
     @Test
-    public void isNoneWhereTooFewEpochsAreOverSinceTheCurveBegan() {
+    public void isNoneWhenTooFewEpochsAreOverSinceTheCurveBegan() {
         List<Double> means = List.of(3.0, 2.0, 3.0, 2.0, 3.0, 2.0, 3.0);
 
         assertThat(new EpochNoise(FLAT, epochs(means), 10).none()).isFalse();
@@ -65,7 +65,7 @@ public class EpochNoiseTest {
     }
 
     @Test
-    public void neverVanishesWhereTheCurveHasComeToItsLimit() {
+    public void staysPositiveWhenTheCurveHasReachedItsLimit() {
         LossCurve curve = new ExponentialDecay(1, 1, 0, 0);
         List<Double> means = List.of(1.0, 0.01, 0.0, 0.01, 0.0, 0.01, 0.0, 0.01);
         EpochNoise noise = new EpochNoise(curve, epochs(means), 10);
@@ -74,7 +74,7 @@ public class EpochNoiseTest {
     }
 
     @Property(trials = 100)
-    public void isOfTheScaleOfTheLosses(@InRange(minDouble = 1e-3, maxDouble = 1e3) double factor) {
+    public void scalesWithTheLosses(@InRange(minDouble = 1e-3, maxDouble = 1e3) double factor) {
         LossCurve curve = new InverseDecay(0.01, 1, 0.1, 1, 0);
         Random random = new Random(7);
         List<Double> means = random.doubles(12).boxed().toList();

@@ -29,16 +29,16 @@ import org.junit.Test;
 import org.junit.experimental.categories.Category;
 
 /**
- * Predictions on measured curves (petuum/adaptdl, OSDI 2021 artifact): the validation metric of each epoch of four models,
- * each at several batch sizes; an accuracy a counts as the loss 1 − a. There is one point an epoch, so that no fit is possible
- * before the eighth.
+ * Tests predictions on measured curves (petuum/adaptdl, OSDI 2021 artifact): the validation metric of each epoch of four
+ * models, each at several batch sizes. An accuracy a counts as the loss 1 − a. There is one point an epoch, so no fit is
+ * possible before the eighth epoch.
  *
- * <p>The tests predict the loss at the end, which is the mean of the last tenth of the epochs, and the epoch at which a job ends
- * by a plateau rule, which is decided on the measured curve; the authors of Optimus used less than 5 % in ten epochs. A single
- * validation is noisier than the mean of a training epoch; so the tests use means of the last five epochs, too. No constant was
- * chosen by these curves: fitters get what was measured up to some epoch, and nothing else.
+ * <p>The tests predict the final loss, which is the mean of the last tenth of the epochs, and the epoch at which a plateau
+ * rule ends the job on the measured curve. The authors of Optimus used a decrease of less than 5 % in each of ten epochs. A
+ * single validation is noisier than the mean of a training epoch, so the tests use means of the last five epochs, too. No
+ * constant was chosen by these curves. Fitters only get what was measured up to some epoch.
  *
- * <p>No loss tells of a learning-rate drop that is still to come: that of imagenet drops to a tenth at epochs 30 and 60.
+ * <p>A loss says nothing about future drops of the learning rate. That of imagenet drops to a tenth at epochs 30 and 60.
  */
 @Category(ReferenceData.class)
 public class MeasuredConvergenceTest {
@@ -81,7 +81,7 @@ public class MeasuredConvergenceTest {
     }
 
     @Test(timeout = 60_000)
-    public void predictsTheLossAtTheEndFromHalfOfTrainingOn() {
+    public void predictsTheFinalLossFromHalfOfTrainingOn() {
         System.out.println("loss at the end, predicted over true, median and worst of a model's batch sizes:");
         for (String model : IS_ACCURACY.keySet()) {
             for (double part : PARTS) {
@@ -102,9 +102,9 @@ public class MeasuredConvergenceTest {
         }
     }
 
-    /** The interval holds nominally 95 %, and less of the curves that no family describes well. */
+    /** The nominal rate is 95 %; it is lower for curves that no family describes well. */
     @Test(timeout = 60_000)
-    public void spansTheLossAtTheEndAboutAsOftenAsItClaims() {
+    public void intervalHoldsTheFinalLossAboutAsOftenAsItClaims() {
         System.out.println("intervals that hold the loss at the end, nominally 95 %:");
         int known = 0;
         int all = 0;
@@ -119,8 +119,8 @@ public class MeasuredConvergenceTest {
                 System.out.printf(
                         "%-12s at %.1f  %d of %d%n",
                         model, part, held, curvesOf(model).size());
-                // Before its last drop, at 0.67, and in the first epochs after it, no interval can know where
-                // imagenet's loss goes.
+                // Before the last drop of imagenet, at 0.67, and in the first epochs after it, its losses do not
+                // show how they will end.
                 if (part >= 0.5 && (!model.equals("imagenet") || part >= 0.8)) {
                     known += held;
                     all += curvesOf(model).size();
@@ -140,9 +140,9 @@ public class MeasuredConvergenceTest {
         return ends[0] <= truth && truth <= ends[ends.length - 1];
     }
 
-    /** It is so at 0.7, which is epoch 63, three epochs after the last drop, and later. */
+    /** The last drop is at epoch 60; 0.7 is epoch 63. Before the first drop, the paper's fit is off by a factor of two. */
     @Test(timeout = 60_000)
-    public void isWithinAQuarterAfterTheLastDropWhereThePaperIsOffByTwoBeforeTheFirst() {
+    public void predictsTheFinalLossWithinAQuarterAfterTheLastDrop() {
         assertThat(Medians.mean(lossesAtTheEnd(PAPER, "imagenet", 0.3))).isBetween(1.7, 2.1);
         for (double part : new double[] {0.7, 0.8, 0.9}) {
             for (double factor : lossesAtTheEnd(OURS, "imagenet", part)) {
@@ -153,7 +153,7 @@ public class MeasuredConvergenceTest {
 
     /** Between the drops, a fit can predict only the loss before the next drop. */
     @Test(timeout = 60_000)
-    public void isWithinAQuarterBetweenTheDropsOfWhatComesBeforeTheNext() {
+    public void predictsTheLossBeforeTheNextDropWithinAQuarter() {
         System.out.println("imagenet, loss of epochs 55 to 60, before the second drop, predicted over true:");
         for (int epochs : new int[] {33, 36, 40, 45, 50, 55}) {
             double[] paper = factors(PAPER, "imagenet", epochs, 55, 60);
@@ -206,9 +206,9 @@ public class MeasuredConvergenceTest {
         }
     }
 
-    /** Predicts the whole job, as the paper does, and its remaining part, which policies use. */
+    /** Prints the error for the whole job, as the paper does, and for its remaining part, which policies use. */
     @Test(timeout = 60_000)
-    public void predictsWhatIsLeftOfEachModel() {
+    public void printsThePredictedAndTrueRemainingEpochsOfEachModel() {
         StopRule rule = new LossPlateau(0.02, EPOCHS_IN_A_ROW);
         System.out.println(
                 "predicted over true epochs, of the whole and of what is left, to less than 0.02 in 10 epochs:");
@@ -278,10 +278,10 @@ public class MeasuredConvergenceTest {
     }
 
     /**
-     * Predicts the ends of those of the curves that converge and can be fitted by then.
+     * Predicts the ends of the curves that converge and that can be fitted at {@code part} of their epochs.
      *
      * @param smooth whether the prediction follows the smooth curve, as the paper's does, and ignores the noise of epochs
-     * @param averaged how many last epochs each reported loss is the mean of
+     * @param averaged the number of last epochs whose mean each reported loss is
      */
     private static List<Ending> endings(
             LossCurveFitter fitter, boolean smooth, StopRule rule, double part, int averaged, List<double[]> of) {

@@ -15,7 +15,7 @@ public class QuietProbabilityTest {
     private static final double ROUNDING = 1e-12;
 
     @Test
-    public void followsTheExampleOfTheClassComment() {
+    public void matchesTheExampleOfTheClassComment() {
         QuietProbability even = QuietProbability.ofDecrease(0, 0.1);
 
         assertThat(even.afterQuiet()).isCloseTo(1 / 3.0, within(1e-6));
@@ -24,7 +24,7 @@ public class QuietProbabilityTest {
 
     /** Decreases are drawn one after another, around a curve that falls evenly. */
     @Test(timeout = 30_000)
-    public void isWhatDrawnDecreasesShow() {
+    public void matchesTheFrequencyOfDrawnDecreases() {
         for (double room : new double[] {-1, 0.5, 2}) {
             Random random = new Random(5);
             int[] quiet = new int[2];
@@ -47,7 +47,7 @@ public class QuietProbabilityTest {
     }
 
     @Test
-    public void isTheNormalDistributionForALossByItself() {
+    public void isNormallyDistributedForASingleLoss() {
         QuietProbability quietNow = QuietProbability.ofLoss(0.2, 0.2);
 
         assertThat(quietNow.afterQuiet()).isCloseTo(0.841345, within(1e-5));
@@ -55,7 +55,7 @@ public class QuietProbabilityTest {
     }
 
     @Test
-    public void isCertainWhereThereIsRoomEnough() {
+    public void isCertainWhenTheThresholdIsFarAway() {
         assertThat(QuietProbability.ofDecrease(1, 1e-9).afterOther()).isCloseTo(1, within(1e-6));
         assertThat(QuietProbability.ofDecrease(Double.POSITIVE_INFINITY, 1).afterQuiet())
                 .isCloseTo(1, within(1e-6));
@@ -64,7 +64,7 @@ public class QuietProbabilityTest {
     }
 
     @Property(trials = 200)
-    public void growsWithTheRoomAndIsLikelierAfterAnEpochThatWasNotQuiet(
+    public void growsWithTheThresholdAndIsLargerAfterAnEpochThatWasNotQuiet(
             @InRange(minDouble = -10, maxDouble = 10) double room) {
         QuietProbability quietNow = QuietProbability.ofDecrease(room, 1);
         QuietProbability more = QuietProbability.ofDecrease(room + 0.1, 1);

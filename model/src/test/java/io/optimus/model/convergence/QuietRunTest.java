@@ -11,7 +11,7 @@ public class QuietRunTest {
     private static final QuietProbability EVEN = new QuietProbability(0.5, 0.5);
 
     @Test
-    public void followsTheExampleOfTheClassComment() {
+    public void matchesTheExampleOfTheClassComment() {
         QuietRun run = new QuietRun(2, 0);
         double[] goesOn = new double[4];
         for (int epoch = 0; epoch < goesOn.length; epoch++) {
@@ -23,7 +23,7 @@ public class QuietRunTest {
     }
 
     @Test
-    public void beginsWithTheRunSoFar() {
+    public void countsTheQuietEpochsSoFar() {
         QuietRun run = new QuietRun(3, 2);
         run.next(new QuietProbability(0.9, 0));
 
@@ -31,7 +31,7 @@ public class QuietRunTest {
     }
 
     @Test
-    public void isLongEnoughAtTheFirstQuietEpochWhereOneIsNeeded() {
+    public void endsAtTheFirstQuietEpochWhenOneIsNeeded() {
         QuietRun run = new QuietRun(1, 0);
         run.next(EVEN);
         run.next(EVEN);
@@ -47,7 +47,7 @@ public class QuietRunTest {
     }
 
     @Test
-    public void neverEndsWhereNoEpochIsQuiet() {
+    public void neverEndsWhenNoEpochIsQuiet() {
         EndEpochs end = EndEpochs.of(new QuietRun(3, 0), 1, epoch -> new QuietProbability(0, 0));
 
         assertThat(end).isEqualTo(EndEpochs.certain(Double.POSITIVE_INFINITY));
@@ -61,9 +61,9 @@ public class QuietRunTest {
         assertThat(end).isEqualTo(EndEpochs.certain(Double.POSITIVE_INFINITY));
     }
 
-    /** Four quiet epochs have a probability of 0.1^4 each time: it takes thousands of epochs, more than are computed one by one. */
+    /** Four quiet epochs in a row have a probability of 0.1^4. That takes more epochs than are computed one by one. */
     @Test(timeout = 10_000)
-    public void goesOnAsItDidBeyondTheEpochsThatItFollows() {
+    public void extrapolatesBeyondTheEpochsComputedOneByOne() {
         EndEpochs end = EndEpochs.of(new QuietRun(4, 0), 1, epoch -> new QuietProbability(0.1, 0.1));
 
         // The mean is (1 − q^n)/((1 − q)·q^n) = 11,110; the distribution is almost exponential, with ln 2 of that as
@@ -73,7 +73,7 @@ public class QuietRunTest {
 
     /** Epochs are drawn one after another, around a curve whose decrease shrinks by a tenth each epoch. */
     @Test(timeout = 30_000)
-    public void agreesWithDrawnTraining() {
+    public void matchesDrawnTrainingRuns() {
         double threshold = 0.02;
         for (double noise : new double[] {0.002, 0.01, 0.015}) {
             double[] ends = new double[20_000];

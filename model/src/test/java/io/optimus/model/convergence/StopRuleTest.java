@@ -13,7 +13,7 @@ public class StopRuleTest {
     private final LossPlateau plateau = new LossPlateau(0.01, 2);
 
     @Test
-    public void endsWhenTheLossStaysForEpochsInARow() {
+    public void stopsAfterTheGivenNumberOfQuietEpochsInARow() {
         assertThat(plateau.stop(List.of(2.0, 1.0, 0.99))).isEmpty();
 
         StopRule.Stop stop = plateau.stop(List.of(2.0, 1.0, 0.99, 0.98)).orElseThrow();
@@ -25,7 +25,7 @@ public class StopRuleTest {
     }
 
     @Test
-    public void goesOnWhenTheRowBreaks() {
+    public void continuesWhenTheRunOfQuietEpochsIsInterrupted() {
         assertThat(plateau.stop(List.of(2.0, 1.0, 0.99, 0.9))).isEmpty();
         assertThat(plateau.stop(List.of(2.0, 1.99, 1.0, 0.99))).isEmpty();
         assertThat(plateau.stop(List.of(2.0, 1.0, Double.NaN, 0.99, 0.98))).isEmpty();
@@ -36,14 +36,14 @@ public class StopRuleTest {
     }
 
     @Test
-    public void countsALossThatRisesOrIsZero() {
+    public void countsARisingOrZeroLossAsQuiet() {
         assertThat(plateau.stop(List.of(2.0, 2.1, 2.3))).isPresent();
         assertThat(plateau.stop(List.of(0.0, 0.0, 0.0))).isPresent();
         assertThat(plateau.stop(List.of(-1.0, -1.001, -1.002))).isPresent();
     }
 
     @Test
-    public void endsAtTheTarget() {
+    public void stopsAtTheTargetLoss() {
         assertThat(new TargetLoss(0.5).stop(List.of(0.4, 0.6))).isEmpty();
         StopRule.Stop stop = new TargetLoss(0.5).stop(List.of(0.6, 0.5)).orElseThrow();
         assertThat(stop.converged()).isTrue();
@@ -51,7 +51,7 @@ public class StopRuleTest {
     }
 
     @Test
-    public void tellsConvergedFromOnlyOutOfEpochs() {
+    public void distinguishesConvergenceFromTheMaximumOfEpochs() {
         StopRule rule = new FirstOf(List.of(new MaxEpochs(3), plateau));
 
         assertThat(rule.stop(List.of(4.0, 2.0))).isEmpty();

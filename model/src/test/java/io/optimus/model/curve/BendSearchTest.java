@@ -11,13 +11,13 @@ import java.util.function.DoubleUnaryOperator;
 import org.junit.Test;
 import org.junit.experimental.categories.Category;
 
-/** Rates and delays are printed and must stay within bounds; the curves are drawn by seed. */
+/** Prints rates of false alarms and delays, which must stay within bounds. The curves are drawn by seed. */
 public class BendSearchTest {
     private static final double[] NOISES = {0, 0.002, 0.01, 0.03, 0.1};
 
     @Test(timeout = 60_000)
     @Category(Slow.class)
-    public void seldomSeesABendInASmoothCurve() {
+    public void rarelyFindsABendInASmoothCurve() {
         System.out.println("false alarms in 300 smooth curves, by noise as a part of the first loss:");
         for (Noise kind : Noise.values()) {
             for (int points : new int[] {16, 64, 256}) {
@@ -46,7 +46,7 @@ public class BendSearchTest {
     /** The rate drops after 150 of 250 points; the search runs after each of the next 60 points. */
     @Test(timeout = 60_000)
     @Category(Slow.class)
-    public void seesADropWithinAFewPoints() {
+    public void findsADropWithinAFewPoints() {
         System.out.println("points until a drop is seen, of 60 curves:");
         for (Noise kind : Noise.values()) {
             for (double noise : new double[] {0.002, 0.01, 0.03}) {
@@ -107,7 +107,7 @@ public class BendSearchTest {
     }
 
     @Test
-    public void isTheSameInAnyUnits() {
+    public void doesNotDependOnTheUnits() {
         double[] losses = losses(80, step -> (step < 50 ? 2 : 1) / (1 + 0.1 * step) + 0.1);
         double[] steps = steps(80);
         double[] scaled = Arrays.stream(losses).map(loss -> 1024 * loss).toArray();
@@ -118,7 +118,7 @@ public class BendSearchTest {
     }
 
     @Test
-    public void seesNoneInFewPointsOrEqualOnes() {
+    public void findsNoBendInFewOrEqualPoints() {
         assertThat(last(new double[] {3, 1, 1})).isZero();
         assertThat(last(new double[100])).isZero();
     }

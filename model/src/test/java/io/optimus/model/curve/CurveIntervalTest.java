@@ -9,14 +9,14 @@ import java.util.Random;
 import org.junit.Test;
 import org.junit.experimental.categories.Category;
 
-/** How often the interval of the plausible curves holds the truth: the rates are printed and must stay within bounds. */
+/** Prints how often the interval of the plausible curves holds the truth. The rates must stay within bounds. */
 @Category(Slow.class)
 public class CurveIntervalTest {
     private static final int DRAWS = 90;
     private static final int POINTS = 600;
 
     @Test(timeout = 60_000)
-    public void holdsTheTrueLossAtTheEndInMostCases() {
+    public void holdsTheTrueFinalLossInMostCases() {
         System.out.println("of the loss at the end, the plausible curves at 0.3, 0.5, 0.7 of the training hold:");
         double all = 0;
         int cells = 0;

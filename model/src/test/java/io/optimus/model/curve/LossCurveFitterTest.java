@@ -53,7 +53,7 @@ public class LossCurveFitterTest {
     }
 
     @Test
-    public void predictsThroughNoiseAndOutliers() {
+    public void fitsCurvesWithNoiseAndOutliers() {
         LossCurve truth = new InverseDecay(0.002, 1.1, 0.1, 2.3, 0);
         Random random = new Random(3);
         double worst = 0;
@@ -74,7 +74,7 @@ public class LossCurveFitterTest {
     }
 
     @Test
-    public void givesAFlatCurveForALossThatStays() {
+    public void fitsAFlatCurveToAConstantLoss() {
         CurveFit.Fitted flat = fitted(history(0, 1, 50, k -> 3));
         CurveFit.Fitted zero = fitted(history(0, 1, 50, k -> 0));
 
@@ -100,7 +100,7 @@ public class LossCurveFitterTest {
     }
 
     @Test
-    public void prefersThePapersFormWhereNoiseHidesTheFamily() {
+    public void prefersThePapersFormWhenNoiseHidesTheFamily() {
         Random random = new Random(3);
         LossCurve truth = new ExponentialDecay(1, 0.002, 1, 0);
 
@@ -111,7 +111,7 @@ public class LossCurveFitterTest {
     }
 
     @Test
-    public void spansWhatThePointsLeaveOpenByPlausibleCurves() {
+    public void plausibleCurvesLieOnBothSidesOfTheTruth() {
         Random random = new Random(4);
         LossCurve truth = new InverseDecay(0.005, 1, 0.2, 1, 0);
         CurveFit.Fitted fit = fitted(history(0, 10, 60, k -> truth.lossAt(k) + 0.03 * random.nextGaussian()));
@@ -122,7 +122,7 @@ public class LossCurveFitterTest {
     }
 
     @Test
-    public void fitsWhatFollowsADropThatNobodyAnnounced() {
+    public void fitsThePointsAfterAnUnreportedDrop() {
         LossHistory history = history(0, 10, 100, k -> (k < 600 ? 2 : 0.5) + 1 / (0.1 * k + 1));
 
         CurveFit.Fitted fit = fitted(history);
@@ -136,7 +136,7 @@ public class LossCurveFitterTest {
     }
 
     @Test
-    public void takesTheCurveBeforeADropToTheNewLevelWhileItsPointsAreFew() {
+    public void shiftsTheCurveBeforeADropToTheNewLevelWhileFewPointsFollow() {
         CurveFit.Fitted fit = fitted(history(0, 10, 64, k -> k < 600 ? 2 : 0.5));
 
         assertThat(fit.young()).isTrue();
@@ -144,7 +144,7 @@ public class LossCurveFitterTest {
     }
 
     @Test
-    public void saysThatALossRises() {
+    public void reportsARisingLossAsDiverging() {
         CurveFit rising = FITTER.fit(history(0, 1, 50, k -> 1 + 0.1 * k));
         CurveFit exploding = FITTER.fit(history(0, 1, 50, k -> k < 40 ? 2 / (1 + k) : Math.exp(k - 40)));
 
@@ -155,7 +155,7 @@ public class LossCurveFitterTest {
     }
 
     @Test
-    public void callsNeitherARestartNorAPlateauDivergence() {
+    public void doesNotReportAWarmRestartOrAPlateauAsDiverging() {
         Random random = new Random(8);
         assertThat(FITTER.fit(history(0, 1, 100, k -> 1 / (1 + 0.1 * (k % 60)))))
                 .isInstanceOf(CurveFit.Fitted.class);
@@ -169,7 +169,7 @@ public class LossCurveFitterTest {
     }
 
     @Test
-    public void saysThatLossesAreNumbersNoMore() {
+    public void reportsThatTheLatestLossesAreInvalid() {
         CurveFit fit = FITTER.fit(history(0, 1, 60, k -> k < 50 ? 1 / (1 + k) : Double.NaN));
 
         assertThat(fit).isEqualTo(new CurveFit.Impossible("none of the last 10 reported losses is a finite number"));
@@ -185,7 +185,7 @@ public class LossCurveFitterTest {
     }
 
     @Test
-    public void usesPointsSinceTheBend() {
+    public void fitsOnlyThePointsSinceTheBend() {
         LossHistory history = history(0, 10, 100, k -> 1 / (0.001 * k + 1) + 1);
         history.bend();
         LossCurve after = new InverseDecay(0.01, 1, 0.25, 1, 1000);
@@ -201,7 +201,7 @@ public class LossCurveFitterTest {
     }
 
     @Test
-    public void fallsBackOnTheCurveBeforeTheBendAsAPoorOne() {
+    public void usesTheCurveBeforeTheBendAsAYoungFit() {
         LossHistory history = history(0, 10, 100, k -> 1 / (0.01 * k + 1));
         history.bend();
         history.add(new LossPoint(1000, 0.05));
@@ -220,16 +220,16 @@ public class LossCurveFitterTest {
     }
 
     @Test
-    public void saysThatNothingUsableWasReported() {
+    public void reportsThatAllLossesAreInvalid() {
         CurveFit fit = FITTER.fit(history(0, 1, 20, k -> Double.NaN));
 
         assertThat(fit).isInstanceOf(CurveFit.Impossible.class);
         assertThat(fit.inWords()).contains("none of the 20 reported losses");
     }
 
-    /** The scale is a power of two and the shift a whole number of steps, so that not a bit differs. */
+    /** The scale is a power of two and the shift a whole number of steps, so the results are equal to the last bit. */
     @Property(trials = 100)
-    public void isTheSameInAnyUnitOfLossAndFromAnyStepOn(long seed, @InRange(minInt = 8, maxInt = 300) int points) {
+    public void doesNotDependOnTheUnitOfLossOrTheFirstStep(long seed, @InRange(minInt = 8, maxInt = 300) int points) {
         Random random = new Random(seed);
         double[] losses = random.doubles(points).map(x -> 0.1 + x).sorted().toArray();
         LossCurve plain = fitted(history(0, 50, points, k -> losses[points - 1 - (int) k / 50]))
@@ -239,13 +239,13 @@ public class LossCurveFitterTest {
                 .curve();
 
         for (int step : new int[] {0, 50, 1000, 1_000_000}) {
-            // Numbers below the least normal one lose bits.
+            // Subnormal numbers lose bits.
             assertThat(other.lossAt(7000 + step)).isCloseTo(1024 * plain.lossAt(step), within(1e-300));
         }
     }
 
     @Test
-    public void ignoresStepsThatNoDoubleTellsApart() {
+    public void isImpossibleWhenStepsAreEqualAsDoubles() {
         LossHistory history = new LossHistory(100);
         for (int i = 0; i < 20; i++) {
             history.add(new LossPoint(Long.MAX_VALUE - 100 + i, 1.0 / (i + 1)));
@@ -255,7 +255,7 @@ public class LossCurveFitterTest {
     }
 
     @Property(trials = 150)
-    public void survivesWhateverIsReported(long seed, @InRange(minInt = 1, maxInt = 700) int points) {
+    public void isFiniteForAnyReportedLosses(long seed, @InRange(minInt = 1, maxInt = 700) int points) {
         Random random = new Random(seed);
         double size = Math.pow(10, random.nextInt(120) - 20);
         double[] hostile = {Double.NaN, 1e300, -1e300, Double.NEGATIVE_INFINITY, 0, -0.0, 1e-300, -size, 1e99};
@@ -292,9 +292,7 @@ public class LossCurveFitterTest {
         }
 
         System.out.printf("fit of a loss curve through 511 points: %.0f µs%n", micros);
-        assertThat(micros)
-                .as("µs; some thirty times what it takes on a free core")
-                .isLessThan(10_000);
+        assertThat(micros).as("µs; about thirty times the time on a free core").isLessThan(10_000);
     }
 
     private static CurveFit.Fitted fitted(LossHistory history) {

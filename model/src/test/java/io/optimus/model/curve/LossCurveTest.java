@@ -39,7 +39,7 @@ public class LossCurveTest {
     }
 
     @Test
-    public void ofAnExponentialHalvesInEqualStretches() {
+    public void exponentialDecayHalvesInEqualNumbersOfSteps() {
         LossCurve halving = new ExponentialDecay(2, Math.log(2), 0.1, 5);
 
         assertThat(halving.lossAt(6)).isCloseTo(1.1, within(1e-12));
@@ -49,7 +49,7 @@ public class LossCurveTest {
     }
 
     @Test
-    public void ofAPowerLawTakesEverLongerToHalve() {
+    public void powerLawTakesLongerForEachHalving() {
         LossCurve root = new PowerLaw(2, 1, 0.5, 0.1, 5);
 
         assertThat(root.lossAt(8)).isCloseTo(1.1, within(1e-12));
@@ -59,7 +59,7 @@ public class LossCurveTest {
     }
 
     @Test
-    public void saysFromWhereOnItIsSlow() {
+    public void findsTheStepFromWhichItDecreasesSlowly() {
         List<LossCurve> curves = List.of(
                 curve,
                 new InverseDecay(0.01, 1, 0, 1, 700),
@@ -79,14 +79,14 @@ public class LossCurveTest {
     }
 
     @Test
-    public void isNowhereFasterThanAFlatOne() {
+    public void flatCurvesAreSlowFromTheirFirstStep() {
         assertThat(new ExponentialDecay(0, 1, 3, 7).slowFrom(1, 0)).isEqualTo(7);
         assertThat(new PowerLaw(0, 1, 1, 3, 7).slowFrom(1, 0)).isEqualTo(7);
         assertThat(new InverseDecay(0, 1, 3, 1, 7).slowFrom(1, 0)).isEqualTo(7);
     }
 
     @Test
-    public void growsByAFactor() {
+    public void isMultipliedByAFactor() {
         for (LossCurve each : List.of(curve, new ExponentialDecay(2, 1, 0.1, 0), new PowerLaw(2, 1, 0.5, 0.1, 0))) {
             assertThat(each.times(3).lossAt(2)).isCloseTo(3 * each.lossAt(2), within(1e-12));
             assertThat(each.times(3).limit()).isCloseTo(3 * each.limit(), within(1e-12));
@@ -94,7 +94,7 @@ public class LossCurveTest {
     }
 
     @Test
-    public void refusesWhatRisesOrIsNowhere() {
+    public void rejectsInvalidParameters() {
         assertThatThrownBy(() -> new InverseDecay(-1, 1, 0, 1, 0)).hasMessageContaining("b0=-1.0");
         assertThatThrownBy(() -> new InverseDecay(0, 0, 0, 1, 0)).hasMessageContaining("b1=0.0");
         assertThatThrownBy(() -> new InverseDecay(1, 1, 0, 0, 0)).hasMessageContaining("scale=0.0");

@@ -20,7 +20,7 @@ public class PaperCurveFitTest {
     private static final LossCurveFitter FITTER = LossCurveFitter.ofThePaper();
 
     @Test
-    public void followsTheExampleOfTheClassComment() {
+    public void matchesTheExampleOfTheClassComment() {
         InverseDecay found = fit(40, done -> 0.8 / done + 0.2);
 
         assertThat(found.b0()).isCloseTo(1.25, within(1e-4));
@@ -60,7 +60,7 @@ public class PaperCurveFitTest {
     }
 
     @Test
-    public void isFlatWhereTheLossRises() {
+    public void isFlatWhenTheLossRises() {
         InverseDecay found = fit(60, done -> 1 + done / 60);
 
         assertThat(found.isFlat()).isTrue();
@@ -69,7 +69,7 @@ public class PaperCurveFitTest {
 
     /** No b0 and b1 of a fine grid are better at the b2 that was found. */
     @Property(trials = 30)
-    public void leavesNothingBetterOnAGrid(long seed) {
+    public void isBetterThanAllCurvesOfAGrid(long seed) {
         Random random = new Random(seed);
         double[] losses = new double[61];
         for (int done = 1; done < losses.length; done++) {
@@ -87,7 +87,7 @@ public class PaperCurveFitTest {
         }
     }
 
-    /** The loss halves after each third; with the weights 1, 16 and 256 the last third decides. */
+    /** The loss halves after each third. The weights of the thirds are 1, 16 and 256, so the last third decides. */
     @Test
     public void weighsLateThirdsMore() {
         InverseDecay found = fit(60, done -> done <= 20 ? 4 : done <= 40 ? 2 : 1);
@@ -104,7 +104,7 @@ public class PaperCurveFitTest {
     }
 
     @Property(trials = 100)
-    public void isFiniteWhateverIsReported(long seed) {
+    public void isFiniteForAnyReportedLosses(long seed) {
         Random random = new Random(seed);
         double size = Math.pow(10, random.nextInt(120) - 20);
         double[] hostile = {Double.NaN, 1e300, 0, -0.0, 1e-300, -size, 1e99};
@@ -124,8 +124,8 @@ public class PaperCurveFitTest {
 
     @Test
     public void fitsALossTooSmallForAGrid() {
-        // The smallest loss over the largest is below what a double divided by 64 can hold.
-        isFiniteWhateverIsReported(1119433778940701915L);
+        // The smallest loss divided by the largest and by 64 is too small for a double.
+        isFiniteForAnyReportedLosses(1119433778940701915L);
     }
 
     private static double linearised(CurvePoints points, double b0, double b1, double b2) {

@@ -20,9 +20,9 @@ import org.junit.runner.RunWith;
 public class PowerLawSearchTest {
     private static final int DRAWS = 5000;
 
-    /** It does so in flat valleys too, and where the search leads along a limit of 0. */
+    /** The draws include flat valleys, and cases where the search moves along a limit of 0. */
     @Test
-    public void findsTheLawThatMadeThePoints() {
+    public void recoversThePowerLawOfThePoints() {
         Random random = new Random(1);
         for (int i = 0; i < DRAWS; i++) {
             double exponent = 0.3 + 2.7 * random.nextDouble();
@@ -35,9 +35,9 @@ public class PowerLawSearchTest {
         }
     }
 
-    /** The rates and exponents are those of a grid four times as fine as the one from which the search begins. */
+    /** The grid of rates and exponents is four times as fine as the one from which the search begins. */
     @Property(trials = 50)
-    public void leavesNothingBetterOnAFinerGrid(
+    public void isBetterThanAllCurvesOfAFinerGrid(
             @InRange(minDouble = 0.2, maxDouble = 3) double exponent,
             @InRange(minDouble = 0, maxDouble = 0.3) double limit,
             @InRange(minDouble = 0, maxDouble = 0.1) double noise,
@@ -56,7 +56,7 @@ public class PowerLawSearchTest {
     }
 
     @Test
-    public void isContentWithAFlatCurve() {
+    public void fitsAFlatCurve() {
         CandidateCurve best = new PowerLawSearch(points(step -> 1)).best();
 
         assertThat(best.limit()).isCloseTo(1, within(1e-9));

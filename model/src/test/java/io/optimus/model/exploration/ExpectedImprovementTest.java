@@ -42,14 +42,14 @@ public class ExpectedImprovementTest {
     }
 
     @Test
-    public void triesTheMoreTheLongerAJobRunsAndTheLessAPauseCosts() {
+    public void triesASizeOnlyWhenTheJobIsLongAndThePauseIsShort() {
         assertThat(next(ONE_SECOND, HOUR, 1)).isPresent();
         assertThat(next(ONE_SECOND, OptionalDouble.of(60), 1)).isEmpty();
         assertThat(next(ONE_SECOND, HOUR, 3600)).isEmpty();
     }
 
     @Test
-    public void triesNothingBeforeTheSizeItRunsOnWasMeasured() {
+    public void triesNoSizeBeforeTheCurrentOneWasMeasured() {
         assertThat(next(MeasuredSizes.NONE, HOUR, 1)).isEmpty();
         assertThat(next(ONE_SECOND, Set.of(), HOUR, running(new Allocation(3, 3), 1)))
                 .isEmpty();
@@ -73,7 +73,7 @@ public class ExpectedImprovementTest {
     }
 
     @Test
-    public void staysWithOneSizeUntilItWasMeasuredOrGivenUp() {
+    public void triesOneSizeUntilItWasMeasuredOrGivenUp() {
         Allocation tried = new Allocation(7, 3);
         Running onTheWay = new Running(HELD, Optional.of(tried), 100, 1, 60);
         Running there = new Running(tried, Optional.of(tried), 100, 1, 60);
@@ -84,7 +84,7 @@ public class ExpectedImprovementTest {
     }
 
     @Test
-    public void remembersNothingThatDoesNotHoldAnyMore() {
+    public void doesNotDependOnEarlierCalls() {
         ExpectedImprovement asked = new ExpectedImprovement(RANGE);
         ExpectedSpeed one = new ExpectedSpeed(SYNCHRONOUS, ONE_SECOND);
         ExpectedSpeed two =
@@ -103,7 +103,7 @@ public class ExpectedImprovementTest {
     }
 
     @Test
-    public void takesAnUnknownEndToBeAsFarAsTheJobIsOld() {
+    public void expectsAJobOfUnknownEndToRunForItsAgeAgain() {
         Running young = new Running(HELD, Optional.empty(), 0, 120, 60);
         Running old = new Running(HELD, Optional.empty(), 36_000, 120, 60);
 
@@ -112,7 +112,7 @@ public class ExpectedImprovementTest {
     }
 
     @Test
-    public void measurementsLeaveLessAndLessToHopeFor() {
+    public void measurementsReduceTheDeviationUntilNoSizeIsTried() {
         SynchronousSpeed truth = new SynchronousSpeed(32, .0039, .4178, .4213, .0074, 0);
         TreeMap<Allocation, Double> measured = new TreeMap<>();
         measured.put(HELD, truth.stepsPerSecond(HELD));
@@ -131,7 +131,7 @@ public class ExpectedImprovementTest {
     }
 
     @Test
-    public void whateverWasMeasuredTryingASizeHasAPriceAndSavesAPartOfTheTime() {
+    public void gainAndCostOfATrialAreBoundedForAnyMeasurements() {
         for (int seed = 0; seed < 300; seed++) {
             Random random = new Random(seed);
             Map<Allocation, Double> measured = new TreeMap<>(Map.of(HELD, 1.0));

@@ -33,7 +33,7 @@ public class ExplorationTest {
     private static final SpeedForm SYNCHRONOUS = SpeedForm.of(TrainingMode.SYNCHRONOUS, 64);
 
     @Test
-    public void runsOnFourSizesOffTheDiagonal() {
+    public void exploresFourSizesOffTheDiagonal() {
         List<Allocation> explored = explore(SYNCHRONOUS, range(1, 1, 12, 12), size -> true);
 
         assertThat(explored)
@@ -42,7 +42,7 @@ public class ExplorationTest {
     }
 
     @Test
-    public void runsOnNoMoreSizesThanTheRangeCanTellApart() {
+    public void exploresNoMoreSizesThanTheFitNeedsForTheRange() {
         assertThat(explore(SYNCHRONOUS, range(1, 1, 1, 12), size -> true)).hasSize(2);
         assertThat(explore(SYNCHRONOUS, range(1, 1, 1, 2), size -> true)).containsExactly(new Allocation(1, 2));
         assertThat(explore(SYNCHRONOUS, range(1, 1, 2, 2), size -> true))
@@ -53,7 +53,7 @@ public class ExplorationTest {
     }
 
     @Test
-    public void staysWithinTheRoom() {
+    public void exploresOnlySizesThatFit() {
         assertThat(explore(SYNCHRONOUS, range(1, 1, 12, 12), size -> size.tasks() <= 4))
                 .isNotEmpty()
                 .allMatch(size -> size.tasks() <= 4);
@@ -61,7 +61,7 @@ public class ExplorationTest {
     }
 
     @Test
-    public void leavesOutWhatIsBelievedToBeSlowerThanBeliefsErr() {
+    public void skipsSizesThatAreProbablySlow() {
         SpeedFunction truth = new SynchronousSpeed(64, 1.0 / 64, 1, 0.1, 0.1, 0);
         SizeRange range = range(1, 1, 12, 12);
         MeasuredSizes ran = measured(truth, new Allocation(1, 1), new Allocation(3, 5), new Allocation(5, 3));
@@ -73,7 +73,7 @@ public class ExplorationTest {
     }
 
     @Test
-    public void takesNoJobFromASizeThatIsMuchFaster() {
+    public void keepsAJobOnASizeThatIsMuchFaster() {
         SizeRange range = range(1, 1, 2, 2);
         MeasuredSizes ran = MeasuredSizes.of(Map.of(new Allocation(1, 1), 1.0, new Allocation(2, 2), 4.0));
 
@@ -81,7 +81,7 @@ public class ExplorationTest {
     }
 
     @Test
-    public void comparesWithWhatThereIsRoomForOnly() {
+    public void comparesOnlyWithSizesThatFit() {
         SizeRange range = range(1, 1, 12, 12);
         MeasuredSizes ran = MeasuredSizes.of(
                 Map.of(new Allocation(1, 1), 1.0, new Allocation(8, 7), 4.0, new Allocation(8, 12), 5.0));
@@ -93,7 +93,7 @@ public class ExplorationTest {
     }
 
     @Test
-    public void leavesOutWhatAFitIsSureOf() {
+    public void skipsSizesWhoseSpeedIsCertain() {
         SizeRange range = range(1, 1, 4, 4);
         MeasuredSizes ran = measured(
                 typical(SYNCHRONOUS),
@@ -111,13 +111,13 @@ public class ExplorationTest {
     }
 
     @Test
-    public void waitsForTheFirstSize() {
+    public void exploresNothingBeforeTheFirstMeasurement() {
         assertThat(next(range(1, 1, 4, 4), MeasuredSizes.NONE, OptionalDouble.empty(), size -> true))
                 .isEmpty();
     }
 
     @Test
-    public void endsAtATwentiethOfThePredictedWorkOnceTheSizesThatAFitNeedsWereMeasured() {
+    public void endsAtATwentiethOfThePredictedWorkOnceAFitIsPossible() {
         SizeRange range = range(1, 1, 12, 12);
         SpeedFunction truth = typical(SYNCHRONOUS);
         MeasuredSizes two = measured(truth, new Allocation(1, 1), new Allocation(1, 2));
@@ -130,7 +130,7 @@ public class ExplorationTest {
     }
 
     @Test
-    public void goesOnToOtherSizesWhereOneWasGivenUpUntilAFitIsPossible() {
+    public void exploresOtherSizesWhenSomeWereGivenUp() {
         SizeRange range = range(1, 1, 4, 4);
         MeasuredSizes one = measured(typical(SYNCHRONOUS), new Allocation(1, 1));
         Set<Allocation> givenUp =

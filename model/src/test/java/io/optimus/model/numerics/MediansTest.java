@@ -10,28 +10,28 @@ public class MediansTest {
     private static final double[] ODD = {5, 1, 3};
 
     @Test
-    public void tellsTheTwoMiddleValuesOfAnEvenCountApart() {
+    public void distinguishesTheTwoMiddleValuesOfAnEvenCount() {
         assertThat(Medians.upper(EVEN)).isEqualTo(3);
         assertThat(Medians.lower(EVEN)).isEqualTo(2);
         assertThat(Medians.mean(EVEN)).isEqualTo(2.5);
     }
 
     @Test
-    public void isTheMiddleValueOfAnOddCount() {
+    public void returnsTheMiddleValueOfAnOddCount() {
         assertThat(Medians.upper(ODD)).isEqualTo(3);
         assertThat(Medians.lower(ODD)).isEqualTo(3);
         assertThat(Medians.mean(ODD)).isEqualTo(3);
     }
 
     @Test
-    public void leavesTheValuesInTheirOrder() {
+    public void doesNotReorderItsInput() {
         Medians.upper(EVEN);
 
         assertThat(EVEN).containsExactly(4, 1, 3, 2);
     }
 
     @Test
-    public void takesTheDefaultOnlyWhereThereAreNoValues() {
+    public void returnsTheDefaultOnlyWithoutValues() {
         assertThat(Medians.upper(new double[0], 7)).isEqualTo(7);
         assertThat(Medians.upper(ODD, 7)).isEqualTo(3);
         assertThatThrownBy(() -> Medians.upper(new double[0])).hasMessageContaining("no values");

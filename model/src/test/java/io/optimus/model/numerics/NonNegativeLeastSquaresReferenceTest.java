@@ -16,11 +16,11 @@ import org.junit.experimental.categories.Category;
 /** Compares solutions with those of another implementation. */
 @Category(ReferenceData.class)
 public class NonNegativeLeastSquaresReferenceTest {
-    /** These problems have no unique solution, or one that is determined to few digits only, so that only the residual is compared. */
+    /** Only the residuals of these problems are compared: their solutions are not unique or determined to few digits only. */
     private static final Set<String> NOT_UNIQUE = Set.of("collinear", "rank-deficient");
 
     @Test
-    public void agreesWithReferenceOnSolutionsAndResiduals() throws Exception {
+    public void matchesReferenceSolutionsAndResiduals() throws Exception {
         Map<String, double[]> worst = new TreeMap<>();
         int cases = 0;
         for (JsonNode node : new ObjectMapper()
@@ -31,7 +31,7 @@ public class NonNegativeLeastSquaresReferenceTest {
             double[] error = worst.computeIfAbsent(kind, k -> new double[2]);
             error[0] = Math.max(error[0], relativeError(problem, solution.toArray(), numbers(node.get("x"))));
             double expected = node.get("residualNorm").asDouble();
-            // 1e-8 of the residual; where the exact residual is zero, only rounding of |b| is allowed.
+            // The tolerance is 1e-8 of the residual. If the exact residual is zero, only rounding of |b| is allowed.
             double tolerance = 1e-8 * expected + 1e-13 * norm(numbers(node.get("b")));
             error[1] =
                     Math.max(error[1], 1e-8 * (solution.residualNorm() - expected) / (tolerance + Double.MIN_NORMAL));
@@ -72,7 +72,7 @@ public class NonNegativeLeastSquaresReferenceTest {
         return Math.sqrt(squares);
     }
 
-    /** The largest difference over the largest value, both multiplied by the lengths of their columns, so that scales do not matter. */
+    /** The largest difference over the largest value. Both are multiplied by the lengths of their columns, so scales do not matter. */
     private static double relativeError(NonNegativeLeastSquaresProblem problem, double[] actual, double[] expected) {
         double difference = 0;
         double largest = Double.MIN_NORMAL;

@@ -16,7 +16,7 @@ public class NonNegativeLeastSquaresSolverTest {
     private final NonNegativeLeastSquaresSolver solver = new NonNegativeLeastSquaresSolver();
 
     @Test
-    public void keepsAtZeroWhatWouldBeNegative() {
+    public void setsNegativeCoefficientsToZero() {
         NonNegativeLeastSquaresSolution solution = solver.solve(rows(new double[][] {{1, 0}, {0, 1}}, 2, -1));
 
         assertThat(solution.toArray()).containsExactly(2, 0);
@@ -25,7 +25,7 @@ public class NonNegativeLeastSquaresSolverTest {
     }
 
     @Test
-    public void letsAColumnLeaveAgain() {
+    public void removesAColumnThatTurnsNegative() {
         // b = −0.1·first + second + third, and the first has the largest product with b.
         double[][] rows = {{1, 1, 0}, {1, 0, 1}, {0.2, 0.5, 0.5}};
         NonNegativeLeastSquaresSolution solution = solver.solve(rows(rows, 0.9, 0.9, 0.98));
@@ -44,7 +44,7 @@ public class NonNegativeLeastSquaresSolverTest {
     }
 
     @Test
-    public void survivesTheLargestAndSmallestNumbers() {
+    public void solvesWithTheLargestAndSmallestNumbers() {
         NonNegativeLeastSquaresSolution solution =
                 solver.solve(rows(new double[][] {{1e308, 1e-308}, {1e308, 2e-308}}, 1e308, 1e308));
 
@@ -54,7 +54,7 @@ public class NonNegativeLeastSquaresSolverTest {
     }
 
     @Test
-    public void leavesOutZeroAndRepeatedColumns() {
+    public void solvesWithZeroAndRepeatedColumns() {
         double[][] rows = {{0, 1, 1, 2}, {0, 2, 2, 4}, {0, 3, 3, 6}};
         NonNegativeLeastSquaresSolution solution = solver.solve(rows(rows, 2, 4, 6));
 
@@ -72,13 +72,13 @@ public class NonNegativeLeastSquaresSolverTest {
     }
 
     @Test
-    public void givesZeroForAZeroRightSide() {
+    public void returnsZeroForAZeroRightSide() {
         assertThat(solver.solve(rows(new double[][] {{1, 2}, {3, 4}}, 0, 0)).toArray())
                 .containsExactly(0, 0);
     }
 
     @Test
-    public void saysWhenTheLimitOfIterationsStopsIt() {
+    public void reportsThatTheIterationLimitStoppedIt() {
         Random random = new Random(5);
         boolean stopped = false;
         for (int draw = 0; draw < 100; draw++) {
@@ -95,7 +95,7 @@ public class NonNegativeLeastSquaresSolverTest {
     }
 
     @Test
-    public void refusesWhatIsNotAProblem() {
+    public void rejectsInvalidProblems() {
         assertThatThrownBy(() -> rows(new double[][] {{1, Double.NaN}}, 1))
                 .hasMessageContaining("NaN in row 0 of column 1");
         assertThatThrownBy(() -> rows(new double[][] {{1, 2}, {3}}, 1, 2)).hasMessageContaining("Row 1 has 1");
@@ -105,9 +105,9 @@ public class NonNegativeLeastSquaresSolverTest {
         assertThatThrownBy(() -> solver.withTolerancePerRow(0)).hasMessageContaining("0.0");
     }
 
-    /** The conditions of Karush, Kuhn and Tucker: no part is negative, raising one gains nothing, and moving a positive one neither. */
+    /** Checks the Karush-Kuhn-Tucker conditions: no coefficient is negative, no larger one and no change of a positive one helps. */
     @Property(trials = 300)
-    public void fulfilsTheConditionsOfOptimality(
+    public void satisfiesTheOptimalityConditions(
             long seed, @InRange(minInt = 1, maxInt = 30) int m, @InRange(minInt = 1, maxInt = 8) int n) {
         Random random = new Random(seed);
         NonNegativeLeastSquaresProblem problem = random(random, m, n, random.nextInt(12));
@@ -138,7 +138,7 @@ public class NonNegativeLeastSquaresSolverTest {
         return NonNegativeLeastSquaresProblem.ofRows(rows, rightSide);
     }
 
-    /** Columns whose sizes span {@code decades} powers of ten; some depend on their neighbour. */
+    /** Draws columns whose sizes span {@code decades} powers of ten. Some depend linearly on their neighbour. */
     private static NonNegativeLeastSquaresProblem random(Random random, int m, int n, int decades) {
         double[][] columns = new double[n][m];
         double[] right = new double[m];

@@ -43,7 +43,7 @@ public class ProjectedQuasiNewtonTest {
     }
 
     @Test
-    public void findsItsWayThroughRosenbrocksValley() {
+    public void minimizesRosenbrocksFunction() {
         double[] free = {-INFINITY, -INFINITY};
         BoundedMinimum minimum = minimizer.minimize(
                 new BoundedProblem(ProjectedQuasiNewtonTest::rosenbrock, free, new double[] {INFINITY, INFINITY}),
@@ -53,9 +53,9 @@ public class ProjectedQuasiNewtonTest {
         assertThat(minimum.iterations()).isLessThan(60);
     }
 
-    /** Where x is at most 1/2, the valley's lowest point is (1/2, 1/4). */
+    /** For x of at most 1/2, the minimum is at (1/2, 1/4). */
     @Test
-    public void followsTheValleyToABound() {
+    public void minimizesRosenbrocksFunctionAtABound() {
         BoundedMinimum minimum = minimizer.minimize(
                 new BoundedProblem(
                         ProjectedQuasiNewtonTest::rosenbrock, new double[] {-2, -2}, new double[] {0.5, INFINITY}),
@@ -65,7 +65,7 @@ public class ProjectedQuasiNewtonTest {
     }
 
     @Test
-    public void leavesAPinnedVariableAlone() {
+    public void keepsAVariableWithEqualBoundsFixed() {
         BoundedMinimum minimum = minimizer.minimize(
                 new BoundedProblem(ProjectedQuasiNewtonTest::rosenbrock, new double[] {2, -9}, new double[] {2, 9}),
                 new double[] {0, 0});
@@ -74,7 +74,7 @@ public class ProjectedQuasiNewtonTest {
     }
 
     @Test
-    public void saysWhereItRanOutOfIterations() {
+    public void reportsThatTheIterationLimitStoppedIt() {
         BoundedProblem problem =
                 new BoundedProblem(ProjectedQuasiNewtonTest::rosenbrock, new double[] {-2, -2}, new double[] {2, 2});
 
@@ -86,7 +86,7 @@ public class ProjectedQuasiNewtonTest {
     }
 
     @Test
-    public void stepsBackFromWhereThereIsNoValue() {
+    public void stepsBackFromUndefinedValues() {
         BoundedMinimum minimum = minimizer.minimize(
                 new BoundedProblem(
                         (x, gradient) -> {
@@ -101,7 +101,7 @@ public class ProjectedQuasiNewtonTest {
     }
 
     @Test
-    public void refusesWhatIsNoProblem() {
+    public void rejectsInvalidProblems() {
         double[] one = {1};
         double[] two = {1, 2};
         assertThatThrownBy(() -> new BoundedProblem((x, g) -> 0, one, two)).hasMessageContaining("1 and 2");
@@ -114,9 +114,9 @@ public class ProjectedQuasiNewtonTest {
         assertThatThrownBy(() -> minimizer.withMaxIterations(0)).hasMessageContaining("got 0");
     }
 
-    /** At the minimum of a convex function, no slope leads down within the bounds. */
+    /** At the minimum of a convex function, no direction within the bounds leads down. */
     @Property(trials = 200)
-    public void endsWhereNothingLeadsDown(long seed, @InRange(minInt = 1, maxInt = 8) int n) {
+    public void findsTheMinimumOfRandomLeastSquares(long seed, @InRange(minInt = 1, maxInt = 8) int n) {
         Random random = new Random(seed);
         double[][] rows = new double[n + 2][];
         Arrays.setAll(rows, i -> random.doubles(n, -1, 1).toArray());

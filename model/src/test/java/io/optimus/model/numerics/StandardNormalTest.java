@@ -9,7 +9,7 @@ import org.junit.Test;
 
 public class StandardNormalTest {
     @Test
-    public void agreesWithTheComplementaryErrorFunctionAlsoInTheTails() {
+    public void matchesTheComplementaryErrorFunctionInTheTailsToo() {
         for (double z = -30; z <= 30; z += 0.01) {
             double reference = Erf.erfc(-z / Math.sqrt(2)) / 2;
             assertThat(StandardNormal.below(z)).as("at %s", z).isCloseTo(reference, withPercentage(1.2e-5));
@@ -17,7 +17,7 @@ public class StandardNormalTest {
     }
 
     @Test
-    public void isACertaintyFarOut() {
+    public void isZeroOrOneAtInfinity() {
         assertThat(StandardNormal.below(Double.POSITIVE_INFINITY)).isEqualTo(1);
         assertThat(StandardNormal.below(Double.NEGATIVE_INFINITY)).isZero();
         assertThat(StandardNormal.below(0)).isCloseTo(0.5, within(1e-7));

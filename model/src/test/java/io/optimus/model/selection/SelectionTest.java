@@ -23,7 +23,7 @@ public class SelectionTest {
     @Rule
     public final Timeout timeout = Timeout.seconds(120);
 
-    /** Values that go with what items take, or do not; capacities for about half of the items. */
+    /** Draws a problem: odd seeds have values proportional to weights, others independent ones; about half of the items fit. */
     private static SelectionProblem random(long seed, int items) {
         Random random = new Random(seed);
         double[] values = new double[items];
@@ -92,7 +92,7 @@ public class SelectionTest {
     }
 
     @Test
-    public void comesNearTheOptimumGreedily() {
+    public void densityGreedyComesNearTheOptimum() {
         double worst = 1;
         double sum = 0;
         for (long seed = 0; seed < INSTANCES; seed++) {
@@ -107,9 +107,9 @@ public class SelectionTest {
                 ITEMS, DIMENSIONS, INSTANCES, worst, sum / INSTANCES);
     }
 
-    /** The relaxation bounds the optimum from above: so it can be held against thousands of items. */
+    /** The relaxation bounds the optimum from above, so greedy choices among many items can be compared with it. */
     @Test
-    public void comesNearTheRelaxationOfManyItemsGreedily() {
+    public void densityGreedyComesNearTheRelaxationOfManyItems() {
         double worst = 1;
         for (long seed = 0; seed < 20; seed++) {
             SelectionProblem problem = random(seed, 500);
@@ -122,7 +122,7 @@ public class SelectionTest {
     }
 
     @Test
-    public void relaxesToAVertexWorthNoLessThanTheOptimum() {
+    public void relaxationIsAVertexWorthAtLeastTheOptimum() {
         for (long seed = 0; seed < INSTANCES; seed++) {
             SelectionProblem problem = random(seed, ITEMS);
             List<Integer> open = fitting(problem);
@@ -146,7 +146,7 @@ public class SelectionTest {
         return new LinearRelaxation(problem, new Selection(problem), fitting(problem));
     }
 
-    /** Items that fit alone: others have no part in a relaxation. */
+    /** The items that fit alone. Others are not part of a relaxation. */
     private static List<Integer> fitting(SelectionProblem problem) {
         return IntStream.range(0, problem.items())
                 .filter(item -> new Selection(problem).addIfItFits(item))
@@ -155,7 +155,7 @@ public class SelectionTest {
     }
 
     @Test
-    public void choosesNothingWhereNothingFits() {
+    public void choosesNothingWhenNothingFits() {
         SelectionProblem problem = new SelectionProblem(new double[] {5}, new long[][] {{4}}, new long[] {0});
 
         assertThat(new SubsetEnumeration(2).solve(problem).contains(0)).isFalse();
@@ -167,7 +167,7 @@ public class SelectionTest {
     }
 
     @Test
-    public void takesWhatWeighsNothing() {
+    public void choosesItemsWithoutWeight() {
         SelectionProblem problem = new SelectionProblem(new double[] {5, 1}, new long[][] {{4}, {0}}, new long[] {4});
 
         assertThat(new DensityGreedy().solve(problem).value()).isEqualTo(6);
@@ -175,7 +175,7 @@ public class SelectionTest {
     }
 
     @Test
-    public void refusesWhatHasNoMeaning() {
+    public void rejectsInvalidProblems() {
         assertThatThrownBy(() -> new SelectionProblem(new double[] {Double.NaN}, new long[][] {{1}}, new long[] {1}))
                 .hasMessageContaining("NaN");
         assertThatThrownBy(() -> new SelectionProblem(new double[] {1}, new long[][] {{-1}}, new long[] {1}))

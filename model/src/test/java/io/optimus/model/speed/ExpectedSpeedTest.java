@@ -29,7 +29,7 @@ public class ExpectedSpeedTest {
     }
 
     @Test
-    public void tellsHowManyTimesAsFastSizesAreBeforeAnythingWasMeasured() {
+    public void predictsRelativeSpeedsBeforeAnyMeasurement() {
         double typical = secondsOn(4, 2) / secondsOn(1, 1);
         measure(1, 1, 3);
 
@@ -37,7 +37,7 @@ public class ExpectedSpeedTest {
     }
 
     @Test
-    public void goesThroughWhatWasMeasuredAndTakesItOnToOtherSizes() {
+    public void matchesMeasurementsAndAdjustsNearbySizes() {
         measure(1, 1, 1);
         assertThat(secondsOn(4, 1)).isCloseTo(0.83, within(0.005));
 
@@ -48,7 +48,7 @@ public class ExpectedSpeedTest {
     }
 
     @Test
-    public void ofManySizesWhatIsTypicalIsOfNoAccount() {
+    public void ignoresTheTypicalShapeWhenManySizesWereMeasured() {
         for (int servers = 1; servers <= 8; servers++) {
             for (int workers = 1; workers <= 8; workers++) {
                 Allocation size = new Allocation(servers, workers);
@@ -62,7 +62,7 @@ public class ExpectedSpeedTest {
     }
 
     @Test
-    public void knowsOfNodesWhatWasMeasuredOfThem() {
+    public void learnsTheEffectOfSeveralNodes() {
         MeasuredSizes onNodes = new MeasuredSizes(List.of(
                 new MeasuredSize(new Allocation(1, 1), 1, 1, 0, 1),
                 new MeasuredSize(new Allocation(1, 1), 2, 0.8, 0, 1)));
@@ -73,14 +73,14 @@ public class ExpectedSpeedTest {
         assertThat(expected.stepsPerSecond(size, 2)).isLessThan(expected.stepsPerSecond(size, 1));
     }
 
-    /** A measurement on one node is slow by chance, so that the fit explains the time on several nodes only by transfers between them. */
+    /** The measurement on one node is slow by chance. So the fit explains the time of a step by transfers between nodes only. */
     static final MeasuredSizes SLOW_ON_ONE_NODE = new MeasuredSizes(List.of(
             new MeasuredSize(new Allocation(3, 2), 1, 0.2, 0, 1),
             new MeasuredSize(new Allocation(2, 2), 2, 5, 0, 1),
             new MeasuredSize(new Allocation(1, 3), 3, 0.5, 0, 1)));
 
     @Test
-    public void takesATypicalFunctionWhereMeasurementsLeaveNothingToOneNode() {
+    public void usesATypicalFunctionWhenMeasurementsLeaveNoTimeOnOneNode() {
         SpeedFunction expected = new ExpectedSpeed(SYNCHRONOUS, SLOW_ON_ONE_NODE).function();
 
         assertThat(expected.stepsPerSecond(new Allocation(3, 2), 1)).isCloseTo(0.2, within(1e-9));
@@ -92,7 +92,7 @@ public class ExpectedSpeedTest {
     }
 
     @Test
-    public void staysASpeedWhateverWasMeasured() {
+    public void isPositiveAndFiniteForAnyMeasurements() {
         for (double stepsPerSecond : new double[] {1e-9, 1, 1e9}) {
             MeasuredSizes sizes =
                     MeasuredSizes.of(Map.of(new Allocation(1, 1), stepsPerSecond, new Allocation(9, 9), 1e3));

@@ -16,13 +16,13 @@ import org.jspecify.annotations.Nullable;
 import org.junit.Test;
 import org.junit.experimental.categories.Category;
 
-/** Fits speeds that were measured on a real cluster, of four models on up to 23 servers and 23 workers. */
+/** Fits measured speeds of four models on up to 23 servers and 23 workers of a real cluster. */
 @Category(ReferenceData.class)
 public class MeasuredClusterSpeedTest {
     private static final int DRAWS = 100;
 
     @Test
-    public void missesNoModelByMoreThanATenthFromAllSizes() throws IOException {
+    public void meanErrorIsAtMostATenthFromAllSizes() throws IOException {
         for (SpeedSurface model : SpeedSurface.all()) {
             SpeedFit.Fitted fit = model.fit(model.speeds());
             Allocation worst = model.worst(fit.speed().fitted());
@@ -46,7 +46,7 @@ public class MeasuredClusterSpeedTest {
     }
 
     @Test
-    public void missesNoModelByMoreThanAnEighthFromTenSizes() throws IOException {
+    public void meanErrorIsAtMost13PercentFromTenSizes() throws IOException {
         for (SpeedSurface model : SpeedSurface.all()) {
             double[] fitErrors = new double[DRAWS];
             double[] correctedErrors = new double[DRAWS];
@@ -74,7 +74,7 @@ public class MeasuredClusterSpeedTest {
 
     /** Two of three errors are expected within one standard error, 19 of 20 within two. */
     @Test
-    public void knowsHowFarItMayBeOff() throws IOException {
+    public void mostErrorsAreWithinTwoStandardErrors() throws IOException {
         for (SpeedSurface model : SpeedSurface.all()) {
             for (int count : new int[] {5, 10, 20}) {
                 double withinOne = 0;
@@ -107,7 +107,7 @@ public class MeasuredClusterSpeedTest {
 
     /** On the raw measurements a greedy search stops at the first noisy neighbour; on the corrected fit it must not. */
     @Test
-    public void climbsAsFarOnTheCorrectedFitAsOnThePlainOne() throws IOException {
+    public void greedySearchReachesTheSameSpeedOnTheCorrectedFit() throws IOException {
         List<SpeedSurface> withoutHoles = SpeedSurface.all().stream()
                 .filter(model -> model.speeds().size() > 200)
                 .toList();
@@ -129,7 +129,7 @@ public class MeasuredClusterSpeedTest {
         }
     }
 
-    /** The part of the best measured speed that a greedy search reaches, which adds one task of either role or of both. */
+    /** Adds one task of either role or of both, greedily. Returns the reached part of the best measured speed. */
     private static double climb(SpeedFunction speed, SpeedSurface model) {
         Allocation here = new Allocation(1, 1);
         @Nullable Allocation next = here;

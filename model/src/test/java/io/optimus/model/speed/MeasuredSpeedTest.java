@@ -13,7 +13,7 @@ public class MeasuredSpeedTest {
     private static final SpeedFunction ONE_STEP_A_SECOND = new SynchronousSpeed(1, 0, 1, 0, 0, 0);
 
     @Test
-    public void believesWhatWasMeasured() {
+    public void returnsTheMeasuredSpeedOfMeasuredSizes() {
         MeasuredSpeed speed = with(measured(1, 1, 0.5, 4, 2, 3.0));
 
         assertThat(speed.stepsPerSecond(new Allocation(1, 1))).isEqualTo(0.5);
@@ -21,7 +21,7 @@ public class MeasuredSpeedTest {
     }
 
     @Test
-    public void fadesByHalfWheneverARoleDoubles() {
+    public void correctionHalvesWhenARoleDoubles() {
         MeasuredSpeed speed = with(measured(1, 1, 0.5));
 
         assertThat(speed.stepsPerSecond(new Allocation(1, 2))).isCloseTo(Math.pow(0.5, 0.5), within(1e-12));
@@ -30,7 +30,7 @@ public class MeasuredSpeedTest {
     }
 
     @Test
-    public void putsNoHillBetweenOrBeyondMeasuredSizes() {
+    public void isMonotoneBetweenAndBeyondMeasuredSizes() {
         MeasuredSpeed speed = with(measured(1, 1, 0.5, 1, 6, 2.0));
         double before = 0;
         for (int workers = 1; workers <= 6; workers++) {
@@ -46,20 +46,20 @@ public class MeasuredSpeedTest {
     }
 
     @Test
-    public void isTheFitWhereNothingWasMeasured() {
+    public void equalsTheFitWithoutMeasurements() {
         assertThat(with(MeasuredSizes.NONE).stepsPerSecond(new Allocation(3, 3)))
                 .isEqualTo(1);
     }
 
     @Test
-    public void boundsWhatALieDoesToOtherSizes() {
+    public void boundsTheEffectOfAWrongMeasurementOnOtherSizes() {
         MeasuredSpeed speed = with(measured(1, 1, 1e9, 1, 2, 1e-9));
 
         assertThat(speed.stepsPerSecond(new Allocation(2, 1))).isPositive().isLessThan(1e4);
     }
 
     @Test
-    public void refusesWhatIsNoSpeed() {
+    public void rejectsInvalidSpeeds() {
         assertThatThrownBy(() -> with(measured(1, 1, 0.0))).hasMessageContaining("got 0.0 on 1 ps + 1 worker");
         assertThatThrownBy(() -> with(measured(0, 1, 1.0))).hasMessageContaining("got 1.0 on 1 worker");
     }

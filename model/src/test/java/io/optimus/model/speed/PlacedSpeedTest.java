@@ -15,7 +15,7 @@ public class PlacedSpeedTest {
             new PlacedSpeed(new SynchronousSpeed(64, 0.001, 0.05, 0.02, 0.013, 0.002), FORM, 0.1, 4);
 
     @Test
-    public void takesLongerForWhatCrossesBetweenNodes() {
+    public void isSlowerOnSeveralNodes() {
         PlacedSpeed speed = new PlacedSpeed(new SynchronousSpeed(1, 0, 1, 0, 0, 0), FORM, 0.4, 4);
 
         assertThat(speed.seconds(1, new Allocation(2, 2))).isCloseTo(1, within(1e-12));
@@ -24,16 +24,16 @@ public class PlacedSpeedTest {
     }
 
     @Test
-    public void makesAsynchronousWorkersSlowerToo() {
+    public void slowsAsynchronousWorkersToo() {
         SpeedForm form = SpeedForm.of(TrainingMode.ASYNCHRONOUS, 64);
         PlacedSpeed speed = new PlacedSpeed(new AsynchronousSpeed(1, 0, 0, 0), form, 0.4, 4);
 
-        // 2 workers take 1 + 0.4 · 2/2 · 1/2 seconds an update.
+        // Each of the 2 workers takes 1 + 0.4 · 2/2 · 1/2 seconds for an update.
         assertThat(speed.stepsPerSecond(new Allocation(2, 2), 2)).isCloseTo(2 / 1.2, within(1e-12));
     }
 
     @Test
-    public void isLearntFromSizesOnOneNodeAndOnSeveral() {
+    public void isFittedFromSizesOnOneNodeAndOnSeveral() {
         SpeedSamples samples = new SpeedSamples();
         for (int[] size : new int[][] {{1, 1, 1}, {1, 3, 1}, {3, 1, 1}, {2, 2, 1}, {2, 4, 2}, {1, 5, 3}, {4, 6, 3}}) {
             add(samples, size[0], size[1], size[2], 1);
@@ -50,7 +50,7 @@ public class PlacedSpeedTest {
     }
 
     @Test
-    public void isNotTriedBeforeBothKindsWereMeasured() {
+    public void isFittedOnlyWhenSizesOnOneNodeAndOnSeveralWereMeasured() {
         SpeedSamples samples = new SpeedSamples();
         for (int[] size : new int[][] {{1, 1, 2}, {1, 3, 2}, {3, 1, 2}, {2, 4, 3}}) {
             add(samples, size[0], size[1], size[2], 1);
@@ -63,7 +63,7 @@ public class PlacedSpeedTest {
         assertThat(fit.speed().stepsPerSecond(measured)).isEqualTo(TRUTH.stepsPerSecond(measured, 3));
     }
 
-    /** Another job on the node takes a third of the speed for good; half of the sizes are measured again. */
+    /** Another job on the node costs a third of the speed from some time on. Half of the sizes are measured again. */
     @Test
     public void followsASpeedThatDrifts() {
         SpeedSamples drifted = new SpeedSamples();
@@ -85,9 +85,9 @@ public class PlacedSpeedTest {
         }
     }
 
-    /** Where placement costs time, a fit to noisy speeds that knows the nodes has smaller errors than one that does not. */
+    /** Compares fits to noisy speeds with and without the numbers of nodes. */
     @Test
-    public void missesLessWhereNodesMatter() {
+    public void hasSmallerErrorsWhenPlacementCostsTime() {
         SpeedSamples withNodes = new SpeedSamples();
         SpeedSamples without = new SpeedSamples();
         Random random = new Random(7);

@@ -15,7 +15,7 @@ public class SpeedConfidenceTest {
     private final SpeedSamples samples = new SpeedSamples();
 
     @Test
-    public void knowsASizeThatRanAsWellAsItWasMeasured() {
+    public void measuredSizesHaveTheErrorOfTheirMeasurements() {
         measure(1, 1);
         measure(1, 2);
         measure(2, 1);
@@ -26,7 +26,7 @@ public class SpeedConfidenceTest {
     }
 
     @Test
-    public void guessesWilderTheFartherASizeIs() {
+    public void errorGrowsWithTheDistanceFromMeasuredSizes() {
         measure(1, 1);
         measure(1, 2);
         measure(2, 1);
@@ -43,7 +43,7 @@ public class SpeedConfidenceTest {
     }
 
     @Test
-    public void isSurerTheMoreSizesWereMeasured() {
+    public void errorShrinksWithMoreMeasuredSizes() {
         measure(1, 1);
         measure(1, 2);
         measure(2, 1);
@@ -57,7 +57,7 @@ public class SpeedConfidenceTest {
     }
 
     @Test
-    public void isYoungAsLongAsTheNextGrowthIsAGuess() {
+    public void fitIsYoungWhileTheNextGrowthIsUncertain() {
         measure(1, 1);
         measure(1, 4);
         measure(4, 1);
@@ -71,7 +71,7 @@ public class SpeedConfidenceTest {
     }
 
     @Test
-    public void staysSureWhereTheRangeEnds() {
+    public void fitOfASingleSizeIsNotYoung() {
         measure(2, 2);
         SizeRange single = new SizeRange(new Allocation(2, 2), new Allocation(2, 2));
 

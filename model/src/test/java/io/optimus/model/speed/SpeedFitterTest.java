@@ -65,14 +65,14 @@ public class SpeedFitterTest {
     }
 
     @Test
-    public void fitsNoFunctionThatTakesNoTimeOnOneNode() {
+    public void rejectsAFitThatTakesNoTimeOnOneNode() {
         SpeedFit fit = synchronous.fit(ExpectedSpeedTest.SLOW_ON_ONE_NODE, RANGE);
 
         assertThat(fit).isInstanceOf(SpeedFit.Impossible.class);
     }
 
     @Test
-    public void waitsForARoleToVaryThatMay() {
+    public void waitsUntilEachVariableRoleHasVaried() {
         SortedMap<Allocation, Double> oneWorker = new TreeMap<>();
         oneWorker.put(new Allocation(1, 1), 1.0);
         oneWorker.put(new Allocation(2, 1), 1.1);
@@ -82,7 +82,7 @@ public class SpeedFitterTest {
     }
 
     @Test
-    public void wantsFewerSizesWhereTheRangeHasFewer() {
+    public void needsFewerSizesWhenTheRangeHasFewer() {
         SortedMap<Allocation, Double> one = new TreeMap<>();
         one.put(new Allocation(2, 2), 3.0);
         SizeRange single = new SizeRange(new Allocation(2, 2), new Allocation(2, 2));
@@ -94,7 +94,7 @@ public class SpeedFitterTest {
     }
 
     @Test
-    public void countsWhatARangeCanTellApart() {
+    public void countsTheDegreesOfFreedomOfARange() {
         SpeedForm sync = SpeedForm.of(TrainingMode.SYNCHRONOUS, 8);
         SpeedForm async = SpeedForm.of(TrainingMode.ASYNCHRONOUS, 8);
 
@@ -108,13 +108,13 @@ public class SpeedFitterTest {
     }
 
     @Test
-    public void refusesABatchAndARangeOfNothing() {
+    public void rejectsInvalidBatchesAndRanges() {
         assertThatThrownBy(() -> SpeedForm.of(TrainingMode.SYNCHRONOUS, 0)).hasMessageContaining("0.0");
         assertThatThrownBy(() -> range(2, 1, 1, 1)).hasMessageContaining("2 ps + 1 worker to 1 ps");
         assertThatThrownBy(() -> range(0, 1, 1, 1)).hasMessageContaining("got 1 worker to 1 ps + 1 worker");
     }
 
-    /** Whatever samples were accepted, every size has a finite speed above 0. */
+    /** For any accepted samples, every size has a finite speed above 0. */
     @Property(trials = 200)
     public void isAboveZeroAndFiniteOnTheWholeRange(
             long seed, @InRange(minInt = 1, maxInt = 20) int count, boolean sync) {

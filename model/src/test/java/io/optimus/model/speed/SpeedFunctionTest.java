@@ -25,7 +25,7 @@ public class SpeedFunctionTest {
     }
 
     @Test
-    public void standsStillForEverButDoesNothingInNoTime() {
+    public void takesForeverAtZeroSpeedButNoTimeForZeroSteps() {
         SpeedFunction still = new SynchronousSpeed(1, Double.MAX_VALUE, Double.MAX_VALUE, 0, 0, 0);
         Allocation one = new Allocation(1, 1);
 
@@ -34,9 +34,9 @@ public class SpeedFunctionTest {
         assertThat(still.seconds(0, one)).isZero();
     }
 
-    /** A greedy allocation is good because seconds are convex in each role. */
+    /** The seconds of a step are convex in each role, which is why a greedy allocation is good. */
     @Property(trials = 300)
-    public void everyFurtherTaskOfARoleSavesNoMoreThanTheOneBefore(
+    public void eachFurtherTaskSavesNoMoreThanThePreviousOne(
             long seed, boolean sync, @InRange(minInt = 1, maxInt = 50) int p, @InRange(minInt = 1, maxInt = 50) int w) {
         Random random = new Random(seed);
         double[] t = random.doubles(5).map(x -> x < 0.2 ? 0 : x).toArray();

@@ -13,7 +13,7 @@ public class SpeedSamplesTest {
     private final SpeedSamples samples = new SpeedSamples(3);
 
     @Test
-    public void averagesRepeatsByTheTimeTheyWereMeasuredOver() {
+    public void weightsRepeatsByTheirDuration() {
         samples.add(new SpeedSample(SMALL, 10, 30));
         samples.add(new SpeedSample(SMALL, 20, 10));
 
@@ -22,7 +22,7 @@ public class SpeedSamplesTest {
     }
 
     @Test
-    public void followsASpeedThatChangesForGood() {
+    public void followsALastingChangeOfSpeed() {
         for (int minute = 0; minute < 600; minute++) {
             samples.add(new SpeedSample(SMALL, 10, 60));
         }
@@ -34,7 +34,7 @@ public class SpeedSamplesTest {
     }
 
     @Test
-    public void ignoresAndCountsWhatCannotBeASpeed() {
+    public void ignoresAndCountsInvalidSpeeds() {
         double[] hostile = {Double.NaN, 0, -1, 1e300, 1e-300, Double.POSITIVE_INFINITY, Double.NEGATIVE_INFINITY};
         for (double figure : hostile) {
             assertThat(samples.add(new SpeedSample(SMALL, figure, 1))).isFalse();
@@ -51,7 +51,7 @@ public class SpeedSamplesTest {
     }
 
     @Test
-    public void forgetsTheSizeThatWasMeasuredLongestAgo() {
+    public void forgetsTheSizeMeasuredLeastRecently() {
         samples.add(new SpeedSample(SMALL, 1, 1));
         samples.add(new SpeedSample(LARGE, 2, 1));
         samples.add(new SpeedSample(new Allocation(3, 3), 3, 1));
@@ -62,7 +62,7 @@ public class SpeedSamplesTest {
     }
 
     @Test
-    public void keepsNumbersOfNodesApart() {
+    public void separatesMeasurementsByNumberOfNodes() {
         samples.add(new SpeedSample(LARGE, 1, 10, 30));
         samples.add(new SpeedSample(LARGE, 3, 6, 30));
 
@@ -73,7 +73,7 @@ public class SpeedSamplesTest {
     }
 
     @Test
-    public void isSurerOfWhatItMeasuredMoreOften() {
+    public void standardErrorShrinksWithMoreMeasurements() {
         samples.add(new SpeedSample(SMALL, 10, 10));
         double once = samples.sizes().sizes().get(0).standardError();
         for (int i = 0; i < 20; i++) {
@@ -81,12 +81,12 @@ public class SpeedSamplesTest {
         }
 
         assertThat(once).isEqualTo(0.05);
-        // The noise is a tenth, over the root of 21.
+        // The noise of a tenth is divided by the root of 21.
         assertThat(samples.sizes().sizes().get(0).standardError()).isBetween(0.015, 0.03);
     }
 
     @Test
-    public void letsSizesThatWereNotMeasuredAgainLoseWeight() {
+    public void reducesTheWeightOfOldMeasurements() {
         samples.add(new SpeedSample(SMALL, 10, 60));
         assertThat(samples.sizes().sizes().get(0).weight()).isEqualTo(1);
         for (int minute = 0; minute < 60; minute++) {
@@ -101,7 +101,7 @@ public class SpeedSamplesTest {
     }
 
     @Test
-    public void staysSmallUnderMillionsOfSamples() {
+    public void memoryIsBoundedForMillionsOfSamples() {
         for (int i = 0; i < 2_000_000; i++) {
             samples.add(new SpeedSample(new Allocation(1 + i % 1000, 1 + i % 7), 1 + i % 5, 1));
         }

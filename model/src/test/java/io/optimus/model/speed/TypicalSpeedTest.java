@@ -32,7 +32,7 @@ public class TypicalSpeedTest {
     }
 
     @Test
-    public void goesThroughEveryMeasuredSize() {
+    public void matchesEveryMeasuredSize() {
         measured.put(new Allocation(1, 1), 1.0);
         measured.put(new Allocation(1, 4), 3.0);
 
@@ -45,7 +45,7 @@ public class TypicalSpeedTest {
     }
 
     @Test
-    public void letsAsynchronousWorkersAddUp() {
+    public void addsUpTheSpeedsOfAsynchronousWorkers() {
         measured.put(new Allocation(1, 1), 1.0);
 
         SpeedFunction speed = TypicalSpeed.through(

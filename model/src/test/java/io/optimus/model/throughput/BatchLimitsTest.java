@@ -10,7 +10,7 @@ public class BatchLimitsTest {
     private final BatchLimits limits = new BatchLimits(64, 1000, 8, 32);
 
     @Test
-    public void splitsInAsFewEqualPartsAsFit() {
+    public void splitsABatchIntoTheFewestEqualPartsThatFit() {
         assertThat(limits.split(100, 2)).hasValue(new BatchSplit(25, 1));
         assertThat(limits.split(64, 2)).hasValue(new BatchSplit(32, 0));
         assertThat(limits.split(64.5, 2)).hasValue(new BatchSplit(17, 1));
@@ -19,7 +19,7 @@ public class BatchLimitsTest {
     }
 
     @Test
-    public void letsOneReplicaAccumulateWhereTheBatchIsLargerThanTheInitialOne() {
+    public void accumulatesOnOneReplicaWhenTheBatchExceedsTheInitialOne() {
         BatchLimits roomy = new BatchLimits(64, 1000, 8, 500);
 
         assertThat(roomy.split(64, 1)).hasValue(new BatchSplit(64, 0));
@@ -35,7 +35,7 @@ public class BatchLimitsTest {
     }
 
     @Test
-    public void startsAtTheInitialBatchOrAtTheLeastOfEveryReplica() {
+    public void smallestBatchIsTheInitialOneOrTheLeastOfEachReplica() {
         assertThat(limits.smallestBatch(2)).isEqualTo(64);
         assertThat(limits.smallestBatch(10)).isEqualTo(80);
         assertThat(limits.smallestBatch(Integer.MAX_VALUE)).isEqualTo(Integer.MAX_VALUE);
@@ -43,14 +43,14 @@ public class BatchLimitsTest {
     }
 
     @Test
-    public void refusesLimitsThatContradictEachOther() {
+    public void rejectsContradictoryLimits() {
         assertThatThrownBy(() -> new BatchLimits(64, 32, 8, 32)).hasMessageContaining("got 64 to 32");
         assertThatThrownBy(() -> new BatchLimits(64, 64, 8, 4)).hasMessageContaining("parts of 8 to 4");
         assertThatThrownBy(() -> new BatchSplit(0, 0)).hasMessageContaining("got 0 and 0");
     }
 
     @Test
-    public void knowsWhatALargerBatchIsWorth() {
+    public void computesTheGainOfALargerBatch() {
         GradientNoise noise = new GradientNoise(1, 3);
 
         assertThat(noise.gain(1)).isEqualTo(1);

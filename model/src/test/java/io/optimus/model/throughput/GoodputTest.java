@@ -22,7 +22,7 @@ public class GoodputTest {
     private final Goodput goodput = new Goodput(CIFAR, NOISE, LIMITS, 4);
 
     @Test
-    public void takesTheLargestBatchWhereStepsTakeTheSameTime() {
+    public void choosesTheLargestBatchWhenStepsTakeTheSameTime() {
         AllReduceThroughput oneSecond = new AllReduceThroughput(1, 1e-12, 1e-12, 0, 1e-12, 0, 1);
         Goodput speed = new Goodput(oneSecond, new GradientNoise(1, 3), new BatchLimits(10, 40, 1, 40), 4);
 
@@ -32,9 +32,9 @@ public class GoodputTest {
                 .isCloseTo(1.6, within(1e-9));
     }
 
-    /** The best of the batches in equal ratios is within 1 % of the best of all batches. */
+    /** The search tries batches in equal ratios; the reference tries all batches. */
     @Test
-    public void findsNearlyTheBestOfAllBatches() {
+    public void comesWithinOnePercentOfTheBestBatch() {
         for (int replicas : new int[] {1, 2, 3, 4, 8, 16, 40}) {
             int nodes = (replicas + 3) / 4;
             double best = 0;
@@ -58,7 +58,7 @@ public class GoodputTest {
     }
 
     @Test
-    public void standsStillWithoutWorkersAndWithMoreThanTheBatchHasSamplesFor() {
+    public void isZeroWithoutWorkersOrWithMoreWorkersThanSamples() {
         assertThat(goodput.stepsPerSecond(Allocation.NONE)).isZero();
         assertThat(goodput.stepsPerSecond(new Allocation(0, 128))).isPositive();
         assertThat(goodput.stepsPerSecond(new Allocation(0, 129))).isZero();
@@ -67,7 +67,7 @@ public class GoodputTest {
     }
 
     @Test
-    public void trainsWithTheBatchThatItsOwnerFixed() {
+    public void usesTheFixedBatchOfTheOwner() {
         Goodput fixed = goodput.withFixedBatch(256);
 
         assertThat(fixed.batch(1, 1)).hasValue(new BatchSplit(128, 1));
@@ -79,7 +79,7 @@ public class GoodputTest {
     }
 
     @Test
-    public void countsAccumulatedStepsWithoutTheirAllReduce() {
+    public void countsNoAllReduceForAccumulatedSteps() {
         BatchLimits tight = new BatchLimits(128, 4096, 32, 64);
         Goodput fixed = new Goodput(CIFAR, NOISE, tight, 4).withFixedBatch(512);
 
@@ -89,9 +89,9 @@ public class GoodputTest {
                         NOISE.gain(4) / (3 * CIFAR.gradientSeconds(64) + CIFAR.stepSeconds(1, 2, 64)), within(1e-12));
     }
 
-    /** Remembered results never change an answer, whatever was computed before. */
+    /** Results that were cached by earlier calls never change an answer. */
     @Property(trials = 20)
-    public void givesTheSameAnswerHoweverOftenAndInWhicheverOrderItIsAsked(long seed) {
+    public void doesNotDependOnEarlierCalls(long seed) {
         Random random = new Random(seed);
         for (int i = 0; i < 400; i++) {
             int replicas = 1 + random.nextInt(120);
@@ -106,7 +106,7 @@ public class GoodputTest {
     }
 
     @Test
-    public void isAValue() {
+    public void hasEqualsHashCodeAndToString() {
         assertThat(goodput)
                 .isEqualTo(new Goodput(CIFAR, NOISE, LIMITS, 4))
                 .hasSameHashCodeAs(new Goodput(CIFAR, NOISE, LIMITS, 4))

@@ -16,7 +16,7 @@ import org.junit.Test;
 import org.junit.experimental.categories.Category;
 import org.junit.rules.Timeout;
 
-/** Fits steps that were measured on a real cluster, of six models on up to 4 nodes of 4 GPUs. */
+/** Fits measured steps of six models on up to 4 nodes of 4 GPUs of a real cluster. */
 @Category(ReferenceData.class)
 public class MeasuredThroughputTest {
     private static final int DRAWS = 50;
@@ -27,7 +27,7 @@ public class MeasuredThroughputTest {
     private final ThroughputFitter fitter = new ThroughputFitter();
 
     @Test
-    public void missesFewStepsByMuchFromAllPlacements() throws IOException {
+    public void meanErrorIsBelowATenthFromAllPlacements() throws IOException {
         for (String model : PolluxProfiles.MODELS) {
             List<ThroughputObservation> all = PolluxProfiles.of(model);
             ThroughputFit fit = fitter.fit(all).orElseThrow();
@@ -44,7 +44,7 @@ public class MeasuredThroughputTest {
     }
 
     @Test
-    public void foretellsOtherPlacementsFromAHandful() throws IOException {
+    public void predictsOtherPlacementsFromAFew() throws IOException {
         for (String model : PolluxProfiles.MODELS) {
             List<ThroughputObservation> all = PolluxProfiles.of(model);
             System.out.printf("%-12s mean error on all from", model);

@@ -15,7 +15,7 @@ import org.junit.Test;
 import org.junit.experimental.categories.Category;
 import org.junit.rules.Timeout;
 
-/** One descent finds the same minimum as the best of many descents from other starts. */
+/** Compares the minimum that one descent finds with the best of many descents from other starts. */
 @Category(Slow.class)
 public class ThroughputFitterOptimumTest {
     private static final int JOBS = 300;
@@ -26,9 +26,9 @@ public class ThroughputFitterOptimumTest {
 
     private final ThroughputFitter fitter = new ThroughputFitter();
 
-    /** Jobs have steps from some microseconds to a quarter of an hour; an eighth of them has an outlier. */
+    /** Steps take from some microseconds to a quarter of an hour. An eighth of the jobs has an outlier. */
     @Test
-    public void findsWhatTheBestOfManyStartsFinds() {
+    public void findsTheSameMinimumAsTheBestOfManyStarts() {
         Random random = new Random(1);
         int worse = 0;
         double most = 0;
@@ -42,7 +42,7 @@ public class ThroughputFitterOptimumTest {
         assertThat(worse).isLessThanOrEqualTo(JOBS / 100);
     }
 
-    /** Observations on 1 to 8 replicas of one node and of several, so that nothing is pinned. */
+    /** Draws observations on 1 to 8 replicas on one node and on several, so that every parameter is fitted. */
     private static List<ThroughputObservation> seenOfARandomJob(Random random) {
         double step = Math.pow(10, 8 * random.nextDouble() - 5);
         AllReduceThroughput truth = new AllReduceThroughput(

@@ -22,9 +22,9 @@ public class ThroughputFitterTest {
 
     private final ThroughputFitter fitter = new ThroughputFitter();
 
-    /** The priors change the parameters a little, and the predictions hardly. */
+    /** The priors change the parameters a little and the predictions hardly at all. */
     @Test
-    public void foretellsAModelThatItSawOnEveryKindOfPlacement() {
+    public void predictsAModelMeasuredOnEveryKindOfPlacement() {
         AllReduceThroughput truth = new AllReduceThroughput(0.05, 0.002, 0.2, 0.01, 0.08, 0.004, 1.5);
         List<ThroughputObservation> seen = new ArrayList<>();
         for (int replicas : new int[] {1, 2, 4}) {
@@ -42,7 +42,7 @@ public class ThroughputFitterTest {
     }
 
     @Test
-    public void takesHalfOfAStepForFixedWhileItSawOneBatch() {
+    public void assumesThatHalfOfAStepIsFixedAfterOneBatch() {
         AllReduceThroughput fitted = fitted(List.of(new ThroughputObservation(1, 1, 10, 0.2, 0.2)));
 
         assertThat(fitted.secondsFixed()).isCloseTo(0.1, within(1e-9));
@@ -51,7 +51,7 @@ public class ThroughputFitterTest {
     }
 
     @Test
-    public void takesOtherNodesForATenthSlowerThanOneUntilItSawThem() {
+    public void assumesThatSeveralNodesAreATenthSlowerUntilMeasured() {
         AllReduceThroughput fitted = fitted(List.of(
                 new ThroughputObservation(1, 2, 8, 0.1, 0.2),
                 new ThroughputObservation(1, 4, 8, 0.1, 0.3),
@@ -63,7 +63,7 @@ public class ThroughputFitterTest {
     }
 
     @Test
-    public void expectsNoGrowthOfSynchronizationUntilItSawThreeReplicas() {
+    public void assumesConstantSynchronizationUntilThreeReplicasWereMeasured() {
         AllReduceThroughput fitted = fitted(List.of(
                 new ThroughputObservation(1, 1, 8, 0.1, 0.1),
                 new ThroughputObservation(1, 2, 8, 0.1, 0.2),
@@ -75,7 +75,7 @@ public class ThroughputFitterTest {
     }
 
     @Test
-    public void fitsNothingToNoneOrToWhatCannotBeAStep() {
+    public void fitsNothingWithoutValidSteps() {
         assertThat(fitter.fit(List.of())).isEmpty();
         assertThat(fitter.fit(List.of(new ThroughputObservation(2, 1, 1, 1, 1))))
                 .isEmpty();
@@ -83,9 +83,9 @@ public class ThroughputFitterTest {
                 .isEmpty();
     }
 
-    /** Whatever steps were accepted, the model is above 0 and finite everywhere, and the same each time. */
+    /** For any accepted steps, the model is above 0 and finite everywhere, and a second fit gives the same model. */
     @Property(trials = 200)
-    public void makesAModelOfAnything(long seed, @InRange(minInt = 1, maxInt = 30) int count) {
+    public void isPositiveAndFiniteForAnySteps(long seed, @InRange(minInt = 1, maxInt = 30) int count) {
         Random random = new Random(seed);
         ThroughputProfile profile = new ThroughputProfile(20);
         for (int i = 0; i < count; i++) {

@@ -16,7 +16,7 @@ public class ThroughputObjectiveTest {
     private static final double STEP = 1e-5;
 
     @Test
-    public void addsUpErrorsAndPriors() {
+    public void sumsErrorsAndPriors() {
         List<ThroughputObservation> twice = List.of(new ThroughputObservation(2, 3, 10, 0.2, 0.9));
         double[] x = {Math.log(0.1), Math.log(0.01), Math.log(0.2), 0.5, Math.log(0.1), 0, 3};
 
@@ -28,9 +28,9 @@ public class ThroughputObjectiveTest {
         assertThat(value).isCloseTo(errors + 1e-3 * 4 + 1e-2 * 0.25 + 1e-3, within(1e-6));
     }
 
-    /** Compares the gradient with differences of the value, with a tolerance for their own error. */
+    /** The tolerance covers the error of the differences themselves. */
     @Property(trials = 100)
-    public void knowsItsSlope(long seed) {
+    public void gradientMatchesFiniteDifferences(long seed) {
         Random random = new Random(seed);
         List<ThroughputObservation> observations = IntStream.range(0, 1 + random.nextInt(6))
                 .mapToObj(i -> observation(random))

@@ -9,7 +9,7 @@ public class ThroughputProfileTest {
     private final ThroughputProfile profile = new ThroughputProfile(3);
 
     @Test
-    public void isNewsOnceForEveryPlacementAndBatch() {
+    public void isNewOnceForEachPlacementAndBatch() {
         assertThat(profile.add(new ThroughputObservation(1, 2, 8, 0.1, 0.2))).isTrue();
         assertThat(profile.add(new ThroughputObservation(1, 2, 8, 0.1, 0.2))).isFalse();
         assertThat(profile.add(new ThroughputObservation(2, 2, 8, 0.1, 0.2))).isTrue();
@@ -27,7 +27,7 @@ public class ThroughputProfileTest {
     }
 
     @Test
-    public void followsASpeedThatChangesForGood() {
+    public void followsALastingChangeOfSpeed() {
         for (int i = 0; i < 1000; i++) {
             profile.add(new ThroughputObservation(1, 1, 8, 0.1, 0.1));
         }
@@ -39,7 +39,7 @@ public class ThroughputProfileTest {
     }
 
     @Test
-    public void forgetsWhatWasMeasuredLongestAgo() {
+    public void forgetsTheStepsMeasuredLeastRecently() {
         for (int replicas : new int[] {1, 2, 3, 1, 4}) {
             profile.add(new ThroughputObservation(1, replicas, 8, 0.1, 0.2));
         }
@@ -50,7 +50,7 @@ public class ThroughputProfileTest {
     }
 
     @Test
-    public void ignoresAndCountsWhatCannotBeAStep() {
+    public void ignoresAndCountsInvalidSteps() {
         assertThat(profile.add(new ThroughputObservation(2, 1, 8, 0.1, 0.2))).isFalse();
         assertThat(profile.add(new ThroughputObservation(0, 1, 8, 0.1, 0.2))).isFalse();
         assertThat(profile.add(new ThroughputObservation(1, 1, 0, 0.1, 0.2))).isFalse();
