@@ -13,14 +13,14 @@ import picocli.CommandLine.Option;
 
 /** The options that set what policies know of jobs. */
 final class KnowledgeOptions {
-    private static final String TOLD = "told";
+    private static final String EXACT = "exact";
     private static final String DECLARED = "declared";
 
     @Option(
             names = "--knowledge",
             paramLabel = "KIND",
             description =
-                    "what policies know of jobs: 'learnt' from the jobs' reports, or 'told' the truth (default: what each policy is made for)")
+                    "what policies know of jobs: what is 'learned' from the jobs' reports, or 'exact' speeds and ends (default: what each policy is made for)")
     private @Nullable String knowledge;
 
     @Option(
@@ -40,13 +40,15 @@ final class KnowledgeOptions {
     @Option(
             names = "--speed-error",
             paramLabel = "PART",
-            description = "relative error of told speeds, such as 0.2 (default: 0)")
+            description =
+                    "relative error of the speeds that policies know with --knowledge exact, such as 0.2 (default: 0)")
     private double speedError;
 
     @Option(
             names = "--remaining-error",
             paramLabel = "PART",
-            description = "relative error of told remaining steps (default: 0)")
+            description =
+                    "relative error of the remaining steps that policies know with --knowledge exact (default: 0)")
     private double remainingError;
 
     /** Returns what each strategy may know, and adds what is wrong with the options to {@code problems}. */
@@ -55,22 +57,22 @@ final class KnowledgeOptions {
         ExperimentOptions.outOfRange("--remaining-error", remainingError, 0, 0.99)
                 .ifPresent(problems::add);
         ExperimentOptions.outOfRange("--declared-sigma", declaredSigma, 0, 10).ifPresent(problems::add);
-        if (speedError + remainingError > 0 && !isTold()) {
+        if (speedError + remainingError > 0 && !isExact()) {
             problems.add(
-                    "--speed-error and --remaining-error only have an effect on told values. Remedy: add --knowledge told");
+                    "--speed-error and --remaining-error have no effect on learned values. Remedy: add --knowledge exact");
         }
         Optional<Foresight> chosen = foresight(problems);
         RemainingSource known = remaining(problems);
         return strategy -> new RunOptions(
-                strategy.foresight() == Foresight.TOLD ? Foresight.TOLD : chosen.orElse(Foresight.LEARNT),
+                strategy.foresight() == Foresight.EXACT ? Foresight.EXACT : chosen.orElse(Foresight.LEARNED),
                 strategy.batch(),
                 known,
                 speedError,
                 remainingError);
     }
 
-    private boolean isTold() {
-        return TOLD.equals(knowledge);
+    private boolean isExact() {
+        return EXACT.equals(knowledge);
     }
 
     private Optional<Foresight> foresight(List<String> problems) {
@@ -82,17 +84,17 @@ final class KnowledgeOptions {
                 return Optional.of(each);
             }
         }
-        problems.add("--knowledge wants learnt or told, got " + knowledge);
+        problems.add("--knowledge wants learned or exact, got " + knowledge);
         return Optional.empty();
     }
 
     private RemainingSource remaining(List<String> problems) {
-        if (remaining != null && isTold()) {
+        if (remaining != null && isExact()) {
             problems.add(
-                    "--remaining has no effect where policies are told. Remedy: leave out --knowledge told or --remaining");
+                    "--remaining has no effect on exact knowledge. Remedy: leave out --knowledge exact or --remaining");
         }
         String kind = remaining == null ? DECLARED : remaining;
-        if (declaredSigma > 0 && (!kind.equals(DECLARED) || isTold())) {
+        if (declaredSigma > 0 && (!kind.equals(DECLARED) || isExact())) {
             problems.add(
                     "--declared-sigma only has an effect on declared epochs. Remedy: leave out --knowledge and --remaining");
         }

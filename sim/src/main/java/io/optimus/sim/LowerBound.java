@@ -48,7 +48,7 @@ final class LowerBound {
     }
 
     private static Work work(SimulatedJob scripted, long seed, String resource, SimulationSetup setup) {
-        RunOptions terms = RunOptions.of(Foresight.TOLD, Batch.ADAPTIVE);
+        RunOptions terms = RunOptions.of(Foresight.EXACT, Batch.ADAPTIVE);
         SimulatedJob job = scripted.under(terms);
         List<Least> leasts = new ArrayList<>();
         for (WorkStage stage :

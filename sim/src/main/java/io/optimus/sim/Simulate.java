@@ -33,7 +33,7 @@ import picocli.CommandLine.Spec;
             "",
             "Examples:",
             "  simulate --policy optimus --seeds 3",
-            "  simulate --policy optimus --knowledge told --speed-error 0.2 --arrivals google --out target/google",
+            "  simulate --policy optimus --knowledge exact --speed-error 0.2 --arrivals google --out target/google",
             "  simulate --workload jobs-1.csv jobs-2.csv --profiles profiles --policy optimus --threads 4",
             "",
             "Writes results.json, results.csv, jobs.csv, errors.csv and report.html. The same seed gives the same bytes, except",

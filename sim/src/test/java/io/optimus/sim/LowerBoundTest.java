@@ -65,7 +65,7 @@ public class LowerBoundTest {
 
         for (String policy : List.of("srtf", "marginal-goodput")) {
             NamedStrategy strategy = Strategies.named(policy);
-            Statistics statistics = run(workload, setup, strategy, RunOptions.of(Foresight.TOLD, strategy.batch()));
+            Statistics statistics = run(workload, setup, strategy, RunOptions.of(Foresight.EXACT, strategy.batch()));
             assertThat(statistics.completion().mean())
                     .as(policy)
                     .isGreaterThan(bound.completion().mean());
@@ -74,7 +74,7 @@ public class LowerBoundTest {
     }
 
     private static Statistics run(Workload workload, NamedStrategy policy) {
-        return run(workload, SETUP, policy, RunOptions.of(Foresight.TOLD, Batch.FIXED));
+        return run(workload, SETUP, policy, RunOptions.of(Foresight.EXACT, Batch.FIXED));
     }
 
     private static Statistics run(Workload workload, SimulationSetup setup, NamedStrategy policy, RunOptions terms) {

@@ -110,7 +110,7 @@ public class SimulateTest {
                 "--policy",
                 "fifo",
                 "--knowledge",
-                "told",
+                "exact",
                 "--out",
                 out("many").toString());
         simulate(
@@ -119,7 +119,7 @@ public class SimulateTest {
                 "--policy",
                 "fifo",
                 "--knowledge",
-                "told",
+                "exact",
                 "--out",
                 out("few").toString());
 
@@ -129,12 +129,12 @@ public class SimulateTest {
 
     @Test
     public void worseKnowledgeDoesNotBeatTheTruth() throws IOException {
-        simulate("--jobs", "24", "--knowledge", "told", "--out", out("told").toString());
+        simulate("--jobs", "24", "--knowledge", "exact", "--out", out("exact").toString());
         simulate(
                 "--jobs",
                 "24",
                 "--knowledge",
-                "told",
+                "exact",
                 "--speed-error",
                 "0.9",
                 "--remaining-error",
@@ -142,7 +142,7 @@ public class SimulateTest {
                 "--out",
                 out("wrong").toString());
 
-        assertThat(meanJct(out("wrong"))).isGreaterThan(meanJct(out("told")));
+        assertThat(meanJct(out("wrong"))).isGreaterThan(meanJct(out("exact")));
     }
 
     private static double meanJct(Path folder) throws IOException {
@@ -223,7 +223,7 @@ public class SimulateTest {
                 .contains("--interval wants a number from 1")
                 .contains("--resize-cost wants a number of seconds")
                 .contains("--gpu-types wants COUNTxTYPE=SPEED, separated by commas, got 8xv100")
-                .contains("add --knowledge told")
+                .contains("add --knowledge exact")
                 .contains("--placement is one of fewest-nodes, spread; got anywhere")
                 .contains("--arrivals is one of uniform")
                 .contains("--remaining wants declared, curve or unknown, got guessed");
@@ -285,10 +285,10 @@ public class SimulateTest {
 
     @Test
     public void refusesOptionsOfLearningIfPoliciesKnowTheTruth() {
-        assertThat(simulate("--knowledge", "told", "--remaining", "curve", "--declared-sigma", "0.5"))
+        assertThat(simulate("--knowledge", "exact", "--remaining", "curve", "--declared-sigma", "0.5"))
                 .isEqualTo(2);
         assertThat(errors.toString())
-                .contains("--remaining has no effect where policies are told")
+                .contains("--remaining has no effect on exact knowledge")
                 .contains("--declared-sigma only has an effect on declared epochs");
     }
 

@@ -34,7 +34,7 @@ import org.junit.rules.Timeout;
 
 public class TraceReadersTest {
     private static final TraceReader.Surroundings SURROUNDINGS = new TraceReader.Surroundings(Optional.empty(), 16, 4);
-    private static final RunOptions TOLD = RunOptions.of(Foresight.TOLD, Batch.FIXED);
+    private static final RunOptions EXACT = RunOptions.of(Foresight.EXACT, Batch.FIXED);
 
     @Rule
     public final Timeout timeout = Timeout.seconds(60);
@@ -54,7 +54,7 @@ public class TraceReadersTest {
 
     /** Returns the seconds of training on the size that the job's owner asked for. */
     private static double seconds(SimulatedJob job, String... nodes) {
-        Training training = job.script().begin(TOLD, 1).training();
+        Training training = job.script().begin(EXACT, 1).training();
         int servers = job.requested().parameterServers() / nodes.length;
         int workers = job.requested().workers() / nodes.length;
         Map<String, Allocation> places = new HashMap<>();
@@ -193,7 +193,7 @@ public class TraceReadersTest {
                 SURROUNDINGS);
 
         assertThat(workload.jobs()).hasSize(9);
-        Training training = workload.jobs().get(0).script().begin(TOLD, 1).training();
+        Training training = workload.jobs().get(0).script().begin(EXACT, 1).training();
         training.place(Placement.of(Map.of("n0", new Allocation(2, 2))));
         assertThat(training.stepsPerSecond()).isEqualTo(2.5);
         training.place(Placement.of(Map.of("n0", new Allocation(1, 2))));
@@ -269,7 +269,7 @@ public class TraceReadersTest {
 
         assertThat(workload.jobs()).extracting(SimulatedJob::id).containsExactly("application_1_1");
         SteppingTraining training = (SteppingTraining)
-                workload.jobs().get(0).script().begin(TOLD, 1).training();
+                workload.jobs().get(0).script().begin(EXACT, 1).training();
         training.place(Placement.of(Map.of("n0", new Allocation(1, 1))));
         assertThat(training.secondsToNextChange()).isEqualTo(50 / 4.0);
         training.run(12.5);
@@ -389,7 +389,7 @@ public class TraceReadersTest {
                 SURROUNDINGS);
 
         assertThat(measured.jobs()).extracting(SimulatedJob::model).containsOnly("mine");
-        SimulatedJob.Begun begun = measured.jobs().get(0).script().begin(TOLD, 1);
+        SimulatedJob.Begun begun = measured.jobs().get(0).script().begin(EXACT, 1);
         begun.training().place(Placement.of(Map.of("n0", new Allocation(1, 1))));
         assertThat(begun.training().stepsPerSecond()).isCloseTo(2.5, within(1e-9));
     }

@@ -113,10 +113,10 @@ public final class OneBeliefTest {
             NamedStrategy named = new NamedStrategy(
                     "random",
                     "for a test",
-                    Foresight.LEARNT,
+                    Foresight.LEARNED,
                     Batch.FIXED,
                     any -> new Strategy(this, new OptimusPlacer(), Resizes.AS_DECIDED));
-            RunOptions options = RunOptions.of(Foresight.LEARNT, Batch.FIXED);
+            RunOptions options = RunOptions.of(Foresight.LEARNED, Batch.FIXED);
             new Simulation(new Workload("random", jobs), setup, named, options, seed, () -> 0, this).run();
             assertThat(compared).as("snapshots of seed %s", seed).isGreaterThan(10);
         }
@@ -143,7 +143,7 @@ public final class OneBeliefTest {
 
         private record Observation(List<LossPoint> losses, List<SpeedSample> speeds, double step) {}
 
-        /** What the simulated scheduler learns; the ResourceManager's classes are told the same. */
+        /** What the simulated scheduler learns. The ResourceManager's classes get the same reports. */
         private final class ReportedTwice implements Knowledge {
             private final int number;
             private final SteppingTraining training;
@@ -229,10 +229,10 @@ public final class OneBeliefTest {
             observations.forEach((number, seen) -> scheduler.report(number, seen.losses(), seen.speeds(), seen.step()));
             observations.clear();
             restart(jobs);
-            Map<String, JobSnapshot> told = scheduler.snapshots(cluster, nowMillis);
+            Map<String, JobSnapshot> simulated = scheduler.snapshots(cluster, nowMillis);
             for (JobSnapshot job : jobs) {
                 String at = "seed " + seed + " at " + nowSeconds + " s " + job.id();
-                JobSnapshot other = told.get(job.id());
+                JobSnapshot other = simulated.get(job.id());
                 assertThat(comparable(other)).as(at).isEqualTo(comparable(job));
                 assertThat(speeds(other)).as(at).isEqualTo(speeds(job));
                 compared++;

@@ -186,7 +186,7 @@ final class SchedulerSide {
         }
     }
 
-    /** What the policy would be told now. */
+    /** The snapshot that a policy would get now. */
     Map<String, JobSnapshot> snapshots(ClusterSnapshot cluster, long nowMillis) {
         jobs.forEach((number, job) -> registry.holds(id(number), job.held.allocation(), nowMillis));
         beliefs.refresh(registry.views());

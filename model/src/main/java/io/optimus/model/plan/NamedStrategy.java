@@ -15,10 +15,10 @@ public record NamedStrategy(
         String name, String summary, Foresight foresight, Batch batch, LongFunction<Strategy> bySeed) {
     /** What a strategy has to know of jobs. */
     public enum Foresight {
-        /** What can be learned while they run. */
-        LEARNT,
-        /** Their true speed and end: for comparison in simulations, since no ResourceManager knows them. */
-        TOLD
+        /** What can be learned from the reports of jobs while they run. */
+        LEARNED,
+        /** The true speed and end of jobs. Only simulations can use it, for comparison; no ResourceManager knows them. */
+        EXACT
     }
 
     /** Whether jobs adapt their batch size, where they can. */

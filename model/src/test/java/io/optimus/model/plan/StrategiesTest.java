@@ -21,7 +21,7 @@ public class StrategiesTest {
         assertThat(Strategies.practicable()).contains("optimus");
         assertThat(Strategies.practicable())
                 .allSatisfy(
-                        name -> assertThat(Strategies.named(name).foresight()).isEqualTo(Foresight.LEARNT));
+                        name -> assertThat(Strategies.named(name).foresight()).isEqualTo(Foresight.LEARNED));
     }
 
     @Test

@@ -48,7 +48,7 @@ public record SteppingScript(
     }
 
     private Knowledge knowledge(SteppingTraining begun, RunOptions terms, long seed) {
-        if (terms.foresight() == Foresight.TOLD) {
+        if (terms.foresight() == Foresight.EXACT) {
             return new TrueKnowledge(begun, truth, terms, Seeds.of(seed, "errors"));
         }
         Declaration known = terms.remaining() instanceof RemainingSource.Unknown ? declared.withoutStop() : declared;

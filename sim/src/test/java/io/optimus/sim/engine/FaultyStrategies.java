@@ -24,7 +24,7 @@ final class FaultyStrategies {
         return new NamedStrategy(
                 "over-committing",
                 "for tests",
-                NamedStrategy.Foresight.TOLD,
+                NamedStrategy.Foresight.EXACT,
                 NamedStrategy.Batch.FIXED,
                 seed -> new Strategy(asAsked.policy(), new OverCommitting(), Strategy.Resizes.AS_DECIDED));
     }

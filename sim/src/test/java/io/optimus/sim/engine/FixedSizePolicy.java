@@ -53,7 +53,7 @@ public final class FixedSizePolicy implements AllocationPolicy {
         return new NamedStrategy(
                 policy.name(),
                 "for tests",
-                Foresight.TOLD,
+                Foresight.EXACT,
                 Batch.FIXED,
                 seed -> new Strategy(policy, new OptimusPlacer(), Strategy.Resizes.AS_DECIDED));
     }

@@ -21,7 +21,7 @@ import org.junit.Test;
 import org.junit.rules.Timeout;
 
 public class SimulationTest {
-    private static final RunOptions TOLD = RunOptions.of(Foresight.TOLD, Batch.FIXED);
+    private static final RunOptions EXACT = RunOptions.of(Foresight.EXACT, Batch.FIXED);
 
     @Rule
     public final Timeout timeout = Timeout.seconds(60);
@@ -33,7 +33,7 @@ public class SimulationTest {
     }
 
     private RecordingListener run(SimulationSetup setup, NamedStrategy strategy, SimulatedJob... jobs) {
-        new Simulation(new Workload("test", List.of(jobs)), setup, strategy, TOLD, 1, () -> 0, listener).run();
+        new Simulation(new Workload("test", List.of(jobs)), setup, strategy, EXACT, 1, () -> 0, listener).run();
         return listener;
     }
 
@@ -183,7 +183,7 @@ public class SimulationTest {
     public void aSpeedMeasuredOnANewSizeTriggersARound() {
         SimulationSetup setup = new SimulationSetup(
                 SimulationSetup.nodes(1, Resources.of(0, 0, 4)), 600, true, ResizePause.of(10), Faults.NONE);
-        RunOptions learned = RunOptions.of(Foresight.LEARNT, Batch.FIXED);
+        RunOptions learned = RunOptions.of(Foresight.LEARNED, Batch.FIXED);
         Workload workload = new Workload("test", List.of(AllReduceJobs.job("a", 0, 4, 4 * 1500)));
         new Simulation(workload, setup, FixedSizePolicy.asAsked(), learned, 1, () -> 0, listener).run();
 
@@ -199,7 +199,7 @@ public class SimulationTest {
         Faults faults = new Faults(1, 500, Double.POSITIVE_INFINITY, 1, 0.5);
         SimulationSetup setup = fourGpus(60, ResizePause.of(0), faults);
         Workload workload = new Workload("test", List.of(AllReduceJobs.job("a", 0, 4, 400_000)));
-        Simulation simulation = new Simulation(workload, setup, FixedSizePolicy.asAsked(), TOLD, 1, () -> 0, listener);
+        Simulation simulation = new Simulation(workload, setup, FixedSizePolicy.asAsked(), EXACT, 1, () -> 0, listener);
         for (int i = 0; i < 200; i++) {
             simulation.step();
         }

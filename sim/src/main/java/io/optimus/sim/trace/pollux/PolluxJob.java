@@ -42,9 +42,9 @@ record PolluxJob(Profile profile, int batch, int gpusPerNode, BestGoodput perfec
         PolluxTraining training = new PolluxTraining(profile, fixed, self);
         Knowledge knowledge =
                 switch (terms.foresight()) {
-                    case LEARNT -> new LearnedGoodput(
+                    case LEARNED -> new LearnedGoodput(
                             profile, fixed, gpusPerNode, self, end(terms.remaining(), training, self, seed));
-                    case TOLD -> told(training, fixed, terms, seed);
+                    case EXACT -> exact(training, fixed, terms, seed);
                 };
         return new SimulatedJob.Begun(training, knowledge, stages(fixed));
     }
@@ -73,7 +73,7 @@ record PolluxJob(Profile profile, int batch, int gpusPerNode, BestGoodput perfec
         return size -> gain * speed.stepsPerSecond(size);
     }
 
-    private TrueKnowledge told(PolluxTraining training, OptionalInt fixed, RunOptions terms, long seed) {
+    private TrueKnowledge exact(PolluxTraining training, OptionalInt fixed, RunOptions terms, long seed) {
         if (fixed.isEmpty()) {
             return new TrueKnowledge(
                     training::remainingSteps,

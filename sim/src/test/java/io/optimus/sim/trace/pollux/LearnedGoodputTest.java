@@ -16,7 +16,7 @@ import org.junit.Test;
 public class LearnedGoodputTest {
     private static Begun begin(Profile profile, RemainingSource remaining) {
         Begun begun = new PolluxJob(profile, 10, 4, new BestGoodput(profile, 4))
-                .begin(new RunOptions(Foresight.LEARNT, Batch.ADAPTIVE, remaining, 0, 0), 1);
+                .begin(new RunOptions(Foresight.LEARNED, Batch.ADAPTIVE, remaining, 0, 0), 1);
         begun.training().place(Placement.of(Map.of("n0", new Allocation(0, 1))));
         return begun;
     }
