@@ -13,16 +13,19 @@ import java.util.List;
 import java.util.OptionalDouble;
 
 /**
- * Sia (Jayaram Subramanya et al., SOSP 2023): one configuration for each job, so that
+ * Chooses at most one configuration for each job, as Sia does (Jayaram Subramanya et al., SOSP 2023). It minimises
  *
  * <pre>Σ over jobs that get one of (speed-up · restart factor)^p + 1.1 · jobs that get none,  p = −0.5</pre>
  *
- * <p>is least. Speed-ups are over the job's minimum; the restart factor counts where a running job changes. Sia uses
- * a solver of integer programs. With one type of GPU the problem is a multiple-choice knapsack, which {@link Knapsack}
- * solves exactly by dynamic programming, in milliseconds for the clusters that Sia was measured on.
+ * <p>This objective is the paper's (section 3.4), with its restart factor and its constants. The sizes that a job may choose
+ * among follow the paper, too (section 3.3, see {@link Configurations}), as does the rule that a job begins on its minimum
+ * and at most doubles. The sizes and this rule were written down from memory of the paper and not compared with its text.
  *
- * <p>Beyond that formula the policy follows a recollection of the paper: jobs start on their minimum and at most double in a
- * round; a job of unknown speed runs on its minimum.
+ * <p>The following is ours. Speed-ups are relative to the job's minimum. A job of unknown speed runs on its minimum. The
+ * restart factor is computed as for all policies ({@link JobSnapshot#restartFactor}), and it counts if a running job changes
+ * its size. Sia solves an integer program, which also chooses GPU types; here a job's type is chosen before. The problem is
+ * then a multiple-choice knapsack. {@link Knapsack} solves it exactly if one resource is short and the cluster is not too
+ * large, and greedily otherwise.
  *
  * <p>Example: 4 GPUs, A and B 1, 1.8 and 3 times as fast on 1, 2 and 4. Two each cost 2 · 1.8^−0.5 = 1.49; all for one
  * cost 3^−0.5 + 1.1 = 1.68.
