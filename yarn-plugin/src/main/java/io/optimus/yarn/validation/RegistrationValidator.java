@@ -136,10 +136,7 @@ public final class RegistrationValidator {
     }
 
     private void checkScalars() {
-        String name = request.getName();
-        require(
-                isName(name),
-                "the name must have 1 to " + LONGEST_NAME + " printable characters, has " + name.length());
+        requireName("the name", request.getName());
         require(
                 request.getGlobalBatch() >= 1 && request.getGlobalBatch() <= ReportRanges.LARGEST_COUNT,
                 "global_batch=" + request.getGlobalBatch() + " must be 1 to " + ReportRanges.LARGEST_COUNT);
@@ -150,18 +147,19 @@ public final class RegistrationValidator {
         require(
                 request.getPriority() >= 0 && request.getPriority() <= LARGEST_PRIORITY,
                 "priority=" + request.getPriority() + " must be 0 to " + LARGEST_PRIORITY);
-        request.getGpuTypesList()
-                .forEach(type -> require(
-                        isName(type),
-                        "a GPU type must have 1 to " + LONGEST_NAME + " printable characters, has " + type.length()));
+        request.getGpuTypesList().forEach(type -> requireName("a GPU type", type));
         require(
                 request.getGpuTypesCount() <= MOST_GPU_TYPES,
                 request.getGpuTypesCount() + " GPU types are too many: name at most " + MOST_GPU_TYPES);
         require(request.getMinRunSeconds() >= 0, "min_run_seconds=" + request.getMinRunSeconds() + " is negative");
     }
 
-    private static boolean isName(String name) {
-        return !name.isBlank() && name.length() <= LONGEST_NAME && name.chars().noneMatch(Character::isISOControl);
+    /** The text does not repeat {@code name}, which may be long or hold control characters. */
+    private void requireName(String what, String name) {
+        require(
+                !name.isBlank() && name.length() <= LONGEST_NAME && name.chars().noneMatch(Character::isISOControl),
+                what + " must not be blank and must have at most " + LONGEST_NAME
+                        + " characters, none of them a control character; it has a length of " + name.length());
     }
 
     private Optional<RoleSpecProto> role(RoleProto role) {

@@ -50,7 +50,7 @@ public final class JobRegistryTest {
                         "yarn.io/gpu=5 must be 0 to 4, the largest container in queue root.default",
                         "steps_per_epoch=NaN",
                         "priority=1000001 must be 0 to 1000000",
-                        "a GPU type must have 1 to 200 printable characters",
+                        "a GPU type must not be blank and must have at most 200 characters,",
                         "min_run_seconds=-1");
         assertThat(registry.views()).isEmpty();
     }
