@@ -8,7 +8,6 @@ import io.optimus.model.job.JobHistory;
 import io.optimus.model.job.JobSnapshot;
 import io.optimus.model.job.Placement;
 import io.optimus.model.job.RoleDemand;
-import io.optimus.model.job.SchedulingTerms;
 import io.optimus.model.plan.Proposal;
 import io.optimus.model.plan.QueueSnapshot;
 import io.optimus.model.plan.QueuedJob;
@@ -102,8 +101,7 @@ public final class HostileRound {
         Placement current = random.nextBoolean() ? Placement.NONE : somewhere(servers, workers);
         boolean known = random.nextInt(4) > 0;
         JobSnapshot job = new JobSnapshot(
-                new JobSnapshot.Identity(
-                        id, random.nextInt(3), SchedulingTerms.DEFAULT.withPriority(random.nextInt(3) - 1)),
+                new JobSnapshot.Identity(id, random.nextInt(3), Jobs.terms(random.nextInt(3) - 1)),
                 new JobDemand(servers, workers),
                 size(servers, workers),
                 new JobSnapshot.State(

@@ -61,6 +61,12 @@ public record Jobs(JobSnapshot snapshot) {
         return List.of(jobs).stream().map(Jobs::snapshot).toList();
     }
 
+    /** Default terms with another priority. */
+    static SchedulingTerms terms(int priority) {
+        SchedulingTerms terms = SchedulingTerms.DEFAULT;
+        return new SchedulingTerms(priority, terms.preemptible(), terms.minRunSeconds(), terms.gpuTypes());
+    }
+
     public Jobs submitted(long millis) {
         return with(draft -> draft.submitMillis = millis);
     }
@@ -199,7 +205,7 @@ public record Jobs(JobSnapshot snapshot) {
 
         JobSnapshot snapshot(JobSnapshot of) {
             return new JobSnapshot(
-                    new Identity(of.id(), submitMillis, SchedulingTerms.DEFAULT.withPriority(priority)),
+                    new Identity(of.id(), submitMillis, terms(priority)),
                     new JobDemand(servers, workers),
                     requested,
                     new State(current, trainsOn, mayShrink, resizeCostSeconds, history),

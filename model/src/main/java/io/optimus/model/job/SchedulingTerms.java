@@ -20,8 +20,4 @@ public record SchedulingTerms(int priority, boolean preemptible, long minRunSeco
     public SchedulingTerms {
         gpuTypes = Collections.unmodifiableSortedSet(new TreeSet<>(gpuTypes));
     }
-
-    public SchedulingTerms withPriority(int other) {
-        return new SchedulingTerms(other, preemptible, minRunSeconds, gpuTypes);
-    }
 }

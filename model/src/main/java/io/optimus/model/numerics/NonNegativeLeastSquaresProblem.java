@@ -80,26 +80,22 @@ public final class NonNegativeLeastSquaresProblem {
         return columns.length;
     }
 
-    /** The coefficient in {@code row} and {@code column}, both from 0. */
-    public double coefficient(int row, int column) {
-        return columns[column][row];
-    }
-
-    /** The right side b in {@code row}, from 0. */
-    public double rightSide(int row) {
-        return rightSide[row];
-    }
-
     /** |A·x − b|₂. */
     double residualNorm(double[] x) {
+        double[] residual = residual(x);
+        double factor = factor(residual);
+        return norm(residual, factor) / factor;
+    }
+
+    /** b − A·x. */
+    double[] residual(double[] x) {
         double[] residual = rightSide.clone();
         for (int j = 0; j < columns.length; j++) {
             for (int i = 0; x[j] != 0 && i < residual.length; i++) {
                 residual[i] -= columns[j][i] * x[j];
             }
         }
-        double factor = factor(residual);
-        return norm(residual, factor) / factor;
+        return residual;
     }
 
     /** A new array with column {@code j} divided by its norm, which is written to {@code norms[j]}. */

@@ -30,17 +30,10 @@ public final class NonNegativeLeastSquaresSolver {
         this(ITERATIONS_PER_COLUMN, TOLERANCE_PER_ROW);
     }
 
-    private NonNegativeLeastSquaresSolver(int maxIterationsPerColumn, double tolerancePerRow) {
+    /** Tests set the limit of iterations; production code keeps {@value #ITERATIONS_PER_COLUMN} per column. */
+    NonNegativeLeastSquaresSolver(int maxIterationsPerColumn, double tolerancePerRow) {
         this.maxIterationsPerColumn = maxIterationsPerColumn;
         this.tolerancePerRow = tolerancePerRow;
-    }
-
-    /** This solver with another limit of iterations, 1 or more for each column of the problem. */
-    public NonNegativeLeastSquaresSolver withMaxIterationsPerColumn(int iterations) {
-        if (iterations < 1) {
-            throw new IllegalArgumentException("A solver needs 1 iteration per column or more, got " + iterations);
-        }
-        return new NonNegativeLeastSquaresSolver(iterations, tolerancePerRow);
     }
 
     /**
@@ -55,7 +48,7 @@ public final class NonNegativeLeastSquaresSolver {
         return new NonNegativeLeastSquaresSolver(maxIterationsPerColumn, tolerance);
     }
 
-    /** The solution of {@code problem}; feasible in every case, optimal where its outcome says so. */
+    /** The solution of {@code problem}; always feasible, and optimal if it has converged. */
     public NonNegativeLeastSquaresSolution solve(NonNegativeLeastSquaresProblem problem) {
         int n = problem.columns();
         double[] norms = new double[n + 1];

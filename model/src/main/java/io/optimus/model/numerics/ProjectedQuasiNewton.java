@@ -15,9 +15,6 @@ package io.optimus.model.numerics;
  * problem gives the same result. The work is at most iterations · (n³ + {@value #HALVINGS} evaluations).
  */
 public final class ProjectedQuasiNewton {
-    /** The fits of this project take 20 to 60 iterations. */
-    private static final int ITERATIONS = 200;
-
     /** The largest slope at the end of a variable that is not held; functions and variables are of size 1. */
     private static final double TOLERANCE = 1e-7;
 
@@ -29,21 +26,12 @@ public final class ProjectedQuasiNewton {
 
     private final int maxIterations;
 
-    /** A minimiser with up to {@value #ITERATIONS} iterations and a tolerance of 1e-7. */
-    public ProjectedQuasiNewton() {
-        this(ITERATIONS);
-    }
-
-    private ProjectedQuasiNewton(int maxIterations) {
-        this.maxIterations = maxIterations;
-    }
-
-    /** This minimiser with another limit of iterations, 1 or more. */
-    public ProjectedQuasiNewton withMaxIterations(int iterations) {
-        if (iterations < 1) {
-            throw new IllegalArgumentException("A minimiser needs 1 iteration or more, got " + iterations);
+    /** A minimiser with a tolerance of 1e-7 and up to {@code maxIterations} iterations, 1 or more. */
+    public ProjectedQuasiNewton(int maxIterations) {
+        if (maxIterations < 1) {
+            throw new IllegalArgumentException("A minimiser needs 1 iteration or more, got " + maxIterations);
         }
-        return new ProjectedQuasiNewton(iterations);
+        this.maxIterations = maxIterations;
     }
 
     /**

@@ -32,9 +32,4 @@ public record GradientNoise(double squaredNorm, double variance) {
         double denominator = variance / scale + squaredNorm;
         return denominator > 0 ? (variance + squaredNorm) / denominator : 1;
     }
-
-    /** φ in samples: batches well below it are worth nearly their size; infinite where the gradient is only noise. */
-    public double noiseScale(int initialBatch) {
-        return variance == 0 ? 0 : initialBatch * variance / squaredNorm;
-    }
 }

@@ -51,7 +51,10 @@ public final class ThroughputFitter {
     /** Synchronisation across nodes is slower than within one. */
     private static final double ACROSS_OVER_WITHIN = 1.1;
 
-    private final ProjectedQuasiNewton minimizer = new ProjectedQuasiNewton();
+    /** Fits take 20 to 60 iterations. */
+    private static final int MAX_ITERATIONS = 200;
+
+    private final ProjectedQuasiNewton minimizer = new ProjectedQuasiNewton(MAX_ITERATIONS);
 
     /** Fits a model to {@code observations}; empty where there are none, or where some are not plausible. */
     public Optional<ThroughputFit> fit(List<ThroughputObservation> observations) {

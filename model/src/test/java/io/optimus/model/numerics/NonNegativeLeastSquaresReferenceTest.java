@@ -76,13 +76,11 @@ public class NonNegativeLeastSquaresReferenceTest {
     private static double relativeError(NonNegativeLeastSquaresProblem problem, double[] actual, double[] expected) {
         double difference = 0;
         double largest = Double.MIN_NORMAL;
+        double[] norms = new double[expected.length];
         for (int j = 0; j < expected.length; j++) {
-            double[] column = new double[problem.rows()];
-            for (int i = 0; i < column.length; i++) {
-                column[i] = problem.coefficient(i, j);
-            }
-            difference = Math.max(difference, norm(column) * Math.abs(actual[j] - expected[j]));
-            largest = Math.max(largest, norm(column) * Math.abs(expected[j]));
+            problem.scaledColumn(j, norms);
+            difference = Math.max(difference, norms[j] * Math.abs(actual[j] - expected[j]));
+            largest = Math.max(largest, norms[j] * Math.abs(expected[j]));
         }
         return difference / largest;
     }

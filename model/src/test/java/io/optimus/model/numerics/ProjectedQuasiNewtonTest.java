@@ -22,7 +22,7 @@ public class ProjectedQuasiNewtonTest {
     @Rule
     public final Timeout timeout = new Timeout(60, TimeUnit.SECONDS);
 
-    private final ProjectedQuasiNewton minimizer = new ProjectedQuasiNewton();
+    private final ProjectedQuasiNewton minimizer = new ProjectedQuasiNewton(200);
 
     @Test
     public void stopsAtTheBounds() {
@@ -78,7 +78,7 @@ public class ProjectedQuasiNewtonTest {
         BoundedProblem problem =
                 new BoundedProblem(ProjectedQuasiNewtonTest::rosenbrock, new double[] {-2, -2}, new double[] {2, 2});
 
-        BoundedMinimum early = minimizer.withMaxIterations(3).minimize(problem, new double[] {-1.2, 1});
+        BoundedMinimum early = new ProjectedQuasiNewton(3).minimize(problem, new double[] {-1.2, 1});
 
         assertThat(early.hasConverged()).isFalse();
         assertThat(early.iterations()).isEqualTo(3);
@@ -111,7 +111,7 @@ public class ProjectedQuasiNewtonTest {
                 .hasMessageContaining("NaN");
         assertThatThrownBy(() -> minimizer.minimize(new BoundedProblem((x, g) -> 0, one, one), two))
                 .hasMessageContaining("got 2");
-        assertThatThrownBy(() -> minimizer.withMaxIterations(0)).hasMessageContaining("got 0");
+        assertThatThrownBy(() -> new ProjectedQuasiNewton(0)).hasMessageContaining("got 0");
     }
 
     /** At the minimum of a convex function, no direction within the bounds leads down. */

@@ -56,8 +56,7 @@ public class BatchLimitsTest {
         assertThat(noise.gain(1)).isEqualTo(1);
         assertThat(noise.gain(2)).isCloseTo(1.6, within(1e-12));
         assertThat(noise.gain(1e12)).isCloseTo(4, within(1e-9));
-        assertThat(noise.noiseScale(10)).isEqualTo(30);
-        // (φ + M0)/(φ + M) with M = 20.
+        // (φ + M0)/(φ + M) with M0 = 10, M = 20 and φ = 10 · 3/1.
         assertThat(noise.gain(2) / 2).isCloseTo((30 + 10.0) / (30 + 20), within(1e-12));
         assertThat(new GradientNoise(0, 0).gain(8)).isEqualTo(1);
         assertThat(new GradientNoise(0, 2).gain(8)).isEqualTo(8);

@@ -79,8 +79,7 @@ public class ThroughputFitterOptimumTest {
                 new double[] {most, most, most, 100, most, 100, 10});
         double step = Math.log(seen.get(0).stepSeconds());
         return IntStream.range(0, STARTS)
-                .mapToDouble(start -> new ProjectedQuasiNewton()
-                        .withMaxIterations(1_000)
+                .mapToDouble(start -> new ProjectedQuasiNewton(1_000)
                         .minimize(problem, new double[] {
                             step + 3 * random.nextGaussian(),
                             step - 3 + 3 * random.nextGaussian(),
