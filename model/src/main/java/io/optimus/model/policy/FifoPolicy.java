@@ -38,8 +38,7 @@ public final class FifoPolicy implements AllocationPolicy {
     @Override
     public AllocationDecision allocate(ClusterSnapshot cluster, List<JobSnapshot> jobs) {
         Division division = Division.byRight(cluster, jobs);
-        new RequestedSizes(division)
-                .giveInOrder(division.participants().stream().sorted(BY_TURN).toList());
+        new RequestedSizes(division).giveInOrder(BY_TURN);
         return division.decision();
     }
 }

@@ -54,11 +54,8 @@ public final class SrtfPolicy implements AllocationPolicy {
                 .reversed()
                 .thenComparingDouble(job -> seconds.getOrDefault(job.id(), Double.POSITIVE_INFINITY))
                 .thenComparing(Precedence.BY_RIGHT);
-        List<Participant> order = division.participants().stream()
-                .sorted(Comparator.comparing(Participant::job, byTurn))
-                .toList();
         sizes.giveWhereItFits(
-                order,
+                byTurn,
                 (job, before) ->
                         new TurnReason.NearestEnd(seconds.getOrDefault(job.id(), Double.POSITIVE_INFINITY), before));
         return division.decision();

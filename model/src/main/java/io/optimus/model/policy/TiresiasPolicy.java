@@ -6,7 +6,6 @@ import io.optimus.model.decision.TurnReason;
 import io.optimus.model.job.JobSnapshot;
 import io.optimus.model.job.Precedence;
 import io.optimus.model.policy.division.Division;
-import io.optimus.model.policy.division.Participant;
 import io.optimus.model.policy.division.RequestedSizes;
 import java.util.Comparator;
 import java.util.List;
@@ -45,12 +44,9 @@ public final class TiresiasPolicy implements AllocationPolicy {
     @Override
     public AllocationDecision allocate(ClusterSnapshot cluster, List<JobSnapshot> jobs) {
         Division division = Division.byRight(cluster, jobs);
-        List<Participant> order = division.participants().stream()
-                .sorted(Comparator.comparing(Participant::job, BY_TURN))
-                .toList();
         new RequestedSizes(division)
                 .giveWhereItFits(
-                        order,
+                        BY_TURN,
                         (job, before) ->
                                 new TurnReason.AttainedService(job.gpuSeconds(), THRESHOLD_GPU_SECONDS, before));
         return division.decision();

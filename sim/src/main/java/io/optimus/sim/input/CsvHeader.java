@@ -1,6 +1,7 @@
 package io.optimus.sim.input;
 
 import java.util.List;
+import java.util.stream.Collectors;
 
 /**
  * The columns by which a format is recognised. A file may have them in any order, and others beside them.
@@ -25,12 +26,21 @@ public record CsvHeader(List<List<String>> columns) {
         return !columns.isEmpty() && lacking(firstLine).isEmpty();
     }
 
+    /** Lists the columns, each with its names. */
+    public String inWords() {
+        return columns.stream().map(CsvHeader::names).collect(Collectors.joining(","));
+    }
+
+    private static String names(List<String> column) {
+        return String.join(" or ", column);
+    }
+
     /** Names the columns that {@code firstLine} lacks. */
     public List<String> lacking(String firstLine) {
         List<String> there = CsvTable.columns(firstLine);
         return columns.stream()
                 .filter(names -> names.stream().noneMatch(there::contains))
-                .map(names -> String.join(" or ", names))
+                .map(CsvHeader::names)
                 .toList();
     }
 

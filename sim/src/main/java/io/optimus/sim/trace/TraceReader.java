@@ -13,7 +13,9 @@ public interface TraceReader {
     String kind();
 
     /** Describes the first line of such a file to a user. */
-    String headerInWords();
+    default String headerInWords() {
+        return header().inWords();
+    }
 
     /** Returns the columns by which such a file is recognised, none where the format is not a table. */
     CsvHeader header();

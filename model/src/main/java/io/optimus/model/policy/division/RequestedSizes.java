@@ -5,6 +5,7 @@ import io.optimus.model.decision.Shortage;
 import io.optimus.model.decision.TurnReason;
 import io.optimus.model.decision.WaitReason;
 import io.optimus.model.job.JobSnapshot;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -78,9 +79,10 @@ public final class RequestedSizes {
     }
 
     /** A job without room holds up the jobs behind it that do not run yet, unless its minimum will never have room. */
-    public void giveInOrder(List<Participant> order) {
+    public void giveInOrder(Comparator<Participant> byTurn) {
         Optional<String> holdsUp = Optional.empty();
-        for (Participant participant : order) {
+        for (Participant participant :
+                division.participants().stream().sorted(byTurn).toList()) {
             if (holdsUp.isPresent() && !participant.runs()) {
                 waits(participant, new WaitReason.Behind(holdsUp.get()));
                 continue;
@@ -95,9 +97,14 @@ public final class RequestedSizes {
     /**
      * A job without room waits, and the jobs behind it take what it leaves.
      *
+     * @param byTurn the order in which jobs get their sizes
      * @param orders why it is the turn of a job, given how many jobs come before it
      */
-    public void giveWhereItFits(List<Participant> order, BiFunction<JobSnapshot, Integer, TurnReason.Order> orders) {
+    public void giveWhereItFits(
+            Comparator<JobSnapshot> byTurn, BiFunction<JobSnapshot, Integer, TurnReason.Order> orders) {
+        List<Participant> order = division.participants().stream()
+                .sorted(Comparator.comparing(Participant::job, byTurn))
+                .toList();
         for (int before = 0; before < order.size(); before++) {
             Participant participant = order.get(before);
             give(participant, Optional.of(orders.apply(participant.job(), before)));

@@ -49,11 +49,6 @@ public final class MeasuredSpeedReader implements TraceReader {
     }
 
     @Override
-    public String headerInWords() {
-        return String.join(",", COLUMNS);
-    }
-
-    @Override
     public CsvHeader header() {
         return CsvHeader.of(COLUMNS);
     }

@@ -39,11 +39,6 @@ public final class PolluxReader implements TraceReader {
     }
 
     @Override
-    public String headerInWords() {
-        return String.join(",", COLUMNS);
-    }
-
-    @Override
     public CsvHeader header() {
         return CsvHeader.of(COLUMNS);
     }
