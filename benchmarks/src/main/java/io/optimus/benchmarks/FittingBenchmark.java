@@ -62,7 +62,7 @@ public class FittingBenchmark {
         return time.of(() -> new SpeedFitter(SpeedForm.of(TrainingMode.SYNCHRONOUS, 32)).fit(speeds, range));
     }
 
-    /** Predicts the end from noisy epochs, where a loss or the epoch is new. */
+    /** Predicts the end from noisy epochs, without an earlier prediction that could be reused. */
     @Benchmark
     public RemainingSteps end(ProcessorTime time) {
         return time.of(() -> prediction().from(curve, losses.epochs(), step));

@@ -45,8 +45,8 @@ public record Jobs(JobSnapshot snapshot) {
     }
 
     /**
-     * 1 to 64 workers of a GPU without parameter servers, a thousand seconds old, ran on 64 before, 1,000 steps to go,
-     * nothing held; w^0.85 steps/s on w workers.
+     * A job of 1 to 64 workers with a GPU each and no parameter servers. It is a thousand seconds old, ran on 64 workers
+     * before, holds nothing now, and has 1,000 steps to go. On w workers it makes w^0.85 steps/s.
      */
     public static Jobs allReduce(String id) {
         return resnet(id)

@@ -53,7 +53,7 @@ final class PartialCheckpoints {
         return Optional.ofNullable(pending.get(key));
     }
 
-    /** Removes a checkpoint that is committed, or never will be. */
+    /** Removes a checkpoint that was committed or that will never be committed. */
     synchronized void remove(CheckpointKey key, PartialCheckpoint done) {
         pending.remove(key, done);
     }

@@ -139,7 +139,7 @@ public final class ParameterServer implements Closeable {
     }
 
     private void report(GradientAggregator aggregator) {
-        // One report at a time, so that no later batch of steps overtakes an earlier one.
+        // Only one thread reports at a time, so that no later batch of steps overtakes an earlier one.
         synchronized (coordinator) {
             aggregator.unreported().ifPresent(coordinator::send);
         }

@@ -50,7 +50,7 @@ public final class AllReduceSpeed implements SpeedFunction {
         return size.allocation().workers();
     }
 
-    /** The size that {@code size} of a job without parameter servers is measured and fitted as. */
+    /** The size with one parameter server that stands for {@code size} when a job without servers is measured and fitted. */
     public static Allocation sizeForFit(Allocation size) {
         return new Allocation(1, size.workers());
     }

@@ -18,7 +18,7 @@ public final class ClusterSnapshot {
      * Copies and sorts the nodes.
      *
      * @param nodes usable nodes
-     * @param budget what training tasks may take in sum, however much the nodes have room for: the queue's limits
+     * @param budget the most that all training tasks may take together by the limits of the queue, even if the nodes have more
      */
     public ClusterSnapshot(List<NodeSnapshot> nodes, Resources budget) {
         this.nodes = nodes.stream().sorted(BY_RACK).toList();
@@ -39,7 +39,7 @@ public final class ClusterSnapshot {
         return nodes;
     }
 
-    /** What training tasks may take in sum, however much the nodes have room for: the queue's limits. */
+    /** The most that all training tasks may take together by the limits of the queue, even if the nodes have more. */
     public Resources budget() {
         return budget;
     }

@@ -13,7 +13,7 @@ import java.util.List;
  * <pre>AICc = n·ln s + 2·k·n / (n − k − 1)</pre>
  *
  * <p>The least wins; the inverse decay wins unless another one is less by {@value #NOTEWORTHY}. The criterion estimates the
- * error of predictions, where BIC looks for the family that is true: no loss curve is truly of any. Example: with 24 points a
+ * error of predictions. BIC would look for the true family, but no loss curve belongs to a family exactly. Example: with 24 points a
  * power law (k = 5) costs 13.3 and an inverse decay (k = 4) 10.1; with the {@value #NOTEWORTHY}, n·ln s of the power law has to
  * be less by 9.2: its mean square by 32 %, 1 − e^(−9.2/24).
  *

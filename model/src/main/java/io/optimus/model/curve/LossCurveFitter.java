@@ -143,7 +143,7 @@ public final class LossCurveFitter {
         return dropped(before, stepsAfter, lossesAfter);
     }
 
-    /** The curve before a drop, at the level of the few points after it; a loss that rose is expected to come down again. */
+    /** Scales the curve before a drop to the level of the few points after it. A loss that rose is expected to fall again. */
     private static Fitted dropped(Fitted before, double[] stepsAfter, double[] lossesAfter) {
         double expected = Arrays.stream(stepsAfter).map(before.curve()::lossAt).sum();
         double seen = Arrays.stream(lossesAfter).sum();

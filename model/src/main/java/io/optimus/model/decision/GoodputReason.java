@@ -50,7 +50,7 @@ public record GoodputReason(SizeChange change, double timesFair, Weight weight, 
     }
 
     /**
-     * By what it had so far, and by the few ends that are believed.
+     * The weight depends on what the job had so far, and on the few ends that are believed.
      *
      * @param seconds its workers' GPUs times the seconds that it held them
      */

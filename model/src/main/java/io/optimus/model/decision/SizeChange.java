@@ -5,7 +5,7 @@ import io.optimus.model.job.JobSnapshot;
 import java.util.OptionalDouble;
 
 /**
- * From what a job trains on to what it gets.
+ * The change from the size on which a job trains to the size that it gets.
  *
  * @param from none: it begins
  * @param to what it gets

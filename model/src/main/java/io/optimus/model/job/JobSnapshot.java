@@ -42,7 +42,7 @@ public record JobSnapshot(Identity identity, JobDemand demand, Allocation reques
      *
      * @param speed the fitted speed function, empty until it is known
      * @param remainingSteps steps to convergence, 0 or more, finite; empty until predicted
-     * @param remainingTrust how far {@code remainingSteps} are believed, from 0, as if there were none, to 1
+     * @param remainingTrust how far {@code remainingSteps} are trusted, from 0 (they are ignored) to 1 (fully)
      * @param young whether the predictions are still poor (few points), so that a policy discounts its gain
      * @param exploration the size to run next in order to learn the speed function, empty when there is nothing to learn
      */

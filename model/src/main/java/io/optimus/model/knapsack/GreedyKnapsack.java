@@ -139,7 +139,7 @@ final class GreedyKnapsack {
 
         private int taken = Knapsack.NONE;
 
-        /** The points from the option that was taken when they were found; {@code next} of them were taken since. */
+        /** The points beyond the option that was taken when they were found. The first {@code next} of them were taken since. */
         private int[] points = {};
 
         private int next;

@@ -2,7 +2,7 @@ package io.optimus.model.numerics;
 
 import java.util.Arrays;
 
-/** The correlation of neighbouring residuals, and how many independent ones say as much. */
+/** Computes the correlation of neighbouring residuals, and the number of independent residuals with as much information. */
 public final class Autocorrelation {
     /** With a larger correlation hardly any independent residual would be left. */
     private static final double MOST = 0.9;
@@ -18,7 +18,7 @@ public final class Autocorrelation {
     }
 
     /**
-     * The number of independent residuals that say as much as {@code residuals}: n·(1 − r)/(1 + r) where neighbours are
+     * The number of independent residuals with as much information as {@code residuals}: n·(1 − r)/(1 + r) where neighbours are
      * correlated by r.
      */
     public static double independent(double[] residuals) {

@@ -58,7 +58,7 @@ public record QueuedJob(
         return addsNothingOnAvoided(inForce.planned()) ? inForce.planned() : job.current();
     }
 
-    /** {@code proposal}, or the proposal in force where both are the same and it is under way: its reason is still the right one. */
+    /** Returns the proposal in force if it is under way and {@code proposal} is the same, so that its reason stays; else {@code proposal}. */
     Proposal orInForce(Proposal proposal) {
         boolean same = proposal.planned().equals(inForce.planned()) && proposal.exploring() == inForce.exploring();
         return underWay && same ? inForce : proposal;

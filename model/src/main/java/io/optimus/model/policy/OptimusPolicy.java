@@ -38,7 +38,7 @@ import java.util.function.Function;
  * 25 s. The third GPU goes to A: 40 s / (1/4) against 25 s / (1/4).
  */
 public final class OptimusPolicy implements AllocationPolicy {
-    /** More tasks than a cluster has. */
+    /** No cluster has so many tasks. */
     private static final int FURTHEST = 1 << 20;
 
     private final int furthest;

@@ -10,7 +10,7 @@ import java.util.Comparator;
  * @param z third coordinate
  */
 public record GridPoint(int x, int y, int z) implements Comparable<GridPoint> {
-    /** The largest coordinate: three differences multiplied, six times, stay below 2^57. */
+    /** The largest coordinate. With it, the sum of six products of three differences stays below 2^57. */
     public static final int LARGEST = 1 << 18;
 
     private static final Comparator<GridPoint> ORDER =

@@ -22,7 +22,7 @@ public interface Training {
     /** The true steps per second on its present tasks; 0 while it stands still. */
     double stepsPerSecond();
 
-    /** The true steps to the end if its tasks stay, 0 or more: what {@code TrueKnowledge} tells, and predictions are compared with. */
+    /** The true steps to the end if its tasks stay, 0 or more. {@code TrueKnowledge} returns it; predictions are compared with it. */
     double remainingSteps();
 
     /** The seconds of training until its speed changes by itself or it ends, above 0; infinite while it stands still. */

@@ -164,7 +164,9 @@ public class SimulationTest {
 
         JobOutcome second = listener.outcome("b");
         assertThat(second.times().longestWaitSeconds()).isEqualTo(120);
-        // It waits 120 s and runs 100 s, of these 100 s beside the other job: 1.45 jobs on average, 2 of 4 GPUs.
+        // It waits for 120 s and runs for 100 s, and the other job is there for 100 s of these 220 s. That makes 1.45
+        // jobs on
+        // average, and 2 of 4 GPUs for each.
         assertThat(second.equalShareSeconds()).isEqualTo(200);
         assertThat(second.fairness()).isEqualTo(220.0 / 200);
     }

@@ -22,7 +22,7 @@ public final class GrowthSteps {
      * @param room tasks of each role that may be added, 0 or more
      * @param most tasks of a role in one step, 1 or more
      * @param bothOnlyAlone whether one of each role is tried only where neither role gains alone
-     * @param gain of a step's tasks; not above 0: none
+     * @param gain the gain of a step's tasks; a step that gains 0 or less is not taken
      */
     public static Allocation best(Allocation room, int most, boolean bothOnlyAlone, ToDoubleFunction<Allocation> gain) {
         int furthest = Math.min(most, Math.max(room.parameterServers(), room.workers()));
