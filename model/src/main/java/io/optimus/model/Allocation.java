@@ -10,7 +10,7 @@ public record Allocation(int parameterServers, int workers) implements Comparabl
     /** No task at all: the job waits. */
     public static final Allocation NONE = new Allocation(0, 0);
 
-    /** Refuses negative counts. */
+    /** Throws if a count is negative. */
     public Allocation {
         if (parameterServers < 0 || workers < 0) {
             throw new IllegalArgumentException(
@@ -59,7 +59,7 @@ public record Allocation(int parameterServers, int workers) implements Comparabl
         return new Allocation(Math.max(parameterServers, other.parameterServers), Math.max(workers, other.workers));
     }
 
-    /** Tasks of both roles. */
+    /** The number of tasks of both roles. */
     public int tasks() {
         return parameterServers + workers;
     }
@@ -74,14 +74,14 @@ public record Allocation(int parameterServers, int workers) implements Comparabl
         return parameterServers <= other.parameterServers && workers <= other.workers;
     }
 
-    /** By parameter servers, then by workers; an order for deterministic tables, not a ranking. */
+    /** Orders by parameter servers, then by workers, for deterministic tables; it is no ranking. */
     @Override
     public int compareTo(Allocation other) {
         int byServers = Integer.compare(parameterServers, other.parameterServers);
         return byServers != 0 ? byServers : Integer.compare(workers, other.workers);
     }
 
-    /** Such as {@code 2 ps + 1 worker}; of one role only, {@code 4 workers} or {@code 2 ps}. */
+    /** For example {@code 2 ps + 1 worker}, or with one role only {@code 4 workers} or {@code 2 ps}. */
     @Override
     public String toString() {
         String servers = parameterServers == 0 ? "" : parameterServers + " ps";

@@ -1,6 +1,6 @@
 package io.optimus.model;
 
-/** What a task of a training job is. */
+/** The role of a task in a training job. */
 public enum Role {
     /** Computes gradients. */
     WORKER,

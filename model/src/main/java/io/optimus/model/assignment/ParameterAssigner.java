@@ -10,21 +10,21 @@ import java.util.stream.Stream;
  * Divides a model's parameter blocks among parameter servers by the paper's rule (Optimus, section 5.3), but also cuts blocks that
  * fit nowhere whole. Pure and deterministic.
  *
- * <p>With S floats on p servers, avg = S/p. The longest blocks come first, small blocks last, and of these the smallest
- * first. A block of at most 1 % of avg goes to the server with the fewest slices among those with room for it. One of
- * at most avg goes to the server where it leaves the least room. A block that fits nowhere whole is cut to fill
- * servers, least loaded first. A server's room is avg plus 0.5 % of avg / p: since no load exceeds that, no load is
- * further than 0.5 % under avg either. A cut fills a server, so that there are fewer cuts than servers. Where it costs
- * no cut, the large blocks leave every server equal room for the small ones, so that the requests spread evenly too.
+ * <p>With S floats on p servers, avg = S/p. The longest blocks come first. Small blocks come last, the smallest of them first.
+ * A block of at most 1 % of avg goes to the server with the fewest slices among those with room for it. A larger block of at
+ * most avg goes to the server where it leaves the least room. A block that fits nowhere whole is cut to fill servers, least
+ * loaded first. A server holds at most avg plus 0.5 % of avg / p, so no load is more than 0.5 % below avg either. Each cut
+ * fills a server, so there are fewer cuts than servers. If it costs no cut, the large blocks leave every server equal room for
+ * the small ones, which spreads the requests evenly too.
  *
  * <p>Example: blocks 60, 50, 40 on two servers, avg 75: 60 → server 0; 50 → server 1; 40 fits neither: 25 → server 1, 15 →
- * server 0. The paper's rule puts it whole on server 1: 60 and 90.
+ * server 0. The paper's rule puts the 40 whole on server 1: the loads are 60 and 90.
  */
 public final class ParameterAssigner {
     /** A block of at most this part of an average load is small: its request matters, not its bytes (Optimus). */
     static final double SMALL = 0.01;
 
-    /** Room above the average, over all servers: keeps the spread under 1 % and spares cuts of a few floats. */
+    /** Room above the average load, in sum over all servers; keeps the spread under 1 % and avoids cuts of a few floats. */
     private static final double SLACK = 0.005;
 
     private ParameterAssigner() {}
@@ -41,7 +41,7 @@ public final class ParameterAssigner {
                 .mapToLong(Long::longValue)
                 .filter(length -> length <= small)
                 .sum();
-        // Room that large blocks leave for small ones spreads the requests; it can cost cuts. Fewer requests win.
+        // Room left for small blocks spreads the requests, but may add cuts. Fewer requests win.
         return Stream.of(ofSmall / servers.size(), 0L)
                 .map(reserve -> assign(blockFloats, servers, small, reserve))
                 .min(Comparator.comparingInt(ParameterAssignment::requests)
@@ -89,8 +89,8 @@ public final class ParameterAssigner {
     }
 
     /**
-     * Indices of the blocks: those longer than {@code small} first, longest before shorter; then the others, shortest before
-     * longer, so that the many tiny ones even out the number of requests and the last ones the bytes.
+     * The indices of the blocks longer than {@code small}, longest first, then of the others, shortest first: the many tiny
+     * ones even out the number of requests, the last ones the bytes.
      */
     private static int[] largeThenSmall(List<Long> blockFloats, double small) {
         int[] order = descending(blockFloats);

@@ -13,10 +13,10 @@ import java.util.function.ToLongFunction;
 import java.util.stream.Collectors;
 
 /**
- * Which server holds which parameters: every float of every block on exactly one.
+ * The server of each parameter: every float of every block is on exactly one server.
  *
  * @param blockFloats lengths of the blocks in floats, each 1 or more
- * @param servers ids of all servers, also of those without parameters
+ * @param servers ids of all servers, including those without parameters
  * @param slices ordered by block and offset; neighbouring parts of a block on one server are one slice
  */
 public record ParameterAssignment(List<Long> blockFloats, SortedSet<Integer> servers, List<Slice> slices) {
@@ -93,7 +93,7 @@ public record ParameterAssignment(List<Long> blockFloats, SortedSet<Integer> ser
         return slices.size();
     }
 
-    /** How often blocks were cut: the number of slices less that of blocks. */
+    /** The number of cuts of blocks: slices less blocks. */
     public int cuts() {
         return slices.size() - blockFloats.size();
     }
@@ -171,7 +171,7 @@ public record ParameterAssignment(List<Long> blockFloats, SortedSet<Integer> ser
         for (int block = 0; block < covered.length; block++) {
             if (blockFloats.get(block) < 1 || covered[block] != blockFloats.get(block)) {
                 throw new IllegalArgumentException("Block " + block + " has " + blockFloats.get(block)
-                        + " floats (1 or more), servers hold " + covered[block]);
+                        + " floats, must have 1 or more; servers hold " + covered[block]);
             }
         }
     }

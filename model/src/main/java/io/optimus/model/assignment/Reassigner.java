@@ -7,18 +7,18 @@ import java.util.List;
 import java.util.SortedSet;
 
 /**
- * Changes an assignment for a changed set of servers and moves only what has to move: all of a server that leaves, and what
- * exceeds the room of a server that stays; both go to where there is room. The loads are as even as those of {@link
+ * Changes an assignment for a changed set of servers and moves only the necessary floats: all floats of servers that leave, and
+ * those that exceed the room of servers that stay. They go to servers with room. The loads are as even as those of {@link
  * ParameterAssigner}.
  *
  * <p>Example: the servers 0, 1, 2 hold 100 floats each, and server 2 leaves: its floats go to 0 and 1, 50 each. Then server 3
  * joins: 0 and 1 give it 50 each, and keep the other 100 where they are.
  *
- * <p>Cuts accumulate over many resizes. Once there are more than three times as many as servers, and more than in a fresh
- * assignment, the fresh one is taken, which moves more and starts over.
+ * <p>Cuts accumulate over many resizes. Once there are more than three cuts per server, and more than in a fresh assignment,
+ * the fresh one is taken, although it moves more.
  */
 public final class Reassigner {
-    /** Each cut costs a request a step; more cuts would cost more than moving floats once. */
+    /** Each cut costs a request per step; more cuts would cost more than moving floats once. */
     private static final int CUTS_PER_SERVER = 3;
 
     private Reassigner() {}
@@ -27,7 +27,7 @@ public final class Reassigner {
      * Divides the parameters among {@code servers}.
      *
      * @param held the assignment so far
-     * @param servers ids of the servers from now on, not empty; an id that was there before is the same server
+     * @param servers ids of the servers from now on, not empty; an id that {@code held} names is the same server
      */
     public static ParameterAssignment reassign(ParameterAssignment held, SortedSet<Integer> servers) {
         ParameterAssignment kept = moveExcess(held, servers);
@@ -61,7 +61,7 @@ public final class Reassigner {
         return loads.assignment(held.blockFloats());
     }
 
-    /** Puts {@code slices} back, longest first, as far as there is room; the first that does not fit is cut. */
+    /** Puts {@code slices} back, longest first, while there is room; the first that does not fit is cut. */
     private static void keep(ServerLoads loads, int server, long limit, List<Slice> slices, Deque<Slice> excess) {
         for (Slice slice : slices) {
             long kept = Math.min(slice.length(), limit - loads.load(server));

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.SortedSet;
 import java.util.function.IntPredicate;
 
-/** What each server holds while blocks are assigned to them. Ties go to the server with the smallest id. */
+/** The loads of the servers while blocks are assigned to them. Ties go to the server with the smallest id. */
 final class ServerLoads {
     private final SortedSet<Integer> servers;
     private final int[] ids;

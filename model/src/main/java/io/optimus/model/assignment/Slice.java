@@ -17,7 +17,7 @@ public record Slice(int block, long offset, long length, int server) {
         }
     }
 
-    /** The first float behind the slice, within the block. */
+    /** The first float after the slice, within the block. */
     long end() {
         return offset + length;
     }

@@ -8,14 +8,15 @@ import io.optimus.model.speed.SpeedFunction;
 import java.util.Optional;
 
 /**
- * The speed of a job without parameter servers. Its fit counts one server that never changes: the seconds of a step are
- * then a sum of 1/w, 1 and w.
+ * The speed of a job without parameter servers. Its fit assumes one server that never changes, so that the seconds of a step
+ * are a weighted sum of 1/w, 1 and w.
  *
- * <p>Up to the most workers that ran, the fit holds. Beyond them, and before there is a fit, half of a step that was
- * measured on one size only counts as shared by the workers, and what was never seen costs nothing, as in Pollux (section
- * 4.1): a few sizes cannot tell what each worker adds to a step from what crossing nodes adds once.
+ * <p>The fit holds up to the most workers that ran. Beyond them, and before there is a fit, a step is a part that the workers
+ * share and a fixed part; they follow from the smallest and the largest measured size, and are one half each if there is one
+ * size only. As in Pollux (section 4.1), costs that were never seen count as 0: a few sizes cannot tell a cost per worker from
+ * the single cost of crossing nodes.
  *
- * <p>Example: 2 s a step on 1 worker: 1.5 s are believed on 2, and 1.25 s on 4.
+ * <p>Example: after 2 s a step on 1 worker, it expects 1.5 s on 2 and 1.25 s on 4.
  */
 public final class AllReduceSpeed implements SpeedFunction {
     private final Optional<SpeedFunction> fitted;
@@ -37,9 +38,9 @@ public final class AllReduceSpeed implements SpeedFunction {
     }
 
     /**
-     * The speed by what was measured; empty before the first measurement.
+     * The speed that follows from measurements; empty before the first one.
      *
-     * @param fit of {@code measured}
+     * @param fit the fit of {@code measured}
      * @param measured sizes with one server, in order
      */
     static Optional<SpeedFunction> of(SpeedFit fit, MeasuredSizes measured) {
@@ -50,7 +51,7 @@ public final class AllReduceSpeed implements SpeedFunction {
         return size.allocation().workers();
     }
 
-    /** The size with one parameter server that stands for {@code size} when a job without servers is measured and fitted. */
+    /** The size that stands for {@code size} in measurements and fits of a job without parameter servers. */
     public static Allocation sizeForFit(Allocation size) {
         return new Allocation(1, size.workers());
     }

@@ -9,14 +9,14 @@ import java.util.OptionalDouble;
 import java.util.function.Predicate;
 
 /**
- * The knowledge of one job, and the one place that decides which part of it a policy gets. Speed and remaining steps
- * are in the same unit of work.
+ * The knowledge of one job. Only this type decides which part of it a policy gets. Speed and remaining steps are in the same
+ * unit of work.
  */
 public interface BeliefSource {
     /** Steps per second by allocation, from measurements; empty before the first one. */
     Optional<SpeedFunction> speed();
 
-    /** Steps per second by allocation, also before anything was measured where something is typical. */
+    /** Steps per second by allocation; before the first measurement those of a typical job, if there is one. */
     default Optional<SpeedFunction> expectedSpeed() {
         return speed();
     }
@@ -27,7 +27,7 @@ public interface BeliefSource {
     boolean young();
 
     /**
-     * The size to explore next, for the fit of the speed function; empty where no further size is needed.
+     * The size to explore next, for the fit of the speed function; empty if no further size is needed.
      *
      * @param fits whether a size has room now
      */
@@ -36,7 +36,7 @@ public interface BeliefSource {
     }
 
     /**
-     * The size that is worth a trial; empty where none is expected to repay.
+     * The size that is worth a trial; empty if no trial is expected to pay off.
      *
      * @param job the job as it runs now
      * @param fits whether a size has room now
@@ -45,7 +45,7 @@ public interface BeliefSource {
         return Optional.empty();
     }
 
-    /** The speed that a policy gets. */
+    /** The speed function that a policy gets. */
     default Optional<SpeedFunction> speed(LearningMode mode) {
         return mode == LearningMode.TRY_SIZES ? expectedSpeed() : speed();
     }
@@ -53,7 +53,7 @@ public interface BeliefSource {
     /** The belief that a policy gets of the job. */
     default Belief belief(LearningMode mode, JobSituation now) {
         RemainingBelief remaining = remaining();
-        // An expected speed is not in seconds before one was measured: steps then say nothing about time.
+        // Before the first measurement an expected speed is not in seconds, so steps say nothing about time.
         boolean timed = mode != LearningMode.TRY_SIZES || speed().isPresent();
         return new Belief(
                 speed(mode),

@@ -11,12 +11,12 @@ import java.util.OptionalDouble;
 import java.util.function.DoubleUnaryOperator;
 
 /**
- * What was fitted to the reports of a job, and what that predicts.
+ * The fits to a job's reports and the predictions from them.
  *
  * @param curve the fit of its losses
  * @param speed the fit of its speed function
- * @param believed the speed function by the sizes of the job: the fitted one, or before there is a fit a typical one through
- *     what was measured; empty before the first measurement
+ * @param believed the speed function of the job's sizes: the fitted one or, before there is a fit, a typical one corrected by
+ *     measurements; empty before the first measurement
  * @param remaining steps to the end
  */
 public record Estimate(CurveFit curve, SpeedFit speed, Optional<SpeedFunction> believed, RemainingSteps remaining) {
@@ -29,7 +29,7 @@ public record Estimate(CurveFit curve, SpeedFit speed, Optional<SpeedFunction> b
      * The predicted time to the end; empty while it is unknown, or where the job would stand still.
      *
      * @param allocation the tasks that it runs on
-     * @param gpuSpeed the speed of their GPUs, in multiples of the GPUs that the speed function is of
+     * @param gpuSpeed the speed of their GPUs, relative to the GPUs of the speed function
      */
     public Optional<RemainingTime> remainingTime(Allocation allocation, double gpuSpeed) {
         if (!(remaining instanceof Predicted predicted) || speed.fitted().isEmpty() || allocation.workers() == 0) {
@@ -47,9 +47,9 @@ public record Estimate(CurveFit curve, SpeedFit speed, Optional<SpeedFunction> b
     }
 
     /**
-     * The part of the whole job that {@code steps} are, 0 or more; empty while the end is not predicted.
+     * The part of the whole job that {@code steps} make up, 0 or more; empty while the end is not predicted.
      *
-     * @param steps a number of steps, such as those that were run for exploring
+     * @param steps a number of steps, such as those run for exploring
      * @param currentStep the steps done
      */
     public OptionalDouble partOfWork(double steps, double currentStep) {

@@ -7,7 +7,7 @@ import io.optimus.model.job.JobDemand;
 import java.util.function.Predicate;
 
 /**
- * What a job does now, as far as that decides which size it may learn from next.
+ * The state of a job that decides which size it may learn from next.
  *
  * @param running the job as it runs
  * @param resizing whether it has not yet carried out the plan in force
@@ -15,7 +15,7 @@ import java.util.function.Predicate;
  */
 public record JobSituation(Running running, boolean resizing, Predicate<Allocation> fits) {
     /**
-     * The situation of a job that may learn only in room that no other job holds.
+     * The situation of a job that may learn only on resources that no other job holds.
      *
      * @param free resources of its queue that no training job holds
      */
@@ -26,8 +26,8 @@ public record JobSituation(Running running, boolean resizing, Predicate<Allocati
     }
 
     /**
-     * Whether the job may try a size: it first runs as planned, because a size cannot be compared with tasks that are being
-     * started or stopped. A size on trial stays on trial.
+     * Whether the job may try a size. It has to run as planned first, because sizes cannot be compared while tasks start or
+     * stop. A size on trial stays on trial.
      */
     boolean mayTry() {
         return !resizing || running.trying().isPresent();

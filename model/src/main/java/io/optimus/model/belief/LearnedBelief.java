@@ -23,13 +23,13 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the scheduler learns of one job from its reports: the fitted speed function, the predicted end, and the size to learn
- * from next.
+ * The belief that the scheduler learns of one job from its reports: the fitted speed function, the predicted end, and the size
+ * to learn from next.
  *
- * <p>Only what is new is computed again: the fit where speeds are new, the end where losses or the epoch are new (see {@link
- * ConvergencePrediction}), the expected speed and the trial sizes where speeds are new and a policy asks for them (see {@link
- * ExpectedImprovement}). A fit that throws leaves the belief as it was. Sizes are those of the job: none of them has a
- * parameter server where the job has none, see {@link AllReduceSpeed}.
+ * <p>Only what changed is computed again: the fit after new speeds, the end after new losses or a new epoch (see {@link
+ * ConvergencePrediction}), the expected speed and trial sizes after new speeds when a policy asks for them (see {@link
+ * ExpectedImprovement}). A fit that throws leaves the belief as it was. Sizes are the job's own: without parameter servers if
+ * the job has none, see {@link AllReduceSpeed}.
  *
  * <p>Not safe for several threads; its estimates are.
  */
@@ -42,15 +42,15 @@ public final class LearnedBelief implements BeliefSource {
     private final ExpectedImprovement improvement;
     private Observations seen;
     private Estimate estimate;
-    /** Null before it was asked for. */
+    /** Null until it is asked for. */
     private @Nullable ExpectedSpeed expected;
 
     /**
-     * Learns of a job.
+     * Learns the belief of one job.
      *
      * @param demand the sizes that it can run on
-     * @param form of its speed functions
-     * @param stop when it ends, empty where it never says so
+     * @param form the form of its speed functions
+     * @param stop the rule that ends it; empty if the job names none
      * @param stepsPerEpoch above 0 and finite
      * @param first what it has reported until now
      */
@@ -133,7 +133,7 @@ public final class LearnedBelief implements BeliefSource {
                 .map(this::sizeOfJob);
     }
 
-    /** None without parameter servers: there the belief beyond the most workers that ran is hopeful enough to make it grow. */
+    /** Empty without parameter servers: that belief beyond the most workers that ran is optimistic enough to grow on. */
     @Override
     public Optional<Allocation> trialSize(Running job, Predicate<Allocation> fits) {
         return hasServers

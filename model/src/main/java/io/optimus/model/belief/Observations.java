@@ -7,7 +7,7 @@ import io.optimus.model.speed.MeasuredSizes;
 import java.util.Set;
 
 /**
- * What a job has reported until now.
+ * The reports of a job until now.
  *
  * @param curve the fit of its losses
  * @param epochs the mean losses of its epochs

@@ -4,10 +4,10 @@ import io.optimus.model.convergence.RemainingSteps;
 import java.util.OptionalDouble;
 
 /**
- * What is believed to remain of a job.
+ * The steps that a job is believed to have left.
  *
  * @param steps to its end, 0 or more; empty while unknown
- * @param trust how far to plan with them, from 0, as if they were unknown, to 1
+ * @param trust how far to rely on them, from 0 (as if unknown) to 1
  */
 public record RemainingBelief(OptionalDouble steps, double trust) {
     /** Nothing is known. */

@@ -11,12 +11,12 @@ import java.util.OptionalDouble;
  * <p>Example: 20 to 40 minutes with a median of 30 are shown as {@code 30 min}. A range from 5 to 40 minutes is too wide for a
  * figure and is shown as {@code 5 to 40 min}; where training may never end, as {@code at least 5 min}.
  *
- * @param seconds the median, finite; empty where the range is too wide for a figure
+ * @param seconds the median, finite; empty if the range is too wide for a figure
  * @param fewestSeconds the shortest plausible time, 0 or more
- * @param mostSeconds the longest plausible time; infinite where training may never end
+ * @param mostSeconds the longest plausible time; infinite if training may never end
  */
 public record RemainingTime(OptionalDouble seconds, double fewestSeconds, double mostSeconds) {
-    /** Up to this many of a unit are shown in the next smaller unit: two minutes as 120 s, a second more as 2.02 min. */
+    /** Up to this many of a unit are shown in the next smaller unit: two minutes as 120 s. */
     private static final double FEW = 2;
 
     /** Predictions are not precise enough for more digits. */

@@ -4,7 +4,7 @@ import java.util.List;
 
 /** The expected cost of a job's next resize: the mean pause of its last resizes. */
 public final class ResizeCost {
-    /** Earlier resizes are forgotten, because caches were cold. */
+    /** Earlier resizes do not count, because caches were cold. */
     private static final int COUNTED = 8;
 
     private static final double MILLIS = 1000;
@@ -15,7 +15,7 @@ public final class ResizeCost {
      * The expected seconds without a step.
      *
      * @param pauseMillis pauses of the job's resizes, oldest first
-     * @param assumedMillis the cost where the job was not resized yet
+     * @param assumedMillis the cost if the job was not resized yet
      */
     public static double seconds(List<Long> pauseMillis, long assumedMillis) {
         return pauseMillis.stream()

@@ -1,7 +1,7 @@
 /**
- * What the scheduler believes of a job: its speed, its remaining steps, and the size to run next in order to learn. The
- * ResourceManager and the simulator ask the same classes, so that equal reports lead to equal snapshots. Open
- * {@link io.optimus.model.belief.BeliefSource} first, then {@link io.optimus.model.belief.LearnedBelief}.
+ * The scheduler's belief of a job: its speed, its remaining steps, and the size to run next in order to learn. The
+ * ResourceManager and the simulator use the same classes, so that the same reports give a policy the same belief. Open {@link
+ * io.optimus.model.belief.BeliefSource} first, then {@link io.optimus.model.belief.LearnedBelief}.
  */
 @NullMarked
 package io.optimus.model.belief;

@@ -4,7 +4,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.PriorityQueue;
 
-/** One machine that serves one job at a time and may leave it for another at any moment, without idling. */
+/** A machine that serves one job at a time, may switch jobs at any moment, and never idles while one waits. */
 final class SingleMachine {
     static final Comparator<Served> LEAST_REMAINING_FIRST = Comparator.comparingDouble(Served::remaining);
     static final Comparator<Served> LEAST_WORK_FIRST = Comparator.comparingDouble(Served::work);
@@ -36,7 +36,7 @@ final class SingleMachine {
     /**
      * Serves all jobs to their ends.
      *
-     * @param jobs by arrival
+     * @param jobs in order of arrival
      * @param speed resource-seconds that the machine does in a second
      */
     SingleMachine(List<Work> jobs, double speed, Comparator<Served> first) {
@@ -72,7 +72,7 @@ final class SingleMachine {
         return sumOfEnds;
     }
 
-    /** The sum over the jobs of the mean time at which their work is done. */
+    /** The sum of the jobs' mean times at which their work is done. */
     double sumOfMeanTimes() {
         return sumOfMeanTimes;
     }

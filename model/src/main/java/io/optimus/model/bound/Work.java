@@ -5,14 +5,14 @@ package io.optimus.model.bound;
  * and use the least resources on few.
  *
  * @param arrivalSeconds when it is submitted, finite
- * @param leastSeconds from its start to its end, on the size that is fastest, above 0 and finite
- * @param leastResourceSeconds amount of a resource held, times the seconds, on the size that holds least of it over all, 0
- *     or more and finite
- * @param meanSecondsToEnd least seconds to its end from where a part of {@code leastResourceSeconds} is done, in the mean over
- *     all parts, 0 or more: half of {@code leastSeconds} where all of it goes alike
+ * @param leastSeconds from its start to its end on its fastest size, above 0 and finite
+ * @param leastResourceSeconds amount of a resource times the seconds that it is held, on the size where this is least, 0 or
+ *     more and finite
+ * @param meanSecondsToEnd least seconds to its end, averaged over all points of {@code leastResourceSeconds}, 0 or more: half
+ *     of {@code leastSeconds} if its work is uniform
  */
 public record Work(double arrivalSeconds, double leastSeconds, double leastResourceSeconds, double meanSecondsToEnd) {
-    /** A job whose work goes alike from beginning to end. */
+    /** A job whose work is uniform from beginning to end. */
     public Work(double arrivalSeconds, double leastSeconds, double leastResourceSeconds) {
         this(arrivalSeconds, leastSeconds, leastResourceSeconds, leastSeconds / 2);
     }
@@ -24,7 +24,7 @@ public record Work(double arrivalSeconds, double leastSeconds, double leastResou
                 && Double.isFinite(leastResourceSeconds)
                 && Double.isFinite(meanSecondsToEnd);
         if (!finite || leastSeconds <= 0 || leastResourceSeconds < 0 || meanSecondsToEnd < 0) {
-            throw new IllegalArgumentException("A job takes more than 0 s and no less than nothing of a resource, got "
+            throw new IllegalArgumentException("A job needs more than 0 s and 0 or more resource-seconds, got "
                     + leastSeconds + " s, " + leastResourceSeconds + ", from " + arrivalSeconds + " s on");
         }
     }

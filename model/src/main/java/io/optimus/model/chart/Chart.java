@@ -72,7 +72,7 @@ public record Chart(String title, String horizontal, String vertical, boolean lo
         return COLOURS.get(index % COLOURS.size());
     }
 
-    /** Beyond the number of colours, lines repeat them dashed. */
+    /** Lines beyond the number of colours repeat them dashed. */
     private static boolean isDashed(int index) {
         return index >= COLOURS.size();
     }
@@ -120,9 +120,9 @@ public record Chart(String title, String horizontal, String vertical, boolean lo
     }
 
     /**
-     * Stacks the series, which share their x. The name of an area shows when the reader points at it.
+     * Stacks the series, which share their x. Pointing at an area shows its name.
      *
-     * @param lastIsRest whether the last series sums up all that have no series of their own
+     * @param lastIsRest whether the last series is the sum of all others that are not shown
      */
     public String stacked(boolean lastIsRest) {
         List<double[]> edges = edges();

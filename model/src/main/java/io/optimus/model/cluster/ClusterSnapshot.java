@@ -18,12 +18,12 @@ public final class ClusterSnapshot {
      * Copies and sorts the nodes.
      *
      * @param nodes usable nodes
-     * @param budget the most that all training tasks may take together by the limits of the queue, even if the nodes have more
+     * @param budget the most that training tasks may take in sum by the queue's limits, whatever room the nodes have
      */
     public ClusterSnapshot(List<NodeSnapshot> nodes, Resources budget) {
         this.nodes = nodes.stream().sorted(BY_RACK).toList();
         this.budget = budget;
-        // Policies and placers ask several times a round, and there may be thousands of nodes.
+        // Computed once: policies and placers ask several times a round, and there may be thousands of nodes.
         Resources sum = Resources.NONE;
         Resources room = Resources.NONE;
         for (NodeSnapshot node : nodes) {
@@ -39,17 +39,17 @@ public final class ClusterSnapshot {
         return nodes;
     }
 
-    /** The most that all training tasks may take together by the limits of the queue, even if the nodes have more. */
+    /** The most that training tasks may take in sum by the queue's limits, whatever room the nodes have. */
     public Resources budget() {
         return budget;
     }
 
-    /** Capacity of all nodes: what shares are shares of. */
+    /** The capacity of all nodes; shares are relative to it. */
     public Resources capacity() {
         return capacity;
     }
 
-    /** What training tasks may take in sum: room on the nodes, within the budget. */
+    /** The most that training tasks may take in sum: the room on the nodes, within the budget. */
     public Resources available() {
         return available;
     }
@@ -57,7 +57,7 @@ public final class ClusterSnapshot {
     /**
      * The same cluster with less room on its nodes.
      *
-     * @param taken what was planned for other jobs since, by node id, beyond what they hold there already
+     * @param taken resources planned for other jobs since, by node id, beyond those that they already hold there
      */
     public ClusterSnapshot less(Map<String, Resources> taken) {
         if (taken.isEmpty()) {

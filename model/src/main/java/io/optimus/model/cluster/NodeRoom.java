@@ -5,8 +5,8 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * How many tasks of a shape the nodes of a cluster host, node by node: four nodes with 4 GPUs host four tasks of 3 GPUs, not
- * five. Nodes are often alike: each kind is counted once, and each shape once. Not safe for several threads.
+ * Counts how many tasks of a shape fit on a cluster's nodes, node by node: four nodes with 4 GPUs host four tasks of 3 GPUs,
+ * not five. Equal nodes are counted once, and each shape once. Not safe for several threads.
  */
 public final class NodeRoom {
     private final Map<Resources, Integer> kinds = new LinkedHashMap<>();
@@ -14,11 +14,11 @@ public final class NodeRoom {
     private final Resources available;
 
     /**
-     * How much of one shape the nodes host.
+     * The numbers of tasks of one shape that the nodes host.
      *
-     * @param onOneNode the most that one node has room for, 0 or more
+     * @param onOneNode the most on one node, 0 or more
      * @param onAllNodes on all nodes together, 0 or more
-     * @param inAll the same within what may be used, 0 or more
+     * @param inAll on all nodes within the budget, 0 or more
      */
     public record Hosting(int onOneNode, long onAllNodes, int inAll) {
         /** The fewest nodes that host {@code count} of them, 1 or more; 1 where no node hosts any. */
@@ -26,19 +26,19 @@ public final class NodeRoom {
             return onOneNode == 0 ? 1 : (int) Math.max(1, ((long) count + onOneNode - 1) / onOneNode);
         }
 
-        /** An equal part of all for each of {@code jobs} jobs, rounded up. */
+        /** An equal part of {@code inAll} for each of {@code jobs} jobs, rounded up. */
         public int fair(int jobs) {
             return (int) (((long) inAll + jobs - 1) / jobs);
         }
     }
 
-    /** Counts on the nodes of {@code cluster}, within its budget. */
+    /** Counts tasks on the nodes of {@code cluster}, within its budget. */
     public NodeRoom(ClusterSnapshot cluster) {
         cluster.nodes().stream().map(NodeSnapshot::available).forEach(room -> kinds.merge(room, 1, Integer::sum));
         this.available = cluster.available();
     }
 
-    /** How many tasks of {@code shape} they host. */
+    /** The numbers of tasks of {@code shape} that the nodes host. */
     public Hosting of(Resources shape) {
         return known.computeIfAbsent(shape, this::count);
     }

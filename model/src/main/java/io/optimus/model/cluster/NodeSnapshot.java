@@ -5,9 +5,9 @@ package io.optimus.model.cluster;
  *
  * @param id YARN's node id, host:port
  * @param capacity all resources of the node
- * @param available what training tasks may take here: the capacity less what ordinary applications and
- *     ApplicationMasters hold; what training tasks hold now counts as available. May be negative.
- * @param gpuType type of its GPUs, such as {@code a100}; empty where it is not known
+ * @param available what training tasks may take here: the capacity less the resources of ordinary applications and
+ *     ApplicationMasters. Resources that training tasks hold count as available. May be negative.
+ * @param gpuType type of its GPUs, such as {@code a100}; empty if it is not known
  * @param rack name of its rack
  */
 public record NodeSnapshot(String id, Resources capacity, Resources available, String gpuType, String rack) {

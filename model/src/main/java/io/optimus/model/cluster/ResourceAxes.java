@@ -6,8 +6,8 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 /**
- * Names of resources in a fixed order, so that amounts become arrays where they are added and compared a million times.
- * Everything that is asked for or offered has to be among the names.
+ * Names of resources in a fixed order. They turn amounts into arrays, which are added and compared a million times. Every
+ * resource that is asked for or offered has to be among the names.
  */
 public final class ResourceAxes {
     private final List<String> names;
@@ -62,12 +62,12 @@ public final class ResourceAxes {
         return amounts;
     }
 
-    /** Whether {@code asked} fits into {@code room}; what is not asked for does not matter. */
+    /** Whether {@code asked} fits into {@code room}; resources that are not asked for do not matter. */
     public static boolean fits(long[] asked, long[] room) {
         return lacking(asked, room) < 0;
     }
 
-    /** The first axis of which {@code asked} wants more than there is in {@code room}, -1 where it fits. */
+    /** The first axis on which {@code asked} exceeds {@code room}; -1 if it fits. */
     public static int lacking(long[] asked, long[] room) {
         for (int axis = 0; axis < asked.length; axis++) {
             if (asked[axis] > 0 && asked[axis] > room[axis]) {
@@ -88,7 +88,7 @@ public final class ResourceAxes {
         return count;
     }
 
-    /** Takes {@code asked}, {@code count} times (negative: gives back), off {@code room}. */
+    /** Subtracts {@code asked} {@code count} times from {@code room}; a negative count gives back. */
     public static void take(long[] asked, long count, long[] room) {
         for (int axis = 0; axis < asked.length; axis++) {
             room[axis] = Math.subtractExact(room[axis], Math.multiplyExact(asked[axis], count));

@@ -8,8 +8,8 @@ import java.util.TreeMap;
 import java.util.function.LongBinaryOperator;
 
 /**
- * Amounts of named resources, such as {@code memory-mb}, {@code vcores} and {@code yarn.io/gpu}; a name that is not
- * there stands for zero. Amounts may be negative: what is left of an overcommitted node is.
+ * Amounts of named resources, such as {@code memory-mb}, {@code vcores} and {@code yarn.io/gpu}; a missing name stands for
+ * zero. Amounts may be negative, as the free amounts of an overcommitted node are.
  *
  * <p>Immutable; two are equal when all their amounts are.
  */
@@ -46,7 +46,7 @@ public final class Resources {
         return of(Map.of(MEMORY_MB, memoryMb, VCORES, vcores, GPUS, gpus));
     }
 
-    /** The first {@code count} of both without zeros, the names in order; owns the arrays. */
+    /** The first {@code count} entries of both arrays without zeros, the names in order; owns the arrays. */
     private static Resources withoutZeros(String[] names, long[] values, int count) {
         int kept = 0;
         for (int i = 0; i < count; i++) {
@@ -129,7 +129,7 @@ public final class Resources {
         return combine(other, Math::max);
     }
 
-    /** Whether every amount that this asks for is in {@code room}; what this does not ask for does not matter. */
+    /** Whether {@code room} has every amount that this asks for; other resources do not matter. */
     public boolean fitsIn(Resources room) {
         for (int i = 0; i < names.length; i++) {
             if (values[i] > 0 && values[i] > room.amount(names[i])) {
@@ -139,7 +139,7 @@ public final class Resources {
         return true;
     }
 
-    /** How many of this fit into {@code room}, at most {@code limit}; {@code limit} where this asks for nothing. */
+    /** How many times this fits into {@code room}, at most {@code limit}; {@code limit} if this asks for nothing. */
     public long timesIn(Resources room, long limit) {
         long count = limit;
         for (int i = 0; i < names.length; i++) {
@@ -179,7 +179,7 @@ public final class Resources {
         return withoutZeros(merged, results, count);
     }
 
-    /** Below 0 where the name at {@code mine} comes next, above 0 where that of {@code other} does, 0 where they are the same. */
+    /** Below 0 if the name at {@code mine} comes next, above 0 if that of {@code other} does, 0 if they are the same. */
     private int order(int mine, Resources other, int theirs) {
         if (mine == names.length) {
             return 1;
@@ -199,7 +199,7 @@ public final class Resources {
         return 31 * Arrays.hashCode(names) + Arrays.hashCode(values);
     }
 
-    /** For people: {@code memory-mb=2048 vcores=1 yarn.io/gpu=1}. */
+    /** For logs, such as {@code memory-mb=2048 vcores=1 yarn.io/gpu=1}. */
     @Override
     public String toString() {
         StringBuilder text = new StringBuilder();

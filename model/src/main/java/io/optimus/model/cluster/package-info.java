@@ -1,4 +1,4 @@
-/** What a round sees of the cluster: resources, nodes. Open {@link io.optimus.model.cluster.ClusterSnapshot} first. */
+/** The cluster as a round sees it: nodes and their resources. Open {@link io.optimus.model.cluster.ClusterSnapshot} first. */
 @NullMarked
 package io.optimus.model.cluster;
 
