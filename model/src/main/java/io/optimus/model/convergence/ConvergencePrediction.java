@@ -19,19 +19,19 @@ import org.jspecify.annotations.Nullable;
 /**
  * Predicts from the fitted loss curve at which step a {@link StopRule} will end training (Optimus, section 3.1).
  *
- * <p>The mean loss of an epoch is taken to be the curve at its middle, and noise. Example without noise: from one middle to the
- * next, the inverse decay with b0 = 0.01, b1 = 1, scale 1 falls by less than 1 % of a largest loss of 1 from step 851 on,
- * with 100 steps an epoch, so that the decrease from epoch 10 (middle 950) to epoch 11 is the first one below; with 3 in a
- * row training ends after epoch 13, step 1300. With noise, an epoch is quiet with some probability; then the prediction is the
- * median of when a run of three quiet epochs is complete, beginning with the run so far, see {@link QuietRun}.
+ * <p>The mean loss of an epoch is taken to be the curve at its middle plus noise. Example without noise, with 100 steps an
+ * epoch: from step 851 on, the inverse decay with b0 = 0.01, b1 = 1, scale 1 falls by less than 1 % of a largest loss of 1
+ * between two middles. The decrease from epoch 10 (middle 950) to epoch 11 is the first one below; with 3 in a row training
+ * ends after epoch 13, at step 1300. With noise, an epoch is quiet with some probability; then the prediction is the median end
+ * of a run of three quiet epochs, which continues the run so far, see {@link QuietRun}.
  *
  * <p>Of several rules the earliest one ends training. The interval reaches from the earliest to the latest end of all plausible
  * curves, noise included.
  *
  * <p>Training that has run past its predicted end is expected to end with the epoch under way.
  *
- * <p>Immutable except for the last answer, which is remembered and holds for all steps of an epoch while neither the
- * fit nor the losses of epochs change. Safe for several threads: what is remembered is replaced as a whole.
+ * <p>Immutable except for the last answer, which is cached: it holds for all steps of an epoch while neither the fit nor the
+ * losses of epochs change. Safe for several threads: the cached answer is replaced as a whole.
  */
 public final class ConvergencePrediction {
     private final List<Single> rules;
@@ -49,7 +49,7 @@ public final class ConvergencePrediction {
     /**
      * Predicts the end of a job.
      *
-     * @param rule when its training ends
+     * @param rule the rule that ends its training
      * @param stepsPerEpoch above 0 and finite
      */
     public ConvergencePrediction(StopRule rule, double stepsPerEpoch) {
@@ -78,11 +78,11 @@ public final class ConvergencePrediction {
         return answered.remaining().apply(step);
     }
 
-    /** The answer by the current step, which is one of epoch {@code underWay}. */
+    /** The answer for each step of epoch {@code underWay}. */
     private DoubleFunction<RemainingSteps> predicted(CurveFit fit, EpochLosses epochs, double underWay) {
         Optional<LossCurve> curve = fit.fitted();
         if (curve.isEmpty() && !rules.stream().allMatch(MaxEpochs.class::isInstance)) {
-            // A maximum of epochs says nothing of when the other rules end training.
+            // A maximum of epochs does not tell when the other rules end training.
             RemainingSteps unknown = new Unknown(fit.inWords());
             return step -> unknown;
         }
@@ -128,7 +128,7 @@ public final class ConvergencePrediction {
                 maximum -> EndEpochs.certain(maximum.epochs()));
     }
 
-    /** The steps to the end of {@code epoch}; 0 only where that has passed. */
+    /** The steps to the end of {@code epoch}; 0 only if it has passed. */
     private double steps(double epoch, double currentStep) {
         double left = epoch * stepsPerEpoch - currentStep;
         boolean over = epoch <= Math.floor(currentStep / stepsPerEpoch);

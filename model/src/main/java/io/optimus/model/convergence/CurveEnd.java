@@ -7,8 +7,8 @@ import io.optimus.model.losses.EpochLosses;
 import java.util.function.DoubleFunction;
 
 /**
- * Predicts along one curve where a rule ends training that looks at the mean losses of epochs: the mean of epoch e, counted from
- * 1, is the curve at its middle, and noise.
+ * Predicts where a rule on the mean losses of epochs ends training along one curve. The mean of epoch e, counted from 1, is the
+ * curve at its middle plus noise.
  */
 final class CurveEnd {
     /** Noise of more standard deviations is left out; its probability is 3e-5. */
@@ -17,7 +17,7 @@ final class CurveEnd {
     /** A quiet run is not expected to begin more than this many epochs before that of the smooth curve. */
     private static final double EARLIEST = 500;
 
-    /** A longer run is expected where the smooth curve has one: noise breaks any other run of this many epochs. */
+    /** Longer runs are expected only where the smooth curve has them, because noise breaks all others. */
     private static final int LONGEST_RUN = 500;
 
     private final LossCurve curve;
@@ -44,15 +44,15 @@ final class CurveEnd {
         return curve;
     }
 
-    /** Whether the epochs that have ended are off the curve. */
+    /** Whether the epochs that have ended deviate from the curve. */
     boolean isNoisy() {
         return !noise.none();
     }
 
-    /** The last epoch of a long enough run of quiet ones; infinite where there is no such run. */
+    /** The last epoch of a long enough run of quiet ones; infinite if there is no such run. */
     EndEpochs by(LossPlateau rule) {
         double threshold = rule.relativeDecrease() * epochs.largest();
-        // The first quiet decrease is the one from an epoch at whose middle the curve is slow enough.
+        // The first quiet decrease starts at the first epoch at whose middle the curve is slow enough.
         double smooth = 1 + firstWithMiddleAt(curve.slowFrom(stepsPerEpoch, threshold));
         int soFar = quietSoFar(rule, threshold, smooth);
         if (noise.none() || rule.epochs() > LONGEST_RUN) {
@@ -70,7 +70,7 @@ final class CurveEnd {
                 epoch -> QuietProbability.ofDecrease(threshold - decrease(epoch), noise.at(middle(epoch))));
     }
 
-    /** The first epoch whose mean reaches the target; infinite where none does. */
+    /** The first epoch whose mean reaches the target; infinite if none does. */
     EndEpochs by(TargetLoss rule) {
         double smooth = firstWithMiddleAtLoss(rule.loss());
         if (noise.none()) {
@@ -101,7 +101,7 @@ final class CurveEnd {
         return epochs.latest().isEmpty() ? underWay : Math.min(underWay, epochs.ended() + 1);
     }
 
-    /** The length of the quiet run so far; where earlier epochs are unknown, as many as the smooth curve would have. */
+    /** The length of the quiet run so far; if earlier epochs are unknown, that of the smooth curve. */
     private int quietSoFar(LossPlateau rule, double threshold, double smooth) {
         int most = rule.epochs() - 1;
         int seen = LossPlateau.quietEpochs(epochs.latest(), threshold, most);

@@ -3,16 +3,16 @@ package io.optimus.model.convergence;
 import java.util.function.DoubleFunction;
 
 /**
- * The epoch that ends training, and between which epochs noise leaves it open.
+ * The epoch that ends training, with the interval that noise leaves open.
  *
  * @param early training ends before this one with a probability of {@value #TAIL} at most
  * @param median training ends before or with this one with a probability of one half
- * @param late training ends after this one with a probability of {@value #TAIL} at most; infinite where it may never end
+ * @param late training ends after this one with a probability of {@value #TAIL} at most; infinite if it may never end
  */
 record EndEpochs(double early, double median, double late) {
     private static final double TAIL = 0.025;
 
-    /** Beyond this many epochs, probabilities are taken to stay as they are. */
+    /** Beyond this many epochs, probabilities are assumed to stay constant. */
     private static final int MOST_EPOCHS = 1_000;
 
     /** The end without noise. */
@@ -32,7 +32,7 @@ record EndEpochs(double early, double median, double late) {
         double[] ends = new double[goesOn.length];
         int found = 0;
         double stays = 1;
-        // Epochs passed are counted by themselves: beyond 2^53, a double plus one is the same number.
+        // Epochs passed have a counter of their own: beyond 2^53, a double plus one is the same number.
         for (int passed = 0; passed < MOST_EPOCHS && found < ends.length; passed++) {
             double before = run.goesOn();
             run.next(quietness.apply(first + passed));
@@ -54,7 +54,7 @@ record EndEpochs(double early, double median, double late) {
         return new EndEpochs(Math.min(early, other.early), Math.min(median, other.median), Math.min(late, other.late));
     }
 
-    /** The same median in an interval that contains that of {@code other}. */
+    /** The same median, with the interval widened to contain that of {@code other}. */
     EndEpochs alsoWithin(EndEpochs other) {
         return new EndEpochs(Math.min(early, other.early), median, Math.max(late, other.late));
     }

@@ -6,8 +6,8 @@ import io.optimus.model.numerics.Medians;
 import java.util.List;
 
 /**
- * The noise of the mean losses of epochs around a curve, in proportion to the excess of the curve over its limit. Around a minimum
- * the loss is a square, so that its fluctuations shrink with it; a lower learning rate lowers both.
+ * The noise of the mean losses of epochs around a curve, in proportion to the excess of the curve over its limit. Near a
+ * minimum the loss is quadratic, so that its fluctuations shrink with it; a lower learning rate lowers both.
  *
  * <p>The proportion follows from the median difference between the decreases of the epochs and those of the curve: neither a
  * single drop nor a curve that is too high or too low changes it. Example: a flat curve, whose noise is the same everywhere, and
@@ -21,7 +21,7 @@ final class EpochNoise {
     /** The median absolute difference of two normal draws, in standard deviations of one: 0.6745·√2. */
     private static final double MEDIAN_DIFFERENCE = 0.954;
 
-    /** A part of the first excess; when less is left, noise has other causes. */
+    /** A part of the first excess; below it, noise has other causes. */
     private static final double LEAST_EXCESS = 1e-3;
 
     private final LossCurve curve;
@@ -29,7 +29,7 @@ final class EpochNoise {
     private final double deviation;
 
     /**
-     * Measures the noise of the epochs since the curve began; it is 0 where these are too few.
+     * Measures the noise of the epochs since the curve began; it is 0 if these are too few.
      *
      * @param stepsPerEpoch above 0 and finite
      */

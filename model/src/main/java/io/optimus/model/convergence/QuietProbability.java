@@ -6,21 +6,22 @@ import org.apache.commons.math3.special.Erf;
 /**
  * The probability that an epoch is quiet: that its mean loss decreases by less than a rule asks.
  *
- * <p>With independent normal noise of deviation σ in the means of epochs, a decrease is that of the curve plus the noise of
- * one epoch less that of the next. Where the curve leaves {@code room} below the threshold, an epoch is quiet with probability
+ * <p>With independent normal noise of deviation σ in the means of epochs, a decrease is that of the curve plus the noise of one
+ * epoch less that of the next. Where the curve leaves {@code room} below the threshold, an epoch is quiet with probability
  * Φ(a), a = room/(σ·√2). The next decrease shares one epoch, with the other sign, so that a quiet epoch is likelier after one
- * that fell by chance. Of two neighbouring epochs, the first is quiet and the second not, or the reverse, with probability
+ * that fell by chance. Of two neighbouring epochs, only the first is quiet with probability o, and only the second with the
+ * same probability:
  *
  * <pre>o = 1/π · ∫ exp(−a²/(2·cos²θ)) dθ, θ from 0 to π/3</pre>
  *
- * <p>(2·T(a, √3), Owen 1956). Example: no room, Φ(0) = 1/2, o = 1/3: of quiet epochs (1/2 − 1/3)/(1/2) = 1/3 are followed by
- * a quiet one, of others 2/3.
+ * <p>(2·T(a, √3), Owen 1956). Example without room: Φ(0) = 1/2 and o = 1/3, so that a quiet epoch follows (1/2 − 1/3)/(1/2) =
+ * 1/3 of the quiet ones and 2/3 of the others.
  *
  * @param afterQuiet the probability after a quiet epoch
  * @param afterOther the probability after another epoch
  */
 record QuietProbability(double afterQuiet, double afterOther) {
-    /** Beyond this many deviations the outcome is certain: 1e-9. */
+    /** Beyond this many deviations the outcome is certain up to 1e-9. */
     private static final double CERTAIN = 6;
 
     /** Table entries per deviation: interpolated values are off by less than 1e-5. */

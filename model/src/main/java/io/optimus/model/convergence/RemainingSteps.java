@@ -6,12 +6,12 @@ import java.util.function.Function;
 /** How many steps a job still has to do, as predicted. */
 public sealed interface RemainingSteps {
     /**
-     * How far to plan with the steps: wholly (1) while the latest end is within twice the steps of the earliest, not at all (0)
-     * from four times on, and in between by its logarithm. So a prediction that varies about a limit changes little.
+     * How far to rely on the steps: 1 while the latest end is within twice the steps of the earliest, 0 from four times on, and
+     * logarithmic in between. So a prediction that varies around a limit changes little.
      */
     double trust();
 
-    /** The steps to plan with; empty where they are not predicted, or vaguely. */
+    /** The steps to plan with; empty if they are not predicted, or only vaguely. */
     OptionalDouble toOptional();
 
     /** Applies the function for its case. */
@@ -21,14 +21,15 @@ public sealed interface RemainingSteps {
      * The end is predicted.
      *
      * @param steps from the current step to the end, 0 or more and finite; 0 only where the maximum of epochs is reached
-     * @param fewest steps at least, with the confidence of {@link io.optimus.model.curve.CurveFit.Fitted#plausible()}
-     * @param most steps at most; infinite where a plausible curve never gets there
+     * @param fewest the fewest plausible steps, with the confidence of {@link
+     *     io.optimus.model.curve.CurveFit.Fitted#plausible()}
+     * @param most the most plausible steps; infinite if a plausible curve never ends training
      * @param endStep the step at which training ends
      * @param cause the rule that ends it
      */
     record Predicted(double steps, double fewest, double most, double endStep, StopRule.Single cause)
             implements RemainingSteps {
-        /** The whole job may be half or twice as long as predicted: policies then treat the end as unknown. */
+        /** At this ratio the job may be half or twice as long as predicted, so policies treat the end as unknown. */
         private static final double VAGUE = 4;
 
         /** Up to this ratio, a prediction counts as certain. */
@@ -67,7 +68,7 @@ public sealed interface RemainingSteps {
     }
 
     /**
-     * The end is not predicted: there is no curve to predict from, or it never gets there.
+     * The end is not predicted: there is no curve to predict from, or it never ends training.
      *
      * @param reason why, in words
      */

@@ -8,12 +8,12 @@ import java.util.function.Function;
 import java.util.stream.Stream;
 
 /**
- * When a job's training ends. The ApplicationMaster decides it from the epochs that have ended; the scheduler predicts it from
- * the fitted loss curve. Both use this one type.
+ * The rule that ends a job's training. The ApplicationMaster applies it to the epochs that have ended; the scheduler predicts
+ * from the fitted loss curve when it holds. Both use this one type.
  */
 public sealed interface StopRule {
     /**
-     * Decides after an epoch why training ends with it; empty where training goes on.
+     * Why training ends after the last epoch; empty if it goes on.
      *
      * @param epochMeanLosses mean loss of each epoch that ended, from the first on; may hold any numbers
      */
@@ -22,7 +22,7 @@ public sealed interface StopRule {
     /** The single rules that this one consists of, in their order. */
     Stream<Single> singles();
 
-    /** The fewest epochs after which training ends in any case; empty where no rule sets a maximum. */
+    /** The fewest epochs after which training ends in any case; empty if no rule sets a maximum. */
     default OptionalInt maxEpochs() {
         return singles()
                 .map(rule -> rule.match(

@@ -1,5 +1,5 @@
 /**
- * When training ends: {@link io.optimus.model.convergence.StopRule} decides it from the epochs that have ended, {@link
+ * The end of training: {@link io.optimus.model.convergence.StopRule} decides it from the epochs that have ended, {@link
  * io.optimus.model.convergence.ConvergencePrediction} predicts it from the loss curve. Open {@code StopRule} first.
  */
 @NullMarked

@@ -9,14 +9,14 @@ import java.util.OptionalInt;
 /**
  * Finds where a loss curve bends last: a drop of the learning rate, the end of a warm-up, a restart.
  *
- * <p>A segment of the curve bends if two smooth falls, one up to a point and one from it on, miss the losses so much less than
- * one smooth fall does that noise is no explanation: with n independent points, if n·ln(squares of one / squares of two) exceeds
- * a threshold. The likeliest point is found with one exponential and a limit on either side of it, for which running sums give all
- * points at once. Then the segment after the bend is searched in the same way, or, where there was no bend, its later half.
+ * <p>A segment of the curve bends if two smooth falls, one up to a point and one from it on, fit the losses so much better than
+ * one that noise does not explain it: with n independent points, n·ln(squares of one / squares of two) exceeds a threshold. The
+ * likeliest point is found with one exponential and a limit on either side, for which running sums give all points at once.
+ * Then the search goes on in the segment after the bend or, without a bend, in the later half.
  *
- * <p>Example: 30 points that fall from 0.85 to 0.45 with noise 0.02, then 8 around 0.30. One smooth fall misses these 8 by
- * some 0.1 each, and its squares sum to 0.09; two miss all points by the noise, 38·0.02² = 0.015; 38·ln(0.09/0.015) = 68 exceeds
- * 10·ln 38 = 36.
+ * <p>Example: 30 points that fall from 0.85 to 0.45 with noise 0.02, then 8 around 0.30. One smooth fall misses these 8 by some
+ * 0.1 each, and its squares sum to 0.09; two miss all points only by the noise, 38·0.02² = 0.015; 38·ln(0.09/0.015) = 68
+ * exceeds 10·ln 38 = 36.
  */
 final class BendSearch {
     /** More points would show a bend a little earlier, and take more time. */
@@ -38,29 +38,29 @@ final class BendSearch {
     private static final double FITTED = 6;
 
     /**
-     * The threshold of n·ln(one/two), in units of ln n. The second fall has four parameters more, one of them a point that was
-     * searched for, for which BIC asks 5. This is twice that, since noise is not normal and its correlation not known: {@code
-     * BendSearchTest} measures the rate of false alarms that remains.
+     * The threshold of n·ln(one/two), in units of ln n. The second fall adds four parameters, one of them the searched point;
+     * for these BIC asks 5. This is twice that, since noise is not normal and its correlation not known: {@code BendSearchTest}
+     * measures the remaining rate of false alarms.
      */
     private static final double LOG_FACTOR = 10;
 
     /**
-     * Where one fall misses a bend, it misses neighbouring points alike: at the threshold that makes up a fifth of the squares of
-     * 256 points, and more of fewer points. A correlation of less than half of that, which white noise seldom exceeds, makes
-     * a search pointless.
+     * A fall that misses a bend misses neighbouring points alike: at the threshold this makes up a fifth of the squares of 256
+     * points, and more of fewer points. A search is pointless at a correlation below half of that, which white noise seldom
+     * exceeds.
      */
     private static final double LEAST_CORRELATION = 0.1;
 
     /** The single exponentials that {@link #likeliest} uses may be off by this many points. */
     private static final int NEAR = 8;
 
-    /** In standard deviations of a difference between two means of two points with noise of one each. */
+    /** In standard deviations of the difference between two means, each of two points with noise 1. */
     private static final double LEAST_STEP = 5;
 
     private BendSearch() {}
 
     /**
-     * The first point after the last bend; 0 where there is no bend.
+     * The first point after the last bend; 0 if there is no bend.
      *
      * @param allSteps rising, two or more
      * @param allLosses finite
@@ -154,7 +154,10 @@ final class BendSearch {
         return best;
     }
 
-    /** The largest step of the losses near {@code at} that exceeds noise, else {@code at}: the curve before it may be no exponential. */
+    /**
+     * The largest step of the losses near {@code at} that exceeds noise, else {@code at}: {@link #likeliest} is inexact if the
+     * curve before is no exponential.
+     */
     private static int sharpest(CurveSegment segment, int at) {
         int sharpest = at;
         double largest = LEAST_STEP;
@@ -171,14 +174,17 @@ final class BendSearch {
     }
 
     /**
-     * The squares that each beginning and each end of a segment has left after its own best exponential decay with a limit, of the
-     * rates of a grid. Running sums suffice, since an exponential that begins later differs only in its amplitude.
+     * The squared residuals of each beginning and each end of a segment from its own best exponential decay with a limit, over
+     * a grid of rates. Running sums suffice, since an exponential that begins later differs only in its amplitude.
      */
     private static final class ExponentialSquares {
         /** Fewer points are described as well by a constant. */
         private static final int FEWEST_FOR_A_FALL = LossHistory.FEWEST_POINTS;
 
-        /** Powers of two from 1 on, per segment; with 2^8, the square of what is left at the end, e^-512, is still a double. */
+        /**
+         * The number of rates, powers of two from 1 on, per segment; at 2^8, the squared fall at the end, e^-512, is still a
+         * double.
+         */
         private static final int RATES = 9;
 
         private final CurveSegment segment;

@@ -12,12 +12,12 @@ public sealed interface CurveFit {
         return Optional.empty();
     }
 
-    /** Other curves that the losses do not rule out; empty where there is no curve to predict from. */
+    /** Other curves that the losses do not rule out; empty if there is no curve to predict from. */
     default List<LossCurve> plausible() {
         return List.of();
     }
 
-    /** Whether a prediction from it is still poor, as it is without a curve that falls. */
+    /** Whether a prediction from it is still poor, as it is without a falling curve. */
     default boolean young() {
         return true;
     }
@@ -29,10 +29,10 @@ public sealed interface CurveFit {
      * A curve was fitted; it is flat where the loss stays the same.
      *
      * @param curve the curve that the criterion chose
-     * @param plausible curves of any family at the edges of what the points do not rule out
-     * @param residual root of the weighted mean square of what the curve misses, as a part of the largest loss; 0 or more
+     * @param plausible the outermost curves of any family that the points do not rule out
+     * @param residual weighted root mean square of the residuals, as a part of the largest loss; 0 or more
      * @param points how many points it was fitted to, after averaging down
-     * @param bend the step of the last bend that the losses show and the job did not announce; empty where there is none
+     * @param bend the step of the last bend that the losses show and the job did not announce; empty if there is none
      * @param young whether a prediction from it is still poor: there are few points, or none of them since the last bend
      */
     record Fitted(
@@ -61,10 +61,10 @@ public sealed interface CurveFit {
     }
 
     /**
-     * The training has lost what it had gained, so that no falling curve says where it goes.
+     * The training has lost its progress, so that no falling curve predicts it.
      *
-     * @param level a flat curve where the loss is now
-     * @param inWords the figures
+     * @param level a flat curve at the present loss
+     * @param inWords the figures as text
      */
     record Diverging(LossCurve level, String inWords) implements CurveFit {
         @Override
@@ -87,7 +87,7 @@ public sealed interface CurveFit {
     }
 
     /**
-     * No curve can be fitted to what was reported.
+     * No curve can be fitted to the reported losses.
      *
      * @param inWords the reason, for the page and the log
      */

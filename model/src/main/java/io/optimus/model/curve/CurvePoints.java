@@ -39,7 +39,7 @@ final class CurvePoints {
         this.weights = Preprocessing.weights(losses.length, recency);
     }
 
-    /** As far below the smallest loss as that is below the largest; below equal losses, by their own amount. */
+    /** The offset: as far below the smallest loss as that is below the largest; for equal losses, by their own amount. */
     private static double shift(double least, double largest) {
         double room = largest > least ? largest - least : Math.max(1, Math.abs(least));
         return least - room;
@@ -53,7 +53,7 @@ final class CurvePoints {
         return steps[i];
     }
 
-    /** How many steps were done at a point, in the job's own units. */
+    /** The steps done at a point, in the job's own units. */
     double stepsDone(int i) {
         return firstStep + stepScale * steps[i] + 1;
     }
@@ -80,7 +80,7 @@ final class CurvePoints {
         return offset + scale * normalised;
     }
 
-    /** What was subtracted from the losses before they were divided by {@link #scale}. */
+    /** The amount subtracted from the losses before they were divided by {@link #scale}. */
     double offset() {
         return offset;
     }
@@ -99,7 +99,7 @@ final class CurvePoints {
     }
 
     /**
-     * The number of independent points of equal weight that say as much as these: (Σw)²/Σw², and fewer where neighbouring
+     * The number of independent points of equal weight with as much information as these: (Σw)²/Σw², less if neighbouring
      * {@code residuals} are alike.
      */
     double effectiveSize(double[] residuals) {

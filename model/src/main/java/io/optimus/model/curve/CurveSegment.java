@@ -8,16 +8,16 @@ import java.util.Arrays;
 /**
  * A part of a loss curve in which a bend is searched: steps from 0 to 1, losses from 1 to 2, each with the noise around it.
  *
- * <p>A smooth fall is any curve that falls ever more slowly. Inverse decays, power laws, exponentials and all their sums
- * are completely monotone, and every completely monotone function is a sum of exponentials with amplitudes of 0 or more
- * (Bernstein). So non-negative least squares fit it, on a grid of rates (powers of two), a line and a constant. What they
- * cannot follow is a bend.
+ * <p>A smooth fall is any curve that falls ever more slowly. Inverse decays, power laws, exponentials and all their sums are
+ * completely monotone, and every completely monotone function is a sum of exponentials with amplitudes of 0 or more
+ * (Bernstein). So non-negative least squares fit it by exponentials on a grid of rates (powers of two), a line and a constant.
+ * They cannot follow a bend.
  */
 final class CurveSegment {
     /** A part of the range that is too small for a bend: the grid of rates misses a smooth fall by less. */
     private static final double NO_BEND = 5e-3;
 
-    /** The slowest rate, per segment; a curve that falls more slowly is a line and a little of this one. */
+    /** The slowest rate, per segment; a curve that falls more slowly is a line plus a little of this one. */
     private static final double SLOWEST = 0.5;
 
     /** The number of rates; at the fastest, 2^8, a fall is over after a hundredth of the segment. */
@@ -72,10 +72,10 @@ final class CurveSegment {
     }
 
     /**
-     * Writes to {@code residuals} what the best smooth fall misses of the points from {@code from} to before {@code to}, in
-     * units of the noise.
+     * Writes to {@code residuals} those of the best smooth fall at the points from {@code from} to before {@code to}, in units
+     * of the noise.
      *
-     * @param rate per segment; the grid of rates contains it times a power of two
+     * @param rate per segment; the grid of rates contains this rate times powers of two
      */
     void missedBySmoothFall(int from, int to, double rate, double[] residuals) {
         double slowest = SLOWEST * rate / Math.pow(2, Math.floor(Math.log(rate) / Math.log(2)));
@@ -104,7 +104,7 @@ final class CurveSegment {
         }
     }
 
-    /** Writes to {@code residuals} what the mean misses of the points from {@code from} on, in units of the noise. */
+    /** Writes to {@code residuals} those of the mean at the points from {@code from} on, in units of the noise. */
     void missedByConstant(int from, double[] residuals) {
         double mean = Arrays.stream(losses, from, losses.length).average().orElseThrow();
         for (int i = from; i < losses.length; i++) {
@@ -112,7 +112,7 @@ final class CurveSegment {
         }
     }
 
-    /** The rate, per segment, of the single exponential decay that misses the losses least. */
+    /** The rate, per segment, of the single exponential decay that fits the losses best. */
     double bestRate() {
         return new RateSearch(new CurvePoints(steps, losses, 1), new Shape.Exponential())
                 .onGrid(1)

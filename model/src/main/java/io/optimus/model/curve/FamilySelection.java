@@ -12,17 +12,17 @@ import java.util.List;
  *
  * <pre>AICc = n·ln s + 2·k·n / (n − k − 1)</pre>
  *
- * <p>The least wins; the inverse decay wins unless another one is less by {@value #NOTEWORTHY}. The criterion estimates the
- * error of predictions. BIC would look for the true family, but no loss curve belongs to a family exactly. Example: with 24 points a
- * power law (k = 5) costs 13.3 and an inverse decay (k = 4) 10.1; with the {@value #NOTEWORTHY}, n·ln s of the power law has to
- * be less by 9.2: its mean square by 32 %, 1 − e^(−9.2/24).
+ * <p>The family with the least AICc wins, but the inverse decay loses only to one that is less by {@value #NOTEWORTHY}. The
+ * criterion estimates the error of predictions. BIC looks for the true family, which no loss curve has. Example: with 24 points
+ * a power law (k = 5) costs 13.3 and an inverse decay (k = 4) 10.1; with the {@value #NOTEWORTHY}, the power law wins if its
+ * n·ln s is less by 9.2, so its mean square by 32 %, 1 − e^(−9.2/24).
  *
  * <p>A curve is plausible unless a likelihood-ratio test rejects it at 5 % (Wilks 1938): with f degrees of freedom, if
  *
  * <pre>f·ln(mean square / s) ≤ χ², the 95 % quantile for as many degrees as the curve has parameters, 7.8 for 3</pre>
  *
  * <p>The plausible curves that are returned are those at the edges of each family's profile in rate and exponent, and the
- * selected one moved up and down. {@code CurveIntervalTest} measures how often they hold the truth.
+ * selected one moved up and down. {@code CurveIntervalTest} measures how often they contain the truth.
  */
 final class FamilySelection {
     /** The one-sided 95 % quantile of the normal distribution. */
@@ -31,7 +31,7 @@ final class FamilySelection {
     /** A model with a criterion worse by more has considerably less support (Burnham and Anderson 2002, section 2.6: 4 to 7). */
     private static final double NOTEWORTHY = 6;
 
-    /** What rounding leaves of an exact fit; losses are 1 at most. */
+    /** The mean square that rounding leaves of an exact fit; losses are 1 at most. */
     private static final double EXACT = 1e-16;
 
     private final CurvePoints points;
@@ -74,7 +74,7 @@ final class FamilySelection {
     interface Search {
         CandidateCurve best();
 
-        /** The outermost curves with a weighted mean square of at most {@code meanSquare}; none where the best has more. */
+        /** The outermost curves with a weighted mean square of at most {@code meanSquare}; none if the best has more. */
         List<CandidateCurve> edges(double meanSquare);
     }
 

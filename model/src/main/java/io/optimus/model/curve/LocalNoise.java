@@ -38,7 +38,7 @@ final class LocalNoise {
         return noise;
     }
 
-    /** A copy in which one point, or two in a row, that are far off both neighbours are replaced by the mean of these. */
+    /** A copy that replaces a point, or two in a row, far off both neighbours by the mean of the neighbours. */
     static double[] withoutSpikes(double[] losses) {
         double[] noise = of(losses);
         double[] cleaned = losses.clone();

@@ -7,10 +7,10 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * The training loss by step, in the job's own units: it falls ever more slowly towards a limit, or stays where it is.
+ * The training loss by step, in the job's own units: it falls ever more slowly towards a limit, or is constant.
  *
  * <p>{@link InverseDecay} is Optimus's form (section 3.1, eq. 1); a {@link PowerLaw} has a heavier or a lighter tail, an {@link
- * ExponentialDecay} has none. {@link LossCurveFitter} decides by the losses which of them holds.
+ * ExponentialDecay} has none. {@link LossCurveFitter} chooses among them by the losses.
  */
 public sealed interface LossCurve {
     /** The name of the family, for the page. */
@@ -25,18 +25,18 @@ public sealed interface LossCurve {
     /** The loss at {@code step}; before {@code firstStep} it is that of {@code firstStep}. */
     double lossAt(double step);
 
-    /** What the loss falls to in the end. */
+    /** The loss that the curve approaches. */
     double limit();
 
-    /** Whether the loss stays where it is. */
+    /** Whether the loss is constant. */
     boolean isFlat();
 
-    /** The first step at which the loss is at or below {@code loss}; empty where it never gets there. */
+    /** The first step at which the loss is at or below {@code loss}; empty if it never gets there. */
     OptionalDouble stepAt(double loss);
 
     /**
      * The first step, {@code firstStep} or later, from which on the loss falls by less than {@code decrease} in {@code steps}
-     * steps; infinite where there is none.
+     * steps; infinite if there is none.
      *
      * @param steps above 0 and finite
      * @param decrease 0 or more, in the units of the loss
@@ -47,21 +47,21 @@ public sealed interface LossCurve {
     LossCurve times(double factor);
 
     /**
-     * A loss whose excess over the limit is one over a line, as that of gradient descent is (Optimus, section 3.1, eq. 1,
-     * multiplied by the largest loss again):
+     * A loss whose excess over the limit is one over a line, as in gradient descent (Optimus, section 3.1, eq. 1, multiplied by
+     * the largest loss again):
      *
      * <pre>l(k) = scale · ( 1 / (b0·(k − firstStep) + b1) + b2 )</pre>
      *
      * <p>Example: scale 2, b0 = 0.5, b1 = 1, b2 = 0.1, from step 0: 2.2 at step 0, 1.2 at step 2, 0.2 in the end.
      *
      * @param b0 how fast it falls, per step, 0 or more; at 0 the curve is flat
-     * @param b1 where it starts: 1/b1 above the limit; above 0, or 0 where b0 is above 0
-     * @param b2 the limit in units of {@code scale}; negative only where losses are
+     * @param b1 where it starts: 1/b1 above the limit; above 0, or 0 if b0 is above 0
+     * @param b2 the limit in units of {@code scale}; negative only if losses are
      * @param scale the largest loss that was fitted, above 0
      * @param firstStep the step from which this curve holds
      */
     record InverseDecay(double b0, double b1, double b2, double scale, double firstStep) implements LossCurve {
-        /** The largest d/t in {@link #slowFrom}; with a larger ratio, doubles end before the loss is so slow. */
+        /** The largest d/t in {@link #slowFrom}; with a larger ratio, no double is large enough for the step. */
         private static final double LARGEST_RATIO = 1e300;
 
         /** Throws if the parameters are not those of a falling or flat curve. */
@@ -200,7 +200,7 @@ public sealed interface LossCurve {
 
         /**
          * {@inheritDoc} With u = 1 + rate·(k − firstStep) and d = rate·steps, the loss falls by amplitude·(u^−c − (u + d)^−c),
-         * which lies between amplitude·c·d·u^(−c−1) and the same at u + d: an interval of length d, which is halved.
+         * which lies between amplitude·c·d·u^(−c−1) and the same at u + d: bisection starts with this interval of length d.
          */
         @Override
         public double slowFrom(double steps, double decrease) {

@@ -16,11 +16,11 @@ import java.util.OptionalDouble;
  * Fits a loss curve to the losses that a job reported (Optimus, section 3.1, and beyond).
  *
  * <ol>
- *   <li>It takes the points since the last announced bend; where they are too few, those before it.
+ *   <li>It takes the points since the last announced bend or, if they are too few, those before it.
  *   <li>A loss that has risen above where it began is an outcome of its own: the training diverges.
  *   <li>It drops the points before the last bend that the losses show, see {@link BendSearch}.
  *   <li>It replaces outliers, averages the points down to {@value #MAX_POINTS}, and divides losses by the largest.
- *   <li>It fits the best curve of each family, where late points weigh more, and {@link FamilySelection} chooses among them.
+ *   <li>It fits the best curve of each family, with more weight on late points, and {@link FamilySelection} chooses among them.
  * </ol>
  *
  * <p>Optimus itself knows no bends, no divergence and only the inverse decay, see {@link PaperCurveFit}.
@@ -36,8 +36,8 @@ public final class LossCurveFitter {
 
     /**
      * The standard deviations of the three thirds are 1, 1/2 and 1/4. The authors' stronger weights (1, 1/4, 1/16) are for
-     * curves that bend or are of no family, which the search for bends and the choice of families mostly take care of; for
-     * what is left, noise asks for more even weights. On seeded curves of all families 2 predicts better than 4 and 1.
+     * curves that bend or are of no family. The search for bends and the choice of families mostly handle these; for the rest,
+     * noise asks for more even weights. On seeded curves of all families 2 predicts better than 4 and 1.
      */
     private static final double RECENCY = 2;
 
@@ -69,7 +69,7 @@ public final class LossCurveFitter {
     public CurveFit fit(LossHistory history) {
         if (history.taken() == 0 && history.ignored() >= LossHistory.FEWEST_POINTS) {
             return new CurveFit.Impossible("none of the " + history.ignored()
-                    + " reported losses is a finite number at a step after the one before");
+                    + " reported losses is a finite number at a later step than the one before");
         }
         if (history.lost() >= LossHistory.FEWEST_POINTS) {
             return new CurveFit.Impossible(
@@ -102,8 +102,8 @@ public final class LossCurveFitter {
     }
 
     /**
-     * Whether training has lost all that it had gained: of the means of eight parts of the curve the last is the largest, and it
-     * is above the first by more than {@value #DIVERGENCE_DIFFERENCES} times the usual difference of neighbouring parts.
+     * Whether training has lost all its progress: of the means of eight parts of the curve the last is the largest, and exceeds
+     * the first by more than {@value #DIVERGENCE_DIFFERENCES} times the usual difference of neighbouring parts.
      *
      * <p>Example: the parts 1.0, 0.6, 0.5, 0.5, 0.5, 0.6, 0.9, 3.0 usually differ by 0.1; 3.0 − 1.0 is more than 0.4, so that it
      * diverges. A jump after a restart seldom stays above the first part, and neither does the noise of a plateau.
@@ -143,7 +143,7 @@ public final class LossCurveFitter {
         return dropped(before, stepsAfter, lossesAfter);
     }
 
-    /** Scales the curve before a drop to the level of the few points after it. A loss that rose is expected to fall again. */
+    /** The curve before a drop, at the level of the few points after it; a loss that rose is expected to fall again. */
     private static Fitted dropped(Fitted before, double[] stepsAfter, double[] lossesAfter) {
         double expected = Arrays.stream(stepsAfter).map(before.curve()::lossAt).sum();
         double seen = Arrays.stream(lossesAfter).sum();

@@ -24,13 +24,13 @@ import org.apache.commons.math3.optim.univariate.UnivariateObjectiveFunction;
  * <pre>minimise Σ_i ( (l_i − b2)² · ( b0·k_i + b1 − 1/(l_i − b2) ) / σ_i )²  over b0, b1 ≥ 0</pre>
  *
  * <p>The weight (l − b2)² turns an error of 1/(l − b2) into one of l, to first order. σ is 1, 1/4 and 1/16 in the first, middle
- * and last third of the points, as in the authors' code. b2 is searched in [0, min l), on a grid and then by Brent's method
- * around the best: the one whose curve misses the losses least.
+ * and last third of the points, as in the authors' code. b2 in [0, min l) is the value whose curve misses the losses least,
+ * searched on a grid and then by Brent's method around the best.
  *
  * <p>Example: losses of 1, 0.6, 0.4667 and 0.4 after 1, 2, 3 and 4 steps. With b2 = 0.2, 1/(l − 0.2) is 1.25, 2.5, 3.75 and 5,
  * a line with b0 = 1.25 and b1 = 0: the curve 0.8/k + 0.2.
  *
- * <p>A job that reports losses below 0, which the paper does not have, is fitted as {@link CurvePoints} shifts its losses.
+ * <p>{@link CurvePoints} shifts losses below 0, which the paper does not have.
  */
 final class PaperCurveFit {
     /** From each third of the points to the next, standard deviations are divided by this (authors' code). */
@@ -48,7 +48,7 @@ final class PaperCurveFit {
     private final NonNegativeLeastSquaresSolver solver = new NonNegativeLeastSquaresSolver();
     private Candidate best = new Candidate(0, 1, 0, Double.POSITIVE_INFINITY);
 
-    /** A curve and the weighted mean square of what it misses. */
+    /** A curve and the weighted mean square of its residuals. */
     private record Candidate(double b0, double b1, double b2, double meanSquare) {}
 
     /** Fits {@code points}, whose weights follow from {@link #RECENCY}. */
@@ -77,7 +77,7 @@ final class PaperCurveFit {
                         new SearchInterval(Math.max(0, from), to, start));
     }
 
-    /** The curve with this b2; it is remembered where it is the best so far. */
+    /** The curve with this b2; it is kept if it is the best so far. */
     private Candidate with(double b2) {
         double[][] rows = new double[points.size()][];
         double[] rightSide = new double[rows.length];

@@ -9,7 +9,7 @@ import java.util.List;
  * Gauss-Newton steps.
  */
 final class PowerLawSearch implements FamilySelection.Search {
-    /** They lie around 1, the inverse decay. A lower one hardly falls, a higher one looks like an exponential. */
+    /** Exponents around 1, the inverse decay: a lower one hardly falls, a higher one looks like an exponential. */
     private static final double[] EXPONENTS = {0.25, 0.5, 2};
 
     /** The smallest exponent, as a logarithm to base 2. */
@@ -17,19 +17,19 @@ final class PowerLawSearch implements FamilySelection.Search {
 
     private static final double LARGEST_EXPONENT = 2;
 
-    /** Three times what all but one in some hundreds need: in a flat valley, steps are short. */
+    /** Three times as many as all but one search in some hundreds need: in a flat valley, steps are short. */
     private static final int MOST_STEPS = 60;
 
     /** A gain by a smaller part of the mean square ends the search: noise leaves far more. */
     private static final double ACCURACY = 1e-9;
 
-    /** The longest step is in octaves; a longer one would be a guess. */
+    /** The longest step, in octaves; a longer one would be a guess. */
     private static final double LONGEST_STEP = 2;
 
     private static final double FIRST_DAMPING = 1e-2;
     private static final double DAMPING_FACTOR = 10;
 
-    /** Where not even a ten-thousandth of a step leads down, the search is at the bottom. */
+    /** If not even a ten-thousandth of a step leads down, the search is at the minimum. */
     private static final double LARGEST_DAMPING = 1e4;
 
     /** A factor of the exponent; predictions of neighbouring exponents differ little. */
@@ -98,7 +98,7 @@ final class PowerLawSearch implements FamilySelection.Search {
         return best;
     }
 
-    /** {@inheritDoc} They are at the edges in the rate with the best exponent, and in the exponent with the best rate for each. */
+    /** {@inheritDoc} They are the edges of the rate at the best exponent, and of the exponent with the best rate for each. */
     @Override
     public List<CandidateCurve> edges(double meanSquare) {
         List<CandidateCurve> edges = new ArrayList<>();
@@ -126,12 +126,13 @@ final class PowerLawSearch implements FamilySelection.Search {
     }
 
     /**
-     * The step from a power law to one that misses the points less, in the logarithms of its rate and exponent, by the method of
-     * Gauss and Newton, damped as Marquardt does. Amplitude and limit follow by regression (variable projection, Kaufman 1975).
+     * The step from a power law to one that fits the points better, in the logarithms of its rate and exponent, by the method
+     * of Gauss and Newton, damped as Marquardt does. Amplitude and limit follow by regression (variable projection, Kaufman
+     * 1975).
      *
      * <p>With base b = 1 + rate·step and fall f = b^−exponent, the curve changes by −amplitude·exponent·f·(1 − 1/b) per unit of
      * ln rate, and by −amplitude·exponent·f·ln b per unit of ln exponent. The part of both that amplitude and limit can explain
-     * is taken out; a limit of 0 stays there.
+     * is taken out; a limit of 0 stays 0.
      */
     private static final class Step {
         private static final int RATE = 0;
@@ -193,12 +194,12 @@ final class PowerLawSearch implements FamilySelection.Search {
             products[MISSED][EXPONENT] -= exponent * products[MISSED][FALL];
         }
 
-        /** What to add to ln rate; NaN where the points do not tell it from the exponent. */
+        /** The change of ln rate; NaN if the points do not tell it from the exponent. */
         double ofRate(double damping) {
             return solved(RATE, EXPONENT, damping);
         }
 
-        /** What to add to ln exponent; NaN where the points do not tell it from the rate. */
+        /** The change of ln exponent; NaN if the points do not tell it from the rate. */
         double ofExponent(double damping) {
             return solved(EXPONENT, RATE, damping);
         }

@@ -80,7 +80,7 @@ final class RateSearch implements FamilySelection.Search {
                                 GoalType.MINIMIZE,
                                 new SearchInterval(Math.max(SLOWEST, start - 1), Math.min(FASTEST, start + 1), start));
             } catch (TooManyEvaluationsException enough) {
-                // The best rate that was tried is remembered, and is good enough where the search does not settle.
+                // The best rate so far is kept, and is good enough if the search does not settle.
                 return this;
             }
         }
@@ -133,8 +133,8 @@ final class RateSearch implements FamilySelection.Search {
     }
 
     /**
-     * The best curve with the rate 2^{@code log}: a regression with weights that sum to 1. The square is convex, so that clamping
-     * to the bounds finds its least.
+     * The best curve with the rate 2^{@code log}: a regression with weights that sum to 1. The square is convex, so that
+     * clamping to the bounds finds its minimum.
      */
     CandidateCurve at(double log) {
         double rate = Math.pow(2, log);

@@ -88,7 +88,7 @@ sealed interface Shape {
             }
         }
 
-        /** Takes roots where the exponent allows it: a search begins with such exponents, and they take a fifth of the time. */
+        /** Takes roots if the exponent allows it: a search begins with such exponents, and roots take a fifth of the time. */
         private double power(double base) {
             if (exponent == 0.25) {
                 return 1 / Math.sqrt(Math.sqrt(base));

@@ -7,9 +7,9 @@ import java.util.List;
 /**
  * The mean losses of a job's epochs, as far as a rule that ends training needs them.
  *
- * @param largest the largest mean so far, as an absolute value: decreases are measured against it; 0 before the first point.
- *     While the first epoch lasts, it is the mean so far
- * @param latest the means of the last epochs that ended, none missing between them; bounded
+ * @param largest the largest mean so far, as an absolute value: decreases are relative to it; 0 before the first point. During
+ *     the first epoch it is the mean so far
+ * @param latest the means of the last epochs that ended, without gaps; bounded
  * @param ended how many epochs had ended with the last of {@code latest}
  */
 public record EpochLosses(double largest, List<Double> latest, double ended) {
@@ -22,7 +22,7 @@ public record EpochLosses(double largest, List<Double> latest, double ended) {
 
     /** Averages losses by epoch as they come; keeps only the largest mean and the latest ones. Mutable. */
     static final class Collector {
-        /** The noise of 32 differences is known to a fifth by their median, 1.16/√32 (normal noise). */
+        /** The median of 32 differences gives their noise to a fifth, 1.16/√32 (normal noise). */
         private static final int KEPT = 33;
 
         private final double stepsPerEpoch;

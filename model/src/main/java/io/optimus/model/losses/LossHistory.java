@@ -9,13 +9,13 @@ import java.util.List;
  *
  * <p>When there are more points than are kept, neighbours are averaged. Points that cannot be part of a curve are ignored and
  * counted: a loss that is not finite or beyond {@value #LARGEST_LOSS}, and a step below 0, beyond {@value #LARGEST_STEP} or not
- * after the last one. Where a bend is announced (a learning-rate drop, a restart, another staleness) a new curve begins; the
- * points before it are kept until the new curve has enough of its own. Mutable; not safe for several threads.
+ * after the last one. An announced bend (a learning-rate drop, a restart, another staleness) begins a new curve; the points
+ * before it are kept until the new curve has enough of its own. Mutable; not safe for several threads.
  */
 public final class LossHistory {
     /**
-     * The fewest points that a curve can be fitted to: three parameters, as many points again to see whether they hold, and
-     * two for the ends of the outlier window.
+     * The fewest points that a curve can be fitted to: three parameters, as many points again to test them, and two for the
+     * ends of the outlier window.
      */
     public static final int FEWEST_POINTS = 8;
 
@@ -37,7 +37,7 @@ public final class LossHistory {
     private long taken;
     private long ignored;
 
-    /** How many of the last losses in a row were not finite or too large. */
+    /** The number of the last losses in a row that were not finite or too large. */
     private long lost;
 
     /**
@@ -65,7 +65,7 @@ public final class LossHistory {
         this.before = new Series(2);
     }
 
-    /** Adds {@code point} and returns true, or ignores and counts it where it cannot be part of the curve. */
+    /** Adds {@code point} and returns true, or ignores and counts it and returns false if it cannot be part of the curve. */
     public boolean add(LossPoint point) {
         boolean finite = Math.abs(point.loss()) <= LARGEST_LOSS;
         lost = finite ? 0 : lost + 1;
@@ -90,7 +90,7 @@ public final class LossHistory {
     }
 
     /**
-     * Changes the length of an epoch. The epochs so far are counted again from the points of the current curve that are kept.
+     * Changes the length of an epoch. The epochs so far are counted again from the kept points of the current curve.
      *
      * @param stepsPerEpoch above 0 and finite
      */
@@ -155,15 +155,15 @@ public final class LossHistory {
         return current;
     }
 
-    /** The curve before the last announced bend; empty where no bend was announced. */
+    /** The curve before the last announced bend; empty if no bend was announced. */
     public Series beforeBend() {
         return before;
     }
 
     /**
      * The points of one loss curve in order of their steps, in bounded memory: when the series is full, neighbours are averaged
-     * in pairs, and from then on twice as many points are averaged into one as they come. So every point that is kept stands
-     * for equally many.
+     * in pairs, and from then on twice as many points are averaged into one as they come. So every kept point stands for
+     * equally many.
      */
     public static final class Series {
         private final double[] steps;
@@ -174,7 +174,7 @@ public final class LossHistory {
         /** How many points are averaged into one. */
         private long stride = 1;
 
-        /** How many points the average at index {@code complete} has so far; 0 where none has been started. */
+        /** How many points the average at index {@code complete} has so far; 0 if none has been started. */
         private long filled;
 
         /** A series of at most {@code maxPoints} points, an even number. */

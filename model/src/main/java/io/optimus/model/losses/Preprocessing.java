@@ -8,19 +8,19 @@ public final class Preprocessing {
     /** A point is compared with two neighbours on either side. */
     private static final int NEIGHBOURS_EACH_SIDE = 2;
 
-    /** A point that is off the median by more median absolute deviations is an outlier. */
+    /** A point farther from the median by median absolute deviations is an outlier. */
     private static final double OUTLIER_DEVIATIONS = 3;
 
     /**
-     * A curve may begin with a fall that is a hundred times what follows, as 1, 1/75, 1/150, 1/225, 1/300 does; it never ends
-     * with one.
+     * A curve may begin with a fall a hundred times as large as the next ones, as 1, 1/75, 1/150, 1/225, 1/300 does; it never
+     * ends with one.
      */
     private static final double STEEPEST_START = 100;
 
     private Preprocessing() {}
 
     /**
-     * Replaces outliers by the average of their neighbours that are no outliers.
+     * Replaces outliers by the average of those neighbours that are no outliers.
      *
      * <p>A point is compared with the median of the five around it (three next to the ends); the median of the deviations is
      * taken over the whole curve. The first and the last point have neighbours on one side only, so that they count as outliers
@@ -50,7 +50,7 @@ public final class Preprocessing {
         return cleaned;
     }
 
-    /** The loss at an end, or the median of the {@code next} where it is too far from it. */
+    /** The loss at an end, or the median of {@code next} if the loss is too far from that. */
     private static double end(double loss, double[] next, double limit, double spreads) {
         double middle = Medians.mean(next);
         double off = Math.abs(loss - middle);
@@ -82,7 +82,7 @@ public final class Preprocessing {
                 - Arrays.stream(values).min().orElseThrow();
     }
 
-    /** How many neighbours have to be averaged into one so that at most {@code maxPoints} of {@code points} remain. */
+    /** The number of neighbours to average into one so that at most {@code maxPoints} of {@code points} remain. */
     public static int group(int points, int maxPoints) {
         return (points + maxPoints - 1) / maxPoints;
     }
