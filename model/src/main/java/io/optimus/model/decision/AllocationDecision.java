@@ -9,7 +9,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * What a policy decided.
+ * The decisions of a policy.
  *
  * @param byJob allocation and reason by job id
  */
@@ -17,11 +17,11 @@ public record AllocationDecision(SortedMap<String, Decided> byJob) {
     /**
      * One job's part.
      *
-     * @param allocation tasks that the job shall have; none: it waits
-     * @param reason why, shown to people; nothing may be decided by it
+     * @param allocation tasks that the job is to have; if there are none, it waits
+     * @param reason why, shown to people; no decision may depend on it
      * @param exploring whether the size was chosen to learn the speed function
-     * @param guaranteed whether the job has this share however little others gain less by it
-     * @param placement where the tasks shall be, by policies that search sizes and places together
+     * @param guaranteed whether the share is guaranteed, even if others would gain more from it
+     * @param placement the nodes of the tasks, from policies that search sizes and nodes together
      */
     public record Decided(
             Allocation allocation,
@@ -29,7 +29,7 @@ public record AllocationDecision(SortedMap<String, Decided> byJob) {
             boolean exploring,
             boolean guaranteed,
             Optional<Placement> placement) {
-        /** By a policy that guarantees no share and leaves places to a placer. */
+        /** The decision of a policy that guarantees no share and leaves the nodes to a placer. */
         public Decided(Allocation allocation, AllocationReason reason, boolean exploring) {
             this(allocation, reason, exploring, false, Optional.empty());
         }
@@ -40,7 +40,7 @@ public record AllocationDecision(SortedMap<String, Decided> byJob) {
         byJob = Collections.unmodifiableSortedMap(new TreeMap<>(byJob));
     }
 
-    /** Of decisions by job id. */
+    /** A decision with the parts {@code byJob}, by job id. */
     public static AllocationDecision of(Map<String, Decided> byJob) {
         return new AllocationDecision(new TreeMap<>(byJob));
     }

@@ -35,7 +35,7 @@ public sealed interface AllocationReason
         return Collections.emptySortedMap();
     }
 
-    /** Its minimum has no room: it gets nothing until it has. */
+    /** The job's minimum has no room; the job gets nothing until it has. */
     record Waits(Allocation held, Allocation minimum, Shortage shortage) implements AllocationReason {
         @Override
         public String sentence() {
@@ -48,7 +48,7 @@ public sealed interface AllocationReason
         }
     }
 
-    /** Its speed is not known, and it got no size to learn it on. */
+    /** The job's speed is not known, and the job got no size to learn it on. */
     record NotKnown(SizeChange change, GrowthEnd end) implements AllocationReason {
         @Override
         public String sentence() {
@@ -70,12 +70,12 @@ public sealed interface AllocationReason
     }
 
     /**
-     * As {@code reason}, where the limit of its user bounds what there was to be divided.
+     * The same as {@code reason}, within the limit of the job's user.
      *
      * @param reason why, within that limit
      * @param user the user who submitted the job
      * @param most the most that the user's jobs may take of {@code resource}
-     * @param resource of which they would have got too much
+     * @param resource the resource that is limited
      */
     record WithinUsersLimit(AllocationReason reason, String user, long most, String resource)
             implements AllocationReason {
@@ -93,6 +93,6 @@ public sealed interface AllocationReason
         }
     }
 
-    /** What another policy says, in its own words. */
+    /** The reason of another policy, in its own words. */
     record Stated(String sentence) implements AllocationReason {}
 }

@@ -8,11 +8,11 @@ import java.util.Optional;
 import java.util.SortedMap;
 
 /**
- * It was given bundles of tasks, its minimum first.
+ * The job was given bundles of tasks, its minimum first.
  *
  * @param change what it gets
- * @param rule by which it was its turn, as often as it was
- * @param noRoom the bundle that had no room; empty where it has its maximum or was not offered any more
+ * @param rule the rule that chose it each time
+ * @param noRoom the bundle that had no room; empty if it has its maximum or was offered no further one
  */
 public record BundleReason(SizeChange change, Rule rule, Optional<NoRoom> noRoom) implements AllocationReason {
     @Override
@@ -27,16 +27,16 @@ public record BundleReason(SizeChange change, Rule rule, Optional<NoRoom> noRoom
         return figures.all();
     }
 
-    /** Whose turn it is. */
+    /** The rule that chooses the next job. */
     public sealed interface Rule {
-        /** What the job was compared by, by name. */
+        /** The figures by which the job was compared, by name. */
         SortedMap<String, Double> figures();
     }
 
     /**
      * The job with the least dominant share.
      *
-     * @param share that it has now
+     * @param share its present share
      */
     public record LeastShare(DominantShare share) implements Rule {
         @Override
@@ -46,10 +46,10 @@ public record BundleReason(SizeChange change, Rule rule, Optional<NoRoom> noRoom
     }
 
     /**
-     * The job whose bundle fits best into what is free, and that has little work left.
+     * The job whose bundle fits the free resources best and that has little work left.
      *
-     * @param alignment of its last bundle with what was free then
-     * @param penalty what its remaining work took off that
+     * @param alignment of its last bundle with the resources free then
+     * @param penalty the deduction for its remaining work
      */
     public record BestPacked(double alignment, double penalty) implements Rule {
         @Override
@@ -62,7 +62,7 @@ public record BundleReason(SizeChange change, Rule rule, Optional<NoRoom> noRoom
         }
     }
 
-    /** A running job that was given nothing beyond what it may not give up. */
+    /** A running job that was given nothing beyond the share that it may not give up. */
     public record Kept() implements Rule {
         @Override
         public SortedMap<String, Double> figures() {

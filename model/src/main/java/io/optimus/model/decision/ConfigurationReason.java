@@ -4,10 +4,10 @@ import java.util.OptionalDouble;
 import java.util.SortedMap;
 
 /**
- * Its size is one of a few configurations, chosen with those of all other jobs.
+ * The job's size is one of a few configurations, chosen together with those of all other jobs.
  *
  * @param change what it gets
- * @param timesMinimum its speed on that over its speed on its minimum; empty where nothing was chosen
+ * @param timesMinimum its new speed over that on its minimum; empty if nothing was chosen
  */
 public record ConfigurationReason(SizeChange change, OptionalDouble timesMinimum) implements AllocationReason {
     @Override

@@ -4,11 +4,11 @@ import io.optimus.model.Allocation;
 import java.util.SortedMap;
 
 /**
- * Its size is part of the division that is worth most in all, each job counting by its weight and by how much faster it
- * is than on an equal part of the cluster.
+ * The job's size is part of the division with the largest total value. Each job counts by its weight and by its speedup over an
+ * equal part of the cluster.
  *
  * @param change what it gets
- * @param timesFair its speed on that over its speed on an equal part, 0 or more
+ * @param timesFair its new speed over that on an equal part, 0 or more
  * @param weight how much it counts
  * @param end why it got no more
  */
@@ -29,18 +29,18 @@ public record GoodputReason(SizeChange change, double timesFair, Weight weight, 
 
     /** How much a job counts. */
     public sealed interface Weight {
-        /** Factor of its worth, above 0. */
+        /** The factor of its value, above 0. */
         double factor();
 
-        /** Adds what the factor comes from. */
+        /** Adds the figures behind the factor. */
         void addTo(Figures figures);
     }
 
     /**
-     * By what it has still to do.
+     * By its remaining work.
      *
-     * @param place 1 for the job that has least left
-     * @param jobs how many there are
+     * @param place 1 for the job with the least work left
+     * @param jobs number of jobs
      */
     public record ByRemainingWork(double factor, int place, int jobs) implements Weight {
         @Override
@@ -50,7 +50,7 @@ public record GoodputReason(SizeChange change, double timesFair, Weight weight, 
     }
 
     /**
-     * The weight depends on what the job had so far, and on the few ends that are believed.
+     * By its service so far, and by the few predicted ends that are trusted.
      *
      * @param seconds its workers' GPUs times the seconds that it held them
      */
@@ -61,7 +61,7 @@ public record GoodputReason(SizeChange change, double timesFair, Weight weight, 
         }
     }
 
-    /** As every other job. */
+    /** The same as every other job. */
     public record Equal() implements Weight {
         @Override
         public double factor() {
@@ -74,14 +74,14 @@ public record GoodputReason(SizeChange change, double timesFair, Weight weight, 
 
     /** Why a job got no more. */
     public sealed interface End {
-        /** As the end of a sentence. */
+        /** The words that end a sentence. */
         String words();
 
         /** Adds the figures behind the words. */
         default void addTo(Figures figures) {}
     }
 
-    /** It gets nothing, because others make more of what its minimum would take. */
+    /** It gets nothing, because others gain more from the resources of its minimum. */
     public record Outweighed() implements End {
         @Override
         public String words() {
@@ -97,7 +97,7 @@ public record GoodputReason(SizeChange change, double timesFair, Weight weight, 
         }
     }
 
-    /** It has as much as it may try yet, because its speed is not known beyond. */
+    /** It has as much as it may try so far, because its speed beyond is not known. */
     public record Ramp(int times, Allocation largest) implements End {
         @Override
         public String words() {
@@ -113,7 +113,7 @@ public record GoodputReason(SizeChange change, double timesFair, Weight weight, 
         }
     }
 
-    /** More would help it, and helps others more. */
+    /** More would help it, but helps others more. */
     public record WorthMoreElsewhere(Allocation larger, double times) implements End {
         @Override
         public String words() {

@@ -9,7 +9,7 @@ import java.util.SortedMap;
 
 /** Why a job got no further task. */
 public sealed interface GrowthEnd {
-    /** As the end of a sentence. */
+    /** The words that end a sentence. */
     String words();
 
     /** The figures behind the words, by name. */
@@ -25,7 +25,7 @@ public sealed interface GrowthEnd {
         }
     }
 
-    /** No further task would save time, of the roles that are not at their maximum. */
+    /** No further task of a role below its maximum would save time. */
     record NoGain(Optional<Role> atMaximum) implements GrowthEnd {
         @Override
         public String words() {
@@ -39,12 +39,12 @@ public sealed interface GrowthEnd {
     }
 
     /**
-     * A further task would save time, and has no room.
+     * A further task would save time, but has no room.
      *
      * @param tasks the task, or one of each role
-     * @param secondsSaved what it would save; infinite where the job stands still without it
+     * @param secondsSaved the time that it would save; infinite if the job stands still without it
      * @param shortage why there is no room
-     * @param taker the job that was given the last of the scarce resource, where it gains as much or more per share
+     * @param taker the job that got the last of the scarce resource, if it gains as much or more per share
      */
     record NoRoom(Allocation tasks, double secondsSaved, Shortage shortage, Optional<Compared> taker)
             implements GrowthEnd {
@@ -66,7 +66,7 @@ public sealed interface GrowthEnd {
         }
     }
 
-    /** Nothing was measured yet: that comes first, on the size that it has. */
+    /** Its speed was not measured yet; that comes first, on its present size. */
     record MeasuredFirst() implements GrowthEnd {
         @Override
         public String words() {
@@ -74,7 +74,7 @@ public sealed interface GrowthEnd {
         }
     }
 
-    /** It would explore a size, for which there is no room. */
+    /** It would explore a size that has no room. */
     record NoRoomToExplore(Allocation size, Shortage shortage) implements GrowthEnd {
         @Override
         public String words() {
@@ -95,7 +95,7 @@ public sealed interface GrowthEnd {
         }
     }
 
-    /** There is no room any more for all that it runs on, and nothing is known of what that is worth. */
+    /** Its present size has no room any more, and the value of that size is not known. */
     record NoRoomToStay(Allocation held, Shortage shortage) implements GrowthEnd {
         @Override
         public String words() {

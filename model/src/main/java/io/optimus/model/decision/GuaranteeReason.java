@@ -4,7 +4,7 @@ import java.util.Collections;
 import java.util.SortedMap;
 
 /**
- * Its share is guaranteed: it was given before others grew, whatever it is worth to them.
+ * The job's share is guaranteed: it was given before others grew, whatever they would gain from it.
  *
  * @param change what it gets
  * @param ground why its share is guaranteed
@@ -22,7 +22,7 @@ public record GuaranteeReason(SizeChange change, Ground ground) implements Alloc
 
     /** Why a share is guaranteed. */
     public sealed interface Ground {
-        /** As the end of a sentence. */
+        /** The words that end a sentence. */
         String words();
 
         /** The figures behind the words, by name. */
@@ -31,7 +31,7 @@ public record GuaranteeReason(SizeChange change, Ground ground) implements Alloc
         }
     }
 
-    /** Nothing is known of its speed: that is measured first. */
+    /** Its speed is not known and is measured first. */
     public record MeasuredFirst() implements Ground {
         @Override
         public String words() {
@@ -40,10 +40,10 @@ public record GuaranteeReason(SizeChange change, Ground ground) implements Alloc
     }
 
     /**
-     * Its tasks are free sooner than it could be stopped and begin again.
+     * It ends sooner than it could stop and restart.
      *
-     * @param remainingSeconds that it still takes
-     * @param resizeCostSeconds that it takes to begin again
+     * @param remainingSeconds seconds to its end
+     * @param resizeCostSeconds seconds to stop and restart it
      */
     public record EndsSoon(double remainingSeconds, double resizeCostSeconds) implements Ground {
         @Override
@@ -61,7 +61,7 @@ public record GuaranteeReason(SizeChange change, Ground ground) implements Alloc
         }
     }
 
-    /** Others are of smaller priority. */
+    /** Other jobs have smaller priorities. */
     public record LargerPriority(int priority) implements Ground {
         @Override
         public String words() {

@@ -8,12 +8,13 @@ import java.util.OptionalDouble;
 import java.util.SortedMap;
 
 /**
- * Its speed is known: it grew task by task from its guaranteed share, each time as the job with the largest marginal gain.
+ * The job's speed is known: it grew task by task from its guaranteed share, each time as the job with the largest marginal
+ * gain.
  *
  * @param change what it gets
- * @param last the task that it was given last; empty where it has only its guaranteed share
+ * @param last the task that it was given last; empty if it has only its guaranteed share
  * @param end why it got no further task
- * @param assumedSeconds what it is taken to need on its minimum; empty where its end is predicted
+ * @param assumedSeconds the time that it is assumed to need on its minimum; empty if its end is predicted
  */
 public record MarginalGainReason(SizeChange change, Optional<Growth> last, GrowthEnd end, OptionalDouble assumedSeconds)
         implements AllocationReason {
@@ -23,7 +24,7 @@ public record MarginalGainReason(SizeChange change, Optional<Growth> last, Growt
         return change.words() + ": " + why() + end.words() + unpredicted;
     }
 
-    /** What the change itself saves; nothing where another job needs the tasks, which is reason enough. */
+    /** The time that the change saves; empty if another job needs the tasks, which is reason enough. */
     private String why() {
         if (!change.isShrink()) {
             return last.map(growth -> growth.words() + ", and ").orElse("");
@@ -45,8 +46,8 @@ public record MarginalGainReason(SizeChange change, Optional<Growth> last, Growt
      * A task that was given, or one of each role.
      *
      * @param tasks what was given
-     * @param secondsSaved completion time that it saves, as predicted; infinite where the job stood still without it
-     * @param shares what it takes of the cluster, dominant resource by dominant resource
+     * @param secondsSaved predicted completion time that it saves; infinite if the job stood still without it
+     * @param shares its shares of the cluster, one for each dominant resource
      * @param runnerUp the job that would have been next
      */
     public record Growth(
@@ -71,14 +72,14 @@ public record MarginalGainReason(SizeChange change, Optional<Growth> last, Growt
     }
 
     /**
-     * Another job's marginal gain beside one of this job's.
+     * Another job's marginal gain compared with one of this job.
      *
      * @param job its id
-     * @param times larger gain over smaller one, 1 or more
-     * @param secondsSaved what its task saves it; infinite where it would stand still without
+     * @param times the larger gain over the smaller one, 1 or more
+     * @param secondsSaved the time that its task saves it; infinite if it would stand still without it
      */
     public record Compared(String job, double times, double secondsSaved) {
-        /** Why this job has the task, beside one that saves the other job {@code seconds}. */
+        /** Why {@code job} has its task, compared with one that saves the other job {@code seconds}. */
         String words(double seconds) {
             if (secondsSaved == Double.POSITIVE_INFINITY) {
                 return "but job " + job + " could not train without it";

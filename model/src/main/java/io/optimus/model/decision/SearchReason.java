@@ -4,11 +4,11 @@ import java.util.OptionalDouble;
 import java.util.SortedMap;
 
 /**
- * Its size is part of the division of the cluster that a search found best for all jobs together.
+ * The job's size is part of the division of the cluster that a search found best for all jobs together.
  *
  * @param change what it gets
- * @param timesFair its speed on that over its speed on an equal part of the cluster; empty for a job that was not searched
- *     for, because it may not shrink
+ * @param timesFair its new speed over that on an equal part of the cluster; empty for a job that the search left out because it
+ *     may not shrink
  */
 public record SearchReason(SizeChange change, OptionalDouble timesFair) implements AllocationReason {
     @Override

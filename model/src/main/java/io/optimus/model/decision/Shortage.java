@@ -6,10 +6,10 @@ import java.util.SortedMap;
 
 /** Why something has no room. */
 public sealed interface Shortage {
-    /** What is missing, as a sentence of its own without its full stop. */
+    /** What is missing, as a sentence without its full stop. */
     String words();
 
-    /** The amounts, by name; none where nothing was counted. */
+    /** The amounts, by name; empty if nothing was counted. */
     default SortedMap<String, Double> figures() {
         return Collections.emptySortedMap();
     }

@@ -5,28 +5,28 @@ import io.optimus.model.job.JobSnapshot;
 import java.util.OptionalDouble;
 
 /**
- * The change from the size on which a job trains to the size that it gets.
+ * The change from the tasks that a job trains on to those that it gets.
  *
- * @param from none: it begins
+ * @param from the tasks so far; none if it begins
  * @param to what it gets
  * @param minimum the least that it runs with
  * @param mayShrink whether it could have been given less than it has
- * @param secondsSaved how much sooner it ends on {@code to} than it would on {@code from}, negative where later; empty
- *     where one of the two does not step or the speed is not known
+ * @param secondsSaved how much sooner it ends on {@code to} than it would on {@code from}, negative if later; empty if one of
+ *     the two does not step or the speed is not known
  */
 public record SizeChange(
         Allocation from, Allocation to, Allocation minimum, boolean mayShrink, OptionalDouble secondsSaved) {
-    /** What {@code job} trains on becomes {@code to}. */
+    /** The change of {@code job} to {@code to}. */
     public static SizeChange of(JobSnapshot job, Allocation to, OptionalDouble secondsSaved) {
         return new SizeChange(job.trainsOn(), to, job.minimum(), job.mayShrink(), secondsSaved);
     }
 
-    /** Whether it gets less of something and more of nothing. */
+    /** Whether it gets fewer tasks of a role and more of none. */
     public boolean isShrink() {
         return !to.equals(from) && to.isWithin(from);
     }
 
-    /** As the beginning of a sentence. */
+    /** The words that begin a sentence. */
     String words() {
         String size = to.equals(minimum) ? "its minimum of " + to : to.toString();
         if (to.isNone()) {

@@ -5,12 +5,12 @@ import java.util.Optional;
 import java.util.SortedMap;
 
 /**
- * It gets the size that its owner asked for, whole, as it is its turn; or goes on with what it has, where that has no room.
+ * It is the job's turn: it gets the whole size that its owner asked for, or keeps its present size if that has no room.
  *
  * @param change what it gets
- * @param size that it is to be given
- * @param asked the size that its owner asked for; more than {@code size} where that would never have room
- * @param order why it is its turn; empty where jobs are served as they come
+ * @param size the size that it is to get
+ * @param asked the size that its owner asked for; larger than {@code size} if it would never have room
+ * @param order why it is its turn; empty if jobs are served in order of arrival
  */
 public record TurnReason(SizeChange change, Allocation size, Allocation asked, Optional<Order> order)
         implements AllocationReason {
@@ -32,16 +32,16 @@ public record TurnReason(SizeChange change, Allocation size, Allocation asked, O
         return figures.all();
     }
 
-    /** What decides whose turn it is. */
+    /** The order of the jobs. */
     public sealed interface Order {
-        /** Adds what the job was compared by. */
+        /** Adds the figures by which the job was compared. */
         void addTo(Figures figures);
     }
 
     /**
      * How near a job is to its end.
      *
-     * @param seconds to its end on the size that it asked for, with what a start costs; infinite where it does not step
+     * @param seconds to its end on the size that it asked for, with the cost of a start; infinite if it does not step
      * @param before how many jobs come before it
      */
     public record NearestEnd(double seconds, int before) implements Order {
@@ -52,10 +52,10 @@ public record TurnReason(SizeChange change, Allocation size, Allocation asked, O
     }
 
     /**
-     * What a job had so far.
+     * The service that a job had so far.
      *
      * @param gpuSeconds GPUs that it held, summed over time
-     * @param threshold at which it falls behind those that had less
+     * @param threshold the service at which it falls behind those that had less
      * @param before how many jobs come before it
      */
     public record AttainedService(double gpuSeconds, double threshold, int before) implements Order {

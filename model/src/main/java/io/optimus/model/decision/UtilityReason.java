@@ -4,11 +4,11 @@ import io.optimus.model.Allocation;
 import java.util.SortedMap;
 
 /**
- * Whether the job is among those that are worth most together, each on the size that would be best for it alone.
+ * Tells whether the job is among those with the largest total utility, each on the size that is best for it alone.
  *
  * @param change what it gets
  * @param best the size that would be best for it
- * @param seconds to its end on that, with what a resize costs; infinite where it does not step
+ * @param seconds to its end on that, with the cost of a resize; infinite if it does not step
  * @param utility of ending then
  */
 public record UtilityReason(SizeChange change, Allocation best, double seconds, double utility)

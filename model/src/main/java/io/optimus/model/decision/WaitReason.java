@@ -5,10 +5,10 @@ import java.util.Collections;
 import java.util.SortedMap;
 
 /**
- * It waits for the size that its owner asked for, or for the most of that which will ever have room.
+ * The job waits for the size that its owner asked for, or for the largest part of it that can ever have room.
  *
- * @param held what it has now, and gives up
- * @param size that it waits for
+ * @param held the tasks that it has now and gives up
+ * @param size the size that it waits for
  * @param asked the size that its owner asked for
  * @param cause why it does not get it
  */
@@ -28,7 +28,7 @@ public record WaitReason(Allocation held, Allocation size, Allocation asked, Cau
 
     /** Why a job does not get the size that it asked for. */
     public sealed interface Cause {
-        /** As the end of a sentence. */
+        /** The words that end a sentence. */
         String words();
 
         /** The figures behind the words, by name. */

@@ -7,7 +7,7 @@ import java.math.BigDecimal;
 import java.math.MathContext;
 import java.util.Locale;
 
-/** Figures and tasks in the words of reasons. */
+/** Writes figures and tasks in the words of reasons. */
 public final class Words {
     private static final MathContext DIGITS = new MathContext(3);
     /** Larger numbers (30 million years in seconds) and smaller ones are shown with a power of ten. */
@@ -23,7 +23,7 @@ public final class Words {
 
     private Words() {}
 
-    /** One task of {@code role}. */
+    /** The word for a task of {@code role}. */
     public static String name(Role role) {
         return switch (role) {
             case WORKER -> "worker";
@@ -31,7 +31,7 @@ public final class Words {
         };
     }
 
-    /** One task, one of each role, or several. */
+    /** The words for one task, one of each role, or several. */
     public static String tasks(Allocation tasks) {
         if (Math.max(tasks.parameterServers(), tasks.workers()) > 1) {
             return tasks.toString();
@@ -42,13 +42,13 @@ public final class Words {
         return tasks.parameterServers() == 0 ? name(Role.WORKER) : "ps and worker";
     }
 
-    /** That many beside those that are there: {@code one more worker}, {@code another 4 workers}. */
+    /** The words for that many further tasks: {@code one more worker}, {@code another 4 workers}. */
     public static String more(Allocation tasks) {
         boolean several = Math.max(tasks.parameterServers(), tasks.workers()) > 1;
         return (several ? "another " : "one more ") + tasks(tasks);
     }
 
-    /** What a job does that gets nothing: {@code waits}, or {@code gives up 1 ps + 2 workers and waits}. */
+    /** The words for a job that gets nothing: {@code waits}, or {@code gives up 1 ps + 2 workers and waits}. */
     public static String waits(Allocation held) {
         return held.isNone() ? "waits" : "gives up " + held + " and waits";
     }
@@ -65,12 +65,12 @@ public final class Words {
         return size < 10 * HOUR ? number(seconds / MINUTE) + " min" : number(seconds / HOUR) + " h";
     }
 
-    /** How fast a job becomes whose speed is multiplied by {@code ratio}, 1 or more. */
+    /** How fast a job becomes if its speed is multiplied by {@code ratio}, 1 or more. */
     static String faster(double ratio) {
         return ratio < 1 + SAME ? "slightly faster" : number(ratio) + " times as fast";
     }
 
-    /** Three digits, all before the point from 100 on; with a power of ten where zeros would fill the line. */
+    /** Three digits, or all before the point from 100 on; very large and small numbers with a power of ten. */
     public static String number(double value) {
         if (Double.isNaN(value)) {
             return "unknown";
@@ -87,17 +87,17 @@ public final class Words {
                 : new BigDecimal(value).round(DIGITS).stripTrailingZeros().toPlainString();
     }
 
-    /** Before what something is a multiple of, 1 or more times. */
+    /** The words for "{@code ratio} times", 1 or more. */
     static String times(double ratio) {
         return ratio < 1 + SAME ? "about " : number(ratio) + " times ";
     }
 
-    /** Such as {@code 1 GPU}, {@code 2 vcores} or {@code 4096 MB of memory}. */
+    /** The words for an amount, such as {@code 1 GPU}, {@code 2 vcores} or {@code 4096 MB of memory}. */
     static String amount(long amount, String resource) {
         return amount + " " + unit(amount, resource);
     }
 
-    /** What {@code amount} of a resource is counted in. */
+    /** The unit of {@code amount} of a resource. */
     static String unit(long amount, String resource) {
         String plural = amount == 1 ? "" : "s";
         return switch (resource) {
@@ -108,7 +108,7 @@ public final class Words {
         };
     }
 
-    /** Such as {@code no GPU} or {@code no memory}. */
+    /** The words for none of a resource, such as {@code no GPU} or {@code no memory}. */
     static String none(String resource) {
         return "no " + (resource.equals(Resources.MEMORY_MB) ? "memory" : unit(1, resource));
     }
