@@ -14,8 +14,7 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Chooses the size that a running job should try, if trying one repays: if the time that the job may save there, as expected,
- * exceeds what trying costs.
+ * Chooses the size that a running job should try, if the time that it is expected to save there exceeds the cost of trying.
  *
  * <pre>
  * worth(a) = (rest − T) · E[max(0, 1 − X)] − pause · (1 + P[X &gt; 1]) − T · E[max(0, 1 − 1/X)]
@@ -23,29 +22,29 @@ import org.jspecify.annotations.Nullable;
  * E[max(0, 1 − X)] = Φ(−m/s) − e^(m + s²/2) · Φ(−m/s − s)
  * </pre>
  *
- * <p>m and s follow from {@link ExpectedSpeed}; rest are the seconds that the job still takes at its size, T is a round, for which
- * it tries a size; it pauses to change its size and, where the new one is slower, to change it back. The job tries the size that
- * is worth most, if that is above 0; of equal ones the first in order of allocations. This is expected improvement
- * (Mockus, Tiesis and Zilinskas 1978; Jones, Schonlau and Welch 1998, section 4.1) in units of time, with a price: sizes that are
- * surely slower are worth nothing, and those that may be faster are worth more, the longer the job still runs.
+ * <p>m and s follow from {@link ExpectedSpeed}; rest are the seconds that the job still takes at its size, and T is the round
+ * for which it tries a size. It pauses to change its size and, if the new one is slower, to change it back. The job tries the
+ * size that is worth most, if that is above 0; of equal ones the first in order of allocations. This is expected improvement
+ * (Mockus, Tiesis and Zilinskas 1978; Jones, Schonlau and Welch 1998, section 4.1) in units of time, with a price: sizes that
+ * are surely slower are worth nothing, and those that may be faster are worth more, the longer the job still runs.
  *
  * <p>The search ends by itself: what was measured or given up is not tried again, and each measurement makes the speeds of the
  * other sizes surer.
  *
- * <p>Example: a synchronous job takes 1 s a step on 2 ps + 2 workers, has an hour left, and pauses for 30 s; a round is 60 s. On
- * 3 + 5 it is expected to take 1.19 s, give or take 20 %: most likely slower, but the chance that it is faster is worth 4 s, and
- * 57 s if a pause takes 1 s. On 12 + 3 it is expected to take 0.78 s, give or take 24 %. That is worth 726 s, the most of all
- * sizes up to 12 + 12, so that the job tries it.
+ * <p>Example: a synchronous job takes 1 s a step on 2 ps + 2 workers, has an hour left, and pauses for 30 s; a round is 60 s.
+ * On 3 + 5 it is expected to take 1.19 s, plus or minus 20 %: most likely slower, but the chance that it is faster is worth 4
+ * s, and 57 s if a pause takes 1 s. On 12 + 3 it is expected to take 0.78 s, plus or minus 24 %. That is worth 726 s, the most
+ * of all sizes up to 12 + 12, so that the job tries it.
  *
- * <p>An instance serves one job and remembers what sizes are worth until the speeds or the job change, so that a round without
- * news only looks at each size. Not safe for several threads.
+ * <p>An instance serves one job and caches the worth of sizes until the speeds or the job change, so that a round without news
+ * only looks at each size. Not safe for several threads.
  */
 public final class ExpectedImprovement {
-    /** An unknown end is taken to be at least so far away: resizing jobs that end sooner hardly repays. */
+    /** An unknown end counts as at least this far away: resizing jobs that end sooner hardly pays off. */
     private static final double LEAST_ROUNDS = 10;
 
     private final SizeRange range;
-    /** What the sizes promised when it was last computed; null before. */
+    /** The trials as last computed; null before. */
     private @Nullable Trials known;
 
     /** Chooses for a job that runs on sizes of {@code range}. */
@@ -57,10 +56,10 @@ public final class ExpectedImprovement {
      * The state of a running job.
      *
      * @param held the size that it runs on, none while it waits
-     * @param trying the size that the plan in force has it try
-     * @param ageSeconds since it was submitted; where the end is unknown, it is expected to take as long again (Lindy's rule: of
+     * @param trying the size that it tries by the plan in force
+     * @param ageSeconds since it was submitted; if the end is unknown, it is expected to take as long again (Lindy's rule: of
      *     an unknown life, half is over in the median)
-     * @param pauseSeconds stepping that a resize costs, 0 or more
+     * @param pauseSeconds stepping time that a resize costs, 0 or more
      * @param roundSeconds between two rounds, the time for which the job tries a size
      */
     public record Running(
@@ -71,14 +70,14 @@ public final class ExpectedImprovement {
             double roundSeconds) {}
 
     /**
-     * Chooses the size to try next; empty where none is worth it. A job goes on trying a size until it was measured, so that
-     * there is never more than one.
+     * Chooses the size to try next; empty if none is worth it. A job tries a size until it is measured, so that it never tries
+     * more than one.
      *
-     * @param expected what is expected of its speed
+     * @param expected its expected speed
      * @param givenUp sizes that were tried and gave no sample
      * @param remainingSteps to the end, empty while not predicted
      * @param job its state
-     * @param fits whether there is room for a size now, together with what the job holds
+     * @param fits whether a size has room now, including the resources that the job holds
      */
     public Optional<Allocation> next(
             ExpectedSpeed expected,
@@ -108,7 +107,7 @@ public final class ExpectedImprovement {
                 : Math.max(LEAST_ROUNDS * job.roundSeconds(), job.ageSeconds());
     }
 
-    /** What a job may gain by trying each size, and what that costs, whether it has much or little left. */
+    /** The expected gain and the cost of trying each size, whatever time the job has left. */
     static final class Trials {
         /** Keeps the division by a deviation possible where a speed is sure. */
         private static final double LEAST_DEVIATION = 1e-6;
@@ -123,11 +122,11 @@ public final class ExpectedImprovement {
         /**
          * Trying one size.
          *
-         * @param gain the part of the remaining time that is saved, as expected; 0 or more
+         * @param gain the expected part of the remaining time that is saved; 0 or more
          * @param costSeconds the pauses, and the round on a size that may be slower
          */
         record Trial(Allocation size, double gain, double costSeconds) {
-            /** The seconds that trying the size is expected to save in all; below 0 where it costs more. */
+            /** The seconds that trying the size is expected to save in all; below 0 if it costs more. */
             double worth(double restSeconds, double roundSeconds) {
                 return Math.max(0, restSeconds - roundSeconds) * gain - costSeconds;
             }
@@ -145,7 +144,7 @@ public final class ExpectedImprovement {
             }
         }
 
-        /** Whether these are the trials of such a job. */
+        /** Whether these trials hold for such a job. */
         boolean isOf(ExpectedSpeed otherExpected, Running other) {
             return otherExpected == expected
                     && other.held().equals(job.held())
@@ -170,7 +169,7 @@ public final class ExpectedImprovement {
             return beyond == 0 ? below : below - Math.exp(mean + deviation * deviation / 2) * beyond;
         }
 
-        /** The open size that is worth most to a job with {@code restSeconds} left; empty where none is worth anything. */
+        /** The open size that is worth most to a job with {@code restSeconds} left; empty if none is worth anything. */
         Optional<Allocation> best(double restSeconds, Predicate<Allocation> open) {
             Allocation best = Allocation.NONE;
             double most = 0;

@@ -33,9 +33,9 @@ import java.util.function.Predicate;
  *
  * <ul>
  *   <li>those with as many servers as workers while others remain: on them 1 and w/p are the same feature
- *   <li>those that are believed to be slower, by more than beliefs err, than another size that there is room for (or the one that
- *       the job runs on): they would cost training, and no policy would choose them
- *   <li>those whose speed a fit is sure of: as sure as for a job that is not {@linkplain SpeedFit.Fitted#young() young}
+ *   <li>those believed to be slower, by more than beliefs err, than another size that has room (or the one that the job runs
+ *       on): they would cost training, and no policy would choose them
+ *   <li>those whose speed the fit knows as well as that of a job that is not {@linkplain SpeedFit.Fitted#young() young}
  * </ul>
  *
  * <p>Example: a synchronous job of typical speed, 1 step/s on 1 + 1, may have 1 to 12 tasks of each role and starts on 1 + 1. It
@@ -43,24 +43,24 @@ import java.util.function.Predicate;
  * than 1.5 times as many; so it explores no other size with one server.
  */
 public final class Exploration {
-    /** In addition to the first size; more are not worth their resizes, since growing measures sizes too. */
+    /** The most sizes after the first one; more are not worth their resizes, since growing measures sizes too. */
     private static final int MAX_EXPLORED = 4;
 
     /** The part of the predicted work that may be spent on learning more than a first fit needs. */
     private static final double MAX_PART_OF_WORK = 0.05;
 
     /**
-     * On measured speeds of four models, up to 6 + 6 and more to 20 + 20, 1 costs a fifth more tasks for a seventh less
-     * error, 0.8 saves a quarter of them for a tenth more, and 0.75 has half as much error again.
+     * On measured speeds of four models, up to 6 + 6 and more to 20 + 20, 1 costs a fifth more tasks for a seventh less error,
+     * 0.8 saves a quarter of them for a tenth more error, and 0.75 has half as much error again.
      */
     private static final double GOOD_ENOUGH = 0.9;
 
-    /** The form misses speeds by a tenth, and a coefficient is what is typical, give or take as much again. */
+    /** The form misses speeds by a tenth, and a coefficient differs from the typical one by as much as that itself. */
     private static final double RIDGE = 0.1 * 0.1;
 
     /**
-     * A size may be this many times faster than believed: the root mean square error of a typical function, from 1 + 1
-     * to 12 + 12, on the models that it is the mean of is 1.49.
+     * A size may be this many times faster than believed: from 1 + 1 to 12 + 12, a typical function has a root mean square
+     * error of 1.49 on the models that it averages.
      */
     private static final double GUESS = 1.5;
 
@@ -76,14 +76,14 @@ public final class Exploration {
     }
 
     /**
-     * Chooses the size to run next; empty where exploring would teach nothing more, or nothing fits.
+     * Chooses the size to run next; empty if exploring would teach nothing more, or nothing fits.
      *
-     * @param measured the measured sizes; the first one is what the job got, so that none is chosen before
+     * @param measured the measured sizes; the first is the one that the job got, so none is chosen before
      * @param fit the fit to these
      * @param givenUp sizes that were tried and gave no sample; they are not tried again
-     * @param partOfWork steps run for exploring over the predicted steps of the whole job; it has no effect before the sizes that
-     *     a fit needs were measured, or while it is empty because the end is not predicted
-     * @param fits whether there is room for a size now, together with what the job holds
+     * @param partOfWork steps run for exploring over the predicted steps of the whole job; it has no effect before the sizes
+     *     that a fit needs are measured, or while it is empty because the end is not predicted
+     * @param fits whether a size has room now, including the resources that the job holds
      */
     public Optional<Allocation> next(
             MeasuredSizes measured,
@@ -121,7 +121,7 @@ public final class Exploration {
                 .ifPresent(fastest -> candidates.removeIf(size -> !isAffordable(believed, size, fastest)));
     }
 
-    /** Whether {@code size} is not believed to be slower than {@code instead} by more than beliefs err. */
+    /** Whether {@code size} is believed to be as fast as {@code instead}, as far as beliefs err. */
     public static boolean isAffordable(SpeedFunction believed, Allocation size, Allocation instead) {
         return GUESS * believed.stepsPerSecond(size) >= believed.stepsPerSecond(instead);
     }

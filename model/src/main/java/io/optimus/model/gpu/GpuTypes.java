@@ -32,7 +32,7 @@ public record GpuTypes(SortedMap<String, Double> speeds) {
         speeds.forEach((type, speed) -> {
             if (!(speed > 0 && speed < Double.POSITIVE_INFINITY)) {
                 throw new IllegalArgumentException(
-                        "The speed of GPU type " + type + " is above 0 and finite, got " + speed);
+                        "The speed of GPU type " + type + " must be above 0 and finite, got " + speed);
             }
         });
     }
@@ -41,7 +41,7 @@ public record GpuTypes(SortedMap<String, Double> speeds) {
         return speeds.getOrDefault(type, 1.0);
     }
 
-    /** The readable name of the resource that stands for a type; an empty type is that of nodes that do not report theirs. */
+    /** The readable name of the resource that stands for a type; an empty type stands for nodes that do not report theirs. */
     public static String resource(String type) {
         return type.isEmpty() ? "GPUs of no type" : "GPUs of type " + type;
     }

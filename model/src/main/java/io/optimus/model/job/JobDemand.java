@@ -5,7 +5,7 @@ import io.optimus.model.Role;
 import io.optimus.model.cluster.Resources;
 
 /**
- * What a job wants of each role.
+ * The tasks of each role that a job wants.
  *
  * @param parameterServers demand of parameter servers; {@link RoleDemand#NONE} in all-reduce training
  * @param workers demand of workers

@@ -3,12 +3,12 @@ package io.optimus.model.job;
 import io.optimus.model.Allocation;
 
 /**
- * What a job had so far.
+ * The past of a job.
  *
  * @param ageSeconds since submission, 0 or more
- * @param workerSeconds workers that it held, summed over time, 0 or more; times its GPUs per worker, its attained service
- *     in GPU-seconds
- * @param resizes resizes that it carried out, without its start, 0 or more
+ * @param workerSeconds workers that it held, summed over time, 0 or more; times its GPUs per worker, this is its attained
+ *     service in GPU-seconds
+ * @param resizes resizes that it carried out, not counting its start, 0 or more
  * @param largest the most tasks of each role that it ran on at a time
  */
 public record JobHistory(double ageSeconds, double workerSeconds, int resizes, Allocation largest) {

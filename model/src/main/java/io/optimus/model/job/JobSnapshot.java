@@ -7,17 +7,17 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 
 /**
- * A training job as a round sees it. What most policies read has a method of its own; the rest is read from the parts.
+ * A training job as a round sees it. The values that most policies read have methods here; the rest is read from the parts.
  *
- * @param identity which job it is
+ * @param identity its id and its owner's terms
  * @param demand what it wants of each role
- * @param requested size that its owner asked for, between minimum and maximum: what policies give that do not resize
+ * @param requested size that its owner asked for, between minimum and maximum; policies that do not resize give this size
  * @param state what it has now and had so far
  * @param belief what the scheduler believes of it
  */
 public record JobSnapshot(Identity identity, JobDemand demand, Allocation requested, State state, Belief belief) {
     /**
-     * Which job it is, and what its owner asks of the scheduler.
+     * The id of a job, and what its owner asks of the scheduler.
      *
      * @param id unique; the YARN application id
      * @param submitMillis when it was submitted, for order only
@@ -26,23 +26,23 @@ public record JobSnapshot(Identity identity, JobDemand demand, Allocation reques
     public record Identity(String id, long submitMillis, SchedulingTerms terms) {}
 
     /**
-     * What a job has now and had so far.
+     * The present state and the history of a job.
      *
      * @param current where its tasks are now
-     * @param trainsOn tasks that step now: other than {@code current} while a resize is under way, none before the first
+     * @param trainsOn tasks that step now: they differ from {@code current} during a resize; none before the first step
      * @param mayShrink false for a job that is not preemptible or has not run its minimum time: it keeps what it has
-     * @param resizeCostSeconds stepping that a resize of this job costs, measured or assumed, 0 or more
+     * @param resizeCostSeconds stepping time that a resize of this job costs, measured or assumed, 0 or more
      * @param history what it had so far
      */
     public record State(
             Placement current, Allocation trainsOn, boolean mayShrink, double resizeCostSeconds, JobHistory history) {}
 
     /**
-     * What the scheduler believes of a job.
+     * The scheduler's belief of a job.
      *
      * @param speed the fitted speed function, empty until it is known
      * @param remainingSteps steps to convergence, 0 or more, finite; empty until predicted
-     * @param remainingTrust how far {@code remainingSteps} are trusted, from 0 (they are ignored) to 1 (fully)
+     * @param remainingTrust how far to rely on {@code remainingSteps}, from 0 (as if empty) to 1
      * @param young whether the predictions are still poor (few points), so that a policy discounts its gain
      * @param exploration the size to run next in order to learn the speed function, empty when there is nothing to learn
      */
@@ -123,14 +123,14 @@ public record JobSnapshot(Identity identity, JobDemand demand, Allocation reques
         return history().workerSeconds() * Math.max(1, demand.workers().task().amount(Resources.GPUS));
     }
 
-    /** Whether it holds its minimum at least. */
+    /** Whether it holds at least its minimum. */
     public boolean isRunning() {
         return minimum().isWithin(current().allocation());
     }
 
     /**
-     * What changing a running job leaves of its speed (Pollux, section 4.2.1): the part of its life that it would have
-     * trained if it had paid for every resize so far and for one more.
+     * The part of its speed that a running job keeps when it is changed (Pollux, section 4.2.1): the part of its life that it
+     * would have trained if it had paid for every resize so far and one more.
      *
      * <pre>max(age − cost · resizes, 0) / (age + cost)</pre>
      *

@@ -3,7 +3,7 @@ package io.optimus.model.job;
 import io.optimus.model.cluster.Resources;
 
 /**
- * What a job wants of one role.
+ * The tasks of one role that a job wants.
  *
  * @param task resources of one task
  * @param min fewest tasks that the job can run with, 1 or more; 0 for a role that it does not have
