@@ -8,12 +8,12 @@ import java.util.List;
 import java.util.PriorityQueue;
 
 /**
- * The greedy solution by value per share: again and again, the set that gains the most value for the additional share of the
- * capacity goes on to a larger option, until nothing fits.
+ * The greedy solution by value per share: repeatedly, the set that gains the most value per additional share of the capacity
+ * moves to a larger option, until nothing fits.
  *
  * <p>The share is the largest part that an option takes of a resource. The best step of a set leads to the next point of its
- * {@link Hull}, so that a good large option is not hidden behind a poor smaller one. An option without room is dropped; its
- * set stays. Against a capacity that could be split, at most the last step is lost, which is little where sets are many.
+ * {@link Hull}, so that a good large option is not hidden behind a poor smaller one. An option without room is dropped; its set
+ * stays. Compared with options that could be split, at most the last step is lost, which is little if there are many sets.
  */
 final class GreedyKnapsack {
     private final long[] left;
@@ -90,9 +90,7 @@ final class GreedyKnapsack {
         return hulls.stream().mapToInt(Hull::taken).toArray();
     }
 
-    /**
-     * Takes all points above the lowest level above which all points have room: their order makes no difference.
-     */
+    /** Takes all points above the lowest level above which all points have room: their order makes no difference. */
     private void advanceTogether() {
         long[][] asked = new long[Hull.LEVELS][];
         hulls.forEach(hull -> hull.addTo(asked, left.length));
@@ -143,9 +141,9 @@ final class GreedyKnapsack {
         private int[] points = {};
 
         private int next;
-        /** What each point gains per share that it takes more than the one before. */
+        /** The value that each point gains per additional share, from the point before. */
         private double[] worthPerShare = {};
-        /** What each point takes more of each resource, in one array for speed. */
+        /** The additional amounts that each point takes, in one array for speed. */
         private long[] more = {};
 
         private Hull(int index, Options set, double[] shares, int[] cheapestFirst) {
@@ -159,7 +157,7 @@ final class GreedyKnapsack {
          * The hull from nothing.
          *
          * @param index of the set
-         * @param capacity of each resource, of which shares are shares
+         * @param capacity of each resource; shares are relative to it
          */
         static Hull of(int index, Options set, long[] capacity) {
             double[] shares = new double[set.size()];
@@ -200,7 +198,7 @@ final class GreedyKnapsack {
             return next < points.length;
         }
 
-        /** What the next point gains per share. */
+        /** The value that the next point gains per share. */
         double worthPerShare() {
             return worthPerShare[next];
         }
@@ -214,7 +212,7 @@ final class GreedyKnapsack {
             return (int) (Double.doubleToLongBits(worthPerShare) >>> BITS_BELOW_LEVEL);
         }
 
-        /** Adds what the points take to {@code asked}, by level and resource; null where nothing is asked for. */
+        /** Adds the amounts of the points to {@code asked}, by level and resource; null if nothing is asked for. */
         void addTo(long[][] asked, int axes) {
             int level = LEVELS - 1;
             for (int point = next; point < points.length; point++) {
@@ -229,7 +227,7 @@ final class GreedyKnapsack {
             }
         }
 
-        /** Whether the next point has room where the option that is taken leaves {@code left}. */
+        /** Whether the next point has room if the taken option leaves {@code left}. */
         boolean nextFits(long[] left) {
             for (int axis = 0; axis < left.length; axis++) {
                 if (lacks(more[next * left.length + axis], left[axis])) {
@@ -246,7 +244,7 @@ final class GreedyKnapsack {
             taken = points[next++];
         }
 
-        /** Whether any option has room where the one that is taken leaves {@code left}. */
+        /** Whether {@code option} has room if the taken one leaves {@code left}. */
         boolean fits(int option, long[] left) {
             for (int axis = 0; axis < left.length; axis++) {
                 if (lacks(more(taken, option, axis), left[axis])) {
@@ -256,7 +254,7 @@ final class GreedyKnapsack {
             return true;
         }
 
-        /** Takes any option, and finds the points from there. */
+        /** Takes {@code option} and finds the points from there. */
         void begin(int option, long[] left) {
             for (int axis = 0; axis < left.length; axis++) {
                 left[axis] -= more(taken, option, axis);
@@ -311,7 +309,7 @@ final class GreedyKnapsack {
             }
         }
 
-        /** Whether {@code option} is worth more and takes no less, of resources that exist. */
+        /** Whether {@code option} is worth more than {@code from} and takes no less, of resources that exist. */
         private boolean isBeyond(int option, int from) {
             return value(option) > value(from)
                     && share(option) >= share(from)

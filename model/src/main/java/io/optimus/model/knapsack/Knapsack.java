@@ -8,10 +8,9 @@ import java.util.OptionalInt;
 /**
  * The multiple-choice knapsack problem: takes at most one option of each set for the largest sum of values within a capacity.
  *
- * <p>The solution is exact where that is quick: where every option takes at least as large a part of one resource as of any
- * other, in so few units that a table over them is small. Otherwise it is greedy, once from nothing and once from the present
- * options, so that a present choice is not given up for one that is worth no more. Other ties go to the first set and the
- * first option.
+ * <p>The solution is exact if that is quick: if every option takes its largest part of the same resource, in so few units that
+ * a table over them is small. Otherwise it is greedy, once from nothing and once from the present options, so that a present
+ * choice is not given up for one that is worth no more. Other ties go to the first set and the first option.
  *
  * <p>Example: capacity 4; a is worth 5 with 1 unit and 7 with 2, b 9 with 3 units and 9.5 with 4. Best are 1 unit for a and
  * 3 for b: 14.
@@ -47,7 +46,7 @@ public final class Knapsack {
         }
 
         /**
-         * Owns the values.
+         * Options, one of which may be taken; owns {@code values}.
          *
          * @param values of the options, finite; those not above 0 are never taken
          * @param amounts that each option takes of each resource, 0 or more
@@ -80,7 +79,7 @@ public final class Knapsack {
             return present;
         }
 
-        /** The largest part that an option takes of a resource; infinite where there is none of it. */
+        /** The largest part that an option takes of a resource; infinite if there is none of it. */
         double share(int option, long[] capacity) {
             double share = 0;
             for (int axis = 0; axis < capacity.length; axis++) {
@@ -93,7 +92,7 @@ public final class Knapsack {
             return share;
         }
 
-        /** What an option takes of a resource. */
+        /** The amount of a resource that an option takes. */
         long amount(int option, int axis) {
             return amounts[option * axes + axis];
         }
@@ -137,7 +136,7 @@ public final class Knapsack {
             return Optional.of(new Exact(sets, axis.getAsInt(), unit, (int) units));
         }
 
-        /** The resource of which every option takes the largest part: while it suffices, all others suffice. */
+        /** The resource of which every option takes its largest part: while it suffices, all others suffice. */
         private static OptionalInt shortest(long[] capacity, List<Options> sets) {
             for (int axis = 0; axis < capacity.length; axis++) {
                 if (isShortest(axis, capacity, sets)) {
@@ -217,7 +216,7 @@ public final class Knapsack {
             return dearest;
         }
 
-        /** The option taken with each number of units; raises {@code best} where there is one. */
+        /** The option taken with each number of units; raises {@code best} if there is one. */
         private int[] offer(Options set, double[] before, double[] best) {
             int[] taken = new int[best.length];
             Arrays.fill(taken, Knapsack.NONE);
@@ -235,7 +234,7 @@ public final class Knapsack {
             return taken;
         }
 
-        /** The cost in units; larger costs than all units are cut to one more than these. */
+        /** The cost in units; costs above all units are cut to one more than these. */
         private int cost(Options set, int option) {
             return unit == 0 ? 0 : (int) Math.min(set.amount(option, axis) / unit, units + 1L);
         }

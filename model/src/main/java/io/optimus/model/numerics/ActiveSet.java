@@ -72,7 +72,10 @@ final class ActiveSet {
         return iterations;
     }
 
-    /** The column that has not entered and whose product with the residual is largest and above the tolerance; −1 where there is none. */
+    /**
+     * The column that has not entered and whose product with the residual is largest and above the tolerance; −1 if there is
+     * none.
+     */
     private int mostWanted() {
         double[] residual = residual();
         int best = -1;
@@ -104,7 +107,7 @@ final class ActiveSet {
     }
 
     /**
-     * Adds {@code column} and returns the least-squares solution with it. Where the column depends on those entered or would not
+     * Adds {@code column} and returns the least-squares solution with it. If the column depends on those entered or would not
      * become positive, it adds nothing and returns {@link #NOT_ENTERED}.
      */
     private double[] enter(int column) {
@@ -122,8 +125,8 @@ final class ActiveSet {
     }
 
     /**
-     * Moves x to {@code target}, the unconstrained solution on the entered columns. Where a part reaches zero on the way, it
-     * stops there, drops that column, and goes on to the solution on the rest. Returns false at the limit of iterations.
+     * Moves x to {@code target}, the unconstrained solution on the entered columns. If a part reaches zero on the way, it stops
+     * there, drops that column, and goes on to the solution on the rest. Returns false at the limit of iterations.
      */
     private boolean moveTo(double[] target, int maxIterations) {
         double[] solution = target;

@@ -2,12 +2,12 @@ package io.optimus.model.numerics;
 
 import java.util.Arrays;
 
-/** Computes the correlation of neighbouring residuals, and the number of independent residuals with as much information. */
+/** The correlation of neighbouring residuals, and the number of independent ones with as much information. */
 public final class Autocorrelation {
     /** With a larger correlation hardly any independent residual would be left. */
     private static final double MOST = 0.9;
 
-    /** The length of a block: enough for a correlation, and so few that most blocks have no bend in them. */
+    /** The length of a block: enough for a correlation, and so few that most blocks have no bend. */
     private static final int BLOCK = 16;
 
     private Autocorrelation() {}
@@ -18,7 +18,7 @@ public final class Autocorrelation {
     }
 
     /**
-     * The number of independent residuals with as much information as {@code residuals}: n·(1 − r)/(1 + r) where neighbours are
+     * The number of independent residuals with as much information as {@code residuals}: n·(1 − r)/(1 + r), if neighbours are
      * correlated by r.
      */
     public static double independent(double[] residuals) {
@@ -26,10 +26,10 @@ public final class Autocorrelation {
     }
 
     /**
-     * The same number, with r the median correlation of blocks without their trends: noise is correlated in every block, a bend
-     * is in one or two. Few points show less correlation than there is: in m points r − (1 + 4·r)/m is measured (Kendall 1954).
+     * The same number, with r the median correlation of blocks without their trends: noise is correlated in every block, but a
+     * bend is in one or two. Few points show too little correlation: m points show r − (1 + 4·r)/m (Kendall 1954).
      *
-     * @param exact the square up to which a residual is rounding, which has no correlation
+     * @param exact residuals with squares up to this are rounding, which has no correlation
      */
     public static double independentByBlocks(double[] residuals, double exact) {
         int blocks = Math.max(1, residuals.length / BLOCK);

@@ -45,7 +45,7 @@ public final class BoundedProblem {
         return Math.max(lower[variable], Math.min(upper[variable], value));
     }
 
-    /** Whether descent would leave the bounds, so that the variable stays at its value. */
+    /** Whether a descent would leave the bounds, so that the variable stays at its value. */
     boolean isHeld(int variable, double value, double slope) {
         return (value <= lower[variable] && slope >= 0) || (value >= upper[variable] && slope <= 0);
     }

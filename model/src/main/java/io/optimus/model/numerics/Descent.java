@@ -2,7 +2,7 @@ package io.optimus.model.numerics;
 
 /** One run of {@link ProjectedQuasiNewton}: its current point and a model of the function around it. Mutable. */
 final class Descent {
-    /** A decrease by a smaller part of the value is rounding. */
+    /** A decrease by a smaller part of the value is only rounding. */
     private static final double NOTICEABLE = 1e-12;
 
     private final BoundedProblem problem;
@@ -28,7 +28,7 @@ final class Descent {
         }
     }
 
-    /** The largest slope of the variables that are not held. */
+    /** The largest slope among the variables that are not held. */
     double slope() {
         double largest = 0;
         for (int i = 0; i < n; i++) {

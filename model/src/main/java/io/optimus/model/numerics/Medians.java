@@ -3,7 +3,7 @@ package io.optimus.model.numerics;
 import java.util.Arrays;
 
 /**
- * Medians of numbers in any order. An even count has two middle numbers, and a caller says which one it means, or their mean.
+ * Medians of numbers in any order. An even count has two middle numbers, and a caller chooses one of them or their mean.
  *
  * <p>Example: of 4, 1, 3, 2 the upper median is 3, the lower one 2, and the mean of both 2.5.
  *
@@ -12,7 +12,7 @@ import java.util.Arrays;
 public final class Medians {
     private Medians() {}
 
-    /** The middle one of {@code values}, one or more; of an even count the larger of the two in the middle. */
+    /** The middle one of one or more {@code values}; for an even count, the larger of the two in the middle. */
     public static double upper(double[] values) {
         return sorted(values)[values.length / 2];
     }
@@ -22,7 +22,7 @@ public final class Medians {
         return values.length == 0 ? whereEmpty : upper(values);
     }
 
-    /** The middle one of {@code values}, one or more; of an even count the smaller of the two in the middle. */
+    /** The middle one of one or more {@code values}; for an even count, the smaller of the two in the middle. */
     public static double lower(double[] values) {
         return sorted(values)[(values.length - 1) / 2];
     }

@@ -16,7 +16,7 @@ package io.optimus.model.numerics;
  * <p>Immutable and stateless; the work grows with m·n² + iterations·n³.
  */
 public final class NonNegativeLeastSquaresSolver {
-    /** Lawson and Hanson needed about n/2 iterations; 3·n is the customary limit, and more cost nothing here. */
+    /** Lawson and Hanson needed about n/2 iterations; 3·n is the customary limit. More iterations cost nothing here. */
     private static final int ITERATIONS_PER_COLUMN = 10;
 
     /** Rounding in a product of unit vectors of length m is about eps·m; one digit of safety above it. */
@@ -37,9 +37,9 @@ public final class NonNegativeLeastSquaresSolver {
     }
 
     /**
-     * This solver with another tolerance, in (0, 1e-3]: with columns and right side of length 1, a column enters only
-     * where its product with the residual, and its part that the entered columns do not span, exceed {@code tolerance}
-     * times the larger of rows and columns.
+     * This solver with another tolerance, in (0, 1e-3]: with columns and right side of length 1, a column enters only if its
+     * product with the residual, and its part that the entered columns do not span, exceed {@code tolerance} times the larger
+     * of rows and columns.
      */
     public NonNegativeLeastSquaresSolver withTolerancePerRow(double tolerance) {
         if (!(tolerance > 0 && tolerance <= 1e-3)) {
@@ -48,7 +48,10 @@ public final class NonNegativeLeastSquaresSolver {
         return new NonNegativeLeastSquaresSolver(maxIterationsPerColumn, tolerance);
     }
 
-    /** The solution of {@code problem}; always feasible, and optimal if it has converged. */
+    /**
+     * The solution of {@code problem}; always feasible, and optimal if it {@linkplain
+     * NonNegativeLeastSquaresSolution#hasConverged() has converged}.
+     */
     public NonNegativeLeastSquaresSolution solve(NonNegativeLeastSquaresProblem problem) {
         int n = problem.columns();
         double[] norms = new double[n + 1];

@@ -11,14 +11,14 @@ package io.optimus.model.numerics;
  *
  * <p>Example: (x − 2)² + (y + 1)² with 0 ≤ x ≤ 1 and y ≥ 0 has its minimum 2 at (1, 0).
  *
- * <p>It finds the minimum near the start, which is the only one where the function is convex. Immutable and stateless: the same
+ * <p>It finds the minimum near the start, which is the only one if the function is convex. Immutable and stateless: the same
  * problem gives the same result. The work is at most iterations · (n³ + {@value #HALVINGS} evaluations).
  */
 public final class ProjectedQuasiNewton {
-    /** The largest slope at the end of a variable that is not held; functions and variables are of size 1. */
+    /** The largest final slope of a variable that is not held; functions and variables are of size 1. */
     private static final double TOLERANCE = 1e-7;
 
-    /** A step is taken if the function decreases by this part of what the slope promises, a customary value. */
+    /** A step is taken if the function decreases by this part of what the slope predicts, a customary value. */
     private static final double SUFFICIENT = 1e-4;
 
     /** 2^−40 of a step does not move anything. */
@@ -38,7 +38,7 @@ public final class ProjectedQuasiNewton {
      * The minimum of {@code problem} at which a descent from {@code start} ends.
      *
      * @param start as many numbers as the problem has variables; brought within the bounds
-     * @throws IllegalArgumentException where the function has no finite value there
+     * @throws IllegalArgumentException if the function has no finite value at {@code start}
      */
     public BoundedMinimum minimize(BoundedProblem problem, double[] start) {
         if (start.length != problem.variables()) {

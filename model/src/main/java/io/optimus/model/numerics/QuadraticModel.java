@@ -18,7 +18,7 @@ final class QuadraticModel {
         forget();
     }
 
-    /** Returns to the direction of steepest descent. */
+    /** Resets the model, which then gives the direction of steepest descent. */
     void forget() {
         scaledIdentity(1);
         fresh = true;
@@ -94,7 +94,10 @@ final class QuadraticModel {
         }
     }
 
-    /** The square of the part of {@code bent} that a step explains: nothing is learned about variables that were held. */
+    /**
+     * The square of the part of {@code bent} that a step explains; held variables are left out, because nothing is learned
+     * about them.
+     */
     private static double bentWhereMoved(double[] moved, double[] bent) {
         double sum = 0;
         for (int i = 0; i < moved.length; i++) {

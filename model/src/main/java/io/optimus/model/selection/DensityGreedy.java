@@ -4,8 +4,8 @@ import java.util.Comparator;
 import java.util.stream.IntStream;
 
 /**
- * Takes items by value per part of the capacities, as long as they fit; or the most valuable item alone, if that is worth
- * more. It sorts the items once, so that it suits thousands of them.
+ * Takes items by value per part of the capacities while they fit, or the most valuable item alone if that is worth more. It
+ * sorts the items once, so that it suits thousands of them.
  *
  * <p>It has no useful guarantee, because an item that takes little of a scarce resource and much of a plentiful one counts as
  * expensive. {@link SubsetEnumeration} has a guarantee.

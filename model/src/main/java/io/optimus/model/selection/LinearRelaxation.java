@@ -7,7 +7,7 @@ import org.ojalgo.optimisation.ExpressionsBasedModel;
 import org.ojalgo.optimisation.Optimisation;
 import org.ojalgo.optimisation.Variable;
 
-/** The linear program in which items can be taken in part, beside what was chosen; solved at a vertex. */
+/** The linear program in which further items beside the chosen ones can be taken in part; solved at a vertex. */
 final class LinearRelaxation {
     /** Parts closer than this to 0 or 1 count as 0 or 1: the solver is more accurate, and decisions need less. */
     static final double TOLERANCE = 1e-6;
@@ -20,7 +20,7 @@ final class LinearRelaxation {
     private final List<Variable> parts = new ArrayList<>();
     private final Optimisation.Result result;
 
-    /** Each of the {@code open} items fits into what {@code selection} leaves. */
+    /** Each of the {@code open} items fits into the room that {@code selection} leaves. */
     LinearRelaxation(SelectionProblem problem, Selection selection, List<Integer> open) {
         ExpressionsBasedModel model = new ExpressionsBasedModel();
         for (int item : open) {
@@ -28,7 +28,7 @@ final class LinearRelaxation {
         }
         for (int dimension = 0; dimension < problem.dimensions(); dimension++) {
             long left = selection.left(dimension);
-            // Where nothing is left, open items weigh nothing.
+            // If nothing is left, open items weigh nothing.
             if (left > 0) {
                 Expression limit = model.newExpression("capacity" + dimension).upper(1);
                 for (int index = 0; index < open.size(); index++) {
@@ -39,7 +39,7 @@ final class LinearRelaxation {
         this.result = model.maximise();
     }
 
-    /** How much of each open item, in their order, from 0 to 1. */
+    /** The part of each open item, in their order, from 0 to 1. */
     double[] parts() {
         double[] solved = new double[parts.size()];
         for (int index = 0; index < solved.length; index++) {
@@ -48,7 +48,7 @@ final class LinearRelaxation {
         return solved;
     }
 
-    /** What those parts are worth: no selection of open items is worth more. */
+    /** The value of those parts: no selection of open items is worth more. */
     double value() {
         return result.getValue();
     }

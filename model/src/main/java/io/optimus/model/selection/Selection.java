@@ -2,10 +2,7 @@ package io.optimus.model.selection;
 
 import java.util.BitSet;
 
-/**
- * Items chosen of a {@link SelectionProblem}, and what they leave of the capacities. It grows item by item, as long as they
- * fit.
- */
+/** The chosen items of a {@link SelectionProblem} and the capacities that they leave. It grows item by item while they fit. */
 public final class Selection {
     private final SelectionProblem problem;
     private final BitSet items = new BitSet();

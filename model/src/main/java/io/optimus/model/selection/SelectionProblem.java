@@ -23,7 +23,8 @@ public final class SelectionProblem {
         this.weights = new long[weights.length][];
         this.capacities = capacities.clone();
         if (values.length != weights.length) {
-            throw new IllegalArgumentException(values.length + " values do not go with " + weights.length + " weights");
+            throw new IllegalArgumentException(
+                    "Every item needs a value and weights, got " + values.length + " and " + weights.length);
         }
         for (int item = 0; item < values.length; item++) {
             this.weights[item] = weights[item].clone();
@@ -55,7 +56,7 @@ public final class SelectionProblem {
         return values.length;
     }
 
-    /** How many limits there are: the problem's dimensions. */
+    /** The number of capacities: the problem's dimensions. */
     public int dimensions() {
         return capacities.length;
     }

@@ -27,7 +27,8 @@ public final class SubsetEnumeration implements SelectionSolver {
     /**
      * Throws if {@code size} is negative.
      *
-     * @param size k, 0 or more: 3 gives a quarter of the optimum under three capacities, and in practice nearly all
+     * @param size k, 0 or more: 3 guarantees a quarter of the optimum under three capacities, and reaches nearly all in
+     *     practice
      */
     public SubsetEnumeration(int size) {
         if (size < 0) {
@@ -41,7 +42,7 @@ public final class SubsetEnumeration implements SelectionSolver {
         return extend(problem, new Selection(problem), new ArrayList<>());
     }
 
-    /** The best selection that contains {@code subset}, and further items behind its last one. */
+    /** The best selection that contains {@code subset}, and further items after its last one. */
     private Selection extend(SelectionProblem problem, Selection selection, List<Integer> subset) {
         if (subset.size() == size) {
             return complete(problem, selection, subset);

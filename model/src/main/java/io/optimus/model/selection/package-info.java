@@ -1,5 +1,5 @@
 /**
- * Choosing items under several limits at once: the 0/1 multi-dimensional knapsack. Open {@link
+ * Chooses items under several limits at once: the 0/1 multi-dimensional knapsack. Open {@link
  * io.optimus.model.selection.SelectionProblem} first.
  */
 @NullMarked
