@@ -29,12 +29,12 @@ final class CandidateNodes {
         return known.size() >= count;
     }
 
-    /** The node with that index, below a count for which {@link #has} was true. */
+    /** The node at {@code index}, which is below a count for which {@link #has} was true. */
     TasksOnNode get(int index) {
         return known.get(index);
     }
 
-    /** The first {@code count} nodes, where {@link #has} was true for {@code count}. */
+    /** The first {@code count} nodes; {@link #has} was true for {@code count}. */
     List<TasksOnNode> first(int count) {
         return known.subList(0, count);
     }

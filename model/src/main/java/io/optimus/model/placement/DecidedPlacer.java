@@ -16,8 +16,8 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * Places tasks where their policy decided, for policies that search sizes and placements together. Where the policy named no
- * placement, or it has no room, {@link OptimusPlacer} places the job in what the others leave.
+ * Places tasks where their policy decided, for policies that search sizes and placements together. If the policy named no
+ * placement, or it has no room, {@link OptimusPlacer} places the job in the remaining room.
  */
 public final class DecidedPlacer implements Placer {
     private static final Comparator<JobSnapshot> FIXED_FIRST = Comparator.comparing(JobSnapshot::mayShrink)
@@ -61,7 +61,7 @@ public final class DecidedPlacer implements Placer {
         return decided.placement().orElse(keeps ? job.current() : Placement.NONE);
     }
 
-    /** Takes the room for all tasks or none. A job that may not shrink stays even where its nodes have lost the room. */
+    /** Takes the room for all tasks or none. A job that may not shrink stays even if its nodes have lost the room. */
     private static boolean take(JobSnapshot job, Placement named, Map<String, Resources> free) {
         boolean stays = !job.mayShrink() && named.equals(job.current());
         boolean taken = stays

@@ -21,9 +21,8 @@ import java.util.stream.Stream;
  * Fills the emptiest nodes, one after the other. Jobs whose size does not change stay where they are.
  *
  * <p>The other jobs leave their nodes and come in a given order: a job fills the node with most room for it, then the next,
- * workers before parameter servers. A job that does not fit whole gets what fits, or waits where that is less than its
- * minimum. The baselines that Pollux was compared with were placed in this way (Qiao et al., OSDI 2021, the artifact's
- * simulator).
+ * workers before parameter servers. A job that does not fit whole gets what fits, or waits if that is less than its minimum.
+ * The baselines that Pollux was compared with were placed in this way (Qiao et al., OSDI 2021, the artifact's simulator).
  *
  * <p>Example: nodes with 4, 3 and 2 free GPUs, a job of 6 workers: 4 on the first and 2 on the second.
  */
@@ -100,7 +99,7 @@ public final class EmptiestNodesPlacer implements Placer {
         return hasRoom;
     }
 
-    /** What the job holds on nodes that still exist. */
+    /** The tasks of the job on nodes that still exist. */
     private static Placement onKnownNodes(JobSnapshot job, FreeNodes nodes) {
         return job.current().within(id -> nodes.index(id) >= 0);
     }

@@ -13,10 +13,10 @@ import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
 /**
- * Exchanges nodes of a job for as many others that hold the same tasks in fewer racks.
+ * Exchanges nodes of a job for as many others that hold the same tasks but lie in fewer racks.
  *
- * <p>Nodes where the job has tasks stay, and their racks come first, then the racks with most nodes for the largest part of
- * the tasks. Where that does not save a rack, nothing is exchanged.
+ * <p>Nodes where the job has tasks stay, and their racks come first, then the racks with most nodes for the largest part of the
+ * tasks. If that does not save a rack, nothing is exchanged.
  *
  * <p>Example: a job needs two nodes; one node of rack A and then two of rack B are free. The two of rack B are taken.
  */

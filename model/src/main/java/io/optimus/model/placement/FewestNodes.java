@@ -39,7 +39,7 @@ final class FewestNodes {
     /**
      * Looks for nodes for a job.
      *
-     * @param target all tasks that the job shall have, at least those that it has
+     * @param target all tasks that the job is to have, at least those that it has
      */
     FewestNodes(PlacingJob job, FreeNodes nodes, Allocation target) {
         this.job = job;
@@ -48,7 +48,7 @@ final class FewestNodes {
         this.used = job.usedNodes();
     }
 
-    /** Returns the nodes; empty where not even the fewest tasks that the job accepts have room. */
+    /** Returns the nodes; empty if not even the fewest tasks that the job accepts have room. */
     Optional<Found> find() {
         List<SplitSearch> searches = searches();
         Optional<List<TasksOnNode>> split = used.isEmpty()
@@ -69,7 +69,7 @@ final class FewestNodes {
         return spots.stream().mapToInt(spot -> spot.tasks().tasks()).sum();
     }
 
-    /** The candidates: several nodes, and before them single nodes where the jobs of several nodes on a node are limited. */
+    /** The candidates: several nodes. Single nodes come before them if the jobs of several nodes on a node are limited. */
     private List<SplitSearch> searches() {
         List<SplitSearch> searches = new ArrayList<>();
         if (nodes.limitsDistributedJobs() && used.size() < 2) {
@@ -149,7 +149,7 @@ final class FewestNodes {
 
     /**
      * The largest size with room between the least that the job accepts (its minimum, and what it has) and the target, the
-     * roles in proportion; null where the least has no room.
+     * roles in proportion; null if the least has no room.
      */
     private @Nullable List<TasksOnNode> largestThatFits(SplitSearch search) {
         Allocation least = job.allocation().max(job.job().minimum().min(target));
@@ -175,7 +175,7 @@ final class FewestNodes {
         return search.fill(size.beyond(job.allocation()), used.size());
     }
 
-    /** {@code least} and {@code step} more tasks, with the roles in the proportion of what the target has more. */
+    /** {@code least} and {@code step} more tasks, with the roles in the proportion of the tasks that the target adds. */
     private Allocation between(Allocation least, int step) {
         Allocation range = target.beyond(least);
         int workers = Math.round((float) range.workers() * step / range.tasks());

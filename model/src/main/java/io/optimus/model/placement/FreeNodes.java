@@ -20,11 +20,11 @@ final class FreeNodes {
     private final String[] racks;
     private final long[] capacity;
     private final long[][] free;
-    /** What was free before the pass. */
+    /** The resources that were free before the pass. */
     private final long[][] whole;
 
     private final Map<String, Integer> indices = new HashMap<>();
-    /** Nodes grouped by what is free. */
+    /** Nodes grouped by their free resources. */
     private final NodesByRoom kinds = new NodesByRoom();
     /** Nodes without tasks of this pass. */
     private final NodesByRoom wholeKinds = new NodesByRoom();
@@ -58,7 +58,7 @@ final class FreeNodes {
         }
     }
 
-    /** The index of the node; -1 where it does not exist. */
+    /** The index of the node; -1 if it does not exist. */
     int index(String id) {
         return indices.getOrDefault(id, -1);
     }
@@ -89,7 +89,7 @@ final class FreeNodes {
         return free[node].clone();
     }
 
-    /** A copy of what was free on the node before the pass. */
+    /** A copy of the resources that were free on the node before the pass. */
     long[] whole(int node) {
         return whole[node].clone();
     }

@@ -12,9 +12,7 @@ import java.util.NoSuchElementException;
 import java.util.SortedSet;
 import java.util.TreeSet;
 
-/**
- * Nodes grouped by what is free on them: the largest are found among a few hundred groups instead of many thousand nodes.
- */
+/** Nodes grouped by their free resources: the largest are found among a few hundred groups instead of many thousand nodes. */
 final class NodesByRoom {
     private static final Comparator<Ranked> LARGEST_FIRST = Comparator.comparing(Ranked::last)
             .thenComparing(Ranked::capacity, Comparator.reverseOrder())

@@ -10,20 +10,20 @@ import java.util.List;
  *
  * <p>For a given number of tasks, a synchronous job on equal nodes is fastest on the fewest nodes that hold it, with equal
  * numbers of parameter servers and of workers on each (Optimus, section 4.2). Jobs are placed in ascending order of tasks.
- * Nodes are taken in descending order of free capacity, measured in the job's mean task: the first k nodes, with the smallest
- * k that holds an even split. Where no k does, the tasks go to the fewest nodes as evenly as the room allows. Where not all
- * tasks have room, the job shrinks in proportion, at least to its minimum, or waits.
+ * Nodes are taken in descending order of free capacity, measured in the job's mean task: the first k nodes, with the smallest k
+ * that holds an even split. If no k does, the tasks go to the fewest nodes as evenly as the room allows. If not all tasks have
+ * room, the job shrinks in proportion, at least to its minimum, or waits.
  *
  * <p>Tasks cannot move; a task would have to leave and another one to join. So a running task stays unless its job shrinks or
  * its node has lost the room. A shrinking job first leaves the nodes where it has the fewest tasks. A growing job fills its own
- * nodes, then as few others as possible. Parameter servers go beside the workers, or where that has no room to nodes without
- * room for a worker. Only where a job would otherwise wait because free resources are scattered, the minimums of all jobs are
- * placed before the running tasks of jobs that may shrink.
+ * nodes, then as few others as possible. Parameter servers go beside the workers or, if there is no room, to nodes without room
+ * for a worker. The minimums of all jobs are placed before the running tasks of jobs that may shrink only if a job would
+ * otherwise wait because free resources are scattered.
  *
  * <p>Among equally few nodes, those in the fewest racks are taken ({@link FewerRacks}).
  *
- * <p>Where the number of jobs of several nodes that share a node is limited, a job goes to one node, or to nodes that may take
- * one more such job, whichever has room for more of its tasks. Running tasks stay.
+ * <p>If the number of jobs of several nodes that share a node is limited, a job goes to one node, or to nodes that may take one
+ * more such job, whichever has room for more of its tasks. Running tasks stay.
  *
  * <p>Example: nodes of 4 GPUs, a job of 2 ps + 6 workers of 1 GPU: two nodes with 1 ps + 3 workers each.
  */

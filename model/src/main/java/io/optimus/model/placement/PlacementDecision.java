@@ -15,7 +15,7 @@ public record PlacementDecision(SortedMap<String, Placed> byJob) {
     /**
      * One job's part.
      *
-     * @param placement where its tasks shall be, without tasks where it waits
+     * @param placement the nodes of its tasks; without tasks if it waits
      * @param reason why they are there
      */
     public record Placed(Placement placement, PlacementReason reason) {}

@@ -46,7 +46,7 @@ final class PlacementPass {
     }
 
     /**
-     * Places all jobs. Running tasks stay, unless more jobs get room when the minimums of all jobs are placed before the running
+     * Places all jobs. Running tasks stay, unless more jobs get room if the minimums of all jobs are placed before the running
      * tasks of jobs that may shrink.
      *
      * @param distributedJobsPerNode the most jobs of several nodes that share a node, 1 or more

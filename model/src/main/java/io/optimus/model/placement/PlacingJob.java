@@ -38,7 +38,7 @@ final class PlacingJob {
         return job;
     }
 
-    /** What its tasks use. */
+    /** The resources that its tasks use. */
     TaskSizes sizes() {
         return sizes;
     }
@@ -67,7 +67,7 @@ final class PlacingJob {
         return new Placed(Placement.of(byNode), reason);
     }
 
-    /** Keeps running tasks where they are, up to {@code atMost} in all, first those on the nodes with most of its tasks. */
+    /** Keeps running tasks where they are, up to {@code atMost} in all, those on the nodes with most of its tasks first. */
     void keep(Allocation atMost) {
         if (reason.waits()) {
             return;
@@ -82,7 +82,7 @@ final class PlacingJob {
         countIfDistributed();
     }
 
-    /** Adds tasks up to {@code upTo}, or as many as have room; the job waits where its minimum has no room. */
+    /** Adds tasks up to {@code upTo}, or as many as have room; the job waits if its minimum has no room. */
     void extend(Allocation upTo) {
         Allocation target = upTo.max(allocation());
         if (isSettledAt(target)) {

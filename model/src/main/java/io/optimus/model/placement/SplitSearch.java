@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
 /** Finds nodes for the tasks of one job among candidates, in the order of preference; the candidates do not change. */
 final class SplitSearch {
     /**
-     * An even split over more than twice the nodes of an uneven one is not looked for: it would lose more by communication
-     * between nodes than it gains by evenness, and a long search is slow.
+     * The search for an even split ends at twice the nodes of an uneven one: more would lose more by communication between
+     * nodes than they gain by evenness, and a long search is slow.
      */
     private static final int EVEN_SEARCH = 2;
 
@@ -31,7 +31,7 @@ final class SplitSearch {
         this.forServersOnly = forServersOnly;
     }
 
-    /** An even split over the fewest first candidates that hold one (Optimus, theorem 1); null where there is none. */
+    /** An even split over the fewest first candidates that hold one (Optimus, theorem 1); null if there is none. */
     @Nullable
     List<TasksOnNode> even(Allocation tasks) {
         int fewest = fewest(tasks);
@@ -45,7 +45,7 @@ final class SplitSearch {
         return null;
     }
 
-    /** All {@code added} tasks on the fewest nodes, as evenly as the room allows; null where there is not enough room. */
+    /** All {@code added} tasks on the fewest nodes, as evenly as the room allows; null if there is not enough room. */
     @Nullable
     List<TasksOnNode> fill(Allocation added, int atLeastNodes) {
         List<TasksOnNode> best = null;
@@ -133,7 +133,7 @@ final class SplitSearch {
         return best;
     }
 
-    /** The node after the first {@code nodes} with room for one more server; nodes that have got some come first. */
+    /** The node after the first {@code nodes} with room for one more server; nodes that got servers come first. */
     private @Nullable TasksOnNode serversElsewhere(int nodes, List<TasksOnNode> further) {
         for (TasksOnNode spot : further) {
             if (spot.fits(Role.PARAMETER_SERVER)) {

@@ -6,13 +6,13 @@ import io.optimus.model.job.JobSnapshot;
 import java.util.List;
 
 /**
- * Puts each task on the node with the most free resources, as cluster schedulers do that balance load. Optimus was compared
- * with this.
+ * Puts each task on the node with the most free resources, as load-balancing cluster schedulers do. Optimus was compared with
+ * this.
  *
  * <p>The free amount of the task's dominant resource counts: GPUs for a worker with a GPU, cores for a parameter server. Jobs
  * are placed in ascending order of tasks, with the roles of a job in proportion; ties go to the first node id. Running tasks
- * stay where they are. A job without room for all its tasks gets those that have room, at least its minimum, or waits. Where a
- * job would wait, the minimums of all jobs come first, as with {@link OptimusPlacer}.
+ * stay where they are. A job without room for all its tasks gets those that have room, at least its minimum, or waits. If a job
+ * would wait, the minimums of all jobs come first, as with {@link OptimusPlacer}.
  *
  * <p>Example: nodes A and B have 4 free GPUs and C has 3. A job of 4 workers with 1 GPU each goes to A, B, A, B: when A, B and C
  * have 3 free GPUs each, A comes first.

@@ -3,9 +3,7 @@ package io.optimus.model.placement;
 import io.optimus.model.Allocation;
 import io.optimus.model.Role;
 
-/**
- * Puts one task after the other on the node with the most free of its dominant resource, with the roles in proportion.
- */
+/** Puts one task after the other on the node with the most free of its dominant resource, with the roles in proportion. */
 final class TaskByTask {
     private final PlacingJob job;
     private final FreeNodes nodes;
@@ -15,7 +13,7 @@ final class TaskByTask {
         this.nodes = nodes;
     }
 
-    /** Adds tasks until the job has {@code goal}; returns false where the next task has no room. */
+    /** Adds tasks until the job has {@code goal}; returns false if the next task has no room. */
     boolean addTowards(Allocation goal) {
         while (!goal.isWithin(job.allocation())) {
             Role role = furtherFrom(goal);

@@ -5,7 +5,7 @@ import io.optimus.model.Role;
 import io.optimus.model.cluster.ResourceAxes;
 import io.optimus.model.job.JobSnapshot;
 
-/** What one task of each role of a job uses, in the order of {@link ResourceAxes}. */
+/** The amounts that one task of each role of a job uses, in the order of {@link ResourceAxes}. */
 final class TaskSizes {
     private final long[] parameterServer;
     private final long[] worker;
@@ -39,7 +39,10 @@ final class TaskSizes {
         return new Allocation(servers, times(Role.WORKER, left, wanted.workers()));
     }
 
-    /** The dominant resource of a task of {@code role}: that of which it uses the largest part of {@code capacity}; 0 where it uses none. */
+    /**
+     * The dominant resource of a task of {@code role}, of which it uses the largest part of {@code capacity}; 0 if it uses
+     * none.
+     */
     int dominantAxis(Role role, long[] capacity) {
         int dominant = 0;
         double largest = 0;

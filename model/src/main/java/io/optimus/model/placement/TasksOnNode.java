@@ -10,7 +10,7 @@ final class TasksOnNode {
     private final long[] room;
     private Allocation tasks;
 
-    /** Tasks on a node; {@code room} must not be changed by the caller any more. */
+    /** Tasks on a node; the caller must not change {@code room} any more. */
     TasksOnNode(int node, TaskSizes sizes, long[] room, Allocation tasks) {
         this.node = node;
         this.sizes = sizes;

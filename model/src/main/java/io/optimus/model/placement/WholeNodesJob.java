@@ -10,7 +10,7 @@ import java.util.Set;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** One job while {@link WholeNodesPass} places it, all on one node or on nodes of its own. */
+/** One job while {@link WholeNodesPass} places it, either on one node or on nodes of its own. */
 final class WholeNodesJob {
     private final PlacingJob placing;
     private final TaskSizes sizes;
@@ -35,7 +35,7 @@ final class WholeNodesJob {
         return placing;
     }
 
-    /** Whether it has workers alone: parameter servers on whole nodes would leave GPUs unused. */
+    /** Whether it has no parameter servers, which would leave GPUs of whole nodes unused. */
     boolean hasWorkersOnly() {
         return job().demand().parameterServers().max() == 0;
     }
@@ -92,7 +92,7 @@ final class WholeNodesJob {
         return spots;
     }
 
-    /** Empty nodes, its own first, then the largest, at most as many as it has tasks. */
+    /** Empty nodes, at most as many as it has tasks: its own first, then the largest. */
     Set<Integer> wholeNodes() {
         Set<Integer> whole = new LinkedHashSet<>(placing.runningFullestFirst());
         whole.removeIf(node -> !nodes.isWhole(node));
@@ -103,7 +103,7 @@ final class WholeNodesJob {
         return whole;
     }
 
-    /** An even split over the fewest first of these nodes, as if they were empty; null where they do not hold it. */
+    /** An even split over the fewest first of these nodes, as if they were empty; null if they do not hold it. */
     @Nullable
     List<TasksOnNode> evenly(Stream<Integer> candidates) {
         CandidateNodes spots = new CandidateNodes(() -> candidates
@@ -133,12 +133,12 @@ final class WholeNodesJob {
         return sizes.fitting(tasks, room).equals(tasks);
     }
 
-    /** Adds what it uses on a node to {@code room}. */
+    /** Adds the resources that it uses on a node to {@code room}. */
     void addTo(long[] room, int node) {
         sizes.giveBack(placing.on(node), room);
     }
 
-    /** The only node that it is on; -1 where it is on several or none. */
+    /** The only node that it is on; -1 if it is on several or none. */
     int onlyNode() {
         List<Integer> used = placing.usedNodes();
         return used.size() == 1 ? used.get(0) : -1;
@@ -149,7 +149,7 @@ final class WholeNodesJob {
         return wanted().tasks() < other.wanted().tasks();
     }
 
-    /** The cost of moving it, in worker-seconds of lost training; 0 where it does not run on its nodes yet. */
+    /** The cost of moving it, in worker-seconds of lost training; 0 if it does not run on its nodes yet. */
     double movingCost() {
         boolean runsThere = placing.usedNodes().stream()
                 .anyMatch(node -> !placing.running(node).isNone());

@@ -119,7 +119,7 @@ final class WholeNodesPass {
         return jobs.stream().filter(WholeNodesPass::waits).count();
     }
 
-    /** The number of decided tasks without room, of jobs that do not wait. */
+    /** The number of decided tasks without room among the jobs that do not wait. */
     long leftOut() {
         return jobs.stream()
                 .filter(job -> !waits(job))
@@ -177,7 +177,7 @@ final class WholeNodesPass {
         return split != null;
     }
 
-    /** The cheapest jobs that must leave the node until {@code job} fits; empty where it never does. */
+    /** The cheapest jobs that must leave the node so that {@code job} fits; empty if it never does. */
     private Optional<Eviction> evictSome(int node, WholeNodesJob job) {
         long[] room = nodes.room(node);
         List<WholeNodesJob> leaving = new ArrayList<>();
@@ -191,7 +191,7 @@ final class WholeNodesPass {
         return Optional.empty();
     }
 
-    /** The eviction of all jobs of a node; empty where one of them is too large or may not be moved. */
+    /** The eviction of all jobs of a node; empty if one of them is too large or may not be moved. */
     private Optional<Eviction> evictAll(int node, WholeNodesJob job) {
         long[] room = nodes.room(node);
         List<WholeNodesJob> leaving = yieldingOn(node, job);

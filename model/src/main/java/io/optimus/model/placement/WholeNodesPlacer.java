@@ -13,15 +13,15 @@ import java.util.function.Predicate;
  *
  * <ol>
  *   <li>A running job whose size does not change stays where it is.
- *   <li>The others are placed in descending order of tasks. Jobs with parameter servers are placed like by {@link
- *       OptimusPlacer}. A job of workers alone goes to one node if one holds it: its own, or the one that is left with least
- *       room. Otherwise it is split evenly over the fewest empty nodes, its own first, in the fewest racks.
- *   <li>Where that has no room, smaller jobs of one node are moved out of the way, first those that lose least training. This
- *       is done only if the whole placement gets better: fewer jobs wait, then fewer tasks are left out, then fewer jobs are
+ *   <li>The others are placed in descending order of tasks. Jobs with parameter servers are placed as by {@link OptimusPlacer}.
+ *       A job without them goes to one node if one holds it: its own, or the one that is left with least room. Otherwise it is
+ *       split evenly over the fewest empty nodes, its own first, in the fewest racks.
+ *   <li>If there is no room, smaller jobs of one node are moved out of the way, those that lose least training first. This is
+ *       done only if the whole placement gets better: fewer jobs wait, then fewer tasks are left out, then fewer jobs are
  *       spread.
- *   <li>Where still nothing fits, tasks go where there is room, like by {@link OptimusPlacer}.
- *   <li>Where a running job would have to stop for lack of room, all jobs are placed again, the running jobs first.
- *   <li>Where a job would have to wait for room that others hold beyond their minimum, {@link OptimusPlacer} places all jobs,
+ *   <li>If still nothing fits, tasks go where there is room, as with {@link OptimusPlacer}.
+ *   <li>If a running job would have to stop for lack of room, all jobs are placed again, the running jobs first.
+ *   <li>If a job would have to wait for room that others hold beyond their minimum, {@link OptimusPlacer} places all jobs,
  *       because it places all minimums first. Running jobs whose size does not change give up room only for a job whose share
  *       is guaranteed.
  * </ol>
@@ -35,7 +35,7 @@ public final class WholeNodesPlacer implements Placer {
             .thenComparingLong(WholeNodesPass::leftOut)
             .thenComparingLong(WholeNodesPass::spread);
 
-    /** Other jobs are moved out of the way for at most this many jobs, which bounds the time where a large cluster is full. */
+    /** Other jobs are moved out of the way for at most this many jobs, which bounds the time on a large, full cluster. */
     private static final int MOST_MOVES = 64;
 
     private final Placer otherwise = new OptimusPlacer();
@@ -58,7 +58,7 @@ public final class WholeNodesPlacer implements Placer {
         return best.waiting() > 0 ? orMinimumsFirst(best.decision(), cluster, jobs, decision) : best.decision();
     }
 
-    /** Room that a job takes from another one, which keeps running, would be taken back in the next round. */
+    /** Room is not taken from a job that keeps running: it would take it back in the next round. */
     private PlacementDecision orMinimumsFirst(
             PlacementDecision placed, ClusterSnapshot cluster, List<JobSnapshot> jobs, AllocationDecision decision) {
         PlacementDecision minimumsFirst = otherwise.place(cluster, jobs, decision);

@@ -27,7 +27,7 @@ final class AvoidedNodes {
         this.decision = decision;
     }
 
-    /** Placements by job id. A job that the placer puts on a node that it avoids is placed again, beside the others. */
+    /** Placements by job id. If the placer puts a job on a node that it avoids, the job is placed again, beside the others. */
     Map<String, Placed> place() {
         Map<String, Placed> placements = new HashMap<>(
                 placer.place(queue.cluster(), queue.snapshots(), decision).byJob());

@@ -5,7 +5,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * Why a job has its place in a plan, for its owner.
+ * The reason for a job's part of a plan, for its owner.
  *
  * @param sentence what happens to the job and why
  * @param figures the figures behind the sentence, finite, by name with their unit, such as {@code secondsSaved}

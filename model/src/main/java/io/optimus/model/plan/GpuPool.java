@@ -13,7 +13,7 @@ import java.util.List;
 /**
  * The GPUs of one type, and the jobs that share them.
  *
- * <p>Each job is taken to have an equal share of a type: its capacity over the number of jobs, within what the job can use. Where
+ * <p>Each job is assumed to have an equal share of a type: its capacity over the number of jobs, within the job's limits. If
  * the minimums of all jobs have no room, each runs for a part of the time.
  *
  * <p>Example: 8 GPUs of speed 2 and three jobs. A fourth job would have 2 GPUs and be twice as fast as on 2 GPUs of speed 1.

@@ -6,11 +6,11 @@ import io.optimus.model.job.JobSnapshot;
  * A running job's change to GPUs of another type.
  *
  * @param job the job
- * @param stepsPerSecondBefore its speed where it is
+ * @param stepsPerSecondBefore its speed on its present type
  * @param stepsPerSecondAfter its speed on the other type
  */
 record GpuTypeChange(JobSnapshot job, double stepsPerSecondBefore, double stepsPerSecondAfter) {
-    /** Whether it saves more than the resize costs and predictions err. */
+    /** Whether it saves more than the cost of the resize and the error of predictions. */
     boolean repays() {
         return secondsSaved() > job.state().resizeCostSeconds() + PlacementChange.NOISE * seconds(stepsPerSecondBefore);
     }

@@ -25,8 +25,8 @@ import java.util.TreeMap;
  *   <li>A running job counts with the type that it is on.
  *   <li>A waiting job, the oldest first, gets a type that has room for the minimums of all its jobs, and of these the one on
  *       which an equal share makes it fastest ({@link GpuPool}).
- *   <li>A running job that may shrink, the oldest first, changes its type where that saves it more time than a resize costs
- *       and predictions err.
+ *   <li>A running job that may shrink, the oldest first, changes its type if that saves it more time than the cost of a resize
+ *       and the error of predictions.
  * </ol>
  *
  * <p>Example: 8 GPUs of speed 2.5, 8 of speed 1, and jobs whose speed is proportional to their GPUs. The first three jobs get
@@ -40,7 +40,7 @@ final class GpuTypeChoice {
      * The type for one job.
      *
      * @param type the type of all its GPUs
-     * @param from the type that it leaves; empty where it does not change its type
+     * @param from the type that it leaves; empty if it does not change its type
      * @param reason why it gets this type
      */
     record Chosen(String type, Optional<String> from, String reason) {
@@ -50,7 +50,7 @@ final class GpuTypeChoice {
         }
     }
 
-    /** What a type offers a job: whether the minimums of all its jobs have room, and how fast the job would be. */
+    /** A type as it would serve a job: whether the minimums of all its jobs have room, and the job's speed. */
     private record Offer(String type, boolean hasRoom, double stepsPerSecond) {}
 
     /** A running job that could use several types. */
@@ -113,8 +113,8 @@ final class GpuTypeChoice {
     }
 
     /**
-     * The types that the job accepts and that have room for its minimum, the fastest first. Where none has room, the one that
-     * holds most of it: the job is most likely to fit there once a failed node is back.
+     * The types that the job accepts and that have room for its minimum, the fastest first. If none has room, the one that
+     * holds most of it, where the job is most likely to fit once a failed node is back.
      */
     private List<String> usable(QueuedJob job) {
         List<String> accepted = (job.gpuTypes().isEmpty() ? pools.keySet() : job.gpuTypes())
@@ -165,7 +165,7 @@ final class GpuTypeChoice {
         return new Chosen(best.type(), Optional.empty(), on(best.type()) + ", where it is fastest with an equal share");
     }
 
-    /** What a type offers {@code job} if it joins the other jobs there. */
+    /** The offer of a type to {@code job} if it joins the other jobs there. */
     private Offer offer(JobSnapshot job, String type) {
         return pool(type)
                 .map(pool -> {
@@ -177,7 +177,7 @@ final class GpuTypeChoice {
                 .orElseGet(() -> new Offer(type, false, 0));
     }
 
-    /** Changes the type of a job where that repays. Before its speed was measured, the value of a change is unknown. */
+    /** Changes the type of a job if that pays off. Before its speed was measured, the value of a change is unknown. */
     private void reconsider(Running running) {
         QueuedJob queued = running.job();
         JobSnapshot job = queued.job();

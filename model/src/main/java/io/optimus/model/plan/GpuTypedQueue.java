@@ -19,8 +19,8 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * A queue in which every job that needs GPUs is bound to one type. Policies and placers get this queue. Where no node names
- * its type of GPU and no job asks for one, it is the original queue.
+ * A queue in which every job that needs GPUs is bound to one type. Policies and placers get this queue. If no node names its
+ * type of GPU and no job asks for one, it is the original queue.
  */
 final class GpuTypedQueue {
     private final QueueSnapshot original;
@@ -38,7 +38,7 @@ final class GpuTypedQueue {
     /**
      * Binds the jobs of {@code queue}.
      *
-     * @param resizes whether its policy gives jobs other sizes than their owners asked for
+     * @param resizes whether its policy gives jobs sizes other than those that their owners asked for
      */
     static GpuTypedQueue of(QueueSnapshot queue, GpuTypes types, boolean resizes) {
         boolean mattersToNodes = queue.cluster().nodes().stream()
@@ -93,12 +93,12 @@ final class GpuTypedQueue {
         return chosen(job).flatMap(Chosen::from).isPresent();
     }
 
-    /** The proposal, with the reason for the job's type added. */
+    /** Returns the proposal with the reason for the job's type added. */
     Proposal explained(String job, Proposal proposal) {
         return chosen(job).map(type -> proposal.because(type.reason())).orElse(proposal);
     }
 
-    /** Ids of the jobs whose change of type does not repay its cost under {@code plan}. */
+    /** Ids of the jobs whose change of type is not worth its cost under {@code plan}. */
     Set<String> changingInVain(Map<String, Proposal> plan) {
         Set<String> vain = new HashSet<>();
         for (QueuedJob job : original.jobs()) {

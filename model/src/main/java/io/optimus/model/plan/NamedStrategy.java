@@ -7,13 +7,13 @@ import java.util.function.LongFunction;
  *
  * @param name in configuration and reports, such as {@code optimus}
  * @param summary what it does, in half a line
- * @param foresight what it has to know of jobs
+ * @param foresight the knowledge of jobs that it needs
  * @param batch whether jobs may adapt their batch under it
- * @param bySeed creates it from the seed of all that it draws
+ * @param bySeed creates it from the seed of its random numbers
  */
 public record NamedStrategy(
         String name, String summary, Foresight foresight, Batch batch, LongFunction<Strategy> bySeed) {
-    /** What a strategy has to know of jobs. */
+    /** The knowledge of jobs that a strategy needs. */
     public enum Foresight {
         /** What can be learned from the reports of jobs while they run. */
         LEARNED,
@@ -21,7 +21,7 @@ public record NamedStrategy(
         EXACT
     }
 
-    /** Whether jobs adapt their batch size, where they can. */
+    /** Whether jobs adapt their batch size, if they can. */
     public enum Batch {
         /** It stays as the owner chose it. */
         FIXED,

@@ -7,7 +7,7 @@ import io.optimus.model.job.Placement;
 import java.util.HashMap;
 import java.util.Map;
 
-/** What placements use on each node. */
+/** The resources that placements use on each node. */
 final class NodeUse {
     private final Map<String, Resources> byNode = new HashMap<>();
 
@@ -26,7 +26,7 @@ final class NodeUse {
         return byNode.getOrDefault(node, Resources.NONE);
     }
 
-    /** Whether {@code tasks} of {@code job} fit on {@code node} beside what is used there, where it has {@code room} in all. */
+    /** Whether {@code tasks} of {@code job} fit on {@code node}, which has {@code room} in all, beside the present use. */
     boolean leavesRoomFor(JobSnapshot job, String node, Allocation tasks, Resources room) {
         return job.resources(tasks).fitsIn(room.minus(on(node)));
     }

@@ -9,17 +9,17 @@ import io.optimus.model.speed.SpeedFunction;
  * The change of one job from the placement in force to the proposed one.
  *
  * @param job the job
- * @param before the placement in force, without tasks where the job waits
- * @param after the proposed placement, without tasks where it shall wait
+ * @param before the placement in force, without tasks if the job waits
+ * @param after the proposed placement, without tasks if it is to wait
  */
 record PlacementChange(JobSnapshot job, Placement before, Placement after) {
     /**
-     * Relative error of a predicted time. Predictions that are closer count as equal: this much of the noise of measured
-     * speeds remains after they are averaged and fitted.
+     * The relative error of a predicted time: the noise of measured speeds that remains after averages and fits. Predictions
+     * that are closer count as equal.
      */
     static final double NOISE = 0.03;
 
-    /** The remaining time that is assumed where the end is not predicted, as allocation policies do. */
+    /** The remaining time that is assumed, as by allocation policies, while the end is not predicted. */
     static final double NOMINAL_SECONDS = 3600;
 
     /** Whether the job could stay as it is: it runs before and after, and its size is still within its limits. */
@@ -53,7 +53,7 @@ record PlacementChange(JobSnapshot job, Placement before, Placement after) {
         return job.speed().isPresent();
     }
 
-    /** Completion time that the change saves the job, below 0 where it costs time; the speed of the job must be known. */
+    /** Completion time that the change saves the job, below 0 if it costs time; the speed of the job must be known. */
     double secondsSaved() {
         return seconds(before.allocation()) - seconds(after.allocation());
     }
@@ -62,12 +62,15 @@ record PlacementChange(JobSnapshot job, Placement before, Placement after) {
         return job.state().resizeCostSeconds();
     }
 
-    /** The cost of the resize and the error of predictions: savings up to here may be none. */
+    /** The cost of the resize plus the error of predictions: savings up to this may be none. */
     double marginSeconds() {
         return costSeconds() + NOISE * seconds(before.allocation());
     }
 
-    /** What the change must save to be worth it. For growing, that is the cost of the resize, because growth can be undone. */
+    /**
+     * The least saving that makes the change worthwhile: for growing, only the cost of the resize, because growth can be
+     * undone.
+     */
     double worthSeconds() {
         return isGrowth() ? costSeconds() : marginSeconds();
     }

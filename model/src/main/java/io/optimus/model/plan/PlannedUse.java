@@ -8,7 +8,10 @@ import io.optimus.model.job.Placement;
 import java.util.HashMap;
 import java.util.Map;
 
-/** What the placements of a queue's jobs use, checked against its limits: room on nodes, queue budget, users' limits. */
+/**
+ * The resources that the placements of a queue's jobs use, checked against its limits: room on nodes, queue budget, users'
+ * limits.
+ */
 final class PlannedUse {
     private final Map<String, Resources> room = new HashMap<>();
     private final Resources budget;
@@ -47,7 +50,7 @@ final class PlannedUse {
     boolean replace(JobSnapshot job, Placement placed, Placement other) {
         remove(job, placed);
         Resources wanted = job.resources(other.allocation());
-        // A placement that uses no more than the one it replaces cannot newly exceed a sum.
+        // A placement that uses no more than the one that it replaces cannot newly exceed a sum.
         boolean within = (wanted.fitsIn(job.resources(placed.allocation())) || isWithinSums(job, wanted))
                 && other.byNode().entrySet().stream()
                         .allMatch(tasks -> nodes.leavesRoomFor(

@@ -19,7 +19,7 @@ import java.util.TreeMap;
 import java.util.function.Function;
 
 /**
- * Plans the jobs of all queues: allocates, places, and drops resizes that do not repay. It has no side effects. The queues
+ * Plans the jobs of all queues: allocates, places, and drops resizes that do not pay off. It has no side effects. The queues
  * are planned in the given order, each on the room that the earlier ones leave.
  */
 public final class Planner {
@@ -29,7 +29,7 @@ public final class Planner {
     /**
      * A planner for a cluster.
      *
-     * @param strategyOfQueue how the jobs of each leaf queue are scheduled, by its path
+     * @param strategyOfQueue the strategy of each leaf queue, by its path
      * @param gpuTypes how fast each type of GPU is
      */
     public Planner(Function<String, Strategy> strategyOfQueue, GpuTypes gpuTypes) {
@@ -58,7 +58,7 @@ public final class Planner {
         return Collections.unmodifiableSortedMap(plan);
     }
 
-    /** Jobs that would gain too little by a change of their GPU type keep it, and then all are planned again. */
+    /** Jobs that would gain too little from another GPU type keep theirs, and then all are planned again. */
     private Map<String, Proposal> proposals(QueueSnapshot queue) {
         Strategy strategy = strategyOfQueue.apply(queue.queue());
         GpuTypedQueue typed =
@@ -82,7 +82,7 @@ public final class Planner {
         return worth;
     }
 
-    /** Drops the resizes that are not carried out. Changes of the GPU type were weighed before and stay. */
+    /** Drops the resizes that are not carried out. Changes of the GPU type stay, because they were weighed before. */
     private static Map<String, Proposal> withoutDropped(
             Resizes resizes, GpuTypedQueue typed, Map<String, Proposal> proposals) {
         QueueSnapshot queue = typed.queue();
@@ -96,7 +96,7 @@ public final class Planner {
         };
     }
 
-    /** Takes what this queue's jobs grow by on each node off the room of the next queues. */
+    /** Subtracts the growth of this queue's jobs on each node from the room of the next queues. */
     private static void takeGrowth(Map<String, Resources> taken, QueueSnapshot queue, Map<String, Proposal> proposals) {
         NodeUse growth = new NodeUse();
         for (QueuedJob job : queue.jobs()) {

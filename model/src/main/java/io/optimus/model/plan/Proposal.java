@@ -7,10 +7,10 @@ import io.optimus.model.placement.PlacementReason;
 import java.util.function.Supplier;
 
 /**
- * What a round plans for one job.
+ * The plan of a round for one job.
  *
- * @param planned where its tasks shall be, without tasks where it waits
- * @param why the reason; its text is made only when it is read, because most reasons never are
+ * @param planned the planned placement, without tasks if it waits
+ * @param why the reason; its text is made only when read, because most reasons never are
  * @param exploring whether the size was chosen to learn the speed function
  */
 public record Proposal(Placement planned, Supplier<Explanation> why, boolean exploring) {
@@ -19,7 +19,7 @@ public record Proposal(Placement planned, Supplier<Explanation> why, boolean exp
         this(planned, () -> Explanation.of(reason), exploring);
     }
 
-    /** What a policy allocated and a placer placed. */
+    /** The proposal from the decisions of a policy and a placer. */
     static Proposal of(Decided decided, Placed placed) {
         return new Proposal(placed.placement(), () -> explanation(decided, placed), decided.exploring());
     }
@@ -37,7 +37,7 @@ public record Proposal(Placement planned, Supplier<Explanation> why, boolean exp
         return new Proposal(planned, () -> explanation().and(more), exploring);
     }
 
-    /** Where a job waits, either the policy or the placer says why. */
+    /** If a job waits, either the policy or the placer tells why. */
     private static Explanation explanation(Decided decided, Placed placed) {
         if (placed.reason() instanceof PlacementReason.NothingToPlace) {
             return new Explanation(decided.reason().sentence(), decided.reason().figures());

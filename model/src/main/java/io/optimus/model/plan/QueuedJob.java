@@ -17,7 +17,7 @@ import java.util.TreeSet;
  * @param inForce the proposal of the last plan
  * @param underWay whether it has not yet carried out that proposal
  * @param avoidedNodes ids of nodes on which it gets no new tasks
- * @param gpuTypes types of GPUs that its owner accepts; any where empty
+ * @param gpuTypes types of GPUs that its owner accepts; if empty, any type
  */
 public record QueuedJob(
         JobSnapshot job,
@@ -53,12 +53,12 @@ public record QueuedJob(
         return job.id();
     }
 
-    /** The placement in force, or the current one where the job has come to avoid a node of it. */
+    /** The placement in force, or the current one if the job meanwhile avoids a node of the former. */
     Placement old() {
         return addsNothingOnAvoided(inForce.planned()) ? inForce.planned() : job.current();
     }
 
-    /** Returns the proposal in force if it is under way and {@code proposal} is the same, so that its reason stays; else {@code proposal}. */
+    /** {@code proposal}, or the proposal in force if both are the same and it is under way: its reason still holds. */
     Proposal orInForce(Proposal proposal) {
         boolean same = proposal.planned().equals(inForce.planned()) && proposal.exploring() == inForce.exploring();
         return underWay && same ? inForce : proposal;

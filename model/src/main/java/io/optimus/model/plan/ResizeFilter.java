@@ -13,16 +13,17 @@ import java.util.function.Predicate;
 import java.util.function.Supplier;
 
 /**
- * Drops the resizes that do not repay their cost. A job keeps its old placement where that fits beside the new placements of
- * the other jobs, and
+ * Drops the resizes that are not worth their cost. A job keeps its old placement if that fits beside the new placements of the
+ * other jobs and one of these rules holds:
  *
  * <ol>
  *   <li>growing saves it less time than the resize costs; or a size that is neither larger nor smaller saves it less than the
  *       cost of the resize and the error of predictions; or only its nodes would change;
- *   <li>it gains what another job loses, and the gain is less than the loss, both resizes and the errors of both predictions
- *       together: then the other job keeps its old placement, too. All jobs do so if all changes together gain too little;
- *   <li>it would stop, or shrink without getting faster, and no other job takes what that frees: a policy divides the sum of
- *       all nodes, and what it gave to another job may be too scattered over the nodes.
+ *   <li>it gains resources that another job loses, and the gain is less than the sum of the loss, both resizes and the errors
+ *       of both predictions: then the other job keeps its old placement, too. All jobs do so if all changes together gain too
+ *       little;
+ *   <li>it would stop, or shrink without getting faster, and no other job takes the freed resources: a policy divides the sum
+ *       of all nodes, but the resources that it gave to another job may be too scattered.
  * </ol>
  *
  * <p>So a job does not change back and forth between two sizes of nearly the same speed, and two jobs do not exchange the
@@ -42,7 +43,7 @@ final class ResizeFilter {
             PlannedUse use, List<JobSnapshot> jobs, Map<String, Placement> old, Map<String, Proposal> proposed) {
         this.use = use;
         this.kept = new HashMap<>(proposed);
-        // Where not all jobs can stay as they are, those that were submitted first do.
+        // If not all jobs can stay as they are, those that were submitted first do.
         for (JobSnapshot job : jobs.stream().sorted(Precedence.BY_AGE).toList()) {
             Proposal proposal = proposed.get(job.id());
             if (proposal == null) {
@@ -60,7 +61,7 @@ final class ResizeFilter {
     }
 
     /**
-     * Returns the proposals without such resizes.
+     * Returns the proposals without the resizes that the rules drop.
      *
      * @param use the queue's limits, with nothing used yet
      * @param old the placements in force, by job id
@@ -173,7 +174,7 @@ final class ResizeFilter {
 
     /** Drops all of these changes or none; returns whether it does. */
     private boolean drop(PlacementChange... together) {
-        // Growth is undone first: the others then stay in the room that it leaves.
+        // Growth is undone first: the others then stay in the room that this frees.
         List<PlacementChange> order = new ArrayList<>(List.of(together));
         order.sort((a, b) -> Boolean.compare(a.isShrink(), b.isShrink()));
         List<PlacementChange> done = new ArrayList<>();

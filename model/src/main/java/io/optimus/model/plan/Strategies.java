@@ -29,7 +29,7 @@ import java.util.function.Predicate;
  * entry here.
  */
 public final class Strategies {
-    /** The name of the strategy that is used where none is named. */
+    /** The name of the strategy that is used if none is named. */
     public static final String DEFAULT = "marginal-goodput";
 
     private static final List<NamedStrategy> ALL = List.of(

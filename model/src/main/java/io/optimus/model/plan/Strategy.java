@@ -6,7 +6,7 @@ import io.optimus.model.placement.Placer;
 import io.optimus.model.policy.AllocationPolicy;
 
 /**
- * How the jobs of a queue are scheduled.
+ * The way in which the jobs of a queue are scheduled.
  *
  * @param policy decides on sizes
  * @param placer decides on placements
@@ -17,9 +17,9 @@ public record Strategy(AllocationPolicy policy, Placer placer, Resizes resizes) 
     public enum Resizes {
         /** All of them, for policies that are compared as published. */
         AS_DECIDED,
-        /** Those that free what another job takes, for policies that weigh the cost of resizes themselves. */
+        /** Those that free resources which another job takes, for policies that weigh the cost of resizes themselves. */
         NOT_IN_VAIN,
-        /** Those of them that repay their cost. */
+        /** Those of {@link #NOT_IN_VAIN} that are worth their cost. */
         REPAYING
     }
 
@@ -31,7 +31,7 @@ public record Strategy(AllocationPolicy policy, Placer placer, Resizes resizes) 
         return policy.exploresFirst() ? LearningMode.EXPLORE_FIRST : LearningMode.TRY_SIZES;
     }
 
-    /** The same with at most {@code jobsPerNode} jobs of several nodes on each node, 1 or more, where the placer supports that. */
+    /** The same with at most {@code jobsPerNode} jobs of several nodes on each node, 1 or more, if the placer can. */
     public Strategy withDistributedJobs(int jobsPerNode) {
         return new Strategy(policy, placer.withDistributedJobs(jobsPerNode), resizes);
     }
@@ -40,7 +40,7 @@ public record Strategy(AllocationPolicy policy, Placer placer, Resizes resizes) 
         return new Strategy(policy, other, resizes);
     }
 
-    /** A strategy of {@code policy} with our placer and the resizes that repay their cost. */
+    /** A strategy of {@code policy} with our placer and the resizes that are worth their cost. */
     public static Strategy of(AllocationPolicy policy) {
         return new Strategy(policy, new OptimusPlacer(), Resizes.REPAYING);
     }

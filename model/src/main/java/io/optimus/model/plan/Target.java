@@ -16,8 +16,8 @@ import java.util.TreeSet;
  * The placement that a job can have now on its way to the planned one: it keeps the tasks that both have in common, gives up
  * the others, and grows only into free room.
  *
- * <p>A job without tasks starts with its whole minimum or waits, because a worker without a parameter server would hold a GPU in
- * vain. A job whose tasks move keeps its minimum until there is room on the new nodes.
+ * <p>A job without tasks starts with its whole minimum or waits, because a worker without a parameter server would waste its
+ * GPU. A job whose tasks move keeps its minimum until there is room on the new nodes.
  *
  * <p>Example: 2 workers run on A; planned are 1 on A and 2 on B, which has room for one. The target is 1 on A and 1 on B, and 2
  * on B once another job has given up its task there.
@@ -34,8 +34,8 @@ public final class Target {
      * The target of one job.
      *
      * @param demands by role, without the roles that the job does not have
-     * @param live where its tasks are
-     * @param planned where they shall be
+     * @param live its present placement
+     * @param planned its planned placement
      */
     public Target(Map<Role, RoleDemand> demands, Placement live, Placement planned) {
         this.demands = demands;
@@ -44,9 +44,9 @@ public final class Target {
     }
 
     /**
-     * Returns where the tasks shall be now.
+     * Returns the placement that the job can have now.
      *
-     * @param free free resources by node; what the job grows into is subtracted
+     * @param free free resources by node; the job's growth is subtracted
      */
     public Placement into(Map<String, Resources> free) {
         SortedMap<String, Resources> left = new TreeMap<>(free);

@@ -16,8 +16,8 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * Runs a policy over a queue within the limits of CapacityScheduler for each user. The jobs of a user who got too much are
- * allocated again within the user's limit, and the other jobs share what is left.
+ * Runs a policy over a queue within CapacityScheduler's limit for each user. The jobs of a user who got too much are allocated
+ * again within the user's limit, and the other jobs share what is left.
  *
  * <p>Example: there are 8 GPUs, and user ann may have 4. The policy gives ann's job 6 GPUs and bob's job 2. The job of ann is
  * allocated again within 4 GPUs, then the job of bob within the 4 that are left.
@@ -56,7 +56,7 @@ final class UserLimits {
         }
     }
 
-    /** What jobs of other users hold and may not give up. */
+    /** The resources that jobs of other users hold and may not give up. */
     private Resources keptByOthers(List<JobSnapshot> jobs, String user) {
         return jobs.stream()
                 .filter(job -> !job.mayShrink() && !user.equals(userOfJob.getOrDefault(job.id(), "")))

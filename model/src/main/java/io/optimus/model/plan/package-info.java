@@ -1,5 +1,5 @@
 /**
- * What a round decides, from snapshots to proposals: allocate, place, and drop resizes that do not repay. Scheduler and
+ * A round from snapshots to proposals: it allocates, places, and drops resizes that are not worth their cost. Scheduler and
  * simulator run the same code. Open {@link io.optimus.model.plan.Planner} first; {@link io.optimus.model.plan.Target} is the
  * part of a proposal that can be carried out now.
  */
