@@ -8,10 +8,9 @@ import java.util.List;
 /**
  * Divides a cluster's resources among training jobs.
  *
- * <p>A pure function: the same snapshot gives the same decision, in any order of the jobs. Ties break by submit time,
- * then by id. No job gets less than its minimum (then it gets nothing and waits) or more than its maximum, and all
- * together not more than {@link ClusterSnapshot#available()}, except that a job that may not shrink keeps what it
- * holds.
+ * <p>A pure function: the same snapshot gives the same decision, in any order of the jobs. Ties break by submit time, then by
+ * id. A job gets at least its minimum and at most its maximum, or gets nothing and waits. All together get at most {@link
+ * ClusterSnapshot#available()}, except that a job that may not shrink keeps what it holds.
  */
 public interface AllocationPolicy {
     /** Name in configuration and reports, such as {@code optimus}. */
@@ -24,7 +23,7 @@ public interface AllocationPolicy {
 
     /**
      * Whether jobs first explore the sizes that a fit of their speed needs. Otherwise a job starts with the speed that is
-     * expected before anything is measured, learns while it grows, and tries a size only where that repays.
+     * expected before anything is measured, learns while it grows, and tries a size only if that pays off.
      */
     default boolean exploresFirst() {
         return true;

@@ -17,14 +17,14 @@ import java.util.PriorityQueue;
  * Dominant resource fairness (DRF, NSDI 2011): the job with the least dominant share gets the next bundle of tasks, until
  * no job's next bundle fits.
  *
- * <p>A job's dominant share is the largest of its shares of the cluster's resources. A bundle is one parameter server and
- * one worker, as Optimus was compared with; a job without parameter servers gets a worker. The first bundle is the job's
- * minimum, whole or not at all: all minimums come before any second bundle, larger priority first, then jobs that
- * run already, then submit time, then id. A job whose bundle has no room is dropped, and the loop goes on. Speeds and
- * remaining work do not matter.
+ * <p>A job's dominant share is the largest of its shares of the cluster's resources. A bundle is one parameter server and one
+ * worker, as in Optimus's comparison; a job without parameter servers gets a worker. The first bundle is the job's minimum,
+ * whole or not at all: all minimums come before any second bundle, larger priority first, then jobs that run already, then
+ * submit time, then id. A job whose bundle has no room is dropped, and the loop goes on. Speeds and remaining work do not
+ * matter.
  *
- * <p>Example: 9 cores and 18 GB; A's bundle takes 1 core and 4 GB, B's 3 cores and 1 GB. A has 4/18 after one bundle, B 3/9
- * after one: A, B, A, B (6/9), A (12/18): three bundles of A and two of B, each two thirds of what it needs most.
+ * <p>Example: 9 cores and 18 GB; A's bundle takes 1 core and 4 GB, B's 3 cores and 1 GB. After one bundle A has 4/18 and B 3/9.
+ * The order is A, B, A, B (6/9), A (12/18): three bundles of A and two of B, two thirds of the dominant resource for each.
  */
 public final class DrfPolicy implements AllocationPolicy {
     private static final Comparator<Claim> LEAST_SHARE_FIRST = Comparator.comparingDouble(

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 final class GreedyGrowth {
     private final Division division;
     private final PriorityQueue<GrowingJob> queue = new PriorityQueue<>(GreedyGrowth::compare);
-    /** By resource. */
+    /** The last takers of each resource. */
     private final LastTakers[] takers;
 
     GreedyGrowth(Division division) {
@@ -61,14 +61,14 @@ final class GreedyGrowth {
         }
     }
 
-    /** The winner of the last unit of the scarce resource, if it gained as much; empty where minimums took it all. */
+    /** The winner of the last unit of the scarce resource, if it gained as much; empty if minimums took it all. */
     private Optional<Compared> lastTaker(GrowingJob job, Shortage shortage) {
         return shortage instanceof Shortage.OfResource of
                 ? takers[division.resource(of.resource())].other(job)
                 : Optional.empty();
     }
 
-    /** The job that took some of a resource last, and the last one before it that was another job, with their gains. */
+    /** The job that took some of a resource last, and the last other job before it, with their gains. */
     private static final class LastTakers {
         private @Nullable Taker last;
         private @Nullable Taker before;
@@ -82,7 +82,7 @@ final class GreedyGrowth {
             last = new Taker(job, job.gain(), job.secondsSavedByNext());
         }
 
-        /** The last one that is not {@code job}, where it gained as much. */
+        /** The last taker other than {@code job}, if it gained as much. */
         Optional<Compared> other(GrowingJob job) {
             Taker taker = last != null && last.job() == job ? before : last;
             return taker == null || taker.gain() < job.gain()

@@ -19,7 +19,7 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 import org.jspecify.annotations.Nullable;
 
-/** A participant with a known speed: its next growth step, and what that gains it. */
+/** A participant with a known speed: its next growth step and the gain of that step. */
 final class GrowingJob {
     /** Estimates of jobs with few points are poor: their gain counts a little less (Optimus, section 4.1). */
     private static final double YOUNG = 0.95;
@@ -39,7 +39,7 @@ final class GrowingJob {
 
     private Allocation next = Allocation.NONE;
     private double secondsAfterNext;
-    /** The gain of the next step is kept because jobs are compared by it all the time. */
+    /** The gain of the next step; cached because jobs are compared by it all the time. */
     private double gain;
 
     private @Nullable Taken last;
@@ -100,8 +100,8 @@ final class GrowingJob {
     }
 
     /**
-     * Chooses the next step: the single task with the larger gain, or, where none gains, one of both roles together. Where
-     * that gains nothing either, 2, 4, 8 … at a time.
+     * Chooses the next step: the single task with the larger gain or, if none gains, one of both roles together. If that gains
+     * nothing either, it tries 2, 4, 8 … at a time.
      */
     void chooseNext() {
         next = GrowthSteps.best(largest.beyond(participant.given()), furthest, true, this::gain);
@@ -123,12 +123,12 @@ final class GrowingJob {
                 * (job().belief().young() ? YOUNG : 1);
     }
 
-    /** What the next step saves: infinite where it lets the job step; NaN where the job stands still with it, too. */
+    /** The seconds that the next step saves: infinite if it lets the job step; NaN if the job stands still even then. */
     double secondsSavedByNext() {
         return secondsNow - secondsAfterNext;
     }
 
-    /** The next step was given; {@code other} would have been next. */
+    /** Records that the next step was given; {@code other} would have been next. */
     void took(@Nullable GrowingJob other) {
         last = new Taken(
                 next,
@@ -140,7 +140,7 @@ final class GrowingJob {
         secondsNow = secondsAfterNext;
     }
 
-    /** The next step has no room: its roles grow no further. If it has one of each, neither role gains alone. */
+    /** Records that the next step has no room: its roles grow no further. If it has one of each, neither role gains alone. */
     void hasNoRoom(Shortage shortage, Optional<Compared> taker) {
         if (refusal.isEmpty()) {
             refusal = Optional.of(new Refusal(next, shortage, taker));
@@ -151,7 +151,7 @@ final class GrowingJob {
                 next.workers() > 0 ? refused.workers() - 1 : largest.workers());
     }
 
-    /** What one step takes, by dominant resource; the sum where both roles have the same one. */
+    /** The shares that one step takes, by dominant resource; one sum if both roles have the same one. */
     private List<DominantShare> shares(Allocation tasks) {
         List<DominantShare> shares = new ArrayList<>();
         for (Role role : Role.values()) {
@@ -168,7 +168,7 @@ final class GrowingJob {
         return shares;
     }
 
-    /** Larger over smaller gain; two that are infinite are the same. */
+    /** The larger gain over the smaller one; two infinite gains count as equal. */
     static double ratio(double larger, double smaller) {
         return larger == smaller ? 1 : larger / smaller;
     }

@@ -21,21 +21,20 @@ import java.util.function.Function;
  *       (no running job is stopped for an equal one), then submit time, then id.
  *   <li>While anything gains: the job with the largest gain gets its task,
  *       <pre>gain = max( (Q/f(p,w) − Q/f(p,w+1)) / D_worker, (Q/f(p,w) − Q/f(p+1,w)) / D_ps )</pre>
- *       with Q remaining steps, f the speed function, D the share of the cluster that a task takes of its dominant
- *       resource. Where neither task gains, one of each together is tried, over the sum of the shares. Where that does
- *       not gain either, 2, 4, 8 … at a time are tried, because a job that outgrows its nodes is slower at first (this is
- *       ours; {@link #stepByStep} does without). A task without room is dropped; its job and the loop go on. Gains of
- *       young jobs count 0.95 times.
- *   <li>A job that shall explore a size gets it out of what it was given and what is left. Jobs of unknown speed that
- *       explore nothing keep the size that they run on, as far as there is room.
+ *       with Q remaining steps, f the speed function, D the share of the cluster that a task takes of its dominant resource. If
+ *       neither task gains, one of each together is tried, over the sum of the shares. If that does not gain either, 2, 4, 8 …
+ *       at a time are tried, because a job that outgrows its nodes is slower at first (this is ours; {@link #stepByStep} omits
+ *       it). A task without room is dropped; its job and the loop go on. Gains of young jobs count 0.95 times.
+ *   <li>A job that is to explore a size gets it from its own resources and those left. Jobs of unknown speed that explore
+ *       nothing keep the size that they run on, as far as there is room.
  * </ol>
  *
- * <p>A job with a known speed whose end is not predicted yet is taken to need, on its minimum, the median of what the
- * others need on theirs; an hour where no end is predicted. A job that stands still (its speed is too small for a
- * double) gains infinitely from the task that lets it step. That task comes first, because the job would never end without.
+ * <p>A job with a known speed whose end is not predicted yet is assumed to need, on its minimum, the median of the times of the
+ * others on theirs, or an hour if no end is predicted. A job that stands still (its speed is too small for a double) gains
+ * infinitely from the task that lets it step. That task comes first, because the job would never end without it.
  *
- * <p>Example: 4 GPUs, A and B on 1 ps + 1 worker each, a worker takes 1 GPU. A needs 100 s, 60 s with one more worker; B 50 s,
- * 25 s. The third GPU goes to A: 40 s / (1/4) against 25 s / (1/4).
+ * <p>Example: 4 GPUs, A and B on 1 ps + 1 worker each, a worker takes 1 GPU. A needs 100 s, or 60 s with one more worker; B
+ * needs 50 s or 25 s. The third GPU goes to A: 40 s / (1/4) against 25 s / (1/4).
  */
 public final class OptimusPolicy implements AllocationPolicy {
     /** No cluster has so many tasks. */

@@ -24,12 +24,11 @@ import java.util.stream.DoubleStream;
  *
  * <pre>seconds = Q / f(requested)  +  resize cost, unless it runs already</pre>
  *
- * <p>with Q the remaining steps and f the speed function, as far as they are known. The policy is as good as the
- * predictions, and an oracle where it is given the truth. The cost of a start counts, so that no job is stopped for one
- * that would end hardly sooner. Larger priorities come first, however far from their ends; ties go to running jobs, then to
- * submit time and id. A job without room waits, and those behind it take what it leaves. A job with a known speed whose
- * end is not predicted is taken to need the median of what the others need, each on its minimum; one of unknown speed,
- * the median of all.
+ * <p>with Q the remaining steps and f the speed function, as far as they are known. The policy is as good as the predictions,
+ * and an oracle if it is given the truth. The cost of a start counts, so that no job is stopped for one that would end hardly
+ * sooner. Larger priorities come first, however far from their ends; ties go to running jobs, then to submit time and id. A job
+ * without room waits, and those behind it take what it leaves. A job with a known speed whose end is not predicted is assumed
+ * to need the median time of the others, each on its minimum. A job of unknown speed is assumed to need the median of all.
  *
  * <p>Example: 2 GPUs, A runs on both and has 100 s to go. B comes with 60 s on 1 GPU: it starts after A, if a start costs
  * 50 s; at once, in A's place, if it costs 30 s.
@@ -79,7 +78,7 @@ public final class SrtfPolicy implements AllocationPolicy {
         return seconds;
     }
 
-    /** The median of finite times; 0 where none is known. */
+    /** The median of finite times; 0 if none is known. */
     private static double median(DoubleStream seconds) {
         return Medians.upper(seconds.filter(Double::isFinite).toArray(), 0);
     }

@@ -22,19 +22,19 @@ import java.util.function.Function;
  *
  * <pre>score = Σ_r (asked_r / capacity_r) · (free_r / capacity_r)  −  ε · work,   ε = mean alignment / mean work</pre>
  *
- * <p>The sum over the resources is the alignment of a bundle with what is free: it is large for bundles that ask for much
- * of a plentiful resource. The fitting bundle with the largest score is given, until none fits. Jobs that have nothing yet
- * come first; their first bundle is the minimum, whole or not at all. Then come the three quarters of the jobs with the
- * least dominant shares (the published fairness knob). A bundle is one parameter server and one worker, as Optimus was
- * compared with; a job without parameter servers gets a worker. {@code work} is what the job's minimum would take to the
- * job's end: seconds, times the sum over the resources of its shares. The means are taken over all jobs when the round
- * begins. A job of unknown speed counts with the median work of the others.
+ * <p>The sum over the resources is the alignment of a bundle with the free resources: it is large for bundles that ask for much
+ * of a plentiful resource. The fitting bundle with the largest score is given, until none fits. Jobs that have nothing yet come
+ * first; their first bundle is the minimum, whole or not at all. Then come the three quarters of the jobs with the least
+ * dominant shares (the published fairness knob). A bundle is one parameter server and one worker, as in Optimus's comparison; a
+ * job without parameter servers gets a worker. {@code work} is the seconds to the job's end on its minimum, times the sum of
+ * the minimum's shares of the resources. The means are taken over all jobs when the round begins. A job of unknown speed counts
+ * with the median work of the others.
  *
  * <p>Minimums come first because Tetris was made for jobs that need all their tasks; here a job needs only its minimum.
  * Without that, and without the knob, short jobs take more tasks than speed them up while long jobs wait.
  *
- * <p>Alignment is taken with what is free in the whole cluster; the placer chooses the nodes. Ties go to the larger
- * priority, then to jobs that run, then to the earlier submit time and the smaller id.
+ * <p>Alignment counts the free resources of the whole cluster; the placer chooses the nodes. Ties go to the larger priority,
+ * then to jobs that run, then to the earlier submit time and the smaller id.
  *
  * <p>Example: half of the GPUs and all cores are free. A bundle of 10 % of the GPUs and 1 % of the cores scores 0.06,
  * one of 1 % and 10 % scores 0.105; the first is still given if ε·work of its job is 0.05 less.
@@ -59,7 +59,7 @@ public final class TetrisPolicy implements AllocationPolicy {
             this.taker = taker;
         }
 
-        /** Computes what the next bundle asks for; a minimum of several bundles counts as one. */
+        /** Computes the demand of the next bundle; a minimum of several bundles counts as one. */
         void lookAhead(Division division) {
             Allocation bundle = taker.grown().beyond(taker.given()).min(new Allocation(1, 1));
             asked = division.shares(taker.job().resources(bundle));

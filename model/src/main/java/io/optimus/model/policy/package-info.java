@@ -1,5 +1,5 @@
 /**
- * How many tasks each job gets. A policy is a pure function from a snapshot to a decision; open {@link
+ * Decides how many tasks each job gets. A policy is a pure function from a snapshot to a decision; open {@link
  * io.optimus.model.policy.AllocationPolicy} first.
  */
 @NullMarked

@@ -8,9 +8,8 @@ import java.util.Optional;
 /**
  * A participant that grows by bundles, as near to one parameter server per worker as its limits allow.
  *
- * <p>Its first bundle is its minimum. From there on a bundle is a task of each role, or, where it has more of one role, a
- * task of the other; a role at its maximum is left out. Example: minimum 1 ps + 3 workers, at most 3 ps: 1 + 3, 2 + 3, 3
- * + 3, 3 + 4, …
+ * <p>Its first bundle is its minimum. From there on a bundle is a task of each role or, if it has more of one role, a task of
+ * the other; a role at its maximum is left out. Example: minimum 1 ps + 3 workers, at most 3 ps: 1 + 3, 2 + 3, 3 + 3, 3 + 4, …
  */
 public final class BundleGrowth {
     private final Participant participant;
@@ -28,7 +27,7 @@ public final class BundleGrowth {
         return participant.given();
     }
 
-    /** What it has with one more bundle; the same as now at its maximum. */
+    /** The job's tasks with one more bundle; unchanged at its maximum. */
     public Allocation grown() {
         Allocation given = given();
         if (!job().minimum().isWithin(given)) {
@@ -56,7 +55,7 @@ public final class BundleGrowth {
         return !grown().equals(given());
     }
 
-    /** Explains what it was given; that a job waits was explained before. */
+    /** Explains what it was given; a job that waits was explained before. */
     public void explain(BundleReason.Rule rule) {
         if (!participant.waits()) {
             participant.explain(new BundleReason(participant.change(), rule, refused));

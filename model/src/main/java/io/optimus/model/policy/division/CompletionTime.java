@@ -13,15 +13,15 @@ import java.util.function.Function;
  *
  * @param speed its speed function
  * @param steps predicted, or as many as take {@code assumedSeconds} on its minimum; 0 or more
- * @param assumedSeconds what it is taken to need on its minimum; empty where its end is predicted
+ * @param assumedSeconds the time that it is assumed to need on its minimum; empty if its end is predicted
  */
 public record CompletionTime(SpeedFunction speed, double steps, OptionalDouble assumedSeconds) {
-    /** The remaining time on the minimum where no end is predicted; only ratios matter then. */
+    /** The remaining time on the minimum if no end is predicted; only ratios matter then. */
     private static final double NOMINAL_SECONDS = 3600;
 
     /**
-     * The completion time of each of {@code jobs} with a known speed. A job whose end is not predicted yet is taken to need,
-     * on its minimum, the median of what the others need on theirs; an hour where no end is predicted.
+     * The completion time of each of {@code jobs} with a known speed. A job whose end is not predicted yet is assumed to need,
+     * on its minimum, the median of the times of the others on theirs, or an hour if no end is predicted.
      */
     public static Function<JobSnapshot, CompletionTime> of(Collection<JobSnapshot> jobs) {
         double median = medianSecondsOnMinimum(jobs);
@@ -34,7 +34,7 @@ public record CompletionTime(SpeedFunction speed, double steps, OptionalDouble a
             return new CompletionTime(speed, job.remainingSteps().getAsDouble(), OptionalDouble.empty());
         }
         double atMinimum = speed.stepsPerSecond(job.minimum());
-        // A job that stands still has one step to go, however long that takes.
+        // A job that stands still counts as one step from its end, however long that takes.
         double steps = atMinimum > 0 ? assumedSeconds * atMinimum : 1;
         return new CompletionTime(speed, steps, OptionalDouble.of(assumedSeconds));
     }
@@ -48,7 +48,7 @@ public record CompletionTime(SpeedFunction speed, double steps, OptionalDouble a
         return Medians.upper(seconds, NOMINAL_SECONDS);
     }
 
-    /** Seconds to its end on {@code allocation}: infinite where it does not step. */
+    /** Seconds to its end on {@code allocation}: infinite if it does not step. */
     public double seconds(Allocation allocation) {
         return speed.seconds(steps, allocation);
     }

@@ -23,9 +23,8 @@ import java.util.stream.Stream;
 /**
  * The sharing of a queue's resources among its jobs in one round: what is left, and what each job was given.
  *
- * <p>Policies differ in the order in which they give and in how much. What has room is decided here: amounts are compared
- * with what is left within the limits and, where the policy asks for that, with how many tasks of their shape the nodes
- * can host.
+ * <p>Policies differ in the order in which they give and in how much. This class decides what has room: it compares amounts
+ * with those left within the limits and, if the policy asks for that, numbers of tasks with those that the nodes can host.
  */
 public final class Division {
     private final List<Participant> participants;
@@ -67,7 +66,7 @@ public final class Division {
         return new Division(cluster, jobs, Precedence.BY_RIGHT, true);
     }
 
-    /** Divides in the order of {@link Precedence#BY_AGE}; only amounts count, because sizes come from what nodes host. */
+    /** Divides in the order of {@link Precedence#BY_AGE}; only amounts count, because sizes follow from the room on nodes. */
     public static Division byAge(ClusterSnapshot cluster, List<JobSnapshot> jobs) {
         return new Division(cluster, jobs, Precedence.BY_AGE, false);
     }
@@ -80,16 +79,17 @@ public final class Division {
         return participants;
     }
 
-    /** What every job was given. */
+    /** The allocation and reason of every job. */
     public AllocationDecision decision() {
         return AllocationDecision.of(participants.stream()
                 .collect(Collectors.toMap(participant -> participant.job().id(), Participant::decided)));
     }
 
     /**
-     * Before any job grows, jobs that may not shrink keep what they hold, and then every job gets its minimum while it fits.
+     * Lets jobs that may not shrink keep what they hold, and then gives every job its minimum while it fits, before any job
+     * grows.
      *
-     * @return those that have at least their minimum now
+     * @return the jobs that have at least their minimum now
      */
     public List<Participant> giveMinimums() {
         keepWhatMayNotShrink();
@@ -105,7 +105,7 @@ public final class Division {
         }
     }
 
-    /** Jobs that kept something, but less than their minimum, get that or nothing: less does not run. */
+    /** Gives jobs that kept less than their minimum the whole minimum or nothing: less does not run. */
     public void completeMinimums() {
         participants.stream()
                 .filter(participant ->
@@ -125,7 +125,7 @@ public final class Division {
         return shortage.isEmpty();
     }
 
-    /** Makes {@code allocation} what the participant has, whether it fits or not. */
+    /** Sets the participant's tasks to {@code allocation}, whether they fit or not. */
     public void set(Participant participant, Allocation allocation) {
         Allocation given = participant.given();
         take(participant, Role.WORKER, allocation.workers() - given.workers());
@@ -142,7 +142,7 @@ public final class Division {
         }
     }
 
-    /** Gives what is missing to {@code wished}, all or nothing. Returns the shortage, or empty where it was given. */
+    /** Raises the participant to {@code wished}, all or nothing. Returns the shortage, or empty if it was given. */
     public Optional<Shortage> raise(Participant participant, Allocation wished) {
         Optional<Shortage> shortage = shortage(participant, wished.beyond(participant.given()));
         if (shortage.isEmpty()) {
@@ -163,8 +163,8 @@ public final class Division {
     }
 
     /**
-     * Gives {@code size} beside what the job was given, all or nothing. What the job does not use of both stays reserved for
-     * its return.
+     * Gives {@code size} beside what the job was given, all or nothing. The tasks of both that the job does not use stay
+     * reserved for its return.
      *
      * @return whether the job has that size now
      */
@@ -196,12 +196,12 @@ public final class Division {
         return Optional.empty();
     }
 
-    /** How many resources are divided. */
+    /** The number of resources that are divided. */
     public int resources() {
         return axes.size();
     }
 
-    /** The index of one of them. */
+    /** The index of the resource {@code name}. */
     public int resource(String name) {
         return axes.axis(name);
     }
@@ -210,7 +210,7 @@ public final class Division {
         return axes.amounts(resources);
     }
 
-    /** What is left to be given, by resource; 0 where limits were lowered below what is held. */
+    /** The amounts left to give, by resource; 0 if limits were lowered below what is held. */
     public long[] left() {
         long[] atLeastNothing = left.clone();
         for (int axis = 0; axis < left.length; axis++) {
@@ -219,12 +219,12 @@ public final class Division {
         return atLeastNothing;
     }
 
-    /** What {@code resources} take of the cluster, by resource; of one that the cluster does not have, nothing. */
+    /** The shares of the cluster's capacity that {@code resources} take; 0 for a resource that the cluster does not have. */
     public double[] shares(Resources resources) {
         return shares(axes.amounts(resources));
     }
 
-    /** What is left of the cluster to be given, by resource; below 0 where limits were lowered. */
+    /** The shares of the cluster left to give, by resource; below 0 if limits were lowered. */
     public double[] freeShares() {
         return shares(left);
     }
@@ -237,7 +237,7 @@ public final class Division {
         return shares;
     }
 
-    /** The largest part that {@code tasks} take of a resource that there was to be divided. */
+    /** The largest share that {@code tasks} take of a resource that is divided. */
     public double dominantShare(Participant participant, Allocation tasks) {
         double share = 0;
         for (int axis = 0; axis < available.length; axis++) {

@@ -9,7 +9,7 @@ import io.optimus.model.job.JobSnapshot;
 import java.util.Optional;
 import java.util.function.BiPredicate;
 
-/** Gives jobs the sizes that their speed is learned on, of what is left after the division. */
+/** Gives jobs the sizes to learn their speed on, from what is left after the division. */
 public final class ExplorationSizes {
     private final Division division;
     private final boolean exploresFirst;
@@ -18,8 +18,8 @@ public final class ExplorationSizes {
     /**
      * Sizes of one division.
      *
-     * @param exploresFirst whether jobs explore before their speed is known, and leave what they do not use to others; else
-     *     a job tries a size once its speed is known, and what it does not use stays reserved for its return
+     * @param exploresFirst whether jobs explore before their speed is known, and leave unused tasks to others; else a job tries
+     *     a size once its speed is known, and its unused tasks stay reserved for its return
      * @param worthTrying whether a job with a known speed may try a size
      */
     public ExplorationSizes(
@@ -29,7 +29,7 @@ public final class ExplorationSizes {
         this.worthTrying = worthTrying;
     }
 
-    /** Gives every job that does not wait, in the order of the division, the size that it shall learn from. */
+    /** Gives every job that does not wait, in the order of the division, the size that it is to learn from. */
     public void give() {
         division.participants().stream()
                 .filter(participant -> !participant.waits())
@@ -69,7 +69,7 @@ public final class ExplorationSizes {
         }
     }
 
-    /** Nothing was measured, so there is nothing to explore: the job runs where it is, as far as there is room. */
+    /** Without measurements there is nothing to explore: the job keeps its size, as far as there is room. */
     private void stay(Participant participant) {
         JobSnapshot job = participant.job();
         Allocation size = job.demand().clamp(participant.runsOn());

@@ -6,8 +6,8 @@ import java.util.function.ToDoubleFunction;
 /**
  * The search for a job's next growth step: a worker, a parameter server, or one of each.
  *
- * <p>One task alone can be worth nothing where one of each role is worth much. Where no step gains, 2, 4, 8 … tasks at a
- * time are tried: a job that outgrows its nodes is slower at first.
+ * <p>One task alone can be worth nothing although one of each role is worth much. If no step gains, 2, 4, 8 … tasks at a time
+ * are tried: a job that outgrows its nodes is slower at first.
  */
 public final class GrowthSteps {
     private static final Allocation WORKER = new Allocation(0, 1);
@@ -17,12 +17,12 @@ public final class GrowthSteps {
     private GrowthSteps() {}
 
     /**
-     * The step with the largest gain, the smallest number of tasks at a time that gains; no tasks where no step does.
+     * The step with the largest gain, with the smallest number of tasks at a time that gains; no tasks if no step gains.
      *
      * @param room tasks of each role that may be added, 0 or more
      * @param most tasks of a role in one step, 1 or more
-     * @param bothOnlyAlone whether one of each role is tried only where neither role gains alone
-     * @param gain the gain of a step's tasks; a step that gains 0 or less is not taken
+     * @param bothOnlyAlone whether one of each role is tried only if neither role gains alone
+     * @param gain the gain of a step's tasks; 0 or less means no gain
      */
     public static Allocation best(Allocation room, int most, boolean bothOnlyAlone, ToDoubleFunction<Allocation> gain) {
         int furthest = Math.min(most, Math.max(room.parameterServers(), room.workers()));

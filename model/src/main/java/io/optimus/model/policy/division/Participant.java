@@ -26,7 +26,7 @@ public final class Participant {
     private Optional<Placement> placement = Optional.empty();
     private @Nullable AllocationReason reason;
 
-    /** What one task takes of what is divided. */
+    /** The part of the divided resources that one task takes. */
     static final class TaskDemand {
         private final long[] amounts;
         private final int shape;
@@ -46,7 +46,7 @@ public final class Participant {
         }
     }
 
-    /** {@code held} is where the job's tasks are, on nodes that are still there. */
+    /** {@code held} is the placement of the job's tasks on nodes that still exist. */
     Participant(JobSnapshot job, Placement held, TaskDemand parameterServer, TaskDemand worker) {
         this.job = job;
         this.held = held;
@@ -58,17 +58,17 @@ public final class Participant {
         return job;
     }
 
-    /** What it holds on nodes that are still there. */
+    /** The tasks that it holds on nodes that still exist. */
     public Allocation held() {
         return held.allocation();
     }
 
-    /** Whether it holds its minimum there at least. */
+    /** Whether it holds at least its minimum there. */
     public boolean runs() {
         return job.minimum().isWithin(held());
     }
 
-    /** What it runs on: what it holds, none where that is less than its minimum. */
+    /** The tasks that it runs on: those that it holds; none if they are less than its minimum. */
     public Allocation runsOn() {
         return runs() ? held() : Allocation.NONE;
     }
@@ -87,7 +87,7 @@ public final class Participant {
         return task(role).shape;
     }
 
-    /** Takes {@code count} tasks of {@code role} off {@code room}; gives back where negative. */
+    /** Subtracts {@code count} tasks of {@code role} from {@code room}; a negative count gives back. */
     void take(Role role, int count, long[] room) {
         ResourceAxes.take(task(role).amounts, count, room);
     }
@@ -99,7 +99,7 @@ public final class Participant {
         };
     }
 
-    /** What one task of {@code role} takes of its dominant resource. */
+    /** The share of its dominant resource that one task of {@code role} takes. */
     public DominantShare share(Role role) {
         return task(role).share;
     }
@@ -136,31 +136,31 @@ public final class Participant {
         return guaranteed;
     }
 
-    /** Why it has what it was given. */
+    /** Sets the reason for what it was given. */
     public void explain(AllocationReason why) {
         reason = why;
         guaranteed = false;
         exploring = false;
     }
 
-    /** Its share is guaranteed from here on, and this is why. */
+    /** Marks its share as guaranteed from here on, with the reason. */
     public void guarantee(AllocationReason why) {
         explain(why);
         guaranteed = true;
     }
 
-    /** What it was given is for learning its speed. */
+    /** Marks what it was given as a size to learn its speed on. */
     void explore() {
         explain(new Explores(given));
         exploring = true;
     }
 
-    /** Sets where its tasks shall be; for policies that search placements. */
+    /** Sets the placement of its tasks; for policies that search placements. */
     public void place(Placement where) {
         placement = Optional.of(where);
     }
 
-    /** The change from what it trains on to what it is given. */
+    /** The change from the tasks that it trains on to those that it is given. */
     public SizeChange change() {
         return change(OptionalDouble.empty());
     }

@@ -5,8 +5,8 @@ import io.optimus.model.cluster.Resources;
 import io.optimus.model.job.JobSnapshot;
 
 /**
- * A job in replicas, for policies that know one direction to grow in: a worker, and with it as many parameter servers as
- * the job's minimum has for each of its workers (none in all-reduce training), up to its maximum.
+ * A job in replicas, for policies that grow jobs in one direction. A replica is a worker with as many parameter servers as the
+ * job's minimum has for each worker (none in all-reduce training), up to its maximum.
  *
  * <p>Example: 1 to 4 servers and 1 to 8 workers: 6 replicas are 4 ps + 6 workers.
  */
@@ -21,12 +21,12 @@ public final class Replicas {
                         / job.demand().workers().min();
     }
 
-    /** The fewest that the job runs with, 1 or more. */
+    /** The fewest replicas that the job runs with, 1 or more. */
     public int min() {
         return job.demand().workers().min();
     }
 
-    /** The most that it can use. */
+    /** The most replicas that it can use. */
     public int max() {
         return job.demand().workers().max();
     }

@@ -17,8 +17,8 @@ import java.util.function.BiFunction;
 /**
  * Gives jobs the sizes that their owners asked for, whole or not at all, in an order.
  *
- * <p>A job that asked for more than has room while it is alone would wait for ever. It gets as many of its workers as have
- * room, and parameter servers in proportion. A running job without room for what it asked for keeps its size, if that has
+ * <p>A job that asked for more than would have room if it were alone would wait for ever. It gets as many of its workers as
+ * have room, and parameter servers in proportion. A running job without room for what it asked for keeps its size, if that has
  * room.
  *
  * <p>Example: 10 nodes of 4 GPUs, and a job that asks for 48 workers: it runs on 40.
@@ -28,7 +28,7 @@ public final class RequestedSizes {
     private final Map<String, Allocation> sizes = new HashMap<>();
     private final Set<String> tooLarge = new HashSet<>();
 
-    /** Nothing of {@code division} was given yet; what may not shrink is kept. */
+    /** Nothing of {@code division} was given yet; jobs that may not shrink keep what they hold. */
     public RequestedSizes(Division division) {
         this.division = division;
         division.participants().forEach(this::chooseSize);
@@ -45,12 +45,12 @@ public final class RequestedSizes {
         }
     }
 
-    /** What the owner asked for, within the limits of the job. */
+    /** The size that the owner asked for, within the limits of the job. */
     private static Allocation asked(JobSnapshot job) {
         return job.requested().max(job.minimum()).min(job.maximum());
     }
 
-    /** The most of {@code asked} that has room, at least the minimum: more workers never have room where fewer have none. */
+    /** The most of {@code asked} that has room, at least the minimum: more workers never have room if fewer have none. */
     private Allocation mostOf(Allocation asked, Participant participant) {
         Allocation minimum = participant.job().minimum();
         Allocation size = minimum;
@@ -67,13 +67,13 @@ public final class RequestedSizes {
         return size;
     }
 
-    /** That many of the workers of {@code asked}, and as many servers for each as there. */
+    /** The part of {@code asked} with {@code workers} workers and as many servers for each. */
     private static Allocation part(Allocation asked, int workers) {
         long servers = ((long) asked.parameterServers() * workers + asked.workers() - 1) / asked.workers();
         return new Allocation((int) servers, workers);
     }
 
-    /** The size that the job shall get. */
+    /** The size that the job is to get. */
     public Allocation of(JobSnapshot job) {
         return sizes.getOrDefault(job.id(), job.minimum());
     }

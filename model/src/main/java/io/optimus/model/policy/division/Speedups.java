@@ -4,8 +4,8 @@ import io.optimus.model.job.JobSnapshot;
 import java.util.Arrays;
 
 /**
- * Speed of one job over its speed on a reference size, by nodes and replicas; linear in the replicas where its speed is
- * not known. Results are cached. Not safe for several threads.
+ * Speed of one job over its speed on a reference size, by nodes and replicas; linear in the replicas if its speed is not known.
+ * Results are cached. Not safe for several threads.
  */
 public final class Speedups {
     private static final double UNKNOWN = -1;
@@ -22,8 +22,8 @@ public final class Speedups {
      *
      * @param most largest number of replicas that is asked for, 0 or more
      * @param mostNodes largest number of nodes that is asked for
-     * @param reference replicas, 1 or more
-     * @param referenceNodes on which those are
+     * @param reference replicas of the reference size, 1 or more
+     * @param referenceNodes the number of nodes that those are on
      */
     public Speedups(JobSnapshot job, Replicas replicas, int most, int mostNodes, int reference, int referenceNodes) {
         this.job = job;
@@ -40,7 +40,7 @@ public final class Speedups {
     /**
      * The speed-up of {@code count} replicas on {@code nodes}: 0 or more; 0 for no replicas.
      *
-     * @param nodes from 1 to {@code count} where there are replicas
+     * @param nodes from 1 to {@code count} if there are replicas
      */
     public double of(int nodes, int count) {
         if (count == 0) {

@@ -9,9 +9,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * How many more tasks of each shape the nodes can host, counted node by node: four nodes with 4 GPUs host four tasks of 3
- * GPUs, not five. A task also counts against every shape that is not larger. What fails this test cannot be placed; what
- * passes may still fail, which the placer finds out.
+ * Counts how many more tasks of each shape the nodes can host, node by node: four nodes with 4 GPUs host four tasks of 3 GPUs,
+ * not five. A task also counts against every shape that is not larger. Tasks that fail this test cannot be placed. Those that
+ * pass may still fail, which the placer finds out.
  */
 final class TaskShapes {
     private final Map<Resources, Integer> indices = new HashMap<>();

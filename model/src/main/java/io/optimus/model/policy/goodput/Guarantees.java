@@ -19,18 +19,18 @@ import java.util.Optional;
  *   <li>Jobs that may not shrink keep what they run on, even where limits were lowered below it.
  *   <li>The bound on starvation: beyond its first hour, every job is owed a tenth of its age on its minimum. A job that ran
  *       less and waits gets its minimum, the one that is owed most first. A job that runs keeps its minimum until it is ten
- *       minutes ahead, so that it is not stopped again at once. Where more is owed than fits, jobs take turns of ten minutes.
- *   <li>Jobs whose speed is not known get their minimum, to be measured on it. Jobs of a larger priority than others get
- *       theirs whatever their worth. While jobs wait to be measured, no job is stopped that ends sooner than a resize would
- *       take: its tasks would be held for longer in all, and idle. Larger priority first, then jobs that run.
+ *       minutes ahead, so that it is not stopped again at once. If more is owed than fits, jobs take turns of ten minutes.
+ *   <li>Jobs whose speed is not known get their minimum, to be measured on it. Jobs of a larger priority than others get theirs
+ *       whatever their worth. While jobs wait to be measured, no job is stopped that ends sooner than a resize would take,
+ *       because its tasks would be held for longer, and idle. Larger priority first, then jobs that run.
  * </ol>
  *
  * <p>The bound: while what is owed fits (the minimums of all jobs together take less than ten times the cluster), no job
  * of age a has run less than (a − 1 h)/10 on its minimum. The exception is the time in which other jobs that are owed as
  * much get ten minutes each.
  *
- * <p>Example: a job of 1 to 8 workers that waits for three hours is owed 720 s of a worker. With 700 s of it, it gets its
- * minimum now, and keeps it until it had 1,320 s.
+ * <p>Example: a job of 1 to 8 workers that waits for three hours is owed 720 s of a worker. If it had 700 s of it, it gets its
+ * minimum now and keeps it until it had 1,320 s.
  */
 final class Guarantees {
     private static final double PART_OF_AGE = 0.1;
@@ -73,7 +73,7 @@ final class Guarantees {
                 .forEach(this::giveBeforeWeighing);
     }
 
-    /** What the job keeps is its least size; a job of known speed may still win more. */
+    /** The kept size is the job's least size; a job of known speed may still win more. */
     private void keep(Participant participant) {
         division.set(participant, participant.held().min(participant.job().maximum()));
         if (isUnknown(participant)) {
@@ -99,7 +99,7 @@ final class Guarantees {
                         <= job.belief().remainingTrust() * job.state().resizeCostSeconds();
     }
 
-    /** Seconds to its end on what it runs on; infinite where that is not known. */
+    /** Seconds to its end on its present size; infinite if that is not known. */
     private static double remainingSeconds(Participant participant) {
         JobSnapshot job = participant.job();
         double stepsPerSecond = job.speed()
@@ -147,8 +147,8 @@ final class Guarantees {
     }
 
     /**
-     * The part of what is due that is still owed, so that a large minimum counts no more than a small one. What a job had
-     * counts in turns of ten minutes: where more is owed than fits, no job is stopped before its turn ends.
+     * The part of the due service that is still owed, so that a large minimum counts no more than a small one. Past service
+     * counts in turns of ten minutes: if more is owed than fits, no job is stopped before its turn ends.
      */
     private static double owedPart(JobSnapshot job) {
         double turn = AHEAD_SECONDS * job.minimum().workers();

@@ -28,12 +28,12 @@ import java.util.stream.IntStream;
  *       measured, and jobs of larger priority run.
  *   <li>Each job has a few {@link SizeValues sizes} to choose among. Without parameter servers it has at most 4 times the
  *       workers that it ran on so far.
- *   <li>A size is {@link SizeValues#value worth} S = f(size)/f(equal part of the cluster). It is worth less if the job would
- *       have to be resized, by the part of its time that the resize costs.
- *   <li>A job has a {@link Weights weight} w by its rank in remaining work, or by its service so far where most jobs have no
+ *   <li>A size is {@link SizeValues#value worth} S = f(size)/f(equal part of the cluster). If the job would have to be resized,
+ *       it is worth less by the part of the job's time that the resize costs.
+ *   <li>A job has a {@link Weights weight} w by its rank in remaining work, or by its service so far if most jobs have no
  *       estimate.
- *   <li>The sizes are chosen that maximise Σ w · S^p under the capacity, p = 0.8. That is exact where all jobs are short of
- *       the same resource and the cluster is not too large, else greedy by worth per share of the dominant resource.
+ *   <li>The sizes are chosen that maximise Σ w · S^p under the capacity, p = 0.8. The solution is exact if all jobs are short
+ *       of the same resource and the cluster is not too large, else greedy by worth per share of the dominant resource.
  *   <li>A job that keeps its size may try another one, within what it has and what is left.
  * </ol>
  *
@@ -55,13 +55,13 @@ public final class MarginalGoodputPolicy implements AllocationPolicy {
     private final String name;
     private final Weighing weighing;
 
-    /** How much jobs count in a round. */
+    /** Computes how much jobs count in a round. */
     interface Weighing {
         /**
          * The weights of jobs.
          *
          * @param work remaining work of each job, in shares of the cluster times seconds
-         * @param trust how far that is believed, from 0 to 1
+         * @param trust how far that is trusted, from 0 to 1
          * @param serviceSeconds service of each job so far, GPUs times seconds
          */
         Weights of(double[] work, double[] trust, double[] serviceSeconds);
@@ -144,7 +144,7 @@ public final class MarginalGoodputPolicy implements AllocationPolicy {
         return stays || tries;
     }
 
-    /** A job's sizes beyond its guaranteed share, each with what it takes and is worth. */
+    /** A job's sizes beyond its guaranteed share, each with its resources and its value. */
     private static final class WeighedJob {
         private final Participant participant;
         private final SizeValues values;
@@ -184,7 +184,7 @@ public final class MarginalGoodputPolicy implements AllocationPolicy {
             return weight.factor() * values.value(size, exponent);
         }
 
-        /** Gives the option that was chosen, and says why. */
+        /** Gives the chosen option and sets the reason. */
         void settle(int option, Division division) {
             if (option != Knapsack.NONE) {
                 division.set(participant, sizes.get(option).tasks());

@@ -21,16 +21,16 @@ import java.util.TreeSet;
  * T = min(rest, max(300, 10 · cost, rest/4)), rest the seconds to the end of the job on that size
  * </pre>
  *
- * <p>Here f is the speed on the fewest nodes, or on its present nodes for the present size. The size {@code fair} is an
- * equal part of the cluster in workers, with as many parameter servers. T is how long a size lasts: until the job ends or
- * until other jobs come and go; it is longer the more a change costs. Where the rest is not predicted, T is max(300, 10 ·
- * cost). Without parameter servers, where sizes are far apart, rest/4 does not count. During T, a running job stands still
- * for what a resize costs. A stopped job pays whenever it goes on, and counts by the {@link JobSnapshot#restartFactor
- * restart factor} alone. A job that never ran loses nothing by its start.
+ * <p>Here f is the speed on the fewest nodes, or on its present nodes for the present size. The size {@code fair} is an equal
+ * part of the cluster in workers, with as many parameter servers. T is how long a size lasts: until the job ends or until other
+ * jobs come and go; it is longer the more a change costs. If the rest is not predicted, T is max(300, 10 · cost). Without
+ * parameter servers, sizes are far apart and rest/4 does not count. During T, a running job stands still for the cost of a
+ * resize. A stopped job pays whenever it goes on, and counts by the {@link JobSnapshot#restartFactor restart factor} alone. A
+ * job that never ran loses nothing by its start.
  *
- * <p>Example: an old job with parameter servers and an hour left changes its size where that makes it more than 930/900 =
- * 1.033 times as fast, if a resize takes 30 s; 1.001 times, if it takes 1 s. With a minute left, it has to be 1.5 and 1.02
- * times.
+ * <p>Example: an old job with parameter servers and an hour left changes its size if that makes it more than 930/900 = 1.033
+ * times as fast, if a resize takes 30 s; 1.001 times, if it takes 1 s. With a minute left, it must become 1.5 and 1.02 times as
+ * fast.
  */
 final class SizeValues {
     /**
@@ -45,7 +45,7 @@ final class SizeValues {
 
     /**
      * A size also lasts this many times the cost of a resize; 300 s are 10 times the 30 s of those workloads. If it did not, a
-     * resize that costs minutes would never repay, and a job that began small would stay small.
+     * resize that costs minutes would never pay off, and a job that began small would stay small.
      */
     private static final double LASTING_RESIZES = 10;
 
@@ -121,9 +121,7 @@ final class SizeValues {
         return Math.max(demand.min(), Math.min(demand.max(), count));
     }
 
-    /**
-     * The sizes to choose among, the smallest first. The size that the job runs on is one of them if the job may have it.
-     */
+    /** The sizes to choose among, the smallest first. The size that the job runs on is one of them if the job may have it. */
     List<Size> sizes() {
         return job.demand().hasParameterServers() ? chain() : workerCounts();
     }
@@ -179,7 +177,7 @@ final class SizeValues {
         });
     }
 
-    /** Whether the job may not try more only because it never ran on a size near that. */
+    /** Whether only the ramp keeps the job from larger sizes, because it never ran on one near them. */
     boolean isBoundByRamp() {
         return boundByRamp;
     }
@@ -189,7 +187,7 @@ final class SizeValues {
         return job.history().largest().max(job.minimum());
     }
 
-    /** Steps per second on {@code size}; 0 where the speed function gives no finite number. */
+    /** Steps per second on {@code size}; 0 if the speed function gives no finite number. */
     double speed(Allocation size) {
         int nodes = size.equals(held) && heldNodes > 0 ? heldNodes : hosting.fewestNodes(size.workers());
         double stepsPerSecond = speed.stepsPerSecond(size, Math.min(nodes, size.tasks()));
@@ -241,7 +239,7 @@ final class SizeValues {
                 : lastingSeconds / (lastingSeconds + job.state().resizeCostSeconds());
     }
 
-    /** The remaining work in shares of the cluster times seconds; 0 where it is not known. */
+    /** The remaining work in shares of the cluster times seconds; 0 if it is not known. */
     double remainingWork() {
         if (job.remainingSteps().isEmpty()) {
             return 0;

@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /**
- * How much each job counts. A delay of a job delays every job behind it.
+ * The weight of each job in the objective: a delay of a job delays every job behind it.
  *
  * <p>By remaining work, rank r is 1 for the job with the most and n for the job with the least:
  *
@@ -26,14 +26,14 @@ import java.util.stream.IntStream;
  * predictions tell which of two jobs has more left; else each has more with probability 1/2. Example: of three jobs, one is
  * unknown. It has rank 2, the longer of the others 1 + 1/2, the shorter 2 + 1/2.
  *
- * <p>Where nothing is known of any job, service so far decides: w = (s + 300)^(−1/4), s in GPU-seconds, the sum rounded down
- * to 300, 600, 1,200, … A job that had little service is likely to need little more. A job counts less only after it had
- * about as much service again, so that jobs which have no room together take turns that grow with their service. While the
- * t of all jobs add up to less than half of their number, w and p lie between the two, by twice that part. So no single
+ * <p>If nothing is known of any job, service so far decides: w = (s + 300)^(−1/4), s in GPU-seconds, the sum rounded down to
+ * 300, 600, 1,200, … A job that had little service is likely to need little more. A job counts less only after it had about as
+ * much service again, so that jobs which have no room together take turns that grow with their service. While the t of all jobs
+ * add up to less than half of their number, w and p lie between those of both rules, by twice that part. So no single
  * prediction that comes or goes reverses the order of all jobs.
  *
  * @param exponent p, the exponent of a job's speed-up; below 0 the power is a loss
- * @param ofJobs the weights, in their order
+ * @param ofJobs the weights, in order of the jobs
  */
 record Weights(double exponent, List<Weight> ofJobs) {
     /** Results differ by at most 1 % from 0.6 to 0.8 on measured workloads. */
@@ -59,7 +59,7 @@ record Weights(double exponent, List<Weight> ofJobs) {
      * Weights by remaining work as far as that is known, by service for the rest.
      *
      * @param work remaining work of each job, in shares of the cluster times seconds
-     * @param trust how far that is believed, from 0 to 1
+     * @param trust how far that is trusted, from 0 to 1
      * @param serviceSeconds service of each job so far, GPUs times seconds
      */
     static Weights of(double[] work, double[] trust, double[] serviceSeconds) {

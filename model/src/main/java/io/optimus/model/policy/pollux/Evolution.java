@@ -8,8 +8,8 @@ import java.util.random.RandomGenerator;
 
 /**
  * NSGA-II: {@value #GENERATIONS} generations of {@value #POPULATION} divisions. Parents win a tournament of two by front, then
- * by crowding distance. Two children cross them at one job, mutate and are repaired. The best distinct divisions of parents
- * and children survive.
+ * by crowding distance. Two parents are crossed at one job into two children, which are mutated and repaired. The best distinct
+ * divisions of parents and children survive.
  */
 final class Evolution {
     private static final int POPULATION = 100;

@@ -14,7 +14,7 @@ final class Individual {
     private double crowding;
 
     /**
-     * Owns {@code replicas}.
+     * Creates an individual that owns {@code replicas}.
      *
      * @param replicas job by job, node by node
      * @param fitness first objective, larger is better
@@ -27,7 +27,7 @@ final class Individual {
         this.utility = utility;
     }
 
-    /** Not to be changed. */
+    /** The replicas, which must not be changed. */
     short[] replicas() {
         return replicas;
     }

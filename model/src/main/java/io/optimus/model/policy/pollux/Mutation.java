@@ -74,9 +74,9 @@ final class Mutation {
     }
 
     /**
-     * Raises, on average, one job on each node with room, and one more of those that are there already.
+     * Raises, on average, one job on {@code node} and one more of the jobs that it has already.
      *
-     * @param free of the node, before anything was raised
+     * @param free the free amounts of the node before anything was raised
      */
     private void raise(short[] replicas, int node, long[] free) {
         int fitting = 0;

@@ -30,8 +30,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>{@link SearchProblem} has the objectives, {@link Evolution} the search, {@link Mutation} and {@link Repair} its operators,
  * {@link SearchedJob} the limits: a job gets no more than twice the most replicas that it ran on, and its minimum before it
- * ran. Jobs of unknown speed count as if it were linear. Jobs that may not shrink keep their tasks where they are. Jobs that
- * had least service so far come first where a resource is scarce.
+ * ran. Jobs of unknown speed count as if their speed were linear. Jobs that may not shrink keep their tasks where they are. If
+ * a resource is scarce, jobs with the least service so far come first.
  *
  * <p>This policy is not a pure function: it remembers the best divisions of its last search, from which the next search
  * begins, and it draws from a generator. The same seed and the same sequence of calls give the same decisions, in any
@@ -80,7 +80,7 @@ public final class PolluxPolicy implements AllocationPolicy {
         return division.decision();
     }
 
-    /** What jobs that keep their places leave of the cluster. */
+    /** The cluster without the resources of jobs that keep their nodes. */
     private static ClusterSnapshot without(ClusterSnapshot cluster, List<Participant> kept) {
         Map<String, Resources> taken = new HashMap<>();
         Resources inAll = Resources.NONE;

@@ -8,20 +8,20 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * What Pollux searches (section 4.2): rows of replicas by node, one for each job, with two objectives.
+ * The problem that Pollux searches (section 4.2): rows of replicas by node, one for each job, with two objectives.
  *
  * <pre>fitness = ( mean over jobs of (speed-up · share · nodes · restart factor + 0.001)^p )^(1/p),  p = −1
  * utility = max over resources of Σ over jobs of speed-up · amount of one replica / amount on the nodes in use</pre>
  *
- * <p>Speed-ups are over an equal part of the cluster. The share is what a replica takes of its dominant resource, so that a
- * whole node counts as 1. The restart factor counts where a row is not the present one.
+ * <p>Speed-ups are over an equal part of the cluster. The share is the part of its dominant resource that a replica takes, so
+ * that a whole node counts as 1. The restart factor counts if a row is not the present one.
  *
  * <p>Example: 2 jobs on 2 nodes of 4 GPUs, an equal part is 4 replicas, twice as fast as 1. 4 for each are worth 1 ·
  * 1/8 · 2 = 0.25 each, and 0.25 in the mean. 7 and 1, where 7 are 1.4 times as fast as 4, are worth 2/(1/0.35 +
  * 1/0.125) = 0.18.
  */
 final class SearchProblem {
-    /** Keeps the mean finite where a job has nothing. */
+    /** Keeps the mean finite if a job has nothing. */
     private static final double LEAST = 1e-3;
 
     private final List<SearchedJob> jobs;
@@ -34,8 +34,8 @@ final class SearchProblem {
     /**
      * The problem of {@code jobs} on the nodes of {@code cluster}.
      *
-     * @param cluster what these jobs may use
-     * @param jobs the jobs; those that come first take what is scarce first
+     * @param cluster the resources that these jobs may use
+     * @param jobs the jobs; those that come first take scarce resources first
      */
     SearchProblem(ClusterSnapshot cluster, ResourceAxes axes, List<SearchedJob> jobs) {
         this.jobs = jobs;
@@ -91,17 +91,17 @@ final class SearchProblem {
         return jobs.get(job);
     }
 
-    /** What a node has for these jobs; not to be changed. */
+    /** The room of a node for these jobs; not to be changed. */
     long[] room(int node) {
         return rooms[node];
     }
 
-    /** What may be taken in all; not to be changed. */
+    /** The amounts that may be taken in all; not to be changed. */
     long[] budget() {
         return budget;
     }
 
-    /** The present division; not to be changed. It may not be a valid one. */
+    /** The present division; not to be changed. It may be invalid. */
     short[] current() {
         return current;
     }

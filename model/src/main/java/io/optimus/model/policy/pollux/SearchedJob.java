@@ -25,8 +25,8 @@ final class SearchedJob {
     /**
      * The row of {@code job}.
      *
-     * @param jobs how many share the cluster
-     * @param nodes how many there are
+     * @param jobs the number of jobs that share the cluster
+     * @param nodes the number of nodes
      */
     SearchedJob(JobSnapshot job, ResourceAxes axes, Hosting hosting, int jobs, int nodes) {
         this.job = job;
@@ -53,7 +53,7 @@ final class SearchedJob {
         return amounts;
     }
 
-    /** The most replicas that it may have now, 0 where the nodes host none. */
+    /** The most replicas that it may have now; 0 if the nodes host none. */
     int cap() {
         return cap;
     }
@@ -67,7 +67,7 @@ final class SearchedJob {
         return speedups.of(nodes, count);
     }
 
-    /** The part of its speed that a change leaves it. */
+    /** The part of its speed that a change leaves. */
     double restartFactor() {
         return restartFactor;
     }

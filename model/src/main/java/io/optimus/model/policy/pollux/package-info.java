@@ -1,7 +1,7 @@
 /**
  * Pollux: sizes and places are searched together by a genetic algorithm. Open {@link
- * io.optimus.model.policy.pollux.PolluxPolicy} first; {@link io.optimus.model.policy.pollux.SearchProblem} is what is searched,
- * {@link io.optimus.model.policy.pollux.Evolution} how.
+ * io.optimus.model.policy.pollux.PolluxPolicy} first; {@link io.optimus.model.policy.pollux.SearchProblem} states the problem,
+ * {@link io.optimus.model.policy.pollux.Evolution} searches.
  */
 @NullMarked
 package io.optimus.model.policy.pollux;

@@ -13,9 +13,9 @@ import java.util.List;
 import java.util.TreeSet;
 
 /**
- * The configurations of one job and their values (Sia, sections 3.3 and 3.4): powers of two within a node, then whole nodes,
- * at most twice what the job ran on. A job of unknown speed has its minimum only. Example: nodes of 4, ran on 3,
- * minimum 1: 1, 2 and 4 replicas.
+ * The configurations of one job and their values (Sia, sections 3.3 and 3.4): powers of two within a node, then whole nodes, at
+ * most twice the replicas that the job ran on. A job of unknown speed has only its minimum. Example: a job that ran on 3
+ * replicas, with minimum 1, on nodes of 4: 1, 2 and 4 replicas.
  */
 final class Configurations {
     private static final int RAMP = 2;
@@ -90,7 +90,7 @@ final class Configurations {
         return speedups.of(hosting.fewestNodes(count), count);
     }
 
-    /** What the objective gains by a configuration against getting nothing. */
+    /** The gain of the objective from a configuration instead of nothing. */
     private double value(int index) {
         double factor = counts.get(index) == held.workers() ? 1 : restartFactor;
         double worth = speedup(index) * factor;

@@ -27,8 +27,8 @@ import java.util.OptionalDouble;
  * then a multiple-choice knapsack. {@link Knapsack} solves it exactly if one resource is short and the cluster is not too
  * large, and greedily otherwise.
  *
- * <p>Example: 4 GPUs, A and B 1, 1.8 and 3 times as fast on 1, 2 and 4. Two each cost 2 · 1.8^−0.5 = 1.49; all for one
- * cost 3^−0.5 + 1.1 = 1.68.
+ * <p>Example: 4 GPUs, A and B 1, 1.8 and 3 times as fast on 1, 2 and 4. Two for each cost 2 · 1.8^−0.5 = 1.49; all for one cost
+ * 3^−0.5 + 1.1 = 1.68.
  */
 public final class SiaPolicy implements AllocationPolicy {
     @Override

@@ -19,21 +19,21 @@ final class BestSizes {
     private final Function<JobSnapshot, CompletionTime> completion;
 
     /**
-     * The size that would be best for a job by itself, and what that is worth: an item of the outer knapsack.
+     * The size that would be best for a job alone, with its value: an item of the outer knapsack.
      *
      * @param participant the job
      * @param size at least its minimum and what it may not give up
-     * @param seconds to its end on that size; infinite where it does not step
+     * @param seconds to its end on that size; infinite if it does not step
      * @param utility of ending then
-     * @param utilityWithout utility of what it has already
+     * @param utilityWithout utility of the tasks that it has already
      */
     record Item(Participant participant, Allocation size, double seconds, double utility, double utilityWithout) {
-        /** What the size adds to what the job has already; 0 or more. */
+        /** The utility that the size adds; 0 or more. */
         double value() {
             return Math.max(0, utility - utilityWithout);
         }
 
-        /** What the size takes beyond what the job has already. */
+        /** The tasks of the size beyond those that the job has already. */
         Allocation more() {
             return size.beyond(participant.given());
         }
@@ -57,7 +57,7 @@ final class BestSizes {
         return sizes.stream().map(size -> item(size, usual)).toList();
     }
 
-    /** The fastest size, or what the job runs on, where a resize would not repay its cost. Its minimum, where its speed is unknown. */
+    /** The fastest size, or the present one if a resize would not be worth its cost; the minimum if the speed is unknown. */
     private Optional<TimedSize> best(Participant participant) {
         JobSnapshot job = participant.job();
         Allocation least = participant.given().max(job.minimum());
@@ -88,14 +88,14 @@ final class BestSizes {
         return fair && division.hasRoom(participant, size);
     }
 
-    /** Seconds to the job's end, with what the resize costs. */
+    /** Seconds to the job's end, with the cost of the resize. */
     private double seconds(Participant participant, Allocation size) {
         double cost =
                 size.equals(participant.held()) ? 0 : participant.job().state().resizeCostSeconds();
         return completion.apply(participant.job()).seconds(size) + cost;
     }
 
-    /** The median; 1 where no job's time is known: then all times are worth the same. */
+    /** The median; 1 if no job's time is known: then all times are worth the same. */
     private static double usualSeconds(List<TimedSize> sizes) {
         double[] seconds = sizes.stream()
                 .mapToDouble(TimedSize::seconds)
@@ -104,7 +104,7 @@ final class BestSizes {
         return Medians.upper(seconds, 1);
     }
 
-    /** A job of unknown speed is taken to need the usual time. */
+    /** A job of unknown speed is assumed to need the usual time. */
     private Item item(TimedSize best, double usual) {
         Participant participant = best.participant();
         Utility utility = Utility.of(participant.job(), usual);

@@ -7,7 +7,7 @@ import java.util.function.Predicate;
 
 /** A search for the size on which one job makes the most steps per second. */
 interface FastestSize {
-    /** The fastest size within {@code limits}, of equal ones that with the fewest tasks; empty where none has room. */
+    /** The fastest size within {@code limits}; of equally fast ones, that with the fewest tasks; empty if none has room. */
     Optional<Allocation> within(SpeedFunction speed, Limits limits);
 
     /**
@@ -15,14 +15,14 @@ interface FastestSize {
      *
      * @param least fewest tasks of each role, at least one worker
      * @param most most tasks of each role, {@code least} or more
-     * @param room whether a size has room; every size within one that has room has room too
+     * @param room whether a size has room; if it has, every size within it has too
      */
     record Limits(Allocation least, Allocation most, Predicate<Allocation> room) {
         /** Throws if the range is empty. */
         public Limits {
             if (!least.isWithin(most) || least.workers() < 1) {
                 throw new IllegalArgumentException(
-                        "Sizes range from one worker or more to no less than that, got " + least + " to " + most);
+                        "Sizes must range from 1 worker or more to at least as many, got " + least + " to " + most);
             }
         }
 

@@ -22,18 +22,18 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /**
- * Chooses the jobs that are worth most together, each on the size that would end it soonest (SMD, INFOCOM 2021).
+ * Chooses the jobs with the largest total utility, each on the size that would end it soonest (SMD, INFOCOM 2021).
  *
  * <ol>
  *   <li>Jobs that may not shrink keep what they hold.
- *   <li>Inner problem, job by job: the size between minimum and maximum, within an equal share of the cluster, that ends
- *       the job soonest, by a {@linkplain SumOfRatios sum-of-ratios search}; the size that it runs on, if a resize would not
- *       repay its cost.
- *   <li>Outer problem: of these, choose the jobs whose {@linkplain Utility utilities} sum up to most and whose sizes fit
- *       under every resource: a 0/1 multi-dimensional knapsack, {@linkplain SubsetEnumeration solved with a guarantee} for up
- *       to {@value #FEW} jobs and {@linkplain DensityGreedy greedily} for more.
- *   <li>The other jobs get their minimum out of what is left, the most valuable per share first.
- *   <li>Jobs that shall explore a size get it out of what is then left.
+ *   <li>Inner problem, job by job: the size between minimum and maximum, within an equal share of the cluster, that ends the
+ *       job soonest, by a {@linkplain SumOfRatios sum-of-ratios search}; the size that it runs on, if a resize would not be
+ *       worth its cost.
+ *   <li>Outer problem: of these, choose the jobs with the largest sum of {@linkplain Utility utilities} whose sizes fit under
+ *       every resource: a 0/1 multi-dimensional knapsack, {@linkplain SubsetEnumeration solved with a guarantee} for up to
+ *       {@value #FEW} jobs and {@linkplain DensityGreedy greedily} for more.
+ *   <li>The other jobs get their minimum from what is left, the most valuable per share first.
+ *   <li>Jobs that are to explore a size get it from what is then left.
  * </ol>
  *
  * <p>Only the outline is the authors' (utilities, sum of ratios inside a multi-dimensional knapsack). How the two problems

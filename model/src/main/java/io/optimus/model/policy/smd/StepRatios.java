@@ -70,7 +70,7 @@ record StepRatios(
         return Optional.empty();
     }
 
-    /** More seconds for what crosses between nodes: t·w/p a step, or t·w/p an update, which is t/p a step of w updates. */
+    /** Adds the seconds of transfers between nodes: t·w/p a step, or t·w/p an update, which is t/p a step of w updates. */
     private StepRatios slower(double moreWorkersPerServer, double morePerServer) {
         return new StepRatios(
                 perWorker,
@@ -82,7 +82,7 @@ record StepRatios(
                 serversPerWorker);
     }
 
-    /** With fixed {@code servers}, T = A/w + B + C·w is least at √(A/C) workers; infinite where more workers are never worse. */
+    /** With fixed {@code servers}, T = A/w + B + C·w is least at √(A/C) workers; infinite if more workers are never worse. */
     double bestWorkers(int servers) {
         double inverse = perWorker + serversPerWorker * servers;
         double linear = workersPerServer / servers + workers;

@@ -6,8 +6,8 @@ import io.optimus.model.speed.SpeedFunction;
 import java.util.Optional;
 
 /**
- * Minimises a sum of ratios to within a factor of 1 + ε, in a number of tries that grows with the logarithm of the counts
- * (SMD, INFOCOM 2021, poses the problem so).
+ * Minimises a sum of ratios to within a factor of 1 + ε, in a number of tries that grows with the logarithm of the counts (a
+ * problem posed by SMD, INFOCOM 2021).
  *
  * <p>The numbers of parameter servers form a grid of ratio 1 + ε: every p has a grid point p' with p' ≤ p ≤ (1+ε)·p'. At
  * each grid point the best number of workers is √(A/C); the best whole number is one of its two neighbours, because A/w +
@@ -26,7 +26,7 @@ final class SumOfRatios implements FastestSize {
     /**
      * Throws if {@code epsilon} is not above 0 and finite.
      *
-     * @param epsilon above 0: by what part a step may take longer than the shortest
+     * @param epsilon the part by which a step may take longer than the shortest, above 0
      */
     SumOfRatios(double epsilon) {
         if (!(epsilon > 0 && epsilon < Double.POSITIVE_INFINITY)) {

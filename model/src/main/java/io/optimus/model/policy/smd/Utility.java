@@ -26,7 +26,7 @@ record Utility(double weight, double sensitivity, double targetSeconds) {
      * The utility of a job whose owner does not state one.
      *
      * <p>Each step of priority doubles the weight. The target is the usual time to an end plus the age of the job. So short
-     * jobs are worth more than long ones, and a long job becomes worth as much as it grows older.
+     * jobs are worth more than long ones, and long jobs catch up as they grow older.
      *
      * @param usualSeconds to the end of a job of this round, above 0
      */
