@@ -8,25 +8,25 @@ import java.util.Arrays;
 import java.util.SortedSet;
 
 /**
- * The expected speed of a job, from its first moment on: what is {@linkplain TypicalSpeed typical}, corrected by what was
- * measured. So a job may begin on a large size, and the sizes that it grows to are measured instead of sizes that it would explore.
+ * The expected speed of a job, from its first moment on: the {@linkplain TypicalSpeed typical} one, corrected by measurements.
+ * So a job may begin on a large size, and the sizes that it grows to are measured instead of explored ones.
  *
  * <pre>minimise Σ_i weight_i/(σ² + e_i²) · ( Σ_j x_j·typical_j·feature_j(a_i) / seconds_i − 1 )² + Σ_j ( x_j − s )²/τ_j²  over x, s ≥ 0</pre>
  *
- * <p>with e_i the standard error of a measured size, typical_j the coefficients of a typical model, s how much slower this model is
- * in all, and x_j how much slower in its coefficient j: the mean of Gaussian beliefs after the measurements. σ = 0.1: a speed is
- * known to a tenth, because the form misses it by that. τ_j = 1: a coefficient is what is typical, give or take as much again;
- * τ_j = 5 for that of servers, which take hardly any time in a typical model. Where sizes on one node and on several were
- * measured, the transfer between nodes has a coefficient too (see {@link PlacedSpeed}); it has no typical value, so that s is 0
- * for it. The result is corrected by what was measured ({@link MeasuredSpeed}).
+ * <p>with e_i the standard error of a measured size, typical_j the coefficients of a typical model, s the factor by which the
+ * job is slower than this model in all, and x_j that of its coefficient j: the means of Gaussian beliefs after the
+ * measurements. σ = 0.1: a speed is known to a tenth, because the form misses it by that. τ_j = 1: a coefficient differs from
+ * the typical one by as much as that itself; τ_j = 5 for that of servers, which take hardly any time in a typical model. If
+ * sizes on one node and on several were measured, the transfer between nodes has a coefficient too (see {@link PlacedSpeed});
+ * it has no typical value, so that s is 0 for it. The result is corrected by the measurements ({@link MeasuredSpeed}).
  *
  * <p>The same beliefs say how far the speed may be off. With C the covariance of x, the inverse of the matrix of that minimum, and
  * z_j(a) the part of a step on a that coefficient j takes, the logarithm of seconds on a over seconds on b has
  *
  * <pre>variance = ( z(a) − z(b) ) · C · ( z(a) − z(b) )ᵗ · (1 − k²),  k = e^(−d)</pre>
  *
- * <p>to first order, with d the distance from a to the nearest measured size: a measurement makes its neighbours as sure as it
- * corrects them.
+ * <p>to first order, with d the distance from a to the nearest measured size: a measurement makes its neighbours more certain
+ * in proportion to its correction.
  *
  * <p>Example: a synchronous job takes 1 s a step on 1 ps + 1 worker, so that 0.83 s are expected on 4 + 1. Then 0.95 s are measured
  * on 2 + 1, where 0.88 s were expected; now 0.90 s are expected on 4 + 1.
@@ -35,7 +35,7 @@ public final class ExpectedSpeed {
     private static final double MISFIT = SpeedConfidence.EXPECTED_MISFIT;
     private static final double SPREAD = 1;
 
-    /** The mean of the eight models; unlike in {@link TypicalSpeed}, a policy weighs what a server costs, so that no more is needed. */
+    /** The mean of the eight models; {@link TypicalSpeed} needs more, but here a policy weighs the cost of a server. */
     private static final double SERVERS = 0.001;
 
     /** A form that misses speeds by a tenth on up to 20 servers cannot know better what one of them takes. */
@@ -47,22 +47,22 @@ public final class ExpectedSpeed {
     private final SpeedForm form;
     private final MeasuredSizes measured;
     private final SortedSet<Allocation> ran;
-    /** The coefficients of a typical model that is about as fast as what was measured. */
+    /** The coefficients of a typical model that is about as fast as the measurements. */
     private final double[] typical;
 
     /** The seconds of a typical transfer at the servers: the unit of the coefficient of transfers between nodes. */
     private final double secondsPerRatio;
-    /** The coefficients of the form, one of the placement where it is known, and how much slower the job is in all. */
+    /** The number of unknowns: the coefficients of the form, that of the placement if it is known, and s. */
     private final int unknowns;
 
     private final SpeedFunction function;
     private final Covariance covariance;
 
     /**
-     * The expected speed of a job; before anything was measured, only the ratios of its speeds mean something.
+     * The expected speed of a job; before the first measurement, only the ratios of its speeds have a meaning.
      *
      * @param form the form of the job's functions
-     * @param measured what ran, as {@link SpeedSamples#sizes()} gives it
+     * @param measured the measured sizes, as {@link SpeedSamples#sizes()} gives them
      */
     public ExpectedSpeed(SpeedForm form, MeasuredSizes measured) {
         this.form = form;

@@ -23,12 +23,12 @@ public record MeasuredSize(
         if (!(stepsPerSecond > 0 && stepsPerSecond < Double.POSITIVE_INFINITY)
                 || Math.min(allocation.parameterServers(), allocation.workers()) < 1) {
             throw new IllegalArgumentException(
-                    "A measured speed is above 0 steps per second on a task of each role, got " + stepsPerSecond
+                    "A measured speed must be above 0 steps per second on a task of each role, got " + stepsPerSecond
                             + " on " + allocation);
         }
         if (nodes < 1 || !(standardError >= 0 && weight > 0 && weight <= 1)) {
             throw new IllegalArgumentException(
-                    "A measured size is on 1 node or more, with an error of 0 or more and a weight in (0, 1], got "
+                    "A measured size must be on 1 node or more, with an error of 0 or more and a weight in (0, 1], got "
                             + nodes + " nodes, " + standardError + " and " + weight);
         }
     }

@@ -37,7 +37,7 @@ public record MeasuredSizes(List<MeasuredSize> sizes) {
         return sizes.isEmpty();
     }
 
-    /** The steps per second of {@code allocation}, on the number of nodes that was measured last; empty where it never ran. */
+    /** The steps per second of {@code allocation}, on the number of nodes that was measured last; empty if it never ran. */
     public OptionalDouble stepsPerSecond(Allocation allocation) {
         return sizes.stream()
                 .filter(size -> size.allocation().equals(allocation))

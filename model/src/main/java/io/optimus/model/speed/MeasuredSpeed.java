@@ -9,8 +9,7 @@ import org.apache.commons.math3.linear.CholeskyDecomposition;
 import org.apache.commons.math3.linear.RealMatrix;
 
 /**
- * A fitted function that is corrected by what was measured: at a measured size it is the measured speed, and near it the correction
- * fades.
+ * A fitted function corrected by measurements: at a measured size it is the measured speed, and around it the correction fades.
  *
  * <pre>f(a) = fitted(a) · exp( Σ_i c_i · e^(−d(a, a_i)) ),  d² = ln²(p/p_i) + ln²(w/w_i)</pre>
  *
@@ -18,9 +17,9 @@ import org.apache.commons.math3.linear.RealMatrix;
  * measured over fitted. Example: fitted 1.0 everywhere and 0.5 measured at 1 ps + 1 worker give 0.5 there, 0.5^0.5 =
  * 0.71 at 1 + 2, 0.84 at 1 + 4: the fit's error fades by half whenever a role doubles.
  *
- * <p>An old measurement of a job whose speed may have drifted counts by its weight, and the fit by the rest (of their logarithms).
- * Where a size was measured on several numbers of nodes, the fit says what difference nodes make, and the mean ratio of measured
- * to fitted is the correction.
+ * <p>An old measurement of a job whose speed may have drifted counts by its weight, and the fit by the rest (of their
+ * logarithms). If a size was measured on several numbers of nodes, the fit gives the difference that nodes make, and the mean
+ * ratio of measured to fitted is the correction.
  *
  * <p>Neighbours are corrected too, because otherwise there would be a step between a measured size and its neighbours, which the
  * greedy allocation would take for a gain or a loss. With this kernel, the correction along a role runs from one measured

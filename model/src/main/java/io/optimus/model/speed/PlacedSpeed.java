@@ -18,7 +18,7 @@ import java.util.TreeMap;
  * @param together the function on one node
  * @param form the form of that function
  * @param secondsPerRatioAcrossNodes t, for a server that w/p workers share, 0 or more
- * @param tasksPerNode how many tasks a node holds, 1 or more; where no number of nodes is given, the fewest are assumed
+ * @param tasksPerNode how many tasks a node holds, 1 or more; if no number of nodes is given, the fewest are assumed
  */
 public record PlacedSpeed(SpeedFunction together, SpeedForm form, double secondsPerRatioAcrossNodes, int tasksPerNode)
         implements SpeedFunction {

@@ -27,12 +27,12 @@ public record SizeRange(Allocation minimum, Allocation maximum) {
         }
     }
 
-    /** How many numbers of parameter servers are possible, 1 or more. */
+    /** The number of possible counts of parameter servers, 1 or more. */
     int serverCounts() {
         return maximum.parameterServers() - minimum.parameterServers() + 1;
     }
 
-    /** How many numbers of workers are possible, 1 or more. */
+    /** The number of possible counts of workers, 1 or more. */
     int workerCounts() {
         return maximum.workers() - minimum.workers() + 1;
     }

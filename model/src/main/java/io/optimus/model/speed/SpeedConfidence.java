@@ -17,8 +17,8 @@ import java.util.List;
  * <p>σ begins at {@value #EXPECTED_MISFIT}; P says that no feature takes much more than a whole step of the smallest measured size.
  * Negative coefficients, which the fit excludes, are not excluded here, so that the error is rather too large.
  *
- * <p>Policies see it as {@link SpeedFit.Fitted#young()}, which discounts the gain of a job; {@code
- * Exploration} leaves out the sizes that are sure.
+ * <p>Policies see it as {@link SpeedFit.Fitted#young()}, which discounts the gain of a job; {@code Exploration} leaves out the
+ * sizes whose speed is sure.
  */
 public final class SpeedConfidence {
     /** The mean error of the form on measured surfaces of four models. */

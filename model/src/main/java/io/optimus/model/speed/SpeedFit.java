@@ -7,7 +7,7 @@ public sealed interface SpeedFit {
     /**
      * A function was fitted.
      *
-     * @param speed the fit, corrected by what was measured; above 0 and finite on every size with a task of each role
+     * @param speed the fit, corrected by measurements; above 0 and finite on every size with a task of each role
      * @param relativeError mean of |fit − measured| / measured over the measured sizes, before the correction
      * @param sizes how many sizes were measured
      * @param confidence how far the speed may be off at each size
@@ -60,7 +60,7 @@ public sealed interface SpeedFit {
         return true;
     }
 
-    /** The function, where there is one. */
+    /** The function, if there is one. */
     default Optional<SpeedFunction> fitted() {
         return Optional.empty();
     }

@@ -13,8 +13,8 @@ import java.util.stream.DoubleStream;
  *
  * <pre>minimise Σ_i weight_i · ( Σ_j t_j·feature_j(a_i) / seconds_i − 1 )²  over t ≥ 0</pre>
  *
- * <p>Where sizes on one node and sizes on several were measured, the transfer between nodes is a feature too (see {@link
- * PlacedSpeed}); otherwise it could not be told from the others, and nodes make no difference.
+ * <p>If sizes on one node and sizes on several were measured, the transfer between nodes is a feature too (see {@link
+ * PlacedSpeed}). Otherwise it could not be told from the others, and nodes make no difference.
  *
  * <p>Stateless.
  */
@@ -25,9 +25,7 @@ public final class SpeedFitter {
      */
     private static final int FEWEST_SIZES = 3;
 
-    /**
-     * A larger error hides the worth of one more task; from ten sizes, measured surfaces are known to a tenth.
-     */
+    /** A larger error hides the worth of one more task; from ten sizes, measured surfaces are known to a tenth. */
     public static final double YOUNG_ERROR = 0.25;
 
     private final SpeedForm form;
@@ -68,7 +66,7 @@ public final class SpeedFitter {
                 confidence.standardError(range.next(allocations)) > YOUNG_ERROR);
     }
 
-    /** The function with these coefficients; that of the placement comes last, where it was fitted. */
+    /** The function with these coefficients; that of the placement comes last, if it was fitted. */
     private SpeedFunction function(double[] coefficients, MeasuredSizes measured) {
         SpeedFunction together = form.function(coefficients);
         return measured.tellPlacement()

@@ -30,8 +30,8 @@ public sealed interface SpeedForm {
     SpeedFunction function(double[] coefficients);
 
     /**
-     * How many coefficients the sizes of {@code range} can tell apart, 1 or more: where the number of one role is fixed, some
-     * features are multiples of others. As many sizes must be measured before the function is known.
+     * The number of coefficients that the sizes of {@code range} can tell apart, 1 or more: if the number of one role is fixed,
+     * some features are multiples of others. As many sizes must be measured before the function is known.
      */
     int degreesOfFreedom(SizeRange range);
 
@@ -40,7 +40,7 @@ public sealed interface SpeedForm {
         /** Throws if the batch is not above 0 and finite. */
         public Synchronous {
             if (!(globalBatch > 0 && globalBatch < Double.POSITIVE_INFINITY)) {
-                throw new IllegalArgumentException("A global batch is above 0, got " + globalBatch);
+                throw new IllegalArgumentException("A global batch must be above 0, got " + globalBatch);
             }
         }
 

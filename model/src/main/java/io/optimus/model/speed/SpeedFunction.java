@@ -11,26 +11,26 @@ public interface SpeedFunction {
      * Steps of the whole job per second on {@code allocation}, on as few nodes as hold it.
      *
      * @param allocation at least one task of each role that the job has
-     * @return above 0 and finite; 0 where a double cannot tell it from standing still
+     * @return above 0 and finite; 0 if a double cannot tell it from standing still
      */
     double stepsPerSecond(Allocation allocation);
 
     /**
      * Steps of the whole job per second on {@code allocation}, spread over {@code nodes}.
      *
-     * @param nodes that the tasks are on, from 1 to the number of tasks; without effect where a function knows nothing of
+     * @param nodes that the tasks are on, from 1 to the number of tasks; without effect if a function knows nothing of
      *     placement
      */
     default double stepsPerSecond(Allocation allocation, int nodes) {
         return stepsPerSecond(allocation);
     }
 
-    /** The parameters of the function by their names, for REST; empty where it has none. */
+    /** The parameters of the function by their names, for REST; empty if it has none. */
     default SortedMap<String, Double> parameters() {
         return Collections.emptySortedMap();
     }
 
-    /** Seconds that {@code steps} take on {@code allocation}: infinite where the job does not step, 0 for no steps. */
+    /** Seconds that {@code steps} take on {@code allocation}: infinite if the job does not step, 0 for no steps. */
     default double seconds(double steps, Allocation allocation) {
         double speed = stepsPerSecond(allocation);
         if (steps == 0) {
@@ -52,7 +52,7 @@ public interface SpeedFunction {
     /**
      * A function times a factor.
      *
-     * @param function what is multiplied
+     * @param function the function that is multiplied
      * @param factor above 0 and finite
      */
     record Scaled(SpeedFunction function, double factor) implements SpeedFunction {

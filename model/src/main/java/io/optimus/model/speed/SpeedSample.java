@@ -3,7 +3,7 @@ package io.optimus.model.speed;
 import io.optimus.model.Allocation;
 
 /**
- * The speed measured during uninterrupted stepping on one allocation, as reported: any number may be in it.
+ * The speed measured during uninterrupted stepping on one allocation, as reported; its numbers may be invalid.
  *
  * @param allocation the size
  * @param nodes the number of nodes that its tasks were on

@@ -8,11 +8,11 @@ import java.util.Map;
 /**
  * The measured speed of a job, one mean for each size and number of nodes, in bounded memory.
  *
- * <p>Repeated measurements of a size are averaged, each weighing by its duration; what is older than {@value
- * #MEMORY_SECONDS} s of measuring fades. A size that was not measured again loses weight against those that were: half of it with
- * every {@value #HALF_LIFE_SECONDS} s in which others were measured. So a fit follows a job whose speed drifts, and still knows
- * what it saw once. When there are more sizes than are kept, the one that was measured longest ago is forgotten. Samples that
- * cannot be speeds are ignored and counted. Mutable; not safe for several threads.
+ * <p>Repeated measurements of a size are averaged, each weighted by its duration; those older than {@value #MEMORY_SECONDS} s
+ * of measuring fade. A size that was not measured again loses weight against those that were: half of it with every {@value
+ * #HALF_LIFE_SECONDS} s in which others were measured. So a fit follows a job whose speed drifts, and still knows its earlier
+ * sizes. When there are more sizes than are kept, the one that was measured longest ago is forgotten. Samples that cannot be
+ * speeds are ignored and counted. Mutable; not safe for several threads.
  */
 public final class SpeedSamples {
     /** Ten minutes, the interval of the paper's rounds: a speed that changed for good outweighs the old one within two of them. */
@@ -41,7 +41,7 @@ public final class SpeedSamples {
     /** The means are in order of their last measurement, the oldest first. */
     private final Map<SizeOnNodes, DatedMean> bySize = new LinkedHashMap<>();
 
-    /** The seconds that were measured in all. */
+    /** The total of measured seconds. */
     private double nowSeconds;
 
     private long taken;
@@ -60,7 +60,7 @@ public final class SpeedSamples {
         this.maxSizes = maxSizes;
     }
 
-    /** Adds {@code sample} and returns true, or ignores and counts it where it cannot be a speed. */
+    /** Adds {@code sample} and returns true, or ignores and counts it and returns false if it cannot be a speed. */
     public boolean add(SpeedSample sample) {
         if (!isPlausible(sample)) {
             ignored++;
@@ -121,12 +121,12 @@ public final class SpeedSamples {
     }
 
     /**
-     * The mean of repeated measurements, each weighing by its duration; old ones fade.
+     * The mean of repeated measurements, each weighted by its duration; old ones fade.
      *
      * <p>Example: 10 over 30 s and 20 over 10 s have the mean 12.5.
      *
      * @param value the mean
-     * @param seconds that it rests on, up to {@value #MEMORY_SECONDS}
+     * @param seconds the measured seconds that it rests on, up to {@value #MEMORY_SECONDS}
      * @param variance of single measurements, relative to the mean
      * @param concentration Σ of squared shares: one over the number of equal measurements that the mean is worth
      */

@@ -3,13 +3,12 @@ package io.optimus.model.speed;
 import java.util.Optional;
 
 /**
- * The speed of a job before enough sizes were measured for a fit: the shape that models have on average, corrected by the sizes that
- * were measured.
+ * The speed of a job before enough sizes were measured for a fit: the average shape of models, corrected by the measured sizes.
  *
- * <p>Of what a step would take on 1 ps + 1 worker, {@value #PER_WORKER} are forward passes that workers share, {@value #FIXED} are
- * fixed, {@value #PER_RATIO} are transfer at the servers, {@value #WORKERS} are taken per worker and {@value #SERVERS} per
- * server. These are the mean shares of eight models (ResNet-50, VGG-16, ResNeXt-110, Inception-BN, seq2seq, a text CNN, DSSM, a
- * word language model) whose speed functions were fitted to measured speeds; that of servers is more than their 0.001, so
+ * <p>Of a step on 1 ps + 1 worker, {@value #PER_WORKER} are forward passes that workers share, {@value #FIXED} are fixed,
+ * {@value #PER_RATIO} are transfer at the servers, {@value #WORKERS} are for each worker and {@value #SERVERS} for each server.
+ * These are the mean shares of eight models (ResNet-50, VGG-16, ResNeXt-110, Inception-BN, seq2seq, a text CNN, DSSM, a word
+ * language model) whose speed functions were fitted to measured speeds; that of servers is larger than the mean of 0.001, so
  * that no server is free. In asynchronous mode a worker has a batch of its own, so that its passes are fixed too.
  *
  * <p>Example: a synchronous job does 1 step/s on 1 ps + 1 worker; it is believed to do 1.12 steps/s on 2 + 1 (0.89 s) and 1.16 on
@@ -28,7 +27,7 @@ public final class TypicalSpeed {
     private TypicalSpeed() {}
 
     /**
-     * The typical function through {@code measured}; empty where nothing was measured.
+     * The typical function through {@code measured}; empty if nothing was measured.
      *
      * @param form the form of the job's functions
      * @param measured the measured sizes, as {@link SpeedSamples#sizes()} gives them

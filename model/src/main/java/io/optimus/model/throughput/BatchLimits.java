@@ -16,7 +16,7 @@ import java.util.Optional;
  * @param maxAtomicBatch the most that fit a GPU, {@code minAtomicBatch} or more
  */
 public record BatchLimits(int initialBatch, int maxBatch, int minAtomicBatch, int maxAtomicBatch) {
-    /** Is subtracted before a quotient is rounded up, so that rounding errors have no effect. */
+    /** Subtracted before a quotient is rounded up, so that rounding errors have no effect. */
     private static final double ROUNDING = 1e-8;
 
     /** Throws if the limits contradict each other. */
@@ -27,7 +27,7 @@ public record BatchLimits(int initialBatch, int maxBatch, int minAtomicBatch, in
         }
     }
 
-    /** The smallest total batch of {@code replicas}: the initial one, or the fewest samples of each of them together. */
+    /** The smallest total batch of {@code replicas}: the initial one, or the sum of the fewest samples of each replica. */
     public int smallestBatch(int replicas) {
         return (int) Math.min(Integer.MAX_VALUE, Math.max(initialBatch, (long) minAtomicBatch * replicas));
     }
@@ -42,7 +42,7 @@ public record BatchLimits(int initialBatch, int maxBatch, int minAtomicBatch, in
      * batch.
      *
      * @param batch above 0; need not be a whole number
-     * @return empty where the largest batch has no sample for every replica
+     * @return empty if the largest batch has no sample for every replica
      */
     public Optional<BatchSplit> split(double batch, int replicas) {
         double local = Math.ceil(batch / replicas - ROUNDING);

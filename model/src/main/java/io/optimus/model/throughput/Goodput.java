@@ -20,14 +20,14 @@ import org.jspecify.annotations.Nullable;
  * <p>Example: a step takes 1 s with any batch, M0 = 10, the variance is 3 and the squared norm 1. With 20 samples the goodput is
  * 4/(3/2 + 1) = 1.6 steps/s, with 40 samples 4/(3/4 + 1) = 2.3 steps/s.
  *
- * <p>Immutable except for the results of searches, which are remembered. Safe for several threads: each remembered
- * result is replaced as a whole, and a missing one is only searched again.
+ * <p>Immutable except for the results of searches, which are cached. Safe for several threads: each cached result is replaced
+ * as a whole, and a missing one is only searched again.
  */
 public final class Goodput implements SpeedFunction {
-    /** The number that Pollux tries. */
+    /** The number of batches that Pollux tries. */
     private static final int CANDIDATES = 50;
 
-    /** The number of results to remember: more than the sizes that a round tries for one job; a power of two. */
+    /** The number of results to cache: more than the sizes that a round tries for one job; a power of two. */
     private static final int CELLS = 256;
 
     /** Spreads (nodes, replicas) of up to 64 replicas over the cells. */
@@ -88,7 +88,7 @@ public final class Goodput implements SpeedFunction {
     }
 
     /**
-     * The batch that {@code replicas} on {@code nodes} train with; empty where the limits do not have a sample for each replica.
+     * The batch that {@code replicas} on {@code nodes} train with; empty if the limits do not have a sample for each replica.
      *
      * @param nodes from 1 to {@code replicas}
      * @param replicas 1 or more
@@ -97,7 +97,7 @@ public final class Goodput implements SpeedFunction {
         return found(nodes, replicas).batch();
     }
 
-    /** {@inheritDoc} It is 0 where the limits do not have a sample for each worker. */
+    /** {@inheritDoc} It is 0 if the limits do not have a sample for each worker. */
     @Override
     public double stepsPerSecond(Allocation allocation) {
         int workers = allocation.workers();

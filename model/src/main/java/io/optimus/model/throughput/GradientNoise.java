@@ -1,7 +1,7 @@
 package io.optimus.model.throughput;
 
 /**
- * The noise of a job's gradients, which says what a larger batch is worth (Pollux, section 3.1; McCandlish et al. 2018).
+ * The noise of a job's gradients, which decides the value of a larger batch (Pollux, section 3.1; McCandlish et al. 2018).
  *
  * <pre>
  * gain(scale)   = (variance + squaredNorm) / (variance/scale + squaredNorm), with scale = M/M0
@@ -18,13 +18,14 @@ public record GradientNoise(double squaredNorm, double variance) {
     /** Throws if a number is negative or not finite. */
     public GradientNoise {
         if (!(squaredNorm >= 0 && variance >= 0 && squaredNorm + variance < Double.POSITIVE_INFINITY)) {
-            throw new IllegalArgumentException(
-                    "Squared norm and variance of a gradient are 0 or more, got " + squaredNorm + " and " + variance);
+            throw new IllegalArgumentException("Squared norm and variance of a gradient must be 0 or more, got "
+                    + squaredNorm + " and " + variance);
         }
     }
 
     /**
-     * How many steps of the initial batch one step of a batch {@code scale} times as large is worth: from 1 to {@code scale}.
+     * The number of steps of the initial batch that a step of a batch {@code scale} times as large is worth: from 1 to {@code
+     * scale}.
      *
      * @param scale above 0
      */

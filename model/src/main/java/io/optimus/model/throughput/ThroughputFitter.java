@@ -18,8 +18,8 @@ import java.util.function.Predicate;
  * Fits the seven parameters of an all-reduce job's step (Pollux, section 4.1): a bounded descent on the logarithmic errors of
  * T_grad and T_step together with weak priors.
  *
- * <p>Parameters that the observations say nothing about are pinned, so that every job has a model from its first step on. The model
- * is optimistic: with one batch size, half of a step is taken to be fixed; synchronisation that was not observed costs
+ * <p>Parameters that the observations say nothing about are pinned, so that every job has a model from its first step on. The
+ * model is optimistic: with one batch size, half of a step is assumed to be fixed; synchronisation that was not observed costs
  * nothing, but across nodes it costs a tenth more than within one.
  *
  * <p>Example: one observation, 1 replica with a batch of 10 and 0.2 s a step: a = 0.1, b = 0.01, no synchronisation; 2
@@ -28,7 +28,7 @@ import java.util.function.Predicate;
  * <p>Stateless: the same observations give the same fit.
  */
 public final class ThroughputFitter {
-    /** Stands for no time: the logarithm of 1e-8 s, as in the authors' code. */
+    /** The logarithm of 1e-8 s, which stands for no time, as in the authors' code. */
     private static final double LEAST = Math.log(1e-8);
 
     /** This exceeds any plausible observation. */
@@ -56,7 +56,7 @@ public final class ThroughputFitter {
 
     private final ProjectedQuasiNewton minimizer = new ProjectedQuasiNewton(MAX_ITERATIONS);
 
-    /** Fits a model to {@code observations}; empty where there are none, or where some are not plausible. */
+    /** Fits a model to {@code observations}; empty if there are none, or if some are not plausible. */
     public Optional<ThroughputFit> fit(List<ThroughputObservation> observations) {
         if (observations.isEmpty() || !observations.stream().allMatch(ThroughputObservation::isPlausible)) {
             return Optional.empty();

@@ -1,7 +1,7 @@
 package io.optimus.model.throughput;
 
 /**
- * The measured steps of one placement with one batch, as reported: any number may be in it.
+ * The measured steps of one placement with one batch, as reported; its numbers may be invalid.
  *
  * @param nodes the number of nodes that the replicas were on
  * @param replicas the replicas of the model, one a worker

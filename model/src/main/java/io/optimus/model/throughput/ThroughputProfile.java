@@ -73,7 +73,7 @@ public final class ThroughputProfile {
     }
 
     /**
-     * Adds {@code observation}, or ignores and counts it where it cannot be a step.
+     * Adds {@code observation}, or ignores and counts it if it cannot be a step.
      *
      * @return whether its placement and batch are new, so that a fit should follow
      */
