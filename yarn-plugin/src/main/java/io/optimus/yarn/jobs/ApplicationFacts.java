@@ -3,7 +3,7 @@ package io.optimus.yarn.jobs;
 import org.apache.hadoop.yarn.api.records.ApplicationAttemptId;
 
 /**
- * What the ResourceManager knows of an application that runs.
+ * The ResourceManager's facts about a running application.
  *
  * @param attempt its current attempt
  * @param user the user who submitted it

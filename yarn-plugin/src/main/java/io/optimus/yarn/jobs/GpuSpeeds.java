@@ -4,15 +4,15 @@ import io.optimus.model.cluster.Resources;
 import io.optimus.model.job.Placement;
 import io.optimus.model.job.RoleDemand;
 
-/** How fast the GPUs of nodes are, in multiples of a type of speed 1. Its methods never block. */
+/** The speeds of the nodes' GPUs, as multiples of a GPU type of speed 1. Its methods never block. */
 public interface GpuSpeeds {
     /** All GPUs are equally fast. */
     GpuSpeeds ALIKE = node -> 1;
 
-    /** Speed of the GPUs of the node with this id; 1 where it is not known. */
+    /** Speed of the GPUs of the node with this id; 1 if it is not known. */
     double ofNode(String node);
 
-    /** Speed of the slowest GPU that {@code workers} use in {@code placement}; 1 where they use none or are not placed. */
+    /** Speed of the slowest GPU that {@code workers} use in {@code placement}; 1 if they use none or are not placed. */
     default double of(RoleDemand workers, Placement placement) {
         return workers.task().amount(Resources.GPUS) == 0
                 ? 1

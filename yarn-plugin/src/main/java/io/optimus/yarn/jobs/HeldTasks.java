@@ -3,7 +3,7 @@ package io.optimus.yarn.jobs;
 import io.optimus.model.Allocation;
 
 /**
- * The tasks that a job held since this ResourceManager knows it.
+ * The tasks that a job has held since this ResourceManager first saw it.
  *
  * @param firstMillis when it was first seen to hold tasks; {@code Long.MAX_VALUE} before that
  * @param lastMillis when its tasks were last counted
@@ -16,7 +16,10 @@ public record HeldTasks(long firstMillis, long lastMillis, Allocation now, doubl
 
     static final HeldTasks NEVER = new HeldTasks(Long.MAX_VALUE, 0, Allocation.NONE, 0, Allocation.NONE);
 
-    /** The same job when it holds {@code tasks} at {@code nowMillis}, and held {@link #now} until then. */
+    /**
+     * Returns this record continued to {@code nowMillis}: the job held {@link #now} until then and holds {@code tasks}
+     * now.
+     */
     HeldTasks then(Allocation tasks, long nowMillis) {
         double seconds = Math.max(0, nowMillis - lastMillis) / MILLIS;
         return new HeldTasks(

@@ -17,12 +17,12 @@ final class JobExploration {
     private Allocation size = Allocation.NONE;
     private long steps;
 
-    /** Nothing is explored yet; at most {@code mostSizes} sizes are given up. */
+    /** Starts with nothing explored; at most {@code mostSizes} sizes can be given up. */
     JobExploration(int mostSizes) {
         this.mostSizes = mostSizes;
     }
 
-    /** The plan gives the job {@code planned}; {@code explores} says whether in order to learn its speed. */
+    /** Notes that the plan gives the job {@code planned}; {@code explores} says whether this is to learn its speed. */
     void planned(Allocation planned, boolean explores) {
         size = explores ? planned : Allocation.NONE;
     }
@@ -34,7 +34,7 @@ final class JobExploration {
         }
     }
 
-    /** Gives {@code without} up, which gave no sample in time; returns whether it was not given up before. */
+    /** Gives up {@code without}, a size without a sample in time; returns whether it was added now. */
     boolean giveUp(Allocation without) {
         return givenUp.size() < mostSizes && givenUp.add(without);
     }

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 final class JobLosses {
     private final int points;
     private LossHistory history;
-    /** The fit of {@link #history}; null since the history changed. */
+    /** The fit of {@link #history}; null after the history has changed. */
     private @Nullable FittedLosses fitted;
 
     private OptionalDouble last = OptionalDouble.empty();
@@ -70,7 +70,7 @@ final class JobLosses {
         }
     }
 
-    /** Sets the loss that the job ended with, which is no point of the curve. */
+    /** Sets the job's final loss, which is not a point of the curve. */
     void endWith(double loss) {
         last = OptionalDouble.of(loss);
     }
@@ -80,7 +80,7 @@ final class JobLosses {
         return last;
     }
 
-    /** Step of the last loss of the present curve; -1 where it has none yet. */
+    /** Step of the last loss of the present curve; -1 if it has none yet. */
     long lastStep() {
         return lastStep;
     }

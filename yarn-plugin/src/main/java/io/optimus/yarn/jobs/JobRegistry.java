@@ -37,10 +37,11 @@ public final class JobRegistry {
     }
 
     /**
-     * Registers the caller's job, or registers it again with the same tasks at the same priorities: it may hold containers
-     * of them.
+     * Registers the caller's job, or registers it again with the same tasks at the same priorities, since it may hold
+     * containers for them.
      *
-     * @throws TrainingRefusedException if anything in it is wrong, with all problems; nothing has changed then
+     * @throws TrainingRefusedException if the request is invalid; the message names all problems, and nothing has
+     *     changed
      */
     public void register(ApplicationFacts caller, DemandLimits limits, RegisterJobRequestProto request)
             throws TrainingRefusedException {

@@ -29,8 +29,8 @@ final class JobSpeeds {
     }
 
     /**
-     * Takes in samples. A sample without a node is taken for one of the present members, else of the members before the report,
-     * whichever have the measured size; where neither has, its GPUs count as speed 1.
+     * Takes in samples. A sample without a node is assigned to the present members if they have the measured size, else
+     * to the members before the report if those have it. If neither have it, the sample's GPUs count as speed 1.
      *
      * @param workers demand of workers
      * @param members placement of the tasks now

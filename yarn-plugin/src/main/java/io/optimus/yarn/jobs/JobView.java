@@ -17,9 +17,9 @@ import org.apache.hadoop.yarn.api.records.ApplicationId;
  * An immutable copy of a job, for rounds and for REST.
  *
  * @param facts what the ResourceManager knew of the job when it last called
- * @param registration what the job said of itself
+ * @param registration the job's own description
  * @param state where it is in its life
- * @param progress how far it has come, as it reported last
+ * @param progress its last reported progress
  * @param measured what was learned of its speed
  * @param history what it held and how it was resized
  * @param reports figures on its reports
@@ -49,14 +49,14 @@ public record JobView(
     }
 
     /**
-     * How far a job has come, as it reported last.
+     * The last reported progress of a job.
      *
      * @param step current step
-     * @param epoch current epoch with its fraction; empty where it was never reported
+     * @param epoch current epoch with its fraction; empty if it was never reported
      * @param loss the last loss; empty before the first
      * @param members tasks in the current membership, by node
      * @param membership number of the membership
-     * @param plan number of the last plan that was carried out whole
+     * @param plan number of the last plan that was carried out completely
      */
     public record Progress(
             long step, OptionalDouble epoch, OptionalDouble loss, Placement members, long membership, long plan) {}

@@ -84,7 +84,7 @@ final class RegisteredJob {
         lastSequence = 0;
         finished = false;
         if (request.getHistory().getLossesCount() > 0) {
-            // The job sends its whole history, which is the fuller one of the two.
+            // The job sends its whole history, which is more complete than the one kept here.
             losses.startOver(registration.training().stepsPerEpoch());
         } else {
             losses.goOnAt(request.getCurrentStep(), registration.training().stepsPerEpoch());
@@ -93,8 +93,8 @@ final class RegisteredJob {
     }
 
     /**
-     * Takes in a report, unless it was taken in before, and returns what it changed. Empty if another attempt than the caller
-     * registered last: each attempt numbers its reports anew.
+     * Takes in a report, unless it was taken in before, and returns what it changed. Returns empty if the caller's
+     * attempt is not the one that registered last: each attempt numbers its reports anew.
      */
     synchronized Optional<ReportSummary> report(ApplicationFacts newFacts, ReportRequestProto report) {
         if (!newFacts.attempt().equals(facts.attempt())) {
@@ -194,7 +194,7 @@ final class RegisteredJob {
         version++;
     }
 
-    /** A job that registers before it has read its data guesses its steps per epoch. Reports carry whole steps only. */
+    /** Corrects the guess of a job that registered before it had read its data. Reports carry whole steps only. */
     private void takeStepsPerEpoch(long reported) {
         if (Math.round(registration.training().stepsPerEpoch()) != reported) {
             registration = registration.withStepsPerEpoch((double) reported);

@@ -1,6 +1,6 @@
 /**
- * What the scheduler knows of training jobs: soft state from their own reports, checked and bounded. Open
- * {@link io.optimus.yarn.jobs.JobRegistry} first.
+ * The scheduler's knowledge of training jobs: soft state from their own reports, checked and bounded. Open {@link
+ * io.optimus.yarn.jobs.JobRegistry} first.
  */
 @NullMarked
 package io.optimus.yarn.jobs;

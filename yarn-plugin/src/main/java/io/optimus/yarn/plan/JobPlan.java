@@ -12,9 +12,9 @@ import java.util.OptionalLong;
  * @param number number of the plan with which this part last changed; rises, also over restarts
  * @param planned placement of its tasks once all shrinks are carried out
  * @param target placement that can hold now: it uses only what is free or held by the job
- * @param why why, with the figures that decided
+ * @param why the reason, with the figures that decided
  * @param exploring whether the size was chosen to learn the speed function
- * @param graceEndsMillis when a shrink is enforced, by the round's clock; empty where the job has nothing to release
+ * @param graceEndsMillis when a shrink is enforced, by the round's clock; empty if the job has nothing to release
  * @param remaining predicted time to the end on {@code planned}; empty while unknown
  */
 public record JobPlan(
@@ -31,7 +31,7 @@ public record JobPlan(
         return new JobPlan(newNumber, planned, target, why, exploring, graceEndsMillis, remaining);
     }
 
-    /** Why, in one sentence for the owner of the job. */
+    /** The reason, in one sentence for the owner of the job. */
     public String reason() {
         return why.sentence();
     }

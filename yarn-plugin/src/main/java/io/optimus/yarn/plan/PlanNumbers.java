@@ -10,7 +10,7 @@ import java.util.concurrent.TimeUnit;
  * back, raises them too.
  */
 public final class PlanNumbers {
-    /** Clocks are wrong by less; the limit keeps a job with false numbers from using all numbers up. */
+    /** No clock is wrong by so much. The limit keeps a job with false numbers from using up all numbers. */
     private static final long MOST_AHEAD = TimeUnit.DAYS.toMillis(30);
 
     private final long most;

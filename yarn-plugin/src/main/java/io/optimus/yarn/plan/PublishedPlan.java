@@ -21,7 +21,7 @@ public record PublishedPlan(long number, boolean frozen, SortedMap<ApplicationId
         jobs = Collections.unmodifiableSortedMap(new TreeMap<>(jobs));
     }
 
-    /** The part of {@code application}; empty where the plan does not cover it. */
+    /** The part of {@code application}; empty if the plan does not cover it. */
     public Optional<JobPlan> of(ApplicationId application) {
         return Optional.ofNullable(jobs.get(application));
     }

@@ -1,5 +1,5 @@
 /**
- * The plan that holds, for the round that publishes it and for everyone who reads it. Open {@link
+ * The plan in force, for the round that publishes it and for all its readers. Open {@link
  * io.optimus.yarn.plan.PublishedPlan} first.
  */
 @NullMarked

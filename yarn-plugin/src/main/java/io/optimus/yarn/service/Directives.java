@@ -20,7 +20,7 @@ public final class Directives {
     /**
      * Makes directives from {@code plan}.
      *
-     * @param resourceNames the name by which resource requests name a node, by node id
+     * @param resourceNames name of a node in resource requests, by node id
      * @param clock clock of the rounds, in milliseconds
      */
     public Directives(LatestPlan plan, UnaryOperator<String> resourceNames, LongSupplier clock) {

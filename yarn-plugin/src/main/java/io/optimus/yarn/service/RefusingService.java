@@ -17,7 +17,7 @@ import org.apache.hadoop.thirdparty.protobuf.ServiceException;
 public final class RefusingService implements TrainingProtocol {
     private final String why;
 
-    /** Refuses for these problems, each with its remedy. */
+    /** Refuses every job with these problems, each with its remedy. */
     public RefusingService(List<String> problems) {
         this.why = String.join(" ", problems);
     }

@@ -96,7 +96,7 @@ public final class TrainingServer implements AutoCloseable {
         }
     }
 
-    /** Where clients connect to. */
+    /** The address that clients connect to. */
     public InetSocketAddress address() {
         return address;
     }

@@ -35,9 +35,9 @@ public final class TrainingService implements TrainingProtocol {
     private final Directives directives;
     private final Listener listener;
 
-    /** Is told when jobs register, report or end. Called on the server's threads; must return at once. */
+    /** Called when jobs register, report or end, on the server's threads; must return at once. */
     public interface Listener {
-        /** A job registered, for the first time or again, and last carried out {@code plan}. */
+        /** A job registered, for the first time or again; {@code plan} is the last one that it carried out. */
         void registered(ApplicationId application, long plan);
 
         void reported(ApplicationId application, ReportSummary summary);

@@ -12,7 +12,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * What a job said of itself when it registered; checked.
+ * A job's own description at its registration, checked.
  *
  * @param name the name that its owner gave it
  * @param demand what it wants of each role
@@ -32,7 +32,7 @@ public record Registration(
      *
      * @param mode how gradients are combined
      * @param globalBatch samples in one step, 1 or more
-     * @param stepsPerEpoch above 0, finite; the last value that the job reported, since it can only guess before it has
+     * @param stepsPerEpoch above 0, finite; the last value that the job reported, since it can only guess until it has
      *     read its data
      * @param stop when training ends; empty for a job without a stop rule
      * @param paced whether its steps are paced to a given speed function

@@ -51,7 +51,7 @@ public final class RegistrationValidator {
      * Checks a registration.
      *
      * @param queue path of the queue of the job
-     * @throws TrainingRefusedException naming every problem, or the version
+     * @throws TrainingRefusedException if it is invalid; the message names all problems, or the version
      */
     public static Registration check(
             int tasksPerRole, DemandLimits limits, String queue, RegisterJobRequestProto request)
@@ -189,7 +189,7 @@ public final class RegistrationValidator {
         Resources largest = limits.largestTask(queue);
         Map<String, Long> amounts = new TreeMap<>();
         int before = problems.size();
-        // YARN limits containers by nothing while it knows no node: the sum of all tasks must not overflow.
+        // YARN does not limit containers while it knows no node, but the sum of all tasks must not overflow.
         long bound = ReportRanges.LARGEST_COUNT / Math.max(1, spec.getMax());
         for (ResourceAmountProto resource : spec.getResourcesList()) {
             long most = largest.amount(resource.getName());

@@ -23,7 +23,9 @@ import java.util.function.Function;
  * no other job.
  */
 public final class ReportValidator {
-    /** Most values of one kind that are read of a report; reports of jobs carry a few, histories some hundred. */
+    /**
+     * The most values of one kind that are read from a report. A report usually carries a few, a history some hundred.
+     */
     private static final int MOST_VALUES = 4096;
 
     private static final int LONGEST_TEXT = 200;

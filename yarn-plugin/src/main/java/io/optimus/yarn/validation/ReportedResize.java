@@ -7,10 +7,10 @@ import io.optimus.model.Allocation;
  *
  * @param from allocation before
  * @param to allocation after
- * @param pauseMillis stepping lost, 0 or more
+ * @param pauseMillis stepping time lost, 0 or more
  * @param plan number of the plan that asked for it
  * @param exploring whether the size was chosen to learn the speed function
- * @param reason why, in words; empty where the plan is not known any more
+ * @param reason why, in words; empty if the plan is no longer known
  */
 public record ReportedResize(
         Allocation from, Allocation to, long pauseMillis, long plan, boolean exploring, String reason) {}
