@@ -5,13 +5,13 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /**
- * Divides one resource among requests: in small units to the request that has least for its weight, as CapacityScheduler
- * assigns containers, until each has what it wants or is at a limit.
+ * Divides one resource among requests. Each small unit goes to the request with the least share for its weight, as
+ * CapacityScheduler assigns containers, until every request has what it wants or is at a limit.
  *
  * <p>Example: 100 in all, weights 40, 20 and 10, each wants 100: they get 57, 29 and 14.
  */
 final class ProportionalShares {
-    /** Units that the largest limit is divided into: exact for a thousand GPUs, and fast for a million megabytes. */
+    /** The number of units in the largest limit: exact for a thousand GPUs, and fast for a million megabytes. */
     private static final int UNITS = 1024;
 
     private final List<Request> requests;
@@ -23,14 +23,14 @@ final class ProportionalShares {
     /**
      * One request for a share.
      *
-     * @param least what it gets in any case, 0 or more
-     * @param most what it wants in all
+     * @param least amount that it gets in any case, 0 or more
+     * @param most amount that it wants in sum
      * @param weight 0 or more; requests with weight 0 come last
      */
     record Request(long least, long most, double weight) {}
 
     /**
-     * What some requests may get together. Where their least shares exceed it already, they get no more.
+     * A limit on the sum of some requests' shares. If their least amounts already exceed it, they get no more.
      *
      * @param amount the most that they may get together
      * @param members indices of the requests

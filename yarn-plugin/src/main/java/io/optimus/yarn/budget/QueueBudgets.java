@@ -18,13 +18,13 @@ import java.util.function.Predicate;
  * Computes how much each leaf queue with training applications may use in sum, ordinary applications included: its guarantee
  * and idle resources, up to its maximum and the maxima of its ancestors.
  *
- * <p>Each leaf queue is entitled to the part of its guarantee that it would use; a queue without training also to what
- * it uses beyond its guarantee. The rest of a parent's guarantee goes to the leaves below it that would use more.
- * Resources that no queue is entitled to are idle and go to training. Where several queues want more idle resources
- * than there are, they get them in proportion to their guarantees ({@link ProportionalShares}, by dominant shares,
- * since a guarantee may be less than one unit of a resource). It does not matter which queue held them before, because
- * training can shrink. What ordinary applications hold is never divided. So all budgets together stay within every
- * limit.
+ * <p>Each leaf queue is entitled to the part of its guarantee that it would use; a queue without training is also
+ * entitled to what it uses beyond its guarantee. The rest of a parent's guarantee goes to the leaves below it that
+ * would use more. Resources that no queue is entitled to are idle and go to training. Where several queues want more
+ * idle resources than there are, they get them in proportion to their guarantees ({@link ProportionalShares}, by
+ * dominant shares, since a guarantee may be less than one unit of a resource). It does not matter which queue held them
+ * before, because training can shrink. What ordinary applications hold is never divided. So all budgets together stay
+ * within every limit.
  *
  * <p>Example with one resource, 100 in all: queue a has a guarantee of 60, uses 60 and could use 90; queue b has a guarantee of
  * 40, uses 10 and requests 5 more. b is entitled to 15, and a may use 85. If b has training that could use 50, it is
@@ -44,7 +44,7 @@ public final class QueueBudgets {
      * The demand of a leaf queue with training applications.
      *
      * @param ordinaryUsed what ordinary applications hold
-     * @param wanted what all applications in it could use at most
+     * @param wanted the most that all applications in it could use
      */
     public record Demand(Resources ordinaryUsed, Resources wanted) {}
 
@@ -151,7 +151,7 @@ public final class QueueBudgets {
         return totals;
     }
 
-    /** Sums the entitlements of {@code leaves} by the path of each of them and of their ancestors. */
+    /** Sums the entitlements of {@code leaves} for each leaf and each ancestor, by path. */
     private Map<String, Resources> entitlements(List<QueueState> leaves) {
         Map<String, Resources> sums = new HashMap<>();
         for (QueueState leaf : leaves) {

@@ -10,12 +10,13 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * What is left of a leaf queue's budget for training, by user, after what ordinary applications hold and wait for.
+ * The part of a leaf queue's budget that is left for training, in sum and by user, beside what ordinary applications
+ * hold and wait for.
  *
- * <p>A user may hold weight × min(most, max(share, total × minimum-user-limit-percent)), as CapacityScheduler has it, taken of
- * what the queue may grow to. The users who want less than an equal part by weight get what they want; a share is an equal part, by weight, of
- * the rest. Pending requests of ordinary applications count only within the limit of their user. Training of the same user
- * does not stand in their way, because it can shrink.
+ * <p>A user may hold weight × min(most, max(share, total × minimum-user-limit-percent)), as in CapacityScheduler;
+ * {@code total} is the size that the queue may grow to. Users who want less than an equal part by weight get what they
+ * want; {@code share} is an equal part, by weight, of the rest. Pending requests of ordinary applications count only
+ * within the limit of their user. Training of the same user does not stand in their way, because it can shrink.
  *
  * <p>Example, one resource, 8 in all, minimum-user-limit-percent 25: alice, bob and carol want 8, 8 and 1. Carol gets 1;
  * alice and bob may have up to 4 each of the other 7.
@@ -34,12 +35,12 @@ public record UserBudgets(Resources training, Resources ordinaryPending, SortedM
      */
     public record Limits(Resources whole, double part, double percent) {
         /**
-         * The limits that follow from user-limit-factor. CapacityScheduler compares dominant shares of the partition: of a
-         * resource that the guarantee does not name, a user may hold as large a share as of the others.
+         * The limits that follow from user-limit-factor. CapacityScheduler compares dominant shares of the partition,
+         * so a user may hold as large a share of a resource that the guarantee does not name as of the others.
          *
          * @param factor user-limit-factor; negative for no limit
          * @param guarantee guarantee of the queue
-         * @param maximum maximum of the queue, which limits users where there is no factor or no guarantee
+         * @param maximum maximum of the queue, which limits users if there is no factor or no guarantee
          * @param partition all resources of the partition
          */
         public static Limits of(
@@ -122,9 +123,9 @@ public record UserBudgets(Resources training, Resources ordinaryPending, SortedM
     }
 
     /**
-     * The part of {@code whole} by the weight of {@code user}, in whole units. YARN grants a user containers until the limit is
-     * reached: a limit of half a GPU allows one GPU, and nothing after it. So the part is rounded up for a user who
-     * waits for nothing, else down.
+     * Returns the part of {@code whole} by the weight of {@code user}, in whole units. YARN grants containers to a user
+     * until the limit is reached: a limit of half a GPU allows one GPU. So the part is rounded up for a user who waits
+     * for nothing, else down.
      */
     private static Resources rounded(Resources whole, double part, UserState user) {
         boolean waits = !user.ordinaryPending().equals(Resources.NONE);

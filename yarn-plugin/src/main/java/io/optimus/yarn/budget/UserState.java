@@ -9,13 +9,13 @@ import java.util.Optional;
  * @param name of the user
  * @param weight weight of the user in the queue, 0 or more; 1 by default
  * @param ordinaryUsed what the ordinary applications and all ApplicationMasters of the user hold
- * @param ordinaryPending what ordinary applications of the user request, reserved or not, and ApplicationMasters that wait
- *     for their containers
- * @param training what training tasks of the user could take at most; empty without training applications here
+ * @param ordinaryPending what the user's ordinary applications request, reserved or not, and the containers that
+ *     ApplicationMasters wait for
+ * @param training the most that training tasks of the user could take; empty without training applications here
  */
 public record UserState(
         String name, double weight, Resources ordinaryUsed, Resources ordinaryPending, Optional<Resources> training) {
-    /** The sum of both, which are of the same user. */
+    /** The sum of this state and another state of the same user. */
     public UserState plus(UserState other) {
         return new UserState(
                 name,
@@ -26,7 +26,7 @@ public record UserState(
                         .or(other::training));
     }
 
-    /** What the user could use at most, limits aside. */
+    /** The most that the user could use if there were no limits. */
     public Resources wanted() {
         return ordinaryUsed.plus(ordinaryPending).plus(training.orElse(Resources.NONE));
     }

@@ -47,8 +47,7 @@ final class ApplicationRequests {
     }
 
     /**
-     * New request objects for YARN, which keep what is pending within {@code headroom}. Keys that do not change are left
-     * out.
+     * Returns new requests for YARN that keep pending containers within {@code headroom}. Unchanged keys are left out.
      *
      * @param racks rack by node name
      * @param normalise rounds a requested size up as YARN does

@@ -36,12 +36,13 @@ import org.slf4j.LoggerFactory;
  * Keeps training applications within the published plan: held + pending ≤ ceiling, by role and node (reservations are
  * pending, too), and no request names a node that is too full for it now.
  *
- * <p>Applications without a ceiling are untouched, at the cost of one hash look-up. Where nothing is enforced, nothing
- * is published.
+ * <p>Applications without a ceiling are untouched, at the cost of one hash look-up. If nothing is enforced, nothing is
+ * published.
  *
  * <p>Held and pending containers are counted, and requests are changed, under YARN's own lock of the application, which
- * every grant takes as well. A grant takes that lock twice, once to be accepted and once to be applied: neither count sees a
- * grant between the two. It may exceed the ceiling, and is then shrunk like any surplus. No other lock is held.
+ * every grant takes as well. A grant takes that lock twice, once to be accepted and once to be applied: neither count
+ * includes a grant between the two. Such a grant may exceed the ceiling, and is then shrunk like any surplus. No other
+ * lock is held.
  *
  * <p>Several NodeManagers on one host share one ceiling unless {@code yarn.scheduler.include-port-in-node-name} is set:
  * resource requests do not tell them apart.
@@ -53,7 +54,7 @@ public final class GrantCeilings {
     private final Map<ApplicationId, Ceiling> ceilings = new ConcurrentHashMap<>();
 
     /**
-     * Everything that an ApplicationMaster requests in one allocate call; the very objects of YARN's call.
+     * Everything that an ApplicationMaster requests in one allocate call, in YARN's own objects.
      *
      * @param resources resource requests
      * @param scheduling scheduling requests; null for none
@@ -226,9 +227,8 @@ public final class GrantCeilings {
     }
 
     /**
-     * Drops pending scheduling requests and updates that make a container larger, in the way in which AppSchedulingInfo drops
-     * served ones. They cannot be lowered by an update: YARN cannot compare two scheduling requests without a placement
-     * constraint.
+     * Drops pending scheduling requests and updates that make a container larger, as AppSchedulingInfo drops served
+     * ones. An update cannot lower them: YARN cannot compare two scheduling requests without a placement constraint.
      */
     private static boolean withdrawOthers(FiCaSchedulerApp app) {
         boolean changed = false;

@@ -7,11 +7,11 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * How many more containers one application may be granted now: what its ceiling leaves beside what it holds, and no more than
- * fits on each node. YARN would reserve the node for a request that does not fit, and block it for all applications.
+ * The containers that one application may still be granted now: its ceiling less what it holds, and no more than fits
+ * on each node. YARN would reserve the node for a request that does not fit, and block it for all applications.
  *
- * <p>Example: the ceiling is 3 workers of one GPU on n1, one is held, and 4 GPUs are free on n1. Of a request for 5 on n1
- * two are admitted, of the next request none. With one GPU free, one is admitted.
+ * <p>Example: the ceiling is 3 workers of one GPU on n1, one is held, and 4 GPUs are free on n1. Two containers of a
+ * request for 5 on n1 are admitted, and none of the next request. If only one GPU is free, one container is admitted.
  */
 final class Headroom {
     private final Map<Integer, SortedMap<String, Integer>> tasks = new TreeMap<>();

@@ -38,7 +38,7 @@ public final class SchedulerEnforcement implements Enforcement {
         try {
             ceilings.put(application, ceiling);
         } catch (RuntimeException e) {
-            LOG.warn("ceiling not applied, those of other jobs are job={}", application, e);
+            LOG.warn("ceiling not applied, other jobs are not affected job={}", application, e);
         }
     }
 

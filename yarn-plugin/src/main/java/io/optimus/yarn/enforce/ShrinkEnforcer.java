@@ -15,15 +15,15 @@ import org.apache.hadoop.yarn.api.records.ContainerId;
 
 /**
  * Decides which containers of a training application above its ceiling get a preemption message, and which are killed.
- * Containers larger than their role's tasks are in surplus, and the youngest where a role has too many on a node. Each
+ * Surplus containers are those larger than their role's tasks, and the youngest if a role has too many on a node. Each
  * passes these stages:
  *
  * <pre>
  *   SEEN --grace time over--> WARNED (preemption message) --preemption wait over--> KILLED (again after each wait)
  * </pre>
  *
- * <p>It is forgotten as soon as it ends or the surplus ends. A container that was chosen stays chosen while there is a
- * surplus at its role and node: a new plan or younger containers do not restart its grace time.
+ * <p>A container is forgotten as soon as it ends or the surplus ends. A container that was chosen stays chosen while
+ * there is a surplus at its role and node: a new plan or younger containers do not restart its grace time.
  *
  * <p>Remembers earlier calls and is otherwise pure. Not thread-safe: the round owns it.
  */

@@ -38,7 +38,7 @@ final class ApplicationReader {
         return app.getCSLeafQueue().getQueuePath();
     }
 
-    /** The node label that its containers are asked on when its requests name none; empty for the default partition. */
+    /** The node label of its requests that name none; empty for the default partition. */
     String partition() {
         RMApp rmApp = context.getRMApps().get(app.getApplicationId());
         ApplicationSubmissionContext submission = rmApp == null ? null : rmApp.getApplicationSubmissionContext();
@@ -60,7 +60,7 @@ final class ApplicationReader {
     }
 
     /**
-     * What its user holds and waits for by it, if it is an ordinary application.
+     * Its part of what its user holds and waits for, if it is an ordinary application.
      *
      * @param weight weight of the user in its queue
      * @param starts whether YARN lets it run; otherwise its requests do not count
@@ -71,8 +71,8 @@ final class ApplicationReader {
     }
 
     /**
-     * What its user holds and waits for by it, if it is a training application. Requests for tasks follow the plan and do not
-     * count; a request for an ApplicationMaster counts, also that of a later attempt.
+     * Its part of what its user holds and waits for, if it is a training application. Requests for tasks follow the
+     * plan and do not count; a request for an ApplicationMaster counts, also that of a later attempt.
      *
      * @param nodes ids of the nodes of {@code partition}
      */
@@ -87,7 +87,7 @@ final class ApplicationReader {
                 Optional.of(registered.maximum()));
     }
 
-    /** What it holds, if it is a training application. */
+    /** Returns what it holds, if it is a training application. */
     ApplicationUsage usage(TrainingApplication training, NodeNames nodes) {
         Map<Integer, Role> roles = new HashMap<>();
         training.roles().forEach((role, shape) -> roles.put(shape.priority(), role));

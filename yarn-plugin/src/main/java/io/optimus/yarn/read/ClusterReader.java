@@ -20,9 +20,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Copies what a round needs of the live scheduler. It reads one queue, node or application at a time, holding its locks no
- * longer than YARN's own web pages do, and holds none while it computes. So figures of different queues may be a heartbeat
- * apart; CapacityScheduler still decides what it grants.
+ * Copies the parts of the live scheduler that a round needs. It reads one queue, node or application at a time, holding
+ * its locks no longer than YARN's own web pages do, and holds none while it computes. So figures of different queues
+ * may be a heartbeat apart; CapacityScheduler still decides what it grants.
  */
 public final class ClusterReader {
     private static final Logger LOG = LoggerFactory.getLogger(ClusterReader.class);
@@ -51,8 +51,8 @@ public final class ClusterReader {
                             .computeIfAbsent(queue, path -> new ArrayList<>())
                             .add(usage));
         }));
-        // Read after the applications: containers that one of them released meanwhile are free here, new ones are its
-        // own.
+        // Nodes are read after the applications: containers that an application released in between are free here, and
+        // new ones count as its own.
         List<NodeView> nodes = nodes(training.keySet());
         List<QueueView> views = new ArrayList<>();
         usages.forEach((partition, ofQueues) -> views.addAll(views(partition, ofQueues, byQueue, nodes)));
@@ -86,7 +86,7 @@ public final class ClusterReader {
         try {
             return Optional.of(live.usage(registered, names));
         } catch (RuntimeException e) {
-            LOG.warn("job not read, others are job={}", registered.id(), e);
+            LOG.warn("job not read, other jobs are not affected job={}", registered.id(), e);
             return Optional.empty();
         }
     }

@@ -12,9 +12,8 @@ import org.apache.hadoop.yarn.api.records.ApplicationId;
  *
  * @param queues leaf queues (and partitions) that have training applications, in the order of queue and partition;
  *     applications that the scheduler does not know (any more) are in none of them
- * @param free resources that are not held, nor reserved by an ordinary application, by id of each usable node. A
- *     released container
- *     counts as free only after its node has reported its end
+ * @param free resources of each usable node, by its id: neither held nor reserved by an ordinary application. A
+ *     released container counts as free only after its node has reported its end
  */
 public record ClusterView(List<QueueView> queues, SortedMap<String, Resources> free) {
     public ClusterView {

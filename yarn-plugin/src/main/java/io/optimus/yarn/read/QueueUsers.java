@@ -30,7 +30,7 @@ record QueueUsers(
         List<UserState> users,
         List<ApplicationUsage> usages,
         SortedMap<String, Resources> heldByUser) {
-    /** The users of a queue that has no training applications and that no application waits for. */
+    /** No users: for a queue without training applications in which no application waits. */
     static final QueueUsers NONE =
             new QueueUsers(new UserBudgets.Limits(Resources.NONE, 1, 100), List.of(), List.of(), new TreeMap<>());
 
@@ -63,8 +63,8 @@ record QueueUsers(
     }
 
     /**
-     * What the queue could use at most: what ordinary applications hold and wait for, and training at its maximum, each within
-     * the limit of its user.
+     * The most that the queue could use: what ordinary applications hold and wait for, and training at its maximum,
+     * each within the limit of its user.
      */
     Resources wanted() {
         return users.stream()

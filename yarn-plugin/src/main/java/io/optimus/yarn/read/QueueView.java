@@ -13,9 +13,9 @@ import java.util.TreeMap;
  * @param queue full path, such as {@code root.research}
  * @param partition node label that these applications ask for; empty for the default partition
  * @param cluster nodes and budget for the tasks of these applications. What the training tasks of this view hold counts
- *     as available; what others hold does not. The budgets of all views of a {@link ClusterView} can be used up at
- *     once without breaking a queue's limit. The room on a node cannot: a planner subtracts what it planned for one
- *     view from the nodes of the next ({@link ClusterSnapshot#less})
+ *     as available; what others hold does not. The budgets of all views of a {@link ClusterView} can be used up at once
+ *     without breaking a queue's limit. Views share the room on nodes, though: a planner subtracts what it planned for
+ *     one view from the nodes of the next ({@link ClusterSnapshot#less})
  * @param ordinary what ordinary applications in this queue hold and wait for
  * @param heldByUser what training tasks of this view hold, by user name
  * @param userBudgets most that the training tasks of each user may take, by user name

@@ -9,10 +9,10 @@ import java.util.Map;
 import org.apache.hadoop.yarn.api.records.ApplicationId;
 
 /**
- * What YARN grants to a registered training application.
+ * A registered training application, with the containers that YARN grants to it.
  *
  * @param id id of the application
- * @param roles shape of its containers by role; a registered job has both
+ * @param roles shape of its containers by role; a registered job has both roles
  */
 public record TrainingApplication(ApplicationId id, Map<Role, RoleShape> roles) {
     /**
