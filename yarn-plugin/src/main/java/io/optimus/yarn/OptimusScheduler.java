@@ -31,11 +31,11 @@ import org.jspecify.annotations.Nullable;
  * <p>Set {@code yarn.resourcemanager.scheduler.class} to this class. CapacityScheduler alone schedules ordinary
  * applications; training costs them a hash look-up. This class only delegates to {@link TrainingScheduler}.
  *
- * <p>The ResourceManager makes a new scheduler at every failover and may send it events before it starts it. Until it is
- * initialised it is a plain CapacityScheduler.
+ * <p>The ResourceManager makes a new scheduler at every failover and may send it events before starting it. Until the
+ * scheduler is initialised, it is a plain CapacityScheduler.
  */
 public class OptimusScheduler extends CapacityScheduler {
-    /** Created for the object that is initialised, which may be a copy of the constructed one: spies in tests are copies. */
+    /** Set when the object is initialised, since that may be a copy of the constructed one: test spies are copies. */
     private volatile @Nullable TrainingScheduler training;
 
     /** Called by YARN. */
@@ -44,7 +44,7 @@ public class OptimusScheduler extends CapacityScheduler {
     /**
      * Reads the settings, then initialises CapacityScheduler.
      *
-     * @throws InvalidSettingsException if there are problems with them, with all of them
+     * @throws InvalidSettingsException if settings are invalid; the message names all problems
      */
     @Override
     public void serviceInit(Configuration configuration) throws Exception {
@@ -129,7 +129,7 @@ public class OptimusScheduler extends CapacityScheduler {
         return moved;
     }
 
-    /** What REST shows; empty before the scheduler is initialised. */
+    /** The state that REST shows; empty before the scheduler is initialised. */
     public Optional<SchedulerOverview> overview() {
         return training().map(TrainingScheduler::overview);
     }

@@ -7,11 +7,11 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What REST shows of the scheduler.
+ * The scheduler's settings and state, for REST.
  *
  * @param configuration the settings
  * @param trainingAddress where jobs connect to; empty on a scheduler that is not active or does not listen
- * @param problems why an active scheduler does not serve training jobs; empty where it does, and in mode {@code off}
+ * @param problems why an active scheduler does not serve training jobs; empty if it does, and in mode {@code off}
  * @param state jobs, beliefs, plan and rounds
  */
 public record SchedulerOverview(

@@ -44,13 +44,13 @@ import org.slf4j.LoggerFactory;
  * Everything that OptimusScheduler adds to CapacityScheduler: the training service and the rounds, while the scheduler is
  * active. Before it starts and after it stops, events are noted or ignored.
  *
- * <p>In mode {@code off} nothing is started. On a cluster whose configuration training jobs cannot be scheduled with, the
- * service refuses every job with the reason; ordinary applications are not affected.
+ * <p>In mode {@code off} nothing is started. If YARN's configuration rules out training jobs, the service refuses every
+ * job with the reason; ordinary applications are not affected.
  */
 final class TrainingScheduler {
     private static final Logger LOG = LoggerFactory.getLogger(TrainingScheduler.class);
 
-    /** Any constant: after a failover the same input gives the same plan. */
+    /** An arbitrary constant, so that the same input gives the same plan after a failover. */
     private static final long STRATEGY_SEED = 1;
 
     private final CapacityScheduler scheduler;
@@ -80,7 +80,7 @@ final class TrainingScheduler {
      * @param loop runs the rounds
      * @param server answers the jobs
      * @param metrics counts rounds and resizes
-     * @param problems why training jobs are not served; empty where they are
+     * @param problems why training jobs are not served; empty if they are
      */
     private record Running(
             Optional<ControlLoop> loop,
@@ -97,8 +97,8 @@ final class TrainingScheduler {
     /**
      * Starts the training service and the rounds.
      *
-     * @throws IOException if the service cannot listen at an address that the administrator chose. Where none was chosen,
-     *     training jobs are not served, and the log and REST say why
+     * @throws IOException if the service cannot listen at an address that the administrator chose. If none was chosen,
+     *     the scheduler starts without serving training jobs, and the log and REST say why
      */
     void start(Configuration yarn) throws IOException {
         if (configuration.mode() == SchedulerMode.OFF) {
@@ -127,7 +127,7 @@ final class TrainingScheduler {
         for (String path : configuration.policies().byQueue().keySet()) {
             if (scheduler.getQueue(path) == null) {
                 LOG.warn(
-                        "policy of a queue that does not exist now queue={} key={}{}.policy",
+                        "policy is set for an unknown queue queue={} key={}{}.policy",
                         path,
                         OptimusConfiguration.QUEUE_PREFIX,
                         path);
@@ -166,7 +166,7 @@ final class TrainingScheduler {
         ending.metrics().ifPresent(OptimusMetrics::close);
     }
 
-    /** Takes note of an event of the scheduler; never throws, whenever it is called. */
+    /** Handles a scheduler event. May be called at any time; never throws. */
     void happened(SchedulerEvent event) {
         try {
             if (event instanceof NodeUpdateSchedulerEvent update) {
@@ -177,7 +177,7 @@ final class TrainingScheduler {
             }
             RoundTrigger.of(event).ifPresent(timer::signal);
         } catch (RuntimeException | LinkageError e) {
-            // On the scheduler's thread: another Hadoop with other events must not end the ResourceManager here.
+            // This runs on the scheduler's thread: an event of another Hadoop version must not end the ResourceManager.
             LOG.warn("event ignored type={}", event.getType(), e);
         }
     }
@@ -196,7 +196,9 @@ final class TrainingScheduler {
         }
     }
 
-    /** The queues were refreshed: refreshes the ACL of the training service too, since YARN refreshes only its own. */
+    /**
+     * Called when the queues were refreshed. Refreshes the training service's ACL, since YARN refreshes only its own.
+     */
     void refresh(Configuration yarn) {
         running.server().ifPresent(server -> server.refreshAcl(yarn));
         queuesChanged();

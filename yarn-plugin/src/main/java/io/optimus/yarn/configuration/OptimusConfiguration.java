@@ -24,7 +24,7 @@ import org.apache.hadoop.yarn.conf.YarnConfiguration;
  * @param policies which policy divides which queue
  * @param shrinking how long a job may take to give containers back
  * @param service how jobs report
- * @param jobLimits what is kept of one job
+ * @param jobLimits how much is kept of one job, and how many tasks it may ask for
  */
 public record OptimusConfiguration(
         SchedulerMode mode,
@@ -49,9 +49,9 @@ public record OptimusConfiguration(
      *
      * @param intervalMillis time between two regular rounds
      * @param gapMillis least time between two rounds
-     * @param budgetMillis a round that computes for longer changes nothing
+     * @param budgetMillis time limit for the computation of a round; a longer one changes nothing
      * @param recoveryMillis how long after a restart the plan waits for jobs to register again
-     * @param explorationMillis a size that gives no speed sample for so long is not explored again
+     * @param explorationMillis time after which a size without a speed sample is not explored again
      * @param assumedResizeMillis assumed cost of a resize before one was measured
      */
     public record Rounds(
@@ -84,10 +84,10 @@ public record OptimusConfiguration(
     /**
      * Which policy divides which queue, and what policies know of the cluster.
      *
-     * @param defaultPolicy name of the allocation policy of every queue without one of its own
+     * @param defaultPolicy name of the allocation policy of queues that set none
      * @param byQueue name of the allocation policy by path of the leaf queue
      * @param gpuTypes how fast the GPUs of each type are
-     * @param distributedJobsPerNode most jobs on several nodes that may share one node; 0: any number
+     * @param distributedJobsPerNode most jobs on several nodes that may share one node; 0 for any number
      */
     public record Policies(
             String defaultPolicy, SortedMap<String, String> byQueue, GpuTypes gpuTypes, int distributedJobsPerNode) {
@@ -159,7 +159,7 @@ public record OptimusConfiguration(
      *
      * @param lossPoints points of its loss curve
      * @param speedSizes sizes with their speeds
-     * @param resizes resizes, and plans whose reasons are remembered
+     * @param resizes resizes, and as many plans whose reasons are remembered
      * @param tasksPerRole most tasks of each role
      */
     public record JobLimits(int lossPoints, int speedSizes, int resizes, int tasksPerRole) {
@@ -203,7 +203,7 @@ public record OptimusConfiguration(
     /**
      * Reads every key.
      *
-     * @throws InvalidSettingsException if there are problems, with all of them
+     * @throws InvalidSettingsException if settings are invalid; the message names all problems
      */
     public static OptimusConfiguration read(Configuration configuration) {
         SettingsReader reader = new SettingsReader(configuration);
@@ -220,8 +220,8 @@ public record OptimusConfiguration(
     }
 
     /**
-     * The parts of YARN's own configuration that training jobs cannot be scheduled with. Ordinary applications can: these
-     * problems refuse jobs, never the start of the ResourceManager. CapacityScheduler itself checks that GPUs are counted.
+     * Returns the problems of YARN's own configuration that rule out training jobs. They do not affect ordinary
+     * applications or the start of the ResourceManager. CapacityScheduler itself checks that GPUs are counted.
      */
     public static List<String> problemsOfYarn(Configuration configuration) {
         List<String> problems = new ArrayList<>();
@@ -230,7 +230,7 @@ public record OptimusConfiguration(
                     + " tokens that identify training jobs. Remedy: take this cluster out of the federation,"
                     + " or set " + MODE.key() + "=off here.");
         }
-        // Distributed scheduling needs this key, too: YARN does not start without it.
+        // This covers distributed scheduling, too: YARN does not start that without this key.
         String opportunistic = YarnConfiguration.OPPORTUNISTIC_CONTAINER_ALLOCATION_ENABLED;
         if (configuration.getBoolean(opportunistic, false)) {
             problems.add(opportunistic + "=true: YARN grants opportunistic containers before it asks the scheduler,"
@@ -244,7 +244,7 @@ public record OptimusConfiguration(
         return SETTINGS;
     }
 
-    /** All keys, and for each of {@code queueKeys} the key that it is or that it was probably meant to be. */
+    /** All keys of {@link #settings}, and the valid key that each of {@code queueKeys} was probably meant to be. */
     private static SortedSet<String> knownKeys(SortedSet<String> queueKeys) {
         SortedSet<String> known = new TreeSet<>();
         SETTINGS.forEach(setting -> known.add(setting.key()));
@@ -252,7 +252,7 @@ public record OptimusConfiguration(
         return known;
     }
 
-    /** The path between the prefix and the last word, which is {@code policy} or was probably meant to be. */
+    /** The path between the prefix and the last word, which is {@code policy} or a misspelling of it. */
     private static String queueOf(String queueKey) {
         String path = queueKey.substring(QUEUE_PREFIX.length());
         int lastDot = path.lastIndexOf('.');

@@ -23,10 +23,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What the scheduler believes of each job.
+ * The scheduler's beliefs about all jobs.
  *
- * <p>A job whose reports make a fit throw keeps the belief that it had; the exception is logged, and the fit is tried again
- * in the next round. The other jobs are not affected.
+ * <p>If a fit throws on a job's reports, the job's belief stays as it was; the exception is logged, and the fit is
+ * tried again in the next round. The other jobs are not affected.
  *
  * <p>Rounds update it on one thread at a time; any thread may read the estimates.
  */
@@ -47,7 +47,7 @@ public final class Beliefs {
         this.fitLosses = fitLosses;
     }
 
-    /** The belief about a job that registered so, and its last estimate. */
+    /** The belief about a job with this registration, and the job's last estimate. */
     private record Known(Registration registration, LearnedBelief belief, Estimate estimate) {}
 
     /** Takes in what {@code jobs} have reported, and forgets all other jobs. */
@@ -86,10 +86,7 @@ public final class Beliefs {
         return Optional.ofNullable(byJob.get(job)).map(Known::estimate);
     }
 
-    /**
-     * The belief that the policy of {@code job} gets. Where an expectation cannot be computed, this is the estimate
-     * alone.
-     */
+    /** The belief that the policy of {@code job} gets: the estimate alone if no expectation can be computed. */
     Belief of(ApplicationId job, LearningMode mode, JobSituation now) {
         Optional<LearnedBelief> known = Optional.ofNullable(byJob.get(job)).map(Known::belief);
         return guarded(job, () -> known.map(belief -> belief.belief(mode, now)))

@@ -41,13 +41,13 @@ public final class ControlLoop implements AutoCloseable {
      * The state of the loop, which REST and the training service read too.
      *
      * @param registry the jobs
-     * @param beliefs what is believed of them
-     * @param plan the plan that holds
+     * @param beliefs the beliefs about them
+     * @param plan the plan in force
      * @param log the last rounds
      * @param timer decides when the next round is due
      */
     public record State(JobRegistry registry, Beliefs beliefs, LatestPlan plan, RoundLog log, RoundTimer timer) {
-        /** The state of a scheduler that just begins. */
+        /** The initial state of a scheduler. */
         public static State of(JobRegistry registry, RoundTimer timer) {
             return new State(registry, new Beliefs(registry), new LatestPlan(), new RoundLog(), timer);
         }
@@ -57,7 +57,7 @@ public final class ControlLoop implements AutoCloseable {
      * What the loop uses of the ResourceManager.
      *
      * @param applications its applications
-     * @param reader reads what the cluster looks like to training applications
+     * @param reader copies the cluster as training applications see it
      * @param enforcement enforces plans
      * @param strategies makes a strategy by the name of its policy: one for each queue, since some have memory
      * @param clock milliseconds, never going back
@@ -80,7 +80,7 @@ public final class ControlLoop implements AutoCloseable {
                 REFRESH_MILLIS,
                 REFRESH_GAP_MILLIS);
         this.clock = surroundings.clock();
-        // The ResourceManager's start would not do: one JVM may become active several times.
+        // Not the start of the ResourceManager: one JVM may become active several times.
         this.numbers = new PlanNumbers(surroundings.wallClock().millis());
         this.budget = new TimeBudget(configuration.rounds().budgetMillis(), "optimus-policy");
         RecoveryPeriod recovery = new RecoveryPeriod(
@@ -110,7 +110,7 @@ public final class ControlLoop implements AutoCloseable {
 
     private void loop() {
         try {
-            // The interrupt alone does not suffice: YARN's dispatcher swallows it.
+            // Checking the interrupt alone does not suffice: YARN's dispatcher swallows it.
             while (!closed && !Thread.currentThread().isInterrupted()) {
                 step(timer.await(clock, times));
             }
@@ -126,7 +126,7 @@ public final class ControlLoop implements AutoCloseable {
                 case REFRESH -> round.refresh().forEach(timer::signal);
             }
         } catch (RuntimeException | LinkageError e) {
-            // Another Hadoop than the one that this was built for may lack a class: that must not end the thread.
+            // Another version of Hadoop may lack a class: that must not end the thread.
             metrics.failure();
             LOG.warn("round failed, the last plan stays step={}", due.step(), e);
         }

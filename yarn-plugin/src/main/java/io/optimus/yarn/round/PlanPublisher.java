@@ -95,7 +95,7 @@ final class PlanPublisher {
             ApplicationUsage usage = usages.get(job.id());
             Proposal proposal = proposals.get(job.id());
             if (usage == null || proposal == null) {
-                // The job registered after the last round: the next one will plan it.
+                // The job registered after the last round: the next round will plan it.
                 publication.ceilings.put(job.id(), Ceiling.NOTHING);
                 continue;
             }

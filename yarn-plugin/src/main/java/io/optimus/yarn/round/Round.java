@@ -39,8 +39,8 @@ import org.slf4j.LoggerFactory;
  *                            within the time budget, pure
  * </pre>
  *
- * <p>Where the steps in brackets throw or exceed the time budget, nothing changes: the last plan stays, and a counter and one
- * log line say so. No lock of CapacityScheduler is held meanwhile. Owned by one thread.
+ * <p>If the steps in brackets throw or exceed the time budget, nothing changes: the last plan stays, and a counter and
+ * one log line say so. No lock of CapacityScheduler is held meanwhile. Owned by one thread.
  */
 final class Round {
     private static final Logger LOG = LoggerFactory.getLogger(Round.class);
@@ -103,7 +103,7 @@ final class Round {
     /**
      * Refreshes the plan between two rounds: targets get the room that shrinks have freed, and ignored shrinks are enforced.
      *
-     * @return why the next round should be early
+     * @return triggers for an early next round; empty for none
      */
     Set<RoundTrigger> refresh() {
         List<JobView> jobs = collect();
@@ -153,7 +153,7 @@ final class Round {
         }
     }
 
-    /** Fits, allocates, places and compares with the plan that holds. */
+    /** Fits, allocates, places and compares with the plan in force. */
     private SortedMap<ApplicationId, Proposal> compute(ClusterView view, List<JobView> jobs, long now) {
         state.beliefs().refresh(jobs);
         RoundSnapshots snapshots = new RoundSnapshots(

@@ -4,15 +4,15 @@ import java.util.EnumSet;
 import java.util.Set;
 
 /**
- * Decides when the next round is due: every interval, and early after a trigger, but never two within the gap. Between rounds
- * the plan is refreshed: when a job released a container, and at regular times.
+ * Decides when the next round is due: every interval, and early after a trigger, but never two within the gap. Between
+ * rounds the plan is refreshed at regular times and when a job has released a container.
  *
- * <p>Triggers come from any thread; signalling takes no time and throws nothing. They are kept until the next round.
+ * <p>Any thread may signal a trigger; this takes no time and never throws. Triggers are kept until the next round.
  */
 public final class RoundTimer {
     private final Set<RoundTrigger> triggers = EnumSet.noneOf(RoundTrigger.class);
     private boolean released;
-    /** Before any clock's time: the first round comes at once. */
+    /** Earlier than any clock's time, so that the first round is due at once. */
     private long lastRoundMillis = Long.MIN_VALUE / 2;
 
     private long lastDueMillis = Long.MIN_VALUE / 2;
@@ -29,7 +29,7 @@ public final class RoundTimer {
 
     enum Step {
         ROUND,
-        /** A refresh of the plan that holds. */
+        /** A refresh of the plan in force. */
         REFRESH
     }
 
@@ -86,7 +86,7 @@ public final class RoundTimer {
         }
     }
 
-    /** Milliseconds from any start, never going back. */
+    /** A clock in milliseconds from any start; it never goes back. */
     @FunctionalInterface
     public interface Clock {
         long millis();

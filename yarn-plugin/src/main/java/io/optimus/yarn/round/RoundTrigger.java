@@ -23,8 +23,9 @@ public enum RoundTrigger {
     SPEED_MEASURED;
 
     /**
-     * The trigger that {@code event} is, if any. The switch has no {@code default}, so that the compiler reports new types of
-     * events; where another Hadoop has one at run time, this throws a {@link LinkageError}.
+     * The trigger that {@code event} stands for, if any. The switch has no {@code default}, so that the compiler
+     * reports new types of events; if another version of Hadoop has one at run time, this throws a {@link
+     * LinkageError}.
      */
     public static Optional<RoundTrigger> of(SchedulerEvent event) {
         return switch (event.getType()) {

@@ -33,7 +33,7 @@ final class TimeBudget implements AutoCloseable {
      */
     <T> T within(Callable<T> computation) throws InterruptedException, ExecutionException, TimeoutException {
         if (computing.get()) {
-            // An earlier computation ignores its interrupt: a second one must not join it.
+            // An earlier computation ignores its interrupt: no second one may run beside it.
             throw new TimeoutException("an earlier computation still runs");
         }
         Future<T> running = computer.submit(() -> {

@@ -20,9 +20,10 @@ import javax.ws.rs.core.Response.Status;
 import org.apache.hadoop.yarn.api.records.ApplicationId;
 import org.apache.hadoop.yarn.server.resourcemanager.ResourceManager;
 
-/** REST: what the scheduler knows of training jobs, and what it plans. {@code yarn.http.rmwebapp.external.classes} adds it to
- * the web application of the ResourceManager. Jobs that the caller may not see are left out of lists; a request for one of
- * them is refused.
+/**
+ * REST resource with the training jobs and the plan. {@code yarn.http.rmwebapp.external.classes} adds it to the web
+ * application of the ResourceManager. Lists leave out jobs that the caller may not see; a request for such a job is
+ * refused.
  */
 @Path("/ws/v1/optimus")
 @Produces(MediaType.APPLICATION_JSON + ";charset=utf-8")

@@ -28,8 +28,7 @@ final class ViewRights {
         }
         String user = request.getRemoteUser();
         if (user == null) {
-            // Without authentication YARN's own pages show everything, unless ACLs are on: then an unknown caller sees
-            // nothing.
+            // Without authentication, YARN's own pages show everything. If ACLs are on, an unknown caller sees nothing.
             return !resourceManager.getApplicationACLsManager().areACLsEnabled();
         }
         UserGroupInformation caller = UserGroupInformation.createRemoteUser(user);
