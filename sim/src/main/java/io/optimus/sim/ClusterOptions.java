@@ -68,7 +68,7 @@ final class ClusterOptions {
         private static final Pattern FORM =
                 Pattern.compile("([1-9][0-9]{0,5})x([^=,\\s]+)=([0-9]{1,4}(\\.[0-9]{1,6})?)");
 
-        /** Returns the nodes, or nothing where {@code text} has another form. */
+        /** Returns the nodes; empty if {@code text} has another form. */
         static Optional<NodesOfType> parse(String text) {
             Matcher form = FORM.matcher(text);
             return Optional.of(form)
@@ -80,7 +80,7 @@ final class ClusterOptions {
     }
 
     /**
-     * Returns the chosen nodes, and adds what is wrong with the options to {@code problems}.
+     * Returns the chosen nodes, and adds problems of the options to {@code problems}.
      *
      * @param builtin whether only the built-in workload runs, which has its own default nodes
      */
@@ -126,7 +126,7 @@ final class ClusterOptions {
         return things + " " + each + (things == 1 ? "" : "s");
     }
 
-    /** Describes the nodes for the report; called where there were no problems. */
+    /** Describes the nodes for the report; called only if there were no problems. */
     String inWords(boolean builtin) {
         Cluster chosen = cluster(builtin, new ArrayList<>());
         return count(chosen.nodes(), "node") + " of " + count(chosen.gpusPerNode(), "GPU")

@@ -16,7 +16,7 @@ import java.util.stream.LongStream;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** All options of an experiment. Wrong options are refused with all of their problems at once. */
+/** All options of an experiment. Wrong options are refused, with all problems at once. */
 final class ExperimentOptions {
     /** The pause that is assumed for a job that was never resized, as in the ResourceManager. */
     private static final double ASSUMED_PAUSE_SECONDS = 1;
@@ -158,14 +158,14 @@ final class ExperimentOptions {
         }
     }
 
-    /** Writes a number without a decimal point where it is whole. */
+    /** Writes a number, without a decimal point if it is whole. */
     static String plain(double number) {
         return number == Math.rint(number) && Math.abs(number) < Long.MAX_VALUE
                 ? Long.toString((long) number)
                 : Double.toString(number);
     }
 
-    /** Returns a problem where an option's value is not from {@code least} to {@code most}. */
+    /** Returns a problem if an option's value is not from {@code least} to {@code most}. */
     static Optional<String> outOfRange(String option, double value, double least, double most) {
         return value >= least && value <= most
                 ? Optional.empty()

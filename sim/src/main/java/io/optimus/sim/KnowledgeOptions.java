@@ -11,7 +11,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** The options that set what policies know of jobs. */
+/** The options that set the policies' knowledge of jobs. */
 final class KnowledgeOptions {
     private static final String EXACT = "exact";
     private static final String DECLARED = "declared";
@@ -27,7 +27,7 @@ final class KnowledgeOptions {
             names = "--remaining",
             paramLabel = "KIND",
             description =
-                    "where policies that learn take a job's remaining work from: its 'declared' epochs, or its loss curve where it declares none (default), always its loss 'curve', or 'unknown'")
+                    "source of a job's remaining work for policies that learn: its 'declared' epochs, or its loss curve if it declares none (default), always its loss 'curve', or 'unknown'")
     private @Nullable String remaining;
 
     @Option(
@@ -51,7 +51,7 @@ final class KnowledgeOptions {
                     "relative error of the remaining steps that policies know with --knowledge exact (default: 0)")
     private double remainingError;
 
-    /** Returns what each strategy may know, and adds what is wrong with the options to {@code problems}. */
+    /** Returns the knowledge of each strategy, and adds problems of the options to {@code problems}. */
     Function<NamedStrategy, RunOptions> terms(List<String> problems) {
         ExperimentOptions.outOfRange("--speed-error", speedError, 0, 0.99).ifPresent(problems::add);
         ExperimentOptions.outOfRange("--remaining-error", remainingError, 0, 0.99)
@@ -109,7 +109,7 @@ final class KnowledgeOptions {
         };
     }
 
-    /** Describes for the report where the remaining work comes from. */
+    /** Describes the source of the remaining work, for the report. */
     String remainingInWords() {
         return "remaining work " + (remaining == null ? DECLARED : remaining)
                 + (declaredSigma > 0 ? ", wrong by a log-normal factor of sigma " + declaredSigma : "");

@@ -17,9 +17,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Times that no policy can beat on a workload: the {@link CompletionBound} of the true work of its jobs. Each stage of a job
- * runs on its best size, with the best placement and without pauses; a job that can adapt its batch uses the best one. The
- * resource with the largest bound counts.
+ * Times that no policy can beat on a workload: the {@link CompletionBound} of the true work of its jobs. Each stage of
+ * a job runs on its best size, with the best placement and without pauses; a job that can adapt its batch uses the best
+ * one. The largest bound of any resource counts.
  */
 final class LowerBound {
     /** Its name among the policies. */
@@ -70,7 +70,7 @@ final class LowerBound {
         return new Work(arrivalSeconds, seconds, whole, whole > 0 ? weighed / whole : 0);
     }
 
-    /** The least seconds, and independently the least resource seconds, that a stage takes on any size. */
+    /** The least seconds of a stage on any size and, independently, its least resource seconds. */
     private record Least(double seconds, double resourceSeconds) {
         static Least of(WorkStage stage, SimulatedJob job, String resource, SimulationSetup setup) {
             List<Allocation> sizes = job.sizes(setup.capacity());

@@ -42,7 +42,7 @@ final class PolicyOptions {
         return "placement " + (placement == null ? "of each policy" : placement);
     }
 
-    /** Returns the chosen policies in their order, and adds what is wrong with the options to {@code problems}. */
+    /** Returns the chosen policies in their order, and adds problems of the options to {@code problems}. */
     List<NamedStrategy> strategies(List<String> problems) {
         if (placement != null && !PLACEMENTS.containsKey(placement)) {
             problems.add("--placement is one of " + String.join(", ", PLACEMENTS.keySet()) + "; got " + placement);

@@ -25,7 +25,7 @@ public final class TraceReaders {
             new MeasuredSpeedReader(),
             new RecordingsReader());
 
-    /** A file is likely meant to be of a format where it has this part of the format's columns. */
+    /** A file with this part of a format's columns is likely meant to have that format. */
     private static final double LIKELY_PART = 0.5;
 
     private static final List<String> OTHER_SEPARATORS = List.of(";", "\t", "|");
@@ -39,9 +39,9 @@ public final class TraceReaders {
     }
 
     /**
-     * Reads the workload in {@code file}, or of all recorded journals where that is a folder.
+     * Reads the workload in {@code file}, or in all recorded journals if {@code file} is a folder.
      *
-     * @throws InvalidInputException where the file cannot be read, has no known format, or has errors
+     * @throws InvalidInputException if the file cannot be read, has no known format, or has errors
      */
     public static Workload read(Path file, TraceReader.Surroundings surroundings) throws InvalidInputException {
         try {
@@ -53,7 +53,7 @@ public final class TraceReaders {
                 throw new InvalidInputException(
                         List.of(
                                 file
-                                        + " is empty, or its first line is. Remedy: write the names of its columns into the first line"));
+                                        + " is empty or begins with an empty line. Remedy: write the names of its columns into the first line"));
             }
             Optional<TraceReader> reader =
                     ALL.stream().filter(each -> each.recognises(first)).findFirst();

@@ -68,7 +68,7 @@ final class WorkloadOptions {
         return workloads.stream().allMatch(BUILTIN::equals);
     }
 
-    /** Returns the chosen workloads, and adds what is wrong with the options to {@code problems}. */
+    /** Returns the chosen workloads, and adds problems of the options to {@code problems}. */
     List<WorkloadSource> sources(int nodes, int gpusPerNode, List<String> problems) {
         Optional<BuiltinWorkload> builtin = builtin(nodes * gpusPerNode, problems);
         TraceReader.Surroundings surroundings =
@@ -94,7 +94,7 @@ final class WorkloadOptions {
         return sources;
     }
 
-    /** Returns the built-in workload with its options, also where it was not chosen: its options are checked anyway. */
+    /** Returns the built-in workload with its options. The options are checked even if another workload is chosen. */
     private Optional<BuiltinWorkload> builtin(int mostTasks, List<String> problems) {
         int count = Objects.requireNonNullElse(jobs, BuiltinWorkload.JOBS);
         double seconds = Objects.requireNonNullElse(durationSeconds, BuiltinWorkload.DURATION_SECONDS);
@@ -109,7 +109,7 @@ final class WorkloadOptions {
         return drawn.flatMap(kind -> trained.map(mode -> new BuiltinWorkload(count, seconds, kind, mode, mostTasks)));
     }
 
-    /** Refuses options without effect: the user expects one. */
+    /** Refuses options without effect, because the user expects one. */
     private void refuseOptionsWithoutEffect(List<String> problems) {
         SortedMap<String, Boolean> given = new TreeMap<>(Map.of(
                 "--arrivals", arrivals != null,
@@ -153,7 +153,7 @@ final class WorkloadOptions {
         return read;
     }
 
-    /** Returns the name of the workload, or where others have that name, its path below their common folder. */
+    /** Returns the workload's name or, if others have the same name, its path below their common folder. */
     private static String nameAmong(SortedMap<Path, Workload> read, Path path, Workload workload) {
         List<Path> alike = read.keySet().stream()
                 .filter(other -> workload.name()
@@ -174,7 +174,7 @@ final class WorkloadOptions {
                 && paths.stream().map(path -> path.getName(folder)).distinct().count() == 1;
     }
 
-    /** Returns the one of {@code all} whose name was chosen. */
+    /** Returns the element of {@code all} with the chosen name. */
     private static <T> Optional<T> named(
             String option, T[] all, Function<T, String> word, String chosen, List<String> problems) {
         Optional<T> found =

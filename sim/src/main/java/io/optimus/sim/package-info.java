@@ -1,4 +1,7 @@
-/** The simulator. Open {@link io.optimus.sim.Simulate} for the command, {@link io.optimus.sim.engine.Simulation} for what it does. */
+/**
+ * The simulator. Open {@link io.optimus.sim.Simulate} first for the command, {@link io.optimus.sim.engine.Simulation}
+ * for a run.
+ */
 @NullMarked
 package io.optimus.sim;
 

@@ -10,12 +10,12 @@ import io.optimus.sim.truth.WorkStage;
 import java.util.List;
 
 /**
- * A job between its arrival and its end. It trains lazily: its training is computed when its state is asked for.
+ * A job between its arrival and its end. Its training is computed lazily, when its state is read.
  *
- * <p>Its training and its reports are those on GPUs of speed 1; on faster GPUs its time runs faster.
+ * <p>Its training and its reports are as on GPUs of speed 1; on faster GPUs its time runs faster.
  */
 final class ActiveJob {
-    /** An ApplicationMaster measures a speed over this many seconds and steps at least. */
+    /** An ApplicationMaster measures a speed over at least this time and at least {@link #SAMPLE_STEPS} steps. */
     private static final double SAMPLE_SECONDS = 5;
 
     private static final double SAMPLE_STEPS = 3;
@@ -33,7 +33,7 @@ final class ActiveJob {
     private Proposal inForce = new Proposal(Placement.NONE, "", false);
     private double gpuSpeed = 1;
     private Allocation trainsOn = Allocation.NONE;
-    /** The time up to which it has trained; later than now while it pauses. */
+    /** The time up to which its training is computed; later than now while it pauses. */
     private double trainedUntil;
 
     private long speedInterval;
@@ -76,12 +76,12 @@ final class ActiveJob {
         return placement;
     }
 
-    /** The tasks that it last trained with; none where it has lost all its tasks. */
+    /** The tasks that it last trained with; none if it has lost all its tasks. */
     Allocation trainsOn() {
         return trainsOn;
     }
 
-    /** Seconds for which it stands still when its tasks change. */
+    /** The seconds that it pauses when its tasks change. */
     double pauseSeconds() {
         return pauseSeconds;
     }
@@ -91,7 +91,7 @@ final class ActiveJob {
         return initialSteps;
     }
 
-    /** The number of the interval of constant speed that it is in. */
+    /** The number of its present interval of constant speed. */
     long speedInterval() {
         return speedInterval;
     }
@@ -128,7 +128,7 @@ final class ActiveJob {
         return knowledge.observe();
     }
 
-    /** Trains up to its next change of speed, which is now. */
+    /** Trains up to its next change of speed, which happens now. */
     void advanceToChange(double nowSeconds) {
         training.run(training.secondsToNextChange());
         trainsOn = placement.allocation();
@@ -136,19 +136,23 @@ final class ActiveJob {
         speedInterval++;
     }
 
-    /** When its speed changes by itself or it ends, if its tasks stay; infinite while it has no tasks. */
+    /**
+     * The time at which its speed next changes by itself or it ends, if its tasks stay; infinite while it has no tasks.
+     */
     double nextChangeSeconds() {
         return isRunning() ? trainedUntil + training.secondsToNextChange() / gpuSpeed : Double.POSITIVE_INFINITY;
     }
 
-    /** When its speed on its present tasks will be measured, if they stay; infinite while it has no tasks. */
+    /**
+     * The time at which its speed on its present tasks will be measured, if they stay; infinite while it has no tasks.
+     */
     double measuredSeconds() {
         double sample = Math.max(SAMPLE_SECONDS, SAMPLE_STEPS / (gpuSpeed * training.stepsPerSecond()));
         return isRunning() ? trainedUntil + sample : Double.POSITIVE_INFINITY;
     }
 
     /**
-     * Gets other tasks; it has trained up to now.
+     * Gives the job other tasks; it must have trained up to now.
      *
      * @param onGpusOfSpeed speed of its slowest GPU
      * @param pausesAtStart whether its first start takes a pause, too
@@ -169,7 +173,7 @@ final class ActiveJob {
         speedInterval++;
     }
 
-    /** A straggler slows it down, or is replaced. */
+    /** Sets the part of its speed that it keeps: below 1 while it has a straggler, else 1. */
     void slow(double nowSeconds, double part) {
         advance(nowSeconds);
         training.slow(part);

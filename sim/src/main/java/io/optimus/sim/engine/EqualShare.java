@@ -6,13 +6,13 @@ import io.optimus.sim.truth.WorkStage;
 import java.util.List;
 
 /**
- * How long a job would take alone on an equal share of the cluster, with which Themis (NSDI 2020) compares its completion
- * time.
+ * The time that a job would take alone on an equal share of the cluster. Themis (NSDI 2020) compares its completion
+ * time with this.
  *
  * <pre>seconds = sum over stages of steps / f(best size that 1/n of the cluster holds)</pre>
  *
- * <p>without any pause, on GPUs of mean speed, with n the mean number of jobs that were active during its life. A job whose
- * minimum is larger than its share runs on its minimum for a part of the time.
+ * <p>without any pause, on GPUs of mean speed, where n is the mean number of jobs that were active during its life. A
+ * job whose minimum is larger than its share runs on its minimum for a part of the time.
  *
  * <p>Example: 8 GPUs, 4 jobs on average, 100 steps, 1 step/s on one GPU and 1.8 on two: 100/1.8 = 55.6 s on a share of two.
  * With 16 jobs its share is half a GPU: 200 s.

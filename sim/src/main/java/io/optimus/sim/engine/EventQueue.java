@@ -2,7 +2,7 @@ package io.optimus.sim.engine;
 
 import java.util.PriorityQueue;
 
-/** Future events, in order of virtual time; at the same time in the order of their kinds, then as they were added. */
+/** Future events in order of virtual time, then of their kinds, then as they were added. */
 final class EventQueue {
     /** Kinds of events, in the order in which events of the same time are handled. */
     enum Kind {
@@ -24,7 +24,8 @@ final class EventQueue {
      * @param seconds virtual time
      * @param kind what happens
      * @param subject id of the job or node, empty for rounds and arrivals
-     * @param version of the job's placement for which the event was added: it is ignored once the placement has changed
+     * @param version version of the job's placement for which the event was added; once the placement has changed, the
+     *     event is ignored
      * @param order number in the order of adding
      */
     record Event(double seconds, Kind kind, String subject, long version, long order) implements Comparable<Event> {
@@ -39,7 +40,7 @@ final class EventQueue {
     private final PriorityQueue<Event> events = new PriorityQueue<>();
     private long added;
 
-    /** Adds an event; one at infinity is left out. */
+    /** Adds an event, unless its time is infinite. */
     void add(double seconds, Kind kind, String subject, long version) {
         if (seconds < Double.POSITIVE_INFINITY) {
             events.add(new Event(seconds, kind, subject, version, added++));

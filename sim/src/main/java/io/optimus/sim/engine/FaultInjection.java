@@ -7,10 +7,10 @@ import java.util.List;
 import java.util.Random;
 
 /**
- * Makes nodes fail and return, and workers straggle until they are replaced.
+ * Makes nodes fail and return, and makes workers straggle until they are replaced.
  *
- * <p>After the pause of a resize, a job goes on with its tasks on other nodes if they are enough to run; it loses no steps. A
- * straggler slows down its whole job.
+ * <p>When a node fails, its jobs pause as for a resize and go on with their tasks on other nodes, if these are enough
+ * to run. No steps are lost. A straggler slows down its whole job.
  */
 final class FaultInjection {
     private final SimulationState state;
@@ -49,7 +49,7 @@ final class FaultInjection {
         planAnew();
     }
 
-    /** Its placement without {@code node}, or none where the rest is less than its minimum. */
+    /** Returns the placement of {@code job} without {@code node}, or none if the rest is less than its minimum. */
     private static Placement without(String node, ActiveJob job) {
         Placement rest = job.placement().within(other -> !other.equals(node));
         return job.job().demand().minimum().isWithin(rest.allocation()) ? rest : Placement.NONE;
@@ -67,7 +67,7 @@ final class FaultInjection {
         }
     }
 
-    /** Draws when one of its present workers becomes a straggler: the more workers, the sooner. */
+    /** Draws the time at which one of its present workers becomes a straggler: sooner for more workers. */
     void scheduleStraggler(ActiveJob job) {
         int workers = job.placement().allocation().workers();
         if (workers > 0) {

@@ -17,7 +17,7 @@ public record Faults(
         double straggleSpeed) {
     public static final Faults NONE = new Faults(Double.POSITIVE_INFINITY, 1, Double.POSITIVE_INFINITY, 1, 0.5);
 
-    /** Throws if a time is not above 0, or the speed of stragglers not between 0 and 1. */
+    /** Throws if a time is not above 0 or the speed of stragglers is not between 0 and 1. */
     public Faults {
         boolean times =
                 nodeFailureSeconds > 0 && nodeDownSeconds > 0 && straggleSeconds > 0 && straggleUntilSeconds > 0;

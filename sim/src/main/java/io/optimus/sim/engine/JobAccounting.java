@@ -3,7 +3,7 @@ package io.optimus.sim.engine;
 import io.optimus.model.Allocation;
 import io.optimus.model.job.JobHistory;
 
-/** What a job has held, how long it has waited, and what pauses have cost it since it arrived. */
+/** The tasks, the waits and the pauses of a job since its arrival. */
 final class JobAccounting {
     private final double arrivalSeconds;
 
@@ -24,7 +24,7 @@ final class JobAccounting {
     }
 
     /**
-     * Counts a change of its tasks.
+     * Counts a change of the job's tasks.
      *
      * @param to the tasks that it holds from now on
      * @param unpausedSeconds the rest of a pause that ends early
@@ -63,18 +63,18 @@ final class JobAccounting {
         return Math.max(0, nowSeconds - arrivalSeconds);
     }
 
-    /** Workers held until now, summed over time. */
+    /** The number of workers held until now, summed over time. */
     double workerSeconds(double nowSeconds) {
         count(nowSeconds);
         return workerSeconds;
     }
 
-    /** When it first held tasks; NaN before. */
+    /** The time at which it first held tasks; NaN before. */
     double startSeconds() {
         return startSeconds;
     }
 
-    /** The longest of its waits without tasks that are over. */
+    /** The longest of its finished waits without tasks. */
     double longestWaitSeconds() {
         return longestWaitSeconds;
     }
@@ -83,7 +83,7 @@ final class JobAccounting {
         return pausedSeconds;
     }
 
-    /** How many times its tasks changed, or it got tasks again, without its first start. */
+    /** The number of times that it got other tasks, or tasks again, after its first start. */
     int resizes() {
         return resizes;
     }

@@ -7,10 +7,10 @@ import io.optimus.model.Allocation;
  *
  * @param id of the job
  * @param model name of the model that it trained
- * @param times when it waited, ran and stood still
+ * @param times when it waited, ran and paused
  * @param resizes number of its resizes, without its start
  * @param gpuSeconds number of GPUs that it held, summed over time
- * @param equalShareSeconds how long it would have taken alone on an equal share of the cluster, see {@link EqualShare}
+ * @param equalShareSeconds time that it would have taken alone on an equal share of the cluster, see {@link EqualShare}
  * @param largest the most tasks of each role that it held at a time
  */
 public record JobOutcome(
@@ -22,13 +22,13 @@ public record JobOutcome(
         double equalShareSeconds,
         Allocation largest) {
     /**
-     * When a job waited, ran and stood still.
+     * The times when a job waited, ran and paused.
      *
      * @param arrivalSeconds when it was submitted
      * @param startSeconds when it first held tasks
      * @param endSeconds when it ended
-     * @param longestWaitSeconds the longest time without tasks at a stretch
-     * @param pausedSeconds time that it held tasks and stood still, starts included
+     * @param longestWaitSeconds the longest uninterrupted time without tasks
+     * @param pausedSeconds time that it held tasks and did not step, starts included
      */
     public record Times(
             double arrivalSeconds,
@@ -42,7 +42,7 @@ public record JobOutcome(
         return times.endSeconds() - times.arrivalSeconds();
     }
 
-    /** Finish-time fairness (Themis, NSDI 2020): above 1 where it took longer than on an equal share of the cluster. */
+    /** Finish-time fairness (Themis, NSDI 2020): above 1 if it took longer than on an equal share of the cluster. */
     public double fairness() {
         return jctSeconds() / equalShareSeconds;
     }

@@ -19,7 +19,7 @@ final class PlanningRound {
     /** All jobs are in one queue. */
     private static final String QUEUE = "root.default";
 
-    /** After this many rounds without any task while jobs wait, the policy is taken to never start them. */
+    /** If jobs wait and no task runs for this many rounds, the policy is assumed never to start them. */
     private static final int MOST_IDLE_ROUNDS = 10_000;
 
     private final SimulationState state;

@@ -1,13 +1,13 @@
 package io.optimus.sim.engine;
 
 /**
- * How long a job stands still when its tasks change. It holds its new tasks during the pause. A job without tasks pauses when
- * it gets tasks again.
+ * The time that a job pauses when its tasks change. It holds its new tasks during the pause. A job without tasks pauses
+ * when it gets tasks again.
  *
  * @param leastSeconds 0 or more
- * @param mostSeconds the pause of each job is drawn once between {@code leastSeconds} and this
- * @param measured whether a job whose pause was measured takes the measured one
- * @param atStart whether the first start of a job takes a pause, too
+ * @param mostSeconds upper end of the range from which the pause of each job is drawn once
+ * @param measured whether a job with a measured pause uses that one instead
+ * @param atStart whether a job also pauses at its first start
  */
 public record ResizePause(double leastSeconds, double mostSeconds, boolean measured, boolean atStart) {
     /** Throws if the range is empty. */

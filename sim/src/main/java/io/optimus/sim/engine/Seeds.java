@@ -2,7 +2,7 @@ package io.optimus.sim.engine;
 
 import java.util.Random;
 
-/** Seeds for each random quantity, so that no draw depends on how often another quantity was drawn. */
+/** A separate seed for each random quantity, so that no draw depends on how often another quantity was drawn. */
 public final class Seeds {
     /** The odd multiplier of SplitMix64: neighbouring seeds give unrelated ones. */
     private static final long SPREAD = 0x9E3779B97F4A7C15L;

@@ -20,8 +20,8 @@ import java.util.OptionalDouble;
  * @param model name of the model that it trains, for reports
  * @param arrivalSeconds virtual time of its submission, 0 or more and finite
  * @param demand its demand of each role
- * @param requested the size that its owner asked for, used by policies that do not resize
- * @param pauseSeconds the mean pause of its resizes, 0 or more; empty where it was not measured
+ * @param requested the size that its owner asked for; policies that do not resize use it
+ * @param pauseSeconds the mean pause of its resizes, 0 or more; empty if it was not measured
  * @param script starts it
  */
 public record SimulatedJob(
@@ -41,7 +41,7 @@ public record SimulatedJob(
         }
     }
 
-    /** The same job with its demand under {@code options}. */
+    /** Returns the same job with the demand that it has under {@code options}. */
     public SimulatedJob under(RunOptions options) {
         return new SimulatedJob(
                 id,
@@ -53,7 +53,7 @@ public record SimulatedJob(
                 script);
     }
 
-    /** Every size that it may have and that {@code capacity} could hold, the smallest first. */
+    /** Returns every size that it may have and that {@code capacity} can hold, the smallest first. */
     public List<Allocation> sizes(Resources capacity) {
         List<Allocation> sizes = new ArrayList<>();
         Allocation least = demand.minimum();
@@ -76,12 +76,12 @@ public record SimulatedJob(
          * Starts the job.
          *
          * @param options what the scheduler may know
-         * @param seed of all that is drawn for this job in this run
+         * @param seed seed of everything that is drawn for this job in this run
          */
         Begun begin(RunOptions options, long seed);
 
         /**
-         * The demand of workers under a batch rule: how many workers a job can use depends on its batch.
+         * Returns the demand of workers under a batch rule, since the workers that a job can use depend on its batch.
          *
          * @param demand the demand that the workload names
          */
@@ -95,7 +95,7 @@ public record SimulatedJob(
      *
      * @param training its true training
      * @param knowledge what the scheduler can know of it
-     * @param stages its whole work, in order, which does not depend on the scheduler
+     * @param stages its whole work in order; it does not depend on the scheduler
      */
     public record Begun(Training training, Knowledge knowledge, List<WorkStage> stages) {
         public Begun {

@@ -35,7 +35,7 @@ final class SimulatedNodes {
         return new ClusterSnapshot(List.copyOf(up.values()), capacity);
     }
 
-    /** The nodes that are up; what jobs hold there counts as available. */
+    /** The nodes that are up; resources that jobs hold there count as available. */
     ClusterSnapshot snapshot() {
         return snapshot;
     }
@@ -62,7 +62,10 @@ final class SimulatedNodes {
         return known(node).gpuType();
     }
 
-    /** Whether an empty cluster with all nodes up has room for the minimum of {@code job}, its workers on GPUs of one type. */
+    /**
+     * Whether an empty cluster with all nodes up has room for the minimum of {@code job} with its workers on one GPU
+     * type.
+     */
     boolean canHold(SimulatedJob job) {
         return all.values().stream().map(NodeSnapshot::gpuType).distinct().anyMatch(type -> canHold(job, type));
     }
@@ -100,12 +103,12 @@ final class SimulatedNodes {
         heldInSum = heldInSum.plus(resources);
     }
 
-    /** What no job holds, summed over the nodes that are up. */
+    /** The resources that no job holds, summed over the nodes that are up. */
     Resources free() {
         return snapshot.budget().minus(heldInSum);
     }
 
-    /** Throws if jobs hold more than a node has, or hold anything on a node that is down: then the policy is wrong. */
+    /** Throws if jobs hold more than a node has, or anything on a node that is down: the policy is then wrong. */
     void check(String policy) {
         List<String> over = new ArrayList<>();
         held.forEach((node, resources) -> {

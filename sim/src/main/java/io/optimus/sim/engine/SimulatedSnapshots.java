@@ -16,11 +16,11 @@ import java.util.Collections;
 import java.util.Optional;
 
 /**
- * Snapshots of active jobs, as the ResourceManager makes them of registered ones.
+ * Makes snapshots of active jobs, as the ResourceManager does of registered ones.
  *
  * @param learning how the jobs of the policy learn
  * @param nowSeconds the time that all jobs were advanced to
- * @param roundSeconds between two rounds
+ * @param roundSeconds time between two rounds
  */
 record SimulatedSnapshots(LearningMode learning, double nowSeconds, double roundSeconds) {
     private static final double MILLIS = 1000;
@@ -61,7 +61,7 @@ record SimulatedSnapshots(LearningMode learning, double nowSeconds, double round
                 roundSeconds);
     }
 
-    /** The belief about a job beside the truth. */
+    /** Compares the belief about a job with the truth. */
     SimulationListener.BeliefError beside(ActiveJob active) {
         BeliefSource belief = active.knowledge().belief();
         double steps = active.training().remainingSteps();

@@ -9,13 +9,13 @@ import java.util.function.LongSupplier;
  * Runs a workload in virtual time: one event after the other, without threads and clocks. The same workload, setup, options
  * and seed give the same events, down to the last bit.
  *
- * <p>In a round, all active jobs train up to now and report, the {@link io.optimus.model.plan.Planner} plans them, and the
- * plan is carried out at once: a job that keeps its tasks trains on, and one that gets other tasks stands still for its pause.
- * Rounds are at multiples of the interval while any job is active. Jobs that end or arrive at the time of a round do so
- * before it.
+ * <p>In a round, all active jobs train up to now and report, the {@link io.optimus.model.plan.Planner} plans them, and
+ * the plan is carried out at once: a job that keeps its tasks trains on, and one that gets other tasks pauses. Rounds
+ * are at multiples of the interval while any job is active. A job that ends or arrives at the time of a round does so
+ * before the round.
  *
- * <p>Example: rounds every 60 s, pauses of 30 s; a job of 100 s of work on the tasks that it gets arrives at 70 s. It gets
- * them at 120 s, steps from 150 s on, and ends at 250 s: its completion time is 180 s.
+ * <p>Example: rounds are every 60 s and pauses take 30 s. A job arrives at 70 s with 100 s of work on the tasks that it
+ * will get. It gets them at 120 s, steps from 150 s on, and ends at 250 s: its completion time is 180 s.
  */
 public final class Simulation {
     private final RunOptions options;
@@ -30,13 +30,13 @@ public final class Simulation {
     /**
      * Prepares a run.
      *
-     * @param workload what arrives
+     * @param workload the jobs that arrive
      * @param setup the cluster, its rounds and its faults
      * @param named how jobs are scheduled
-     * @param options what the scheduler may know of them
-     * @param seed of all that is drawn
+     * @param options what the scheduler may know of the jobs
+     * @param seed seed of everything that is drawn
      * @param nanoClock measures how long decisions take; nothing else depends on it
-     * @param listener receives what happens
+     * @param listener receives the events
      */
     public Simulation(
             Workload workload,
@@ -102,7 +102,7 @@ public final class Simulation {
         return state;
     }
 
-    /** Schedules only the next arrival, because a trace may be long. */
+    /** Schedules the next arrival only, because a trace may be long. */
     private void scheduleArrival() {
         if (arrived < arrivals.size()) {
             state.events().add(arrivals.get(arrived).arrivalSeconds(), EventQueue.Kind.ARRIVAL, "", 0);

@@ -18,7 +18,7 @@ public interface SimulationListener {
      * One round.
      *
      * @param seconds virtual time
-     * @param decisionNanos how long planning took by the wall clock: the only figure that differs between two runs
+     * @param decisionNanos wall-clock time of planning: the only figure that differs between two runs
      * @param beliefs the errors of beliefs about the jobs that trained, before the round
      */
     record RoundFacts(double seconds, long decisionNanos, List<BeliefError> beliefs) {
@@ -28,12 +28,12 @@ public interface SimulationListener {
     }
 
     /**
-     * How far the belief about a job was from the truth.
+     * The error of the belief about a job.
      *
      * @param model name of the model that the job trains
-     * @param progress part of its true work that is done, from 0 to 1
-     * @param remainingError believed less true remaining steps, as a part of all its true steps; NaN where nothing was believed
-     * @param speedError believed over true speed on its present tasks, less 1; NaN where nothing was believed
+     * @param progress part of the job's true work that is done, from 0 to 1
+     * @param remainingError believed less true remaining steps, as a part of all its true steps; NaN without a belief
+     * @param speedError believed over true speed on its present tasks, less 1; NaN without a belief
      */
     record BeliefError(String model, double progress, double remainingError, double speedError) {}
 }

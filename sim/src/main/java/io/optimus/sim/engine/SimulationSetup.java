@@ -10,9 +10,9 @@ import java.util.List;
 /**
  * The cluster of a simulation, its rounds and its faults.
  *
- * @param nodes of the cluster; their ids are unique
- * @param gpuTypes how fast each type of GPU is
- * @param intervalSeconds between two rounds, above 0; rounds are at multiples of it
+ * @param nodes nodes of the cluster; their ids are unique
+ * @param gpuTypes speed of each type of GPU
+ * @param intervalSeconds time between two rounds, above 0; rounds are at multiples of it
  * @param roundsOnNews whether there is also a round when jobs arrive or end, or a speed was measured on a size for the first
  *     time, as in the ResourceManager; a node that fails or returns always starts a round
  * @param pause how long resizes take

@@ -47,7 +47,7 @@ final class SimulationState {
         return nowSeconds;
     }
 
-    /** The next event; virtual time is then its time. */
+    /** Returns the next event, and advances virtual time to it. */
     EventQueue.Event nextEvent() {
         EventQueue.Event event = events.remove();
         if (event.seconds() < nowSeconds) {
@@ -58,7 +58,7 @@ final class SimulationState {
         return event;
     }
 
-    /** The number of active jobs, summed over time until now. */
+    /** The number of active jobs until now, summed over time. */
     double jobSeconds() {
         return jobSeconds;
     }
@@ -99,7 +99,7 @@ final class SimulationState {
         }
     }
 
-    /** The speed of the slowest GPU that its workers use; 1 where they use none. */
+    /** The speed of the slowest GPU that its workers use; 1 if they use none. */
     private double gpuSpeed(SimulatedJob job, Placement placement) {
         if (job.demand().workers().task().amount(Resources.GPUS) == 0) {
             return 1;
@@ -124,7 +124,7 @@ final class SimulationState {
     /**
      * Schedules a round at the next multiple of the interval. That may be now, unless {@code later} is set.
      *
-     * <p>Products are compared, because a quotient may round below its factor: 7 · 1.3 / 1.3 is less than 7.
+     * <p>It compares products, because a quotient may be rounded below its factor: 7 · 1.3 / 1.3 is less than 7.
      */
     void scheduleRegularRound(boolean later) {
         double interval = setup.intervalSeconds();
@@ -142,7 +142,7 @@ final class SimulationState {
         }
     }
 
-    /** Whether {@code event} is the next round, and not one that an earlier round has replaced. */
+    /** Whether {@code event} is the next round and was not replaced by an earlier round. */
     boolean takeRound(EventQueue.Event event) {
         if (event.seconds() != nextRound) {
             return false;

@@ -8,7 +8,7 @@ import java.util.Set;
 /**
  * The jobs of a simulation, in order of their arrival.
  *
- * @param name for reports
+ * @param name name in reports
  * @param jobs jobs with unique ids
  */
 public record Workload(String name, List<SimulatedJob> jobs) {

@@ -4,9 +4,9 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * The columns by which a format is recognised. A file may have them in any order, and others beside them.
+ * The columns by which a format is recognised. A file may have them in any order, and may have others.
  *
- * <p>Example: of {@code timestamp,duration,num_gpus}, the line {@code timestamp,duration,gpus} lacks {@code num_gpus}.
+ * <p>Example: the line {@code timestamp,duration,gpus} lacks {@code num_gpus} of {@code timestamp,duration,num_gpus}.
  *
  * @param columns the names that each column may have, in lower case
  */

@@ -20,8 +20,8 @@ import org.apache.commons.csv.CSVParser;
 import org.apache.commons.csv.CSVRecord;
 
 /**
- * Reads a table with a header line, field by field, and collects what is wrong. Empty lines, and a byte-order mark before
- * the header, are skipped.
+ * Reads a table with a header line field by field, and collects all problems. Skips empty lines and a byte-order mark
+ * before the header.
  */
 public final class CsvTable {
     /** Fields may be quoted ({@code "a ""b"", c"}); spaces around them do not count. */
@@ -54,7 +54,7 @@ public final class CsvTable {
             this.fields = fields;
         }
 
-        /** Returns a field without spaces around it, empty where the table has no such column. */
+        /** Returns a field without spaces around it; empty if the table has no such column. */
         public String text(String column) {
             Integer index = indices.get(column);
             return index == null ? "" : fields.get(index);
@@ -70,8 +70,8 @@ public final class CsvTable {
         }
 
         /**
-         * Returns a number from {@code least} to {@code most}. Another one is noted as a problem, and {@code least} is
-         * returned.
+         * Returns a number from {@code least} to {@code most}. For any other value, notes a problem and returns {@code
+         * least}.
          */
         public double number(String column, double least, double most) {
             OptionalDouble number = parsed(text(column));
@@ -116,9 +116,9 @@ public final class CsvTable {
     }
 
     /**
-     * Reads all rows; a row with another number of fields than the header is a problem.
+     * Reads all rows; a row whose number of fields differs from the header's is a problem.
      *
-     * @throws IOException where the file cannot be read, or is no text in UTF-8
+     * @throws IOException if the file cannot be read or is not UTF-8 text
      */
     public static CsvTable read(Path path) throws IOException {
         CsvTable table = new CsvTable(path.toString());
@@ -145,7 +145,7 @@ public final class CsvTable {
         return table;
     }
 
-    /** Returns the names of the columns in a header line, in lower case; none where it is no line of a table. */
+    /** Returns the names of the columns in a header line, in lower case; none if it is not a line of a table. */
     public static List<String> columns(String header) {
         String line = header.startsWith(BYTE_ORDER_MARK) ? header.substring(BYTE_ORDER_MARK.length()) : header;
         try (CSVParser parser = CSVParser.parse(line.toLowerCase(Locale.ROOT), FORMAT)) {
@@ -168,7 +168,7 @@ public final class CsvTable {
         return Collections.unmodifiableList(rows);
     }
 
-    /** Throws if anything was wrong or the table has no row. */
+    /** Throws if there is any problem or the table has no row. */
     public void refuseProblems() throws InvalidInputException {
         if (rows.isEmpty() && problems.isEmpty()) {
             throw new InvalidInputException(List.of(file + " has no row below its header"));

@@ -7,7 +7,7 @@ import java.util.List;
 public final class InvalidInputException extends Exception {
     private static final long serialVersionUID = 1;
 
-    /** More problems of the same kind would not help the user. */
+    /** Further problems would not help the user. */
     private static final int MOST_SHOWN = 20;
 
     private final transient List<String> problems;

@@ -31,9 +31,9 @@ public final class TraceTimes {
     private TraceTimes() {}
 
     /**
-     * Returns seconds from a number of seconds, a number of milliseconds since 1970, or a date and time such as {@code 2017-10-09
-     * 07:01:55}, {@code 2017-10-09T07:01:55.5+08:00} or {@code 2017-10-09}, in UTC where no zone is named; empty where it is
-     * none of these.
+     * Returns seconds from a number of seconds, a number of milliseconds since 1970, or a date and time such as {@code
+     * 2017-10-09 07:01:55}, {@code 2017-10-09T07:01:55.5+08:00} or {@code 2017-10-09}. Times without a zone are UTC.
+     * Returns empty for any other text.
      */
     public static OptionalDouble seconds(String text) {
         try {
