@@ -3,9 +3,9 @@ package io.optimus.sim.interpolation;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A tetrahedron of a triangulation, with its four neighbours; the i-th shares all corners but the i-th.
+ * A tetrahedron of a triangulation, with its four neighbours; the i-th neighbour shares all corners but the i-th.
  *
- * <p>Beyond each face of the hull is a cell with the {@link #OUTSIDE} for a corner, so that every cell has four neighbours.
+ * <p>Beyond each face of the hull is a cell with {@link #OUTSIDE} as a corner, so that every cell has four neighbours.
  */
 final class Cell {
     /** Stands for a point that is infinitely far away. */
@@ -16,7 +16,7 @@ final class Cell {
     private final int[] corners;
     private final @Nullable Cell[] neighbours = new @Nullable Cell[CORNERS];
 
-    /** Takes indices of points; its volume is positive. */
+    /** Takes the indices of four points that span a positive volume. */
     Cell(int... corners) {
         this.corners = corners;
     }
@@ -25,7 +25,7 @@ final class Cell {
         return corners[i];
     }
 
-    /** Which of the corners is the {@link #OUTSIDE}, -1 for none. */
+    /** The position of {@link #OUTSIDE} among the corners; -1 if none is outside. */
     int outside() {
         return indexOf(OUTSIDE);
     }
@@ -47,14 +47,14 @@ final class Cell {
         return neighbour;
     }
 
-    /** The same with another point for the i-th corner, without neighbours. */
+    /** Returns the same cell with another point as the i-th corner, and without neighbours. */
     Cell with(int i, int point) {
         int[] changed = corners.clone();
         changed[i] = point;
         return new Cell(changed);
     }
 
-    /** Makes {@code other} the i-th neighbour, in place of {@code old} on the other's side. */
+    /** Takes over the i-th neighbour of {@code old}, also on that neighbour's side. */
     void replaceBeside(int i, Cell old) {
         Cell other = old.neighbour(i);
         neighbours[i] = other;

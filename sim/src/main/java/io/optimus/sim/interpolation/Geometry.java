@@ -4,15 +4,16 @@ import java.math.BigInteger;
 
 /** Computes exactly on which side points lie, so that rounding never breaks a triangulation. */
 final class Geometry {
-    /** Bounds the error of a sum of four products, relative to their magnitudes: far above 8 roundings of 2^-53. */
+    /** Bounds the error of a sum of four products relative to their magnitudes; far more than 8 roundings of 2^-53. */
     private static final double ROUNDING = 1e-14;
 
     private Geometry() {}
 
     /**
-     * Six times the signed volume of a tetrahedron.
+     * Returns six times the signed volume of a tetrahedron.
      *
-     * @return above 0 where b, c, d turn anticlockwise seen from a's far side; 0 where all four are in one plane
+     * @return above 0 if b, c, d run anticlockwise seen from the side of their plane where a is not; 0 if all four are
+     *     in one plane
      */
     static long volume(GridPoint a, GridPoint b, GridPoint c, GridPoint d) {
         return determinant(
@@ -41,9 +42,9 @@ final class Geometry {
         return uy * vz == uz * vy && uz * vx == ux * vz && ux * vy == uy * vx;
     }
 
-    /** Whether p is inside the sphere through the corners of a tetrahedron of positive volume, and not on it. */
+    /** Whether p is strictly inside the sphere through the corners of a tetrahedron of positive volume. */
     static boolean inSphere(GridPoint a, GridPoint b, GridPoint c, GridPoint d, GridPoint p) {
-        // The lifted points' determinant, expanded by the column of squared distances.
+        // The determinant of the lifted points, expanded along the column of squared distances.
         long[] minors = {-volume(p, b, c, d), volume(p, a, c, d), -volume(p, a, b, d), volume(p, a, b, c)};
         long[] squares = {a.squaredDistance(p), b.squaredDistance(p), c.squaredDistance(p), d.squaredDistance(p)};
         double sum = 0;

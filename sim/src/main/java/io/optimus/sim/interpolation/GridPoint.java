@@ -3,7 +3,7 @@ package io.optimus.sim.interpolation;
 import java.util.Comparator;
 
 /**
- * A point with whole coordinates, from 0 to {@value #LARGEST}: small enough that volumes are exact in a {@code long}.
+ * A point with whole coordinates from 0 to {@value #LARGEST}, so small that volumes are exact in a {@code long}.
  *
  * @param x first coordinate
  * @param y second coordinate

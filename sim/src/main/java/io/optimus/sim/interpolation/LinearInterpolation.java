@@ -5,10 +5,10 @@ import java.util.List;
 import java.util.NavigableMap;
 
 /**
- * A function through given points: it is linear on each tetrahedron of their Delaunay triangulation, and has the value
- * of the nearest point beyond their hull. Axes are taken as they are, not scaled.
+ * A function through given points. It is linear on each tetrahedron of their Delaunay triangulation; beyond their hull,
+ * it has the value of the nearest point. Axes are not scaled.
  *
- * <p>Example: value 0 at (0,0,0), 4 at (1,0,0), (0,1,0) and (0,0,1), all times 4: at (1,1,1) it is 3.
+ * <p>Example: with values 0 at (0,0,0) and 4 at (4,0,0), (0,4,0) and (0,0,4), the value at (1,1,1) is 3.
  *
  * <p>Immutable; safe for several threads.
  */
@@ -20,8 +20,8 @@ public final class LinearInterpolation {
     /**
      * Interpolates between these points.
      *
-     * @param values the same number of values for each point; not all points are in one plane. Where eight neighbours lie on
-     *     one sphere, as in a grid, the order of the map decides between the possible diagonals
+     * @param values the same number of values for each point; not all points are in one plane. If eight neighbours lie
+     *     on one sphere, as in a grid, the order of the map decides between the possible diagonals
      */
     public LinearInterpolation(NavigableMap<GridPoint, double[]> values) {
         this.points = List.copyOf(values.keySet());
@@ -29,7 +29,7 @@ public final class LinearInterpolation {
         this.tetrahedra = new Tetrahedra(points);
     }
 
-    /** Whether a function through {@code points} exists: some four of them are not in one plane. */
+    /** Whether a function through {@code points} exists: it needs four points that are not in one plane. */
     public static boolean isPossible(Iterable<GridPoint> points) {
         List<GridPoint> list = new ArrayList<>();
         points.forEach(list::add);
@@ -58,7 +58,7 @@ public final class LinearInterpolation {
         return result;
     }
 
-    /** Returns the nearest point; of several, the first one. */
+    /** Returns the nearest point, or the first of several. */
     private int nearest(GridPoint p) {
         int nearest = 0;
         for (int i = 1; i < points.size(); i++) {

@@ -23,9 +23,9 @@ final class Tetrahedra {
     private Cell last;
 
     /**
-     * Triangulates.
+     * Triangulates {@code points}.
      *
-     * @param points no two are the same; not all are in one plane
+     * @param points different points, not all in one plane
      */
     Tetrahedra(List<GridPoint> points) {
         this.points = List.copyOf(points);
@@ -53,7 +53,7 @@ final class Tetrahedra {
         return corners;
     }
 
-    /** Returns the first points that span a volume, fewer where none do. */
+    /** Returns the indices of the first points that span a volume; fewer than four if none do. */
     private static int[] corners(List<GridPoint> points) {
         int[] corners = new int[Cell.CORNERS];
         int found = 0;
@@ -153,7 +153,7 @@ final class Tetrahedra {
         return low << Integer.SIZE | high;
     }
 
-    /** Returns all cells to remove, neighbour by neighbour from the one that contains p. */
+    /** Returns all cells to remove, searched by neighbours from the cell that contains p. */
     private Set<Cell> hole(GridPoint p) {
         Set<Cell> hole = new LinkedHashSet<>();
         Deque<Cell> next = new ArrayDeque<>();
@@ -173,7 +173,10 @@ final class Tetrahedra {
         return hole;
     }
 
-    /** The sphere of an outer cell is the half space beyond its face, with the circle around the face in between. */
+    /**
+     * Whether p is in the sphere of {@code cell}. The sphere of an outer cell is the half space beyond its face, and
+     * the disc in the circle around the face.
+     */
     private boolean mustGo(Cell cell, GridPoint p) {
         int outside = cell.outside();
         if (outside < 0) {
@@ -187,18 +190,18 @@ final class Tetrahedra {
         return points.get(cell.corner(i));
     }
 
-    /** Returns six times the volume with p in place of the i-th corner; negative where p is beyond the opposite face. */
+    /** Returns six times the volume with p in place of the i-th corner; negative if p is beyond the opposite face. */
     long volume(Cell cell, int i, GridPoint p) {
         return Geometry.volume(
                 i == 0 ? p : at(cell, 0), i == 1 ? p : at(cell, 1), i == 2 ? p : at(cell, 2), i == 3 ? p : at(cell, 3));
     }
 
-    /** Returns the cell that contains p, or an outer cell where p is beyond the hull. */
+    /** Returns the cell that contains p, or an outer cell if p is beyond the hull. */
     Cell find(GridPoint p) {
         return walk(p);
     }
 
-    /** Walks through faces that p is beyond. In a Delaunay triangulation the walk ends. */
+    /** Walks from cell to cell through faces that p is beyond. In a Delaunay triangulation, the walk ends. */
     private Cell walk(GridPoint p) {
         Cell cell = last.outside() < 0 ? last : last.neighbour(last.outside());
         while (cell.outside() < 0) {

@@ -3,16 +3,19 @@ package io.optimus.sim.knowledge;
 import io.optimus.model.Allocation;
 import io.optimus.model.belief.BeliefSource;
 
-/** What a simulated scheduler can know of one job: what the job reports, or the truth. */
+/** A simulated scheduler's knowledge of one job: from its reports, or the truth. */
 public interface Knowledge {
     /**
-     * Takes in what the job could report since the last call.
+     * Takes in what the job had to report since the last call.
      *
      * @return whether its speed was measured on a size for the first time
      */
     boolean observe();
 
-    /** The job is planned to run on {@code size} from now on, in order to learn its speed there or not. */
+    /**
+     * Notes that the job is planned to run on {@code size} from now on; {@code exploring} says whether to learn its
+     * speed.
+     */
     default void planned(Allocation size, boolean exploring) {}
 
     BeliefSource belief();

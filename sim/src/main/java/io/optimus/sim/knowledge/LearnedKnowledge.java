@@ -39,27 +39,27 @@ public final class LearnedKnowledge implements Knowledge {
     private double exploredSteps;
 
     /**
-     * What a job says of itself when it registers.
+     * A job's own description at its registration.
      *
      * @param form of its speed functions
-     * @param stop when it ends, empty where it does not say
+     * @param stop when it ends; empty if it does not say
      * @param stepsPerEpoch above 0
      */
     public record Declaration(SpeedForm form, Optional<StopRule> stop, double stepsPerEpoch) {
-        /** The same of a job that does not say when it ends. */
+        /** Returns the same declaration without an end. */
         public Declaration withoutStop() {
             return new Declaration(form, Optional.empty(), stepsPerEpoch);
         }
     }
 
     /**
-     * Knows nothing yet.
+     * Starts without knowledge.
      *
-     * @param reports of the job
-     * @param demand of the job
-     * @param declared by the job
-     * @param noise standard deviation of a measured speed, relative, 0 or more
-     * @param seed of that noise
+     * @param reports reports of the job
+     * @param demand demand of the job
+     * @param declared declaration of the job
+     * @param noise relative standard deviation of measured speeds, 0 or more
+     * @param seed seed of that noise
      */
     public LearnedKnowledge(TrainingReports reports, JobDemand demand, Declaration declared, double noise, long seed) {
         this.reports = reports;
@@ -82,7 +82,7 @@ public final class LearnedKnowledge implements Knowledge {
     }
 
     /**
-     * Takes in what was reported.
+     * Takes in reports.
      *
      * @param points losses since the last call
      * @param samples speeds since the last call

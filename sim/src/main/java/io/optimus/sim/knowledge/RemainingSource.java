@@ -5,13 +5,15 @@ import java.util.function.Supplier;
 
 /** The source from which a scheduler that learns takes the remaining steps of a job. */
 public sealed interface RemainingSource {
-    /** Applies the function for its case. */
+    /** Returns the result of the function for this case. */
     <T> T match(Function<Declared, T> declared, Supplier<T> fromCurve, Supplier<T> unknown);
 
     /**
-     * They follow from the epochs that its owner declared, or from its loss curve where its workload declares none.
+     * Remaining steps follow from the epochs that the job's owner declared, or from its loss curve if the workload
+     * declares none.
      *
-     * @param sigma of the log-normal factor by which owners are wrong, drawn once for each job; 0 where they are right
+     * @param sigma sigma of the log-normal factor by which owners are wrong, drawn once for each job; 0 if they are
+     *     right
      */
     record Declared(double sigma) implements RemainingSource {
         /** Throws if sigma is negative or not finite. */
@@ -27,7 +29,7 @@ public sealed interface RemainingSource {
         }
     }
 
-    /** They follow from its loss curve, where that can be fitted. */
+    /** Remaining steps follow from the job's loss curve, if that can be fitted. */
     record FromCurve() implements RemainingSource {
         @Override
         public <T> T match(Function<Declared, T> declared, Supplier<T> fromCurve, Supplier<T> unknown) {

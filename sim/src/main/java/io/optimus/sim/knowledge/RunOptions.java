@@ -4,7 +4,7 @@ import io.optimus.model.plan.NamedStrategy.Batch;
 import io.optimus.model.plan.NamedStrategy.Foresight;
 
 /**
- * What the scheduler of a run knows of its jobs, and whether they may adapt their batches.
+ * The knowledge of a run's scheduler, and whether jobs may adapt their batches.
  *
  * @param foresight whether the scheduler learns from reports or knows the truth
  * @param batch whether jobs that can adapt their batch size may do so

@@ -25,7 +25,7 @@ public final class TrueKnowledge implements Knowledge, BeliefSource {
      * @param training the job
      * @param truth its true speed function
      * @param options the errors
-     * @param seed of the signs of the errors
+     * @param seed seed of the signs of the errors
      */
     public TrueKnowledge(Training training, SpeedFunction truth, RunOptions options, long seed) {
         this(training::remainingSteps, () -> truth, options, seed);
@@ -37,7 +37,7 @@ public final class TrueKnowledge implements Knowledge, BeliefSource {
      * @param remainingSteps the true steps that remain, 0 or more
      * @param truth its true speed function now
      * @param options the errors
-     * @param seed of the signs of the errors
+     * @param seed seed of the signs of the errors
      */
     public TrueKnowledge(DoubleSupplier remainingSteps, Supplier<SpeedFunction> truth, RunOptions options, long seed) {
         Random signs = new Random(seed);

@@ -1,5 +1,5 @@
 /**
- * What a simulated scheduler knows of jobs: what it learns from their reports, or the truth. Open {@link
+ * A simulated scheduler's knowledge of jobs: learned from their reports, or the truth. Open {@link
  * io.optimus.sim.knowledge.Knowledge} first.
  */
 @NullMarked

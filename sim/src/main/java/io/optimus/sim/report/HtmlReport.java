@@ -15,7 +15,7 @@ import java.util.stream.Stream;
 
 /** Writes one self-contained page with the table and with charts of all runs. */
 final class HtmlReport {
-    /** More points of a distribution could not be told apart. */
+    /** More points of a distribution would not be visible. */
     private static final int DISTRIBUTION_POINTS = 400;
 
     private static final String STYLE =
@@ -107,7 +107,7 @@ final class HtmlReport {
                         .lines();
     }
 
-    /** Draws the runs of the first workload and seed only: charts of all would be too many to read. */
+    /** Draws only the runs of the first workload and seed: charts of all runs would be too many to read. */
     private String overTime() {
         List<RunResult> runs = results.stream().filter(RunResult::isRun).toList();
         RunResult first = runs.get(0);
@@ -147,7 +147,7 @@ final class HtmlReport {
         return series;
     }
 
-    /** Returns values, each with the part of all jobs that do not exceed it. */
+    /** Returns values, each with the part of all jobs whose value does not exceed it. */
     private static List<Point> distribution(List<RunResult> runs, ToDoubleFunction<JobOutcome> value) {
         double[] sorted = runs.stream()
                 .flatMap(run -> run.jobs().stream())

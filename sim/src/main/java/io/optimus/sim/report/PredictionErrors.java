@@ -9,9 +9,9 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * Errors of predictions by model and by the progress of jobs, in {@value #BINS} equal parts.
+ * Errors of predictions by model and by the progress of jobs, divided into {@value #BINS} equal parts.
  *
- * @param byModel the errors of each part in order, by model
+ * @param byModel errors of each part of the progress in order, by model
  */
 public record PredictionErrors(SortedMap<String, List<Bin>> byModel) {
     public static final int BINS = 10;
@@ -37,7 +37,7 @@ public record PredictionErrors(SortedMap<String, List<Bin>> byModel) {
     public record Errors(long count, double sum, double worst) {
         static final Errors NONE = new Errors(0, 0, 0);
 
-        /** Returns the mean, NaN without predictions. */
+        /** Returns the mean error; NaN without predictions. */
         double mean() {
             return sum / count;
         }

@@ -8,7 +8,7 @@ import java.util.stream.Stream;
 /**
  * A column of the table, which the terminal, the page and the files share.
  *
- * @param key key in files; empty where the figure is not in files
+ * @param key key in files; empty if the figure is not in files
  * @param head head of the column
  * @param decimals number of decimals that are shown
  * @param value the figure of a line
@@ -52,7 +52,7 @@ record ResultColumn(String key, String head, int decimals, ToDoubleFunction<Resu
         return value.applyAsDouble(line);
     }
 
-    /** Returns the figure as text, a dash where it is not known. */
+    /** Returns the figure as text, or a dash if it is not known. */
     String words(ResultLine line) {
         double number = of(line);
         return Double.isNaN(number) ? "–" : String.format(Locale.ROOT, "%,." + decimals + "f", number);

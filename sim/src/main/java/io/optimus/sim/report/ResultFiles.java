@@ -30,9 +30,10 @@ public final class ResultFiles {
     private ResultFiles() {}
 
     /**
-     * Creates {@code folder} where it does not exist. Call this before a long simulation, so that a wrong folder is found early.
+     * Creates {@code folder} if it does not exist. Call this before a long simulation, so that a wrong folder is found
+     * early.
      *
-     * @throws InvalidInputException where nothing can be written there
+     * @throws InvalidInputException if nothing can be written there
      */
     public static void prepare(Path folder) throws InvalidInputException {
         try {
@@ -45,7 +46,7 @@ public final class ResultFiles {
         }
     }
 
-    /** Writes all files into {@code folder}, which exists; where one cannot be written, writes none. */
+    /** Writes all files into {@code folder}, which exists. If one cannot be written, writes none. */
     public static void write(Path folder, List<String> settings, List<RunResult> results) throws IOException {
         try {
             Files.writeString(
@@ -66,7 +67,7 @@ public final class ResultFiles {
         }
     }
 
-    /** Returns the path of the file that is renamed to {@code name} when all files are complete. */
+    /** Returns the temporary path of the file that is renamed to {@code name} when all files are complete. */
     private static Path part(Path folder, String name) {
         return folder.resolve("." + name + ".part");
     }
@@ -181,7 +182,7 @@ public final class ResultFiles {
                 : field;
     }
 
-    /** Rounds to the thousandth; null, as JSON writes it, stands for NaN. */
+    /** Rounds to the thousandth; returns null for NaN, which JSON does not have. */
     private static @Nullable Object number(double value) {
         if (Double.isNaN(value)) {
             return null;

@@ -9,7 +9,7 @@ import org.apache.commons.math3.distribution.TDistribution;
 import org.apache.commons.math3.stat.descriptive.SummaryStatistics;
 
 /**
- * One line of the table: the runs of a policy on a workload with all seeds.
+ * One line of the table: the runs of one policy on one workload with all seeds.
  *
  * @param workload name of the workload
  * @param policy name of the policy

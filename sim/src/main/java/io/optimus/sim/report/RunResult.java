@@ -6,9 +6,9 @@ import java.util.List;
 /**
  * The result of one run.
  *
- * @param run which run
+ * @param run names the run
  * @param statistics figures of its jobs
- * @param jobs its jobs in order of arrival; none of a bound
+ * @param jobs its jobs in order of arrival; empty for a lower bound
  * @param decisions wall-clock times of planning: the only figures that differ between runs with the same seed
  * @param usage GPUs over time by job, and the number of waiting jobs
  * @param errors errors of predictions by the progress of jobs
@@ -44,14 +44,14 @@ public record RunResult(
      */
     public record Decisions(int rounds, double meanMillis, double maxMillis) {}
 
-    /** Returns figures that no schedule can beat, in the form of a run. */
+    /** Returns a lower bound, which no schedule can beat, in the form of a run. */
     public static RunResult bound(Run run, Statistics statistics) {
         Decisions none = new Decisions(0, Double.NaN, Double.NaN);
         return new RunResult(
                 run, statistics, List.of(), none, Usage.of(List.of(), List.of(), 0), PredictionErrors.NONE, 0);
     }
 
-    /** Whether jobs ran. */
+    /** Whether jobs ran: false for a lower bound. */
     boolean isRun() {
         return !jobs.isEmpty();
     }

@@ -5,13 +5,13 @@ import java.util.List;
 import java.util.function.ToDoubleFunction;
 
 /**
- * Figures of a number of jobs, NaN where a figure is not known, as of a bound.
+ * Figures over several jobs; NaN if a figure is not known, as for a lower bound.
  *
  * @param jobs number of jobs
  * @param completion completion times
  * @param makespan time from the first submission to the last end, in seconds
  * @param resizesPerJob mean number of resizes, without starts
- * @param longestWait the longest time in a row that a job was without tasks, in seconds
+ * @param longestWait the longest uninterrupted time of any job without tasks, in seconds
  * @param fairness finish-time fairness
  */
 public record Statistics(
@@ -37,7 +37,7 @@ public record Statistics(
      * Finish-time fairness, see {@link JobOutcome#fairness()}.
      *
      * @param mean mean over the jobs
-     * @param worst the largest of a job
+     * @param worst the largest over the jobs
      */
     public record Fairness(double mean, double worst) {}
 
@@ -64,7 +64,7 @@ public record Statistics(
     }
 
     /**
-     * Returns the figures that no schedule can beat.
+     * Returns lower bounds, which no schedule can beat.
      *
      * @param meanJct lower bound of the mean completion time
      * @param makespan lower bound of the makespan
@@ -103,7 +103,7 @@ public record Statistics(
         return jobs.stream().mapToDouble(figure).max().orElseThrow();
     }
 
-    /** Returns the smallest of the sorted values that a part of them does not exceed (nearest rank). */
+    /** Returns the smallest of the sorted values that at least {@code part} of them do not exceed (nearest rank). */
     static double percentile(double[] sorted, double part) {
         return sorted[Math.max(0, (int) Math.ceil(part * sorted.length) - 1)];
     }

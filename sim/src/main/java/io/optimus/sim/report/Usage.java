@@ -10,8 +10,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * GPUs that jobs held, and the number of jobs that waited, over equal intervals of time. The jobs that held most are listed one
- * by one, the others as a sum.
+ * GPUs that jobs held, and the number of jobs that waited, over equal intervals of time. The jobs that held most are
+ * listed one by one, the others in sum.
  *
  * @param intervalSeconds length of an interval
  * @param gpus GPUs of the cluster
@@ -29,7 +29,7 @@ public record Usage(double intervalSeconds, long gpus, List<JobUsage> byJob, Lis
         waiting = List.copyOf(waiting);
     }
 
-    /** Returns the label of the last entry of {@link #byJob}, where that is a sum of jobs. */
+    /** Returns the label of the last entry of {@link #byJob}, if that is a sum of jobs. */
     Optional<String> others() {
         return byJob.size() > JOBS ? Optional.of(byJob.get(JOBS).job()) : Optional.empty();
     }
@@ -95,7 +95,10 @@ public record Usage(double intervalSeconds, long gpus, List<JobUsage> byJob, Lis
         return new Usage(interval, gpus, byJob, waiting(held, jobs, interval));
     }
 
-    /** Counts the jobs between their arrival and their end, without those that had tasks. */
+    /**
+     * Returns the mean number of waiting jobs in each interval: all that had arrived and not ended, less those with
+     * tasks.
+     */
     private static List<Double> waiting(List<Held> held, List<JobOutcome> jobs, double interval) {
         double[] row = new double[INTERVALS];
         for (JobOutcome job : jobs) {
@@ -106,7 +109,7 @@ public record Usage(double intervalSeconds, long gpus, List<JobUsage> byJob, Lis
         return boxed(Arrays.stream(row).map(waiting -> Math.max(0, waiting)).toArray());
     }
 
-    /** Adds to each interval the mean of {@code amount} over it. */
+    /** Adds the mean of {@code amount} over each interval to that interval's entry in {@code row}. */
     private static void spread(Held held, double amount, double interval, double[] row) {
         int last = Math.min(INTERVALS - 1, (int) (held.until() / interval));
         for (int i = (int) (held.from() / interval); i <= last; i++) {

@@ -5,6 +5,6 @@ import java.util.List;
 
 /** The losses that a job reports in one run. */
 public interface LossSource {
-    /** The points up to {@code step} that were not returned before, in order of their steps. */
+    /** Returns the points up to {@code step} that were not returned before, in order of their steps. */
     List<LossPoint> showUntil(double step);
 }

@@ -11,14 +11,14 @@ import io.optimus.model.speed.TypicalSpeed;
 import java.util.Optional;
 
 /**
- * A speed function through measured sizes: exactly what was measured there; between and beyond, the nearest measured
- * deviations from the best fit of all of them, as {@link MeasuredSpeed} has it.
+ * A speed function through measured sizes. At these it is exact; elsewhere it is the best fit of all of them with the
+ * nearest measured deviations, as in {@link MeasuredSpeed}.
  */
 public final class MeasuredSurface {
     private MeasuredSurface() {}
 
     /**
-     * Through {@code measured}; empty where nothing was measured, or no function goes through it.
+     * Returns the function through {@code measured}; empty if nothing was measured or no function goes through it.
      *
      * @param measured steps per second by size, with a task of each role
      */

@@ -16,7 +16,10 @@ import java.util.Random;
 public final class NoisyLosses implements LossSource {
     private static final int POINTS_PER_EPOCH = 10;
 
-    /** A rule that has not ended training by then is taken to never end it: training then ends with this epoch. */
+    /**
+     * If a stop rule has not ended training by this epoch, it is assumed never to do so, and training ends with this
+     * epoch.
+     */
     private static final int MOST_EPOCHS = 2_000;
 
     private final LossCurve curve;
@@ -27,12 +30,12 @@ public final class NoisyLosses implements LossSource {
     private int shown;
 
     /**
-     * Losses around a curve.
+     * Makes losses around a curve.
      *
      * @param curve the loss without noise
      * @param noise standard deviation of a point, relative to the curve, 0 or more
      * @param stepsPerEpoch {@value #POINTS_PER_EPOCH} or more
-     * @param seed of the noise
+     * @param seed seed of the noise
      */
     public NoisyLosses(LossCurve curve, double noise, double stepsPerEpoch, long seed) {
         if (!(stepsPerEpoch >= POINTS_PER_EPOCH)) {
@@ -46,7 +49,7 @@ public final class NoisyLosses implements LossSource {
         this.draws = new Random(seed);
     }
 
-    /** Epochs until {@code rule} ends training, 1 or more, at most {@value #MOST_EPOCHS}. */
+    /** Returns the epochs until {@code rule} ends training, from 1 to {@value #MOST_EPOCHS}. */
     public int epochsUntil(StopRule rule) {
         Random ahead = new Random(seed);
         List<Double> means = new ArrayList<>();

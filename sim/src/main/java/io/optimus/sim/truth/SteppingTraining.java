@@ -24,8 +24,8 @@ public final class SteppingTraining implements Training {
      * A training that has not started.
      *
      * @param truth steps per second by size and nodes
-     * @param totalSteps until it ends, above 0 and finite
-     * @param losses the losses that it reports, empty where it reports none
+     * @param totalSteps steps until it ends, above 0 and finite
+     * @param losses the losses that it reports; empty if it reports none
      */
     public SteppingTraining(SpeedFunction truth, double totalSteps, Optional<? extends LossSource> losses) {
         if (!(totalSteps > 0 && totalSteps < Double.POSITIVE_INFINITY)) {
@@ -36,7 +36,7 @@ public final class SteppingTraining implements Training {
         this.losses = losses;
     }
 
-    /** What it has to report. */
+    /** The losses and speeds that it has to report. */
     public TrainingReports reports() {
         return reports;
     }

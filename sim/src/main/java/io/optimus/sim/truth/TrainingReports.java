@@ -54,7 +54,7 @@ public final class TrainingReports {
         return taken;
     }
 
-    /** The true mean speeds since the last call, one for each time on the same size and number of nodes. */
+    /** The true mean speeds since the last call, one for each period on the same size and number of nodes. */
     public List<SpeedSample> takeSpeeds() {
         closeSample();
         List<SpeedSample> taken = List.copyOf(speeds);

@@ -11,12 +11,12 @@ import java.util.function.ToDoubleFunction;
  * @param stepsPerSecond the speed of a size with the best placement, 0 or more
  */
 public record WorkStage(double steps, ToDoubleFunction<Allocation> stepsPerSecond) {
-    /** A stage with one speed function, fastest on one node or on the fewest nodes. */
+    /** Returns a stage with one speed function: on one node or on the fewest nodes, whichever is faster. */
     public static WorkStage of(double steps, SpeedFunction speed) {
         return new WorkStage(steps, size -> Math.max(speed.stepsPerSecond(size, 1), speed.stepsPerSecond(size)));
     }
 
-    /** Seconds that the stage takes on {@code size}; infinite where that does not step. */
+    /** The seconds that the stage takes on {@code size}; infinite if a job does not step on it. */
     public double seconds(Allocation size) {
         double speed = stepsPerSecond.applyAsDouble(size);
         return steps == 0 ? 0 : speed > 0 ? steps / speed : Double.POSITIVE_INFINITY;
