@@ -19,25 +19,25 @@ import java.util.List;
 import java.util.function.LongFunction;
 
 /**
- * Begins jobs that train a number of steps of a fixed batch.
+ * Starts jobs that train a fixed number of steps with a fixed batch.
  *
  * @param truth steps per second by size and nodes
- * @param training makes the job's training on that truth, of the run's seed
- * @param demand of the job
- * @param declared by the job when it registers, for a scheduler that has to learn
+ * @param training makes the job's training from that truth and the run's seed
+ * @param demand demand of the job
+ * @param declared declaration of the job at its registration, for a scheduler that has to learn
  */
 public record SteppingScript(
         SpeedFunction truth, LongFunction<SteppingTraining> training, JobDemand demand, Declaration declared)
         implements SimulatedJob.Script {
     /**
-     * The resources of a worker where a workload names none: the authors of Optimus gave these to workers of ResNet-50.
+     * The resources of a worker if a workload names none: the authors of Optimus gave these to workers of ResNet-50.
      */
     public static final Resources DEFAULT_WORKER = Resources.of(8_192, 2, 1);
 
-    /** The resources of a parameter server where a workload names none, from the same source. */
+    /** The resources of a parameter server if a workload names none, from the same source. */
     public static final Resources DEFAULT_SERVER = Resources.of(9_216, 3, 0);
 
-    /** The noise of speeds that are measured over a round on machines that other programs use, too. */
+    /** The noise of speeds that are measured over a round on shared machines. */
     private static final double SPEED_NOISE = 0.03;
 
     @Override

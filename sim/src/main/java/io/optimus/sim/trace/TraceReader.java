@@ -17,7 +17,7 @@ public interface TraceReader {
         return header().inWords();
     }
 
-    /** Returns the columns by which such a file is recognised, none where the format is not a table. */
+    /** Returns the columns by which such a file is recognised; none if the format is not a table. */
     CsvHeader header();
 
     /** Whether a file that begins with this line has this format. */
@@ -28,15 +28,15 @@ public interface TraceReader {
     /**
      * Reads the whole file.
      *
-     * @throws InvalidInputException with everything that is wrong in it
-     * @throws IOException where it cannot be read
+     * @throws InvalidInputException if the file has errors; names all of them
+     * @throws IOException if it cannot be read
      */
     Workload read(Path file, Surroundings surroundings) throws IOException, InvalidInputException;
 
     /**
-     * What a reader needs beside the file.
+     * The input of a reader beside the file.
      *
-     * @param profiles folder with the measured profile of each model, empty where none was named
+     * @param profiles folder with the measured profile of each model; empty if none was named
      * @param nodes number of nodes of the cluster, 1 or more
      * @param gpusPerNode GPUs of a node, 1 or more
      */

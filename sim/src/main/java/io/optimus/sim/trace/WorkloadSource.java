@@ -2,7 +2,7 @@ package io.optimus.sim.trace;
 
 import io.optimus.sim.engine.Workload;
 
-/** Gives each run its workload, the same one for the same seed. */
+/** The source of each run's workload, which is the same for the same seed. */
 public interface WorkloadSource {
     /** Returns the name in reports. */
     String name();

@@ -20,7 +20,7 @@ import java.util.Random;
  * @param durationSeconds time within which they arrive
  * @param arrivals how arrival times are drawn
  * @param modes how the jobs train
- * @param mostTasks most tasks of a role that the cluster holds
+ * @param mostTasks most tasks of a role that the cluster can hold
  */
 public record BuiltinWorkload(int jobs, double durationSeconds, ArrivalPattern arrivals, Modes modes, int mostTasks)
         implements WorkloadSource {
@@ -33,7 +33,7 @@ public record BuiltinWorkload(int jobs, double durationSeconds, ArrivalPattern a
     /** The number of servers of the paper's testbed, of which 7 had CPUs only and 6 had GPUs; here all are alike. */
     public static final int NODES = 13;
 
-    /** The number in the configuration that the authors published. */
+    /** The number of GPUs per node in the configuration that the authors published. */
     public static final int GPUS_PER_NODE = 2;
 
     /** A node holds a ps and a worker for each GPU. */

@@ -22,10 +22,11 @@ import java.util.Random;
  * Parameter-server jobs of a model that end when their loss no longer falls, by the paper's rule.
  *
  * <p>Each job draws how long an epoch takes on 1 ps + 1 worker, how fast its loss falls, and the decrease of the loss
- * below which it has converged. Epochs take minutes and not hours, as data were scaled down for the paper's testbed, too.
+ * below which it has converged. Epochs take minutes instead of hours, as the paper's testbed also used scaled-down
+ * data.
  *
  * @param model name of the model
- * @param form of its speed function
+ * @param form form of its speed function
  * @param truth true speed function
  * @param most most tasks of each role, 1 or more
  * @param losses fall of the loss
@@ -44,10 +45,10 @@ public record ConvergingJob(String model, SpeedForm form, SpeedFunction truth, A
 
     private static final double LOSS_NOISE = 0.02;
 
-    /** An epoch reports this number of losses. */
+    /** One step for each loss that an epoch reports. */
     private static final double FEWEST_STEPS_PER_EPOCH = 10;
 
-    /** Owners ask for 2, 4 or 8 of each role. */
+    /** The number of sizes that owners ask for: 2, 4 or 8 tasks of each role. */
     private static final int REQUESTS = 3;
 
     /**
@@ -58,7 +59,7 @@ public record ConvergingJob(String model, SpeedForm form, SpeedFunction truth, A
      * @param fall difference between the first and the final loss, above 0
      */
     public record Decay(double rate, double limit, double fall) {
-        /** The middle of the eight models. */
+        /** Typical values among the eight models. */
         public static final Decay TYPICAL = new Decay(0.2, 0.1, 7);
     }
 

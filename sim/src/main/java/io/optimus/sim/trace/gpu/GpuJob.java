@@ -13,22 +13,22 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 
 /**
- * A job of a trace that only says how many GPUs the job had and for how long.
+ * A job of a trace that only records the job's number of GPUs and its duration.
  *
- * <p>Its speed on other sizes is our choice: all-reduce training, where {@value #FIXED} of a step on one GPU is not
- * shared by further GPUs, and {@value #CROSSING} more is spent where the GPUs are on several nodes:
+ * <p>Its speed on other sizes is our choice: all-reduce training, where further GPUs do not share {@value #FIXED} of a
+ * step on one GPU, and a step takes up to {@value #CROSSING} more on several nodes:
  *
  * <pre>seconds(K, n) = (1 − fixed)/K + fixed + crossing·(1 − 1/n),  of a step that takes 1 s on 1 GPU</pre>
  *
- * <p>It has the work that its recorded time on its recorded GPUs, on the fewest nodes, amounts to, and may have from 1 GPU
- * to twice as many as it had. It reports its speed and no loss: its end is not predicted.
+ * <p>Its work is that of its recorded duration on its recorded GPUs on the fewest nodes. It may have from 1 GPU to
+ * twice as many as it had. It reports its speed but no loss, so its end is not predicted.
  *
  * @param id unique in its workload
- * @param model for reports, such as the name of its queue
+ * @param model name in reports, such as the name of its queue
  * @param arrivalSeconds 0 or more
- * @param durationSeconds that it ran, above 0
- * @param gpus that it had, 1 or more
- * @param gpusPerNode of the cluster that is simulated
+ * @param durationSeconds recorded duration, above 0
+ * @param gpus recorded number of GPUs, 1 or more
+ * @param gpusPerNode GPUs of a node of the simulated cluster
  */
 public record GpuJob(
         String id, String model, double arrivalSeconds, double durationSeconds, int gpus, int gpusPerNode) {

@@ -15,7 +15,7 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 
 /**
- * Reads traces of GPU clusters: a line for each job, with its arrival, its duration and its GPUs. Names of columns differ
+ * Reads traces of GPU clusters: a line for each job, with its arrival, duration and GPUs. Names of columns differ
  * between traces, so each column has a list of known names. Jobs that had no GPU or ran for 0 s are left out.
  */
 public final class GpuTraceReader implements TraceReader {
@@ -30,7 +30,7 @@ public final class GpuTraceReader implements TraceReader {
     private final Columns columns;
 
     /**
-     * The known names of each column; the first one that a file has counts.
+     * The known names of each column; the first one in a file counts.
      *
      * @param arrival time of submission
      * @param duration time that the job ran, in seconds
@@ -42,7 +42,7 @@ public final class GpuTraceReader implements TraceReader {
             return new CsvHeader(List.of(arrival, duration, gpus));
         }
 
-        /** Returns the first of {@code wanted} that is not empty in this row, else the first that the table has. */
+        /** Returns the first of {@code wanted} that is not empty in this row, else the first in the table. */
         static String column(CsvTable.Row row, List<String> wanted) {
             return wanted.stream()
                     .filter(column -> !row.text(column).isEmpty())

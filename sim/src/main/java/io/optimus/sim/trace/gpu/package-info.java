@@ -1,4 +1,4 @@
-/** Traces of GPU clusters that say how long jobs ran on how many GPUs: Philly, Helios, Alibaba. */
+/** Traces of GPU clusters with the GPUs and durations of jobs: Philly, Helios, Alibaba. */
 @NullMarked
 package io.optimus.sim.trace.gpu;
 

@@ -29,10 +29,10 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * Reads measured speeds of parameter-server training by (num_ps, num_worker). It draws as many jobs of these models as the
- * built-in workload has, with the same arrivals and losses. Their true speed is the measured surface, which does not depend
- * on the number of nodes. Rows with {@code valid} 0 or false are left out. Where a size was measured repeatedly, the mean
- * counts. All seeds have the same jobs; the noise of what the jobs report differs.
+ * Reads measured speeds of parameter-server training by (num_ps, num_worker). It draws as many jobs of these models as
+ * the built-in workload has, with the same arrivals and losses. Their true speed is the measured surface, which does
+ * not depend on the number of nodes. Rows with {@code valid} 0 or false are left out. If a size was measured
+ * repeatedly, the mean counts. All seeds have the same jobs; only the noise of their reports differs.
  */
 public final class MeasuredSpeedReader implements TraceReader {
     private static final List<String> COLUMNS =

@@ -7,8 +7,8 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * The highest goodput of a number of replicas, by true step times and true gradients, on the best placement and with the
- * best of the batches that {@link MeasuredGoodput} tries.
+ * The highest goodput of a number of replicas, by true step times and true gradients, on the best placement with the
+ * best batch that {@link MeasuredGoodput} tries.
  *
  * <p>Safe for several threads; results are cached.
  */
@@ -33,7 +33,10 @@ final class BestGoodput {
         this.workersPerNode = workersPerNode;
     }
 
-    /** Returns steps of the initial batch per second in an epoch, 0 on more replicas than the batch has samples for. */
+    /**
+     * Returns steps of the initial batch per second in an epoch; 0 if there are more replicas than samples in the
+     * batch.
+     */
     double stepsPerSecond(int epoch, int replicas) {
         return known.computeIfAbsent(new Point(epoch, replicas), this::search);
     }

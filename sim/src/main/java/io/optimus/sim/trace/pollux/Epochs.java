@@ -11,8 +11,9 @@ import java.util.function.ToDoubleFunction;
 /**
  * The progress of a model's training by epoch and batch, as measured in runs with fixed batches.
  *
- * <p>Progress is counted in steps of the initial batch. An epoch ends at the least progress at which any run ended it; the job
- * ends with the last epoch. Gradients are those of the epoch, linear in the batch between two runs.
+ * <p>Progress is counted in steps of the initial batch. An epoch ends at the least progress at which any run ended it;
+ * the job ends with the last epoch. Gradients are those of the epoch, interpolated linearly in the batch between two
+ * runs.
  */
 final class Epochs {
     private final NavigableMap<Integer, List<Row>> byBatch;
@@ -30,7 +31,7 @@ final class Epochs {
      */
     record Row(double progress, double steps, double metric, GradientNoise noise) {}
 
-    /** Takes runs by batch; epochs that some run lacks do not count. */
+    /** Takes runs by batch; only epochs that every run has count. */
     Epochs(NavigableMap<Integer, List<Row>> byBatch) {
         this.byBatch = new TreeMap<>(byBatch);
         int count = byBatch.values().stream().mapToInt(List::size).min().orElse(0);
@@ -76,7 +77,9 @@ final class Epochs {
         return begin(count());
     }
 
-    /** Returns the gradient noise in an epoch with a batch, beyond the measured batches that of the nearest one. */
+    /**
+     * Returns the gradient noise in an epoch with a batch; beyond the measured batches, the noise of the nearest one.
+     */
     GradientNoise noise(int epoch, double batch) {
         return new GradientNoise(
                 between(batch, rows -> rows.get(epoch).noise().squaredNorm()),

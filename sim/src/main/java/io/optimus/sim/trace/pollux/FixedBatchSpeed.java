@@ -5,7 +5,7 @@ import io.optimus.model.speed.SpeedFunction;
 import io.optimus.model.throughput.BatchSplit;
 
 /**
- * Steps of a fixed batch per second, 0 on more replicas than the batch has samples for.
+ * Steps of a fixed batch per second; 0 if there are more replicas than samples in the batch.
  *
  * @param profile profile of the model
  * @param batch total batch, 1 or more

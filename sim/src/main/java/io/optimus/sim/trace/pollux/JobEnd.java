@@ -11,9 +11,9 @@ import io.optimus.sim.knowledge.RemainingSource;
 import java.util.List;
 import java.util.Random;
 
-/** Where a job ends, as a scheduler that learns believes. */
+/** The end of a job, as a scheduler that learns believes. */
 interface JobEnd {
-    /** Returns what remains until the end. */
+    /** Returns the belief about the remaining steps. */
     RemainingBelief remaining();
 
     /**

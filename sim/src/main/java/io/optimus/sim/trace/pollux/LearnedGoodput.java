@@ -9,8 +9,8 @@ import java.util.Optional;
 import java.util.OptionalInt;
 
 /**
- * What a job reports: its fitted step times and gradient noise from its first step on (Pollux, section 3.2), and where it
- * {@linkplain JobEnd ends}.
+ * Knowledge from a job's reports: its fitted step times and gradient noise from its first step on (Pollux, section
+ * 3.2), and its {@linkplain JobEnd end}.
  */
 final class LearnedGoodput implements Knowledge, BeliefSource {
     private final Profile profile;

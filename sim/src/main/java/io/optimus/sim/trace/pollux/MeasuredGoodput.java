@@ -7,8 +7,8 @@ import io.optimus.model.throughput.BatchSplit;
 import java.util.stream.IntStream;
 
 /**
- * True goodput of a job that adapts its batch, with the best of {@value #CANDIDATES} batches in equal ratios: what
- * {@link io.optimus.model.throughput.Goodput} would say if its fit had no error.
+ * The true goodput of a job that adapts its batch, with the best of {@value #CANDIDATES} batches in equal ratios.
+ * {@link io.optimus.model.throughput.Goodput} would give this if its fit had no error.
  *
  * @param profile profile of the model
  * @param epoch present epoch of the job

@@ -19,9 +19,9 @@ import java.util.stream.IntStream;
 /**
  * A job of a profiled model.
  *
- * <p>A policy that knows the truth knows the true speeds. For a job with a fixed batch it counts only the epochs after
- * the present one, as the published oracle does, so that a job in its last epoch looks nearly done; for a job that
- * adapts its batch it knows the true remaining work.
+ * <p>A policy that knows the truth knows the true speeds. If a job has a fixed batch, the policy counts only the epochs
+ * after the present one, as the published oracle does, so that a job in its last epoch looks nearly done. If a job
+ * adapts its batch, the policy knows the true remaining work.
  *
  * @param profile profile of its model
  * @param batch batch that its owner asks for

@@ -2,10 +2,10 @@ package io.optimus.sim.trace.pollux;
 
 import java.util.OptionalInt;
 
-/** The work of a job in its own steps: steps of its fixed batch, or of the initial batch where the job adapts its batch. */
+/** The work of a job in its own steps: steps of its fixed batch, or of the initial batch if it adapts its batch. */
 final class PolluxProgress {
     private final double[] progressPerStep;
-    /** Steps of all later epochs, by epoch. */
+    /** Steps of all epochs after each epoch. */
     private final double[] stepsAfter;
 
     private final double total;

@@ -22,8 +22,8 @@ import java.util.TreeMap;
 import java.util.stream.Stream;
 
 /**
- * Reads workloads of the Pollux artifact: a line for each job, with its model, and the GPUs and the batch that its owner
- * asks for. The profile of a model is in the folder of its name among the profiles.
+ * Reads workloads of the Pollux artifact: a line for each job, with its model, and the GPUs and the batch that its
+ * owner asks for. The profile of a model is in the folder with its name.
  */
 public final class PolluxReader implements TraceReader {
     private static final List<String> COLUMNS = List.of("name", "time", "application", "num_replicas", "batch_size");

@@ -11,7 +11,7 @@ import java.util.Optional;
 import java.util.OptionalInt;
 
 /**
- * The true training of a job, as its profile says (Pollux, section 5.3).
+ * The true training of a job according to its model's profile (Pollux, section 5.3).
  *
  * <pre>progress per second = gain of its batch in this epoch / (step + accumulated steps)</pre>
  *
@@ -19,8 +19,8 @@ import java.util.OptionalInt;
  * batch chooses the best one for its placement from its own measurements: when it gets a placement, when an epoch begins, and
  * once after its first report on the placement.
  *
- * <p>The gains determine the number of steps of the epochs. Work is counted in steps of the fixed batch, or of the initial
- * batch where the job adapts it.
+ * <p>The gains determine the number of steps of the epochs. Work is counted in steps of the fixed batch, or of the
+ * initial batch if the job adapts its batch.
  */
 final class PolluxTraining implements Training {
     /** Pollux's jobs report and choose their batch every 30 seconds (section 4.3). */
@@ -45,7 +45,7 @@ final class PolluxTraining implements Training {
     /**
      * Prepares the training of one job.
      *
-     * @param batch fixed batch, empty where the job adapts it
+     * @param batch fixed batch; empty if the job adapts its batch
      * @param self measurements of the job
      */
     PolluxTraining(Profile profile, OptionalInt batch, SelfObservation self) {

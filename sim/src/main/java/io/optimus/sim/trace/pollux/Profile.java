@@ -12,7 +12,7 @@ import java.util.OptionalInt;
  * @param model name of the model
  * @param batches batches that the model may train with
  * @param mostReplicas most replicas
- * @param fixedBatch fixed batch of a model that cannot adapt it, else empty
+ * @param fixedBatch fixed batch of a model that cannot adapt its batch, else empty
  * @param stepTimes step times by placement and batch
  * @param epochs progress by epoch and batch
  */
@@ -42,7 +42,7 @@ record Profile(
         return Math.max(1, Math.min(mostReplicas, samples / batches.minAtomicBatch()));
     }
 
-    /** Returns how replicas compute a given batch, or the first batch where the job adapts it. */
+    /** Returns how replicas compute a given batch, or the first batch if the job adapts its batch. */
     Optional<BatchSplit> split(OptionalInt batch, int replicas) {
         return batches.split(batch.orElseGet(() -> batches.smallestBatch(replicas)), replicas);
     }

@@ -24,8 +24,8 @@ import java.util.regex.Pattern;
  * Reads the profile of a model: {@code placements.csv}, {@code scalability.csv} and one {@code validation-B.csv} for each
  * batch B that was trained with.
  *
- * <p>A placement is written as one digit for each node, its replicas: {@code 44} is 2 nodes of 4. The smallest and the
- * largest of the batches B are the initial and the largest batch of its jobs.
+ * <p>A placement is written as the number of replicas of each node, one digit a node: {@code 44} is 2 nodes with 4
+ * replicas each. The smallest and the largest B are the initial and the largest batch of the model's jobs.
  */
 final class ProfileReader {
     private static final Pattern VALIDATION = Pattern.compile("validation-(\\d{1,6})\\.csv");
@@ -40,7 +40,7 @@ final class ProfileReader {
     private int leastBatch = Integer.MAX_VALUE;
     private int mostBatch;
 
-    /** Reads the folder that has the name of the model. */
+    /** Reads {@code folder}, which has the name of the model. */
     ProfileReader(Path folder) {
         this.folder = folder;
     }
@@ -48,7 +48,7 @@ final class ProfileReader {
     /**
      * Reads the profile.
      *
-     * @throws InvalidInputException with everything that is wrong in its files
+     * @throws InvalidInputException if its files have errors; names all of them
      */
     Profile read() throws InvalidInputException {
         readRows(folder.resolve("placements.csv"), this::readPlacement);

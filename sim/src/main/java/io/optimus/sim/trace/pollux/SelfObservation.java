@@ -18,8 +18,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The measurements of a job while it trains: step times, gradient noise and losses, all without error. The throughput model
- * is fitted again whenever a placement or a batch was new.
+ * A job's own measurements while it trains: step times, gradient noise and losses, all without error. The throughput
+ * model is fitted again after a new placement or batch.
  */
 final class SelfObservation {
     private final BatchLimits batches;
@@ -70,7 +70,7 @@ final class SelfObservation {
         return taken;
     }
 
-    /** Returns the fitted step times, empty before the first step. */
+    /** Returns the fitted step times; empty before the first step. */
     Optional<AllReduceThroughput> throughput() {
         if (unfitted) {
             throughput = fitter.fit(profile.observations()).map(ThroughputFit::throughput);

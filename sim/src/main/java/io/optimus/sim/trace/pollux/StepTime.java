@@ -12,7 +12,7 @@ record StepTime(double seconds, double synchronizationSeconds) {
         return seconds - synchronizationSeconds;
     }
 
-    /** Returns the seconds from one update of the parameters to the next, with this number of accumulated steps before it. */
+    /** Returns the seconds from one update of the parameters to the next, with {@code accumulatedSteps} before it. */
     double updateSeconds(int accumulatedSteps) {
         return seconds + accumulatedSteps * accumulatedSeconds();
     }

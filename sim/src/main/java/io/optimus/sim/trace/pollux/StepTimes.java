@@ -14,9 +14,9 @@ import java.util.concurrent.ConcurrentHashMap;
 /**
  * The measured time of a step by placement and batch.
  *
- * <p>On a measured placement, times are interpolated linearly in the batch. On any other, they are interpolated linearly in
- * (nodes, replicas, batch) between all measurements. Beyond the measurements the nearest ones count. Placements that are
- * rotations of each other are the same ring of nodes.
+ * <p>On a measured placement, times are interpolated linearly in the batch. On any other placement, they are
+ * interpolated linearly in (nodes, replicas, batch) between all measurements. Beyond the measurements, the nearest one
+ * counts. Placements that are rotations of each other are the same ring of nodes.
  *
  * <p>Safe for several threads; results are cached.
  */
@@ -33,7 +33,7 @@ final class StepTimes {
      *
      * @param byPlacement step times by replicas of each node, in the rotation that {@link #rotation} gives, and by batch
      * @param elsewhere step and synchronisation seconds by nodes, replicas and batch
-     * @param mostNodes most nodes that were measured: on more nodes, steps take as long
+     * @param mostNodes largest measured number of nodes: on more nodes, steps take as long
      */
     StepTimes(
             Map<List<Integer>, NavigableMap<Integer, StepTime>> byPlacement,
@@ -70,8 +70,8 @@ final class StepTimes {
     /**
      * Returns the time of a step.
      *
-     * @param replicasByNode replicas of each node, 1 or more, in any order: they are sorted in descending order, as by a
-     *     placer that fills the nodes with most free resources first
+     * @param replicasByNode replicas of each node, 1 or more, in any order: they are sorted in descending order, as a
+     *     placer gives them that fills the nodes with most free resources first
      * @param atomicBatch samples that a replica computes at a time
      */
     StepTime at(List<Integer> replicasByNode, int atomicBatch) {
@@ -107,8 +107,8 @@ final class StepTimes {
     }
 
     /**
-     * The replicas of each node when they are packed: as many as a node holds on the first nodes, at least one on the
-     * others.
+     * Returns the replicas of each node when they are packed: as many as a node holds on the first nodes, at least one
+     * on the others.
      */
     static List<Integer> packed(int nodes, int replicas, int workersPerNode) {
         List<Integer> byNode = new ArrayList<>();
@@ -123,7 +123,7 @@ final class StepTimes {
     }
 
     /**
-     * The placements of a number of replicas that may take different seconds: packed on each number of nodes, and those
+     * Returns the placements of {@code replicas} whose step times may differ: packed on each number of nodes, and those
      * that were measured.
      */
     List<List<Integer>> placements(int replicas, int workersPerNode) {
@@ -141,11 +141,12 @@ final class StepTimes {
         return placements;
     }
 
-    /** Collects measurements by (nodes, replicas, batch); several of the same give their mean. */
+    /** Collects measurements by (nodes, replicas, batch); repeated ones are averaged. */
     static final class Means {
         /**
-         * Nodes and batches ascending, replicas descending. Measurements are on grids, whose triangulation is not unique: of
-         * the orders of the axes, this one is nearest to what SciPy gives, with which the published figures were made.
+         * Nodes and batches ascending, replicas descending. Measurements are on grids, whose triangulation is not
+         * unique. Of the orders of the axes, this one comes nearest to SciPy, with which the published figures were
+         * made.
          */
         private static final Comparator<GridPoint> ORDER = Comparator.comparingInt(GridPoint::x)
                 .thenComparing(GridPoint::y, Comparator.reverseOrder())

@@ -13,7 +13,7 @@ import java.util.Optional;
 /**
  * The journal of one ApplicationMaster of a job. A job whose ApplicationMaster was lost has several.
  *
- * @param application id of the application, or the name of the folder where the journal does not say
+ * @param application id of the application, or the name of the folder if the journal has no id
  * @param events events in order of time
  */
 record JournalFile(String application, List<Event> events) {
@@ -39,7 +39,10 @@ record JournalFile(String application, List<Event> events) {
         events = List.copyOf(events);
     }
 
-    /** Reads {@code file} and adds malformed lines to {@code problems}, except for a last one that was cut off when its writer died. */
+    /**
+     * Reads {@code file} and adds malformed lines to {@code problems}, except a last line that was cut off when its
+     * writer died.
+     */
     static JournalFile read(Path file, List<String> problems) throws IOException {
         List<String> lines = Files.readAllLines(file);
         List<Event> events = new ArrayList<>();

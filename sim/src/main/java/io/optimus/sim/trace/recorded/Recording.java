@@ -23,9 +23,9 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 
 /**
- * A job as its journals record it. Its true speed is the measured one; its steps and losses are the recorded ones; its size
- * is from 1 ps + 1 worker to the most tasks of each role that it had. A journal does not say what resources a task takes: here
- * a worker takes a GPU.
+ * A job as its journals record it. Its true speed is the measured one; its steps and losses are the recorded ones; its
+ * size may be from 1 ps + 1 worker to the most tasks of each role that it had. A journal does not record the resources
+ * of a task: here a worker takes one GPU.
  */
 final class Recording {
     private static final Allocation SMALLEST = new Allocation(1, 1);
@@ -69,7 +69,7 @@ final class Recording {
         }
     }
 
-    /** The job went on from a checkpoint: it reports the losses after that step again. */
+    /** Drops the losses from {@code step} on: the job went on from a checkpoint and reports them again. */
     private void goOnFrom(long step) {
         losses.removeIf(point -> point.step() >= step);
     }
