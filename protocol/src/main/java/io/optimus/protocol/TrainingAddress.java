@@ -19,15 +19,18 @@ import org.apache.hadoop.yarn.conf.YarnConfiguration;
  *       MiniYARNCluster, port 0.
  * </ol>
  *
- * <p>Port 0 binds to any free port and is for clusters inside one JVM only: as YARN's own services do, the scheduler
- * writes the port that it got into its configuration object. Other code that shares that object finds it there, and so
- * does the scheduler itself when it becomes active again. Daemons need a fixed port, so that ApplicationMasters find
- * the service again after a restart.
+ * <p>Port 0 binds to any free port and is only for clusters inside one JVM. As YARN's own services do, the scheduler
+ * writes the port into its configuration object, where code that shares the object finds it, and so does the scheduler
+ * when it becomes active again. Daemons need a fixed port, so that ApplicationMasters find the service again after a
+ * restart.
  */
 public final class TrainingAddress {
     /** Key of the address that ApplicationMasters connect to. */
     public static final String ADDRESS = "yarn.resourcemanager.optimus.address";
-    /** Key of the host that the scheduler binds to; else {@code yarn.resourcemanager.bind-host}, else the address. */
+    /**
+     * Key of the host that the scheduler binds to; defaults to {@code yarn.resourcemanager.bind-host}, else the
+     * address.
+     */
     public static final String BIND_HOST = "yarn.resourcemanager.optimus.bind-host";
     /** Next to the ports of YARN's own ResourceManager services (8030 to 8033). */
     public static final int DEFAULT_PORT = 8034;
@@ -74,8 +77,8 @@ public final class TrainingAddress {
     }
 
     /**
-     * Writes the address of the service into the configuration, for other code that shares it, unless it follows from
-     * the keys that are set.
+     * Writes the service's address into the configuration for other code that shares it, unless the address already
+     * follows from its keys.
      *
      * @return the address that clients connect to
      */

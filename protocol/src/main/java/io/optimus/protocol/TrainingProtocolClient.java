@@ -30,7 +30,7 @@ import org.apache.hadoop.yarn.conf.YarnConfiguration;
  * {@code yarn.client.failover-*}); interrupting the thread ends it. Every call throws
  *
  * <ul>
- *   <li>{@link TrainingRefusedException} if the scheduler refuses the call: a repeated call is refused, too;
+ *   <li>{@link TrainingRefusedException} if the scheduler refuses the call; it would refuse a repeated call, too;
  *   <li>{@link SchedulerUnreachableException} if no scheduler answers: training goes on, and the call can be repeated later.
  * </ul>
  *
@@ -55,7 +55,7 @@ public final class TrainingProtocolClient implements AutoCloseable {
     public static TrainingProtocolClient create(Configuration configuration) throws IOException {
         refuseFederation(configuration);
         Configuration own = new Configuration(configuration);
-        // The retry policy retries, as in YARN's clients: the layer below tries once.
+        // The retry policy retries, as in YARN's clients; the layer below tries only once.
         own.setInt(CommonConfigurationKeysPublic.IPC_CLIENT_CONNECT_MAX_RETRIES_KEY, 0);
         own.setInt(CommonConfigurationKeysPublic.IPC_CLIENT_CONNECT_MAX_RETRIES_ON_SOCKET_TIMEOUTS_KEY, 0);
         List<InetSocketAddress> addresses = TrainingAddress.ofAll(own);

@@ -2,7 +2,9 @@ package io.optimus.protocol;
 
 import java.io.IOException;
 
-/** The scheduler refused a call; a repeated call is refused, too. The message names the problem and the remedy. */
+/**
+ * The scheduler refused a call, and would refuse a repeated call, too. The message names the problem and the remedy.
+ */
 public final class TrainingRefusedException extends IOException {
     private static final long serialVersionUID = 1;
 
@@ -14,7 +16,7 @@ public final class TrainingRefusedException extends IOException {
         TOKEN,
         /** The caller's protocol version is not understood. */
         VERSION,
-        /** Something in the request is out of its range: every problem is in the message. */
+        /** Values in the request are out of range; the message names all of them. */
         INVALID_REQUEST,
         /** What listens at the address does not serve training jobs. */
         NOT_SERVED
@@ -27,7 +29,7 @@ public final class TrainingRefusedException extends IOException {
         this.reason = reason;
     }
 
-    /** Called by Hadoop RPC on the caller's side, with the message of the other constructor. */
+    /** Called by Hadoop RPC on the caller's side, with the message that the other constructor made. */
     public TrainingRefusedException(String reasonAndMessage) {
         super(reasonAndMessage);
         this.reason = reasonOf(reasonAndMessage);

@@ -7,7 +7,7 @@ import org.apache.hadoop.yarn.exceptions.YarnRuntimeException;
 public final class InvalidSettingsException extends YarnRuntimeException {
     private static final long serialVersionUID = 1;
 
-    /** Names {@code problems}, of which there is at least one. */
+    /** Names {@code problems}, at least one. */
     public InvalidSettingsException(List<String> problems) {
         super(problems.size() + " configuration problem(s):\n  " + String.join("\n  ", problems));
     }

@@ -5,13 +5,13 @@ import java.util.Comparator;
 import java.util.Locale;
 import java.util.Optional;
 
-/** Finds the word that a misspelt one was probably meant to be. */
+/** Finds the word that a misspelt word was probably meant to be. */
 public final class NearestWord {
     private NearestWord() {}
 
     /**
-     * The word at the smallest edit distance from {@code typed}, ignoring case, if at most a third of the letters have to
-     * change (two letters of a short word).
+     * Returns the word at the smallest edit distance from {@code typed}, ignoring case, if no more than a third of
+     * its letters, or two, have to change.
      */
     public static Optional<String> of(String typed, Collection<String> words) {
         int most = Math.max(2, typed.length() / 3);

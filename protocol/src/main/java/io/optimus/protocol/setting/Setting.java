@@ -13,7 +13,7 @@ import org.apache.hadoop.conf.Configuration;
 
 /**
  * One configuration key: its name, its default, its range, and how its value is read. {@link SettingsReader} reads
- * settings and collects what is wrong with them.
+ * settings and collects their problems.
  *
  * @param <T> type of the value
  */
@@ -33,11 +33,11 @@ public final class Setting<T> {
     }
 
     /**
-     * A key with its own kind of value.
+     * A key whose values {@code parser} reads.
      *
      * @param key the key
      * @param defaultText the default as an administrator would write it
-     * @param range every value that is allowed, in words
+     * @param range the allowed values, in words
      * @param parser returns the value of a text without surrounding blanks; throws {@link IllegalArgumentException} for
      *     any other text
      */
@@ -102,7 +102,7 @@ public final class Setting<T> {
                 text -> text.equals(defaultWord) ? new TreeMap<>() : factors(text, least, most));
     }
 
-    /** Any text, such as a path; empty where the key is not set. */
+    /** Any text, such as a path; empty if the key is not set. */
     public static Setting<Optional<String>> text(String key, String range) {
         return of(key, "", range, text -> text.isEmpty() ? Optional.empty() : Optional.of(text));
     }
@@ -126,7 +126,7 @@ public final class Setting<T> {
     }
 
     /**
-     * The value in {@code configuration}, or the default where the key is not set.
+     * Returns the value in {@code configuration}, or the default if the key is not set.
      *
      * @throws InvalidSettingsException if the value is outside the range
      */

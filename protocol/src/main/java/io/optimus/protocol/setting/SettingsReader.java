@@ -17,7 +17,10 @@ public final class SettingsReader {
         this.configuration = configuration;
     }
 
-    /** The value; the default where the key is not set, and where its value is out of range, which is a problem. */
+    /**
+     * Returns the value, or the default if the key is not set. An invalid value is a problem and gives the default,
+     * too.
+     */
     public <T> T read(Setting<T> setting) {
         try {
             return setting.parse(configuration.getTrimmed(setting.key(), setting.defaultText()));
@@ -38,7 +41,10 @@ public final class SettingsReader {
         return keys;
     }
 
-    /** Every key that begins with {@code prefix} and is none of {@code known} is a problem, which names the nearest. */
+    /**
+     * Adds a problem for each key that begins with {@code prefix} and is not in {@code known}; suggests the nearest
+     * one.
+     */
     public void refuseUnknownKeys(String prefix, Collection<String> known) {
         List<String> names =
                 known.stream().map(key -> key.substring(prefix.length())).toList();
@@ -54,9 +60,9 @@ public final class SettingsReader {
     }
 
     /**
-     * To be called when everything has been read.
+     * Call this when everything has been read.
      *
-     * @throws InvalidSettingsException if there is any problem, with all of them
+     * @throws InvalidSettingsException if there is any problem; the message names all of them
      */
     public void throwIfInvalid() {
         if (!problems.isEmpty()) {

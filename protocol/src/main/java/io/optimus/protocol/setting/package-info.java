@@ -1,6 +1,6 @@
 /**
- * Configuration keys: how their values are read and checked, for scheduler, client and ApplicationMaster alike. Open
- * {@link io.optimus.protocol.setting.Setting} first.
+ * Configuration keys: reads and checks their values for scheduler, client and ApplicationMaster. Open {@link
+ * io.optimus.protocol.setting.Setting} first.
  */
 @NullMarked
 package io.optimus.protocol.setting;
