@@ -50,7 +50,7 @@ final class BenchmarkOptions {
     /**
      * Checks the options and reads the thresholds.
      *
-     * @throws ParameterException naming every invalid option
+     * @throws ParameterException if options are invalid; the message names all of them
      */
     Thresholds checked() {
         List<String> problems = new ArrayList<>();
@@ -72,7 +72,7 @@ final class BenchmarkOptions {
 
     private static void positive(String option, int value, List<String> problems) {
         if (value < 1) {
-            problems.add(option + " is " + value + ". Remedy: a whole number from 1 on");
+            problems.add(option + " is " + value + ". Remedy: give a whole number of 1 or more");
         }
     }
 

@@ -7,8 +7,8 @@ import java.util.Comparator;
  *
  * @param subject what was measured
  * @param millis the mean processor time of one call
- * @param calibrationMillis what the calibration loop took shortly before
- * @param bytes what one call allocated
+ * @param calibrationMillis the time of the calibration loop shortly before
+ * @param bytes the memory that one call allocated
  */
 record BenchmarkResult(Subject subject, double millis, double calibrationMillis, double bytes)
         implements Comparable<BenchmarkResult> {

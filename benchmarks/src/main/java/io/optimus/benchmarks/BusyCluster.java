@@ -20,20 +20,21 @@ import java.util.OptionalDouble;
 import java.util.Random;
 
 /**
- * A cluster of equal nodes, and jobs that could use more than it has.
+ * A cluster of equal nodes, and jobs that could use more resources than it has.
  *
- * <p>Speeds are those of ResNet-50 (fitted to measurements of the Optimus authors' testbed), multiplied by a factor of each job.
- * With 4,000 jobs on 16,000 nodes, {@code optimus} allocates 105,000 tasks, as many as the paper's largest test (Optimus, section 6).
+ * <p>Speeds are those of ResNet-50 (fitted to measurements of the Optimus authors' testbed), multiplied by a factor for
+ * each job. With 4,000 jobs on 16,000 nodes, {@code optimus} allocates 105,000 tasks, as many as the paper's largest
+ * test (Optimus, section 6).
  *
  * @param cluster nodes of 8 GPUs
- * @param jobs of 1 to 24 tasks a role, a worker takes 1 or 2 GPUs
+ * @param jobs jobs with 1 to 24 tasks of each role; a worker takes 1 or 2 GPUs
  */
 record BusyCluster(ClusterSnapshot cluster, List<JobSnapshot> jobs) {
     private static final Resources NODE = Resources.of(262_144, 48, 8);
     private static final int MOST_TASKS = 24;
     private static final int MOST_STEPS = 100_000;
 
-    /** After this many rounds, jobs have grown to the sizes that they keep. */
+    /** After this many rounds, jobs have grown to stable sizes. */
     private static final int ROUNDS = 3;
 
     private static final double ROUND_SECONDS = 600;

@@ -11,8 +11,8 @@ import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.State;
 
 /**
- * Measures the speed of this machine: arithmetic, branches and memory access of about the kind that a round consists of. All other
- * times are given as multiples of this one, so that thresholds hold on fast and slow machines alike.
+ * Measures the speed of this machine: arithmetic, branches and memory access, mixed about as in a round. All other
+ * times are multiples of this one, so that thresholds hold on fast and slow machines alike.
  */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.AverageTime)

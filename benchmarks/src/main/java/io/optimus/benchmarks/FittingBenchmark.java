@@ -27,7 +27,7 @@ import org.openjdk.jmh.annotations.OutputTimeUnit;
 import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.State;
 
-/** Measures step 3 of a round for one job with news, and the prediction of the end for one without. */
+/** Measures step 3 of a round for one job with a new report, and the prediction of the end for one without. */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.MILLISECONDS)
@@ -44,13 +44,13 @@ public class FittingBenchmark {
     private int step = (EPOCHS - 1) * STEPS_PER_EPOCH;
     private final SizeRange range = new SizeRange(new Allocation(1, 1), new Allocation(20, 20));
 
-    /** Fits a loss curve to 10,000 reported points, as many of them as a history keeps. */
+    /** Fits a loss curve to those of 10,000 reported points that a history keeps. */
     @Benchmark
     public CurveFit lossCurve(ProcessorTime time) {
         return time.of(() -> new LossCurveFitter().fit(losses));
     }
 
-    /** Fits the same points as Optimus's paper does. */
+    /** Fits the same points by the method of Optimus's paper. */
     @Benchmark
     public CurveFit lossCurveOfThePaper(ProcessorTime time) {
         return time.of(() -> LossCurveFitter.ofThePaper().fit(losses));
@@ -68,7 +68,7 @@ public class FittingBenchmark {
         return time.of(() -> prediction().from(curve, losses.epochs(), step));
     }
 
-    /** Predicts the end at other steps of the same epoch. */
+    /** Predicts the end again at another step of the same epoch. */
     @Benchmark
     public RemainingSteps endAgain(ProcessorTime time) {
         step = (EPOCHS - 1) * STEPS_PER_EPOCH + (step + 1) % STEPS_PER_EPOCH;

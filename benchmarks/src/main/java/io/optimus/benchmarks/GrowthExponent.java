@@ -8,7 +8,7 @@ final class GrowthExponent {
     private GrowthExponent() {}
 
     /**
-     * The exponent: 1 where the time doubles when n doubles, 2 where it quadruples.
+     * Returns the exponent: 1 if the time doubles when n doubles, 2 if it quadruples.
      *
      * <p>Example: 2 ms at 100 jobs and 40 ms at 1,000: ln(20) / ln(10) = 1.3.
      *

@@ -9,7 +9,7 @@ import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 
-/** The processor time that calls take, so that other processes on the machine do not matter. */
+/** Counts the processor time of calls, which other processes on the machine do not affect. */
 @AuxCounters(AuxCounters.Type.EVENTS)
 @State(Scope.Thread)
 public class ProcessorTime {
@@ -26,7 +26,7 @@ public class ProcessorTime {
         calls = 0;
     }
 
-    /** Makes and counts one call. */
+    /** Makes one call, and counts it and its time. */
     <T> T of(Supplier<T> call) {
         long began = THREADS.getCurrentThreadCpuTime();
         T result = call.get();

@@ -4,12 +4,12 @@ import java.io.PrintStream;
 import java.util.List;
 import java.util.Locale;
 
-/** Compares the time of a plan with Optimus's paper, and with a genetic search in the same run. */
+/** Compares the time of a plan with that of Optimus's paper, and with that of a genetic search in the same run. */
 final class PublishedComparison {
     /** The paper's largest test. */
     static final Scale PAPER = new Scale(4000, 16_000);
 
-    /** A cluster of 64 GPUs, such as Pollux was evaluated on, with the jobs of its whole trace. */
+    /** A cluster of 64 GPUs, as in the evaluation of Pollux, with as many jobs as its whole trace has. */
     static final Scale POLLUX = new Scale(160, 8);
 
     /** "About 5 s" for 4,000 jobs with 100,000 tasks on 16,000 nodes (Optimus, section 6). */
@@ -59,7 +59,7 @@ final class PublishedComparison {
         }
     }
 
-    /** The time of allocation and placement together; 0 where they were not measured. */
+    /** The time of allocation and placement together; 0 if they were not measured. */
     private double planning(String policy, String round, Scale scale) {
         return all.stream()
                 .filter(measured -> measured.subject().policy().equals(policy)

@@ -10,7 +10,7 @@ final class RetainedMemory {
 
     private RetainedMemory() {}
 
-    /** The bytes of the heap that the object made by {@code made} retains; nothing else may run meanwhile. */
+    /** Returns the heap bytes that the object made by {@code made} retains. Nothing else may run meanwhile. */
     static long bytes(Supplier<?> made) {
         long before = used();
         Object kept = made.get();

@@ -13,7 +13,10 @@ import java.util.Set;
  * @param nodes the number of nodes, of 8 GPUs each
  */
 record Scale(int jobs, int nodes) {
-    /** Every number of jobs on the most nodes, the most jobs on every number of nodes, and the smallest numbers together. */
+    /**
+     * Combines every number of jobs with the most nodes, the most jobs with every number of nodes, and the smallest
+     * numbers.
+     */
     static List<Scale> of(List<Integer> jobs, List<Integer> nodes) {
         List<Integer> jobsUp = jobs.stream().sorted().toList();
         List<Integer> nodesUp = nodes.stream().sorted().toList();

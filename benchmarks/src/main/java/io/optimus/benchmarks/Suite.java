@@ -39,7 +39,7 @@ public final class Suite implements Callable<Integer> {
     private static final double NANOS_PER_MILLI = 1e6;
     private static final String SEARCH = "pollux";
 
-    /** Busy processors take this long to compile a policy's code; before, calls take several times as long. */
+    /** On busy processors, compiling a policy's code takes this long; until then, calls take several times as long. */
     private static final int FIRST_WARM_UP_SECONDS = 5;
 
     private final PrintStream out = new PrintStream(System.out, true, StandardCharsets.UTF_8);
@@ -49,12 +49,12 @@ public final class Suite implements Callable<Integer> {
 
     private Suite() {}
 
-    /** The script names a file of thresholds; a user may name another one after it, which replaces the first. */
+    /** The script names a file of thresholds; a file that the user names after it replaces this one. */
     static CommandLine commandLine() {
         return new CommandLine(new Suite()).setOverwrittenOptionsAllowed(true);
     }
 
-    /** Exits 0, 1 where a threshold is exceeded, 2 where the command line is wrong. */
+    /** Exits 1 if a threshold is exceeded, 2 if the command line is wrong, else 0. */
     public static void main(String[] arguments) {
         System.exit(commandLine().execute(arguments));
     }
@@ -92,7 +92,7 @@ public final class Suite implements Callable<Integer> {
         return millis(new Runner(options(CalibrationBenchmark.class).build()).runSingle());
     }
 
-    /** A genetic search over all nodes is not meant for large clusters; on the small one others are compared with it. */
+    /** A genetic search over all nodes is not meant for large clusters; it is compared with others on the small one. */
     private List<Scale> scales(String policy) {
         if (policy.equals(SEARCH)) {
             return List.of(PublishedComparison.POLLUX);
@@ -117,7 +117,7 @@ public final class Suite implements Callable<Integer> {
     private ChainedOptionsBuilder options(Class<?> benchmarks) {
         return new OptionsBuilder()
                 .include(benchmarks.getName() + "\\.")
-                // Benchmarks run in this JVM: to start another one takes longer than most of them.
+                // Benchmarks run in this JVM, because starting another one takes longer than most of them.
                 .forks(0)
                 .threads(1)
                 .warmupIterations(settings.seconds())

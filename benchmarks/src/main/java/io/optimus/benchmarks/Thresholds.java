@@ -24,7 +24,7 @@ record Thresholds(List<Limit> limits) {
     /**
      * Reads a CSV file with a header; lines that begin with # are comments.
      *
-     * @throws IllegalArgumentException naming every line that is wrong
+     * @throws IllegalArgumentException if lines are wrong; the message names all of them
      */
     static Thresholds read(Path file) throws IOException {
         List<Limit> limits = new ArrayList<>();
