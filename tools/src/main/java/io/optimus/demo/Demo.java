@@ -13,8 +13,8 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Submits three jobs one after the other, so that they compete, shows them while they grow and shrink, and writes a report.
- * {@code scripts/demo} starts and stops the cluster.
+ * Submits three jobs one after the other, shows them while they compete, grow and shrink, and writes a report. {@code
+ * scripts/demo} starts and stops the cluster.
  */
 public final class Demo {
     private static final Set<String> ENDED = Set.of("FINISHED", "FAILED", "KILLED");

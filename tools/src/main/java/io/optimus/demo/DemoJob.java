@@ -19,7 +19,7 @@ record DemoJob(Path file, int startAfterSeconds) {
     private static final Pattern APPLICATION = Pattern.compile("application_\\d+_\\d+");
 
     /**
-     * Submits the job by the command that a user would type.
+     * Submits the job by the user's own command.
      *
      * @param command the words before {@code submit}
      * @param output folder for the trained model and the result
@@ -36,7 +36,7 @@ record DemoJob(Path file, int startAfterSeconds) {
         }
         Matcher id = APPLICATION.matcher(said);
         if (!id.find()) {
-            throw new IOException("No application id in what submitting " + file + " printed:\n" + said);
+            throw new IOException("No application id in the output of submitting " + file + ":\n" + said);
         }
         return id.group();
     }

@@ -20,7 +20,7 @@ final class DemoReport {
     private final List<String> problems = new ArrayList<>();
 
     /**
-     * Adds a job that has ended.
+     * Adds an ended job.
      *
      * @param id application id
      * @param state final status of the application, {@code SUCCEEDED} on success
@@ -43,7 +43,7 @@ final class DemoReport {
         problems.add(sentence);
     }
 
-    /** Returns the problems; none if the demo succeeded. */
+    /** Returns the problems; empty if the demo succeeded. */
     List<String> problems() {
         return List.copyOf(problems);
     }

@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import java.io.PrintStream;
 import java.util.Locale;
 
-/** Draws a table with a line for each job. On a terminal it replaces the last table, elsewhere it follows below. */
+/** Draws a table with a line for each job. On a terminal it replaces the last table; elsewhere it is printed below. */
 final class LiveTable {
     private static final String ROW = "%-22s %-9s %7s %9s  %-19s %8s %16s%n";
 
@@ -40,7 +40,7 @@ final class LiveTable {
         drawnLines = (int) text.chars().filter(c -> c == '\n').count();
     }
 
-    /** Keeps what was drawn: the next table is drawn below. */
+    /** Keeps the last table: the next one is drawn below it. */
     void leave() {
         drawnLines = 0;
     }

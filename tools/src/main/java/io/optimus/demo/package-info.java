@@ -1,4 +1,4 @@
-/** What {@code scripts/demo} shows and writes; open {@link io.optimus.demo.Demo} first. */
+/** The program behind {@code scripts/demo}. Open {@link io.optimus.demo.Demo} first. */
 @NullMarked
 package io.optimus.demo;
 

@@ -7,8 +7,8 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Says what an installation lacks to count GPUs. The administrator has to change it, because counting more than memory changes
- * what queues and limits mean for every application.
+ * Tells the administrator what an installation lacks to count GPUs. Only the administrator may change this, because
+ * counting more than memory changes queues and limits for every application.
  */
 final class GpuAdvice {
     private static final String TYPES = "yarn.resource-types";
@@ -19,7 +19,7 @@ final class GpuAdvice {
     private GpuAdvice() {}
 
     /**
-     * Returns sentences for the administrator, none if GPUs are counted already.
+     * Returns sentences for the administrator; none if nothing is lacking.
      *
      * @param ours the folder of our {@code resource-types.xml}
      * @param theirs the installation's configuration

@@ -9,9 +9,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Adds our properties to an installation's configuration files where they are missing. Existing properties never change: where
- * one differs, it is printed, and the administrator decides. Queues and resource types are not touched either: {@link
- * GpuAdvice} only says what they lack.
+ * Adds our properties to an installation's configuration files where they are missing. Existing properties never
+ * change: one that differs is printed, and the administrator decides. Queues and resource types do not change either;
+ * {@link GpuAdvice} only names what they lack.
  */
 public final class SiteMerge {
     private SiteMerge() {}
@@ -64,7 +64,7 @@ public final class SiteMerge {
         }
     }
 
-    /** Replaces the whole file or nothing. The file before the first change is kept beside it. */
+    /** Replaces the whole file or nothing. A copy from before the first change is kept beside it. */
     private static void replace(Path file, String text) throws IOException {
         Path before = file.resolveSibling(file.getFileName() + ".before-optimus");
         if (Files.exists(file) && !Files.exists(before)) {

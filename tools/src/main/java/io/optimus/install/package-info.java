@@ -1,4 +1,4 @@
-/** What {@code scripts/install} does to an installation's XML files; open {@link io.optimus.install.SiteMerge} first. */
+/** Changes an installation's XML files for {@code scripts/install}. Open {@link io.optimus.install.SiteMerge} first. */
 @NullMarked
 package io.optimus.install;
 
