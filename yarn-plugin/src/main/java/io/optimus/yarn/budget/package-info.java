@@ -1,6 +1,6 @@
 /**
- * How much training may use of each queue and user, by the rules of CapacityScheduler. Pure: no type of Hadoop. Open {@link
- * io.optimus.yarn.budget.QueueBudgets} first.
+ * Computes how much of each queue training may use, in sum and by user, by the rules of CapacityScheduler. It has no
+ * Hadoop types. Open {@link io.optimus.yarn.budget.QueueBudgets} first.
  */
 @NullMarked
 package io.optimus.yarn.budget;

@@ -24,7 +24,7 @@ import org.apache.hadoop.yarn.conf.YarnConfiguration;
  * @param policies which policy divides which queue
  * @param shrinking how long a job may take to give containers back
  * @param service how jobs report
- * @param jobLimits how much is kept of one job, and how many tasks it may ask for
+ * @param jobLimits limits on what is kept of one job, and on the tasks that it may ask for
  */
 public record OptimusConfiguration(
         SchedulerMode mode,
@@ -45,7 +45,7 @@ public record OptimusConfiguration(
             Setting.constant(PREFIX + "mode", SchedulerMode.ENFORCE, SchedulerMode.class);
 
     /**
-     * When rounds run and what they assume.
+     * Times of rounds, and what rounds assume.
      *
      * @param intervalMillis time between two regular rounds
      * @param gapMillis least time between two rounds
@@ -82,7 +82,7 @@ public record OptimusConfiguration(
     }
 
     /**
-     * Which policy divides which queue, and what policies know of the cluster.
+     * The policy of each queue, and the policies' knowledge of the cluster.
      *
      * @param defaultPolicy name of the allocation policy of queues that set none
      * @param byQueue name of the allocation policy by path of the leaf queue
@@ -155,7 +155,7 @@ public record OptimusConfiguration(
     }
 
     /**
-     * How much is kept of one job, and how many tasks it may ask for.
+     * Limits on what is kept of one job, and on the tasks that it may ask for.
      *
      * @param lossPoints points of its loss curve
      * @param speedSizes sizes with their speeds

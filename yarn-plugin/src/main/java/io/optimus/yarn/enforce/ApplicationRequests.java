@@ -18,8 +18,8 @@ import org.apache.hadoop.yarn.api.records.ResourceRequest;
 import org.apache.hadoop.yarn.server.scheduler.SchedulerRequestKey;
 
 /**
- * All resource requests of one application: those that are pending in YARN and the incoming ones that replace them. Writes
- * them anew so that the node, rack and ANY entries of a key agree and YARN grants nothing on other nodes.
+ * All resource requests of one application: those that are pending in YARN and the incoming ones that replace them.
+ * Rewrites them so that the node, rack and ANY entries of a key agree and YARN grants nothing on other nodes.
  */
 final class ApplicationRequests {
     private final SortedMap<SchedulerRequestKey, Map<String, ResourceRequest>> pending = new TreeMap<>();

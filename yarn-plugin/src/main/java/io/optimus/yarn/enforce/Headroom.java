@@ -19,7 +19,7 @@ final class Headroom {
     private final Map<String, Resources> free = new TreeMap<>();
 
     /**
-     * What an ApplicationMaster requests at one request key (priority and request id).
+     * An ApplicationMaster's request at one request key (priority and request id).
      *
      * @param priority YARN priority, which stands for the role
      * @param task size of one container
@@ -49,7 +49,10 @@ final class Headroom {
         free.merge(node, resources, Resources::plus);
     }
 
-    /** How many containers of {@code request} fit, by node and without zeros; subtracts them from the headroom. */
+    /**
+     * Returns how many containers of {@code request} fit, by node and without zeros, and subtracts them from the
+     * headroom.
+     */
     SortedMap<String, Integer> admit(Request request) {
         SortedMap<String, Integer> admitted = new TreeMap<>();
         Resources limit = largest.get(request.priority());

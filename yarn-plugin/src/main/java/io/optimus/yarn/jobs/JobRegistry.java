@@ -20,8 +20,8 @@ import java.util.concurrent.ConcurrentMap;
 import org.apache.hadoop.yarn.api.records.ApplicationId;
 
 /**
- * The training jobs that are registered. Soft state: a restarted ResourceManager starts with none, and the jobs register
- * again with their history.
+ * The registered training jobs. This is soft state: a restarted ResourceManager starts with no job, and the jobs
+ * register again with their history.
  *
  * <p>Thread-safe. Callers have been identified before; everything that they send is checked.
  */

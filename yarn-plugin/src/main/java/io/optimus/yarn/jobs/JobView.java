@@ -18,10 +18,10 @@ import org.apache.hadoop.yarn.api.records.ApplicationId;
  *
  * @param facts what the ResourceManager knew of the job when it last called
  * @param registration the job's own description
- * @param state where it is in its life
+ * @param state whether it waits, runs or has finished
  * @param progress its last reported progress
- * @param measured what was learned of its speed
- * @param history what it held and how it was resized
+ * @param measured the measurements of its speed
+ * @param history its tasks and its resizes
  * @param reports figures on its reports
  */
 public record JobView(
@@ -33,7 +33,7 @@ public record JobView(
         History history,
         Reports reports) {
 
-    /** Where a job is in its life. */
+    /** The state of a job. */
     public enum State {
         /** It is registered and holds no task. */
         WAITING,
@@ -62,7 +62,7 @@ public record JobView(
             long step, OptionalDouble epoch, OptionalDouble loss, Placement members, long membership, long plan) {}
 
     /**
-     * What was learned of a job's speed.
+     * The measurements of a job's speed.
      *
      * @param speeds sizes that ran, with their speeds on GPUs of speed 1
      * @param gpuSpeed speed of the GPUs that the job trains on
@@ -73,7 +73,7 @@ public record JobView(
             MeasuredSizes speeds, double gpuSpeed, SortedSet<Allocation> givenUp, long exploredSteps) {}
 
     /**
-     * What a job held and how it was resized.
+     * The tasks and the resizes of a job.
      *
      * @param held tasks that it held so far
      * @param resizes the last resizes that were carried out, oldest first

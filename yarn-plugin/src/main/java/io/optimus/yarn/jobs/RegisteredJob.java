@@ -94,7 +94,7 @@ final class RegisteredJob {
 
     /**
      * Takes in a report, unless it was taken in before, and returns what it changed. Returns empty if the caller's
-     * attempt is not the one that registered last: each attempt numbers its reports anew.
+     * attempt is not the one that registered last: each attempt numbers its own reports.
      */
     synchronized Optional<ReportSummary> report(ApplicationFacts newFacts, ReportRequestProto report) {
         if (!newFacts.attempt().equals(facts.attempt())) {

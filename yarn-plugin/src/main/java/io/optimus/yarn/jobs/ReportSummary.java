@@ -1,7 +1,7 @@
 package io.optimus.yarn.jobs;
 
 /**
- * What a report changed.
+ * The changes by a report.
  *
  * @param newSize whether the speed of a size was measured for the first time
  * @param resizes resizes that were carried out

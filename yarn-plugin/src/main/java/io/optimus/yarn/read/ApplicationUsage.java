@@ -9,7 +9,7 @@ import java.util.SortedSet;
 import java.util.TreeSet;
 
 /**
- * What one training application holds of the cluster. The container of its ApplicationMaster counts nowhere here.
+ * The resources that one training application holds, without the container of its ApplicationMaster.
  *
  * @param application the application as it registered
  * @param user the user who submitted it

@@ -22,7 +22,7 @@ import org.slf4j.LoggerFactory;
 /**
  * Copies the parts of the live scheduler that a round needs. It reads one queue, node or application at a time, holding
  * its locks no longer than YARN's own web pages do, and holds none while it computes. So figures of different queues
- * may be a heartbeat apart; CapacityScheduler still decides what it grants.
+ * may differ in time by a heartbeat; CapacityScheduler still decides what it grants.
  */
 public final class ClusterReader {
     private static final Logger LOG = LoggerFactory.getLogger(ClusterReader.class);
@@ -36,7 +36,9 @@ public final class ClusterReader {
         this.gpus = gpus;
     }
 
-    /** The cluster as it is now for {@code applications}; those that the scheduler does not know are left out. */
+    /**
+     * Returns the present view of the cluster for {@code applications}, without those that the scheduler does not know.
+     */
     public ClusterView read(Collection<TrainingApplication> applications) {
         NodeNames names = new NodeNames(scheduler.getAllNodes());
         Map<ApplicationId, TrainingApplication> training = new HashMap<>();

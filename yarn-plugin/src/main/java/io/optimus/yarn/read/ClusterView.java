@@ -10,8 +10,8 @@ import org.apache.hadoop.yarn.api.records.ApplicationId;
 /**
  * An immutable copy of the live scheduler, for one round.
  *
- * @param queues leaf queues (and partitions) that have training applications, in the order of queue and partition;
- *     applications that the scheduler does not know (any more) are in none of them
+ * @param queues leaf queues (and partitions) that have training applications, in the order of queue and partition; they
+ *     do not contain applications that the scheduler does not know (any more)
  * @param free resources of each usable node, by its id: neither held nor reserved by an ordinary application. A
  *     released container counts as free only after its node has reported its end
  */

@@ -17,15 +17,15 @@ import org.apache.hadoop.yarn.server.resourcemanager.scheduler.common.fica.FiCaS
  *
  * @param id {@code host:port}
  * @param rack rack of the node
- * @param gpuType type of its GPUs, empty where it is not known
+ * @param gpuType type of its GPUs; empty if it is not known
  * @param partition node label, empty for the default partition
  * @param usable whether it runs and is not being drained
  * @param capacity all its resources
- * @param use how they were used at one moment
+ * @param use their use at one moment
  */
 record NodeView(String id, String rack, String gpuType, String partition, boolean usable, Resources capacity, Use use) {
     /**
-     * How the resources of a node were used at one moment.
+     * The use of a node's resources at one moment.
      *
      * @param unallocated resources that no container holds; negative if the node is overcommitted
      * @param training resources of the tasks of each training application
@@ -64,7 +64,7 @@ record NodeView(String id, String rack, String gpuType, String partition, boolea
     /**
      * Copies {@code node}.
      *
-     * @param gpuType type of its GPUs, empty where it is not known
+     * @param gpuType type of its GPUs; empty if it is not known
      * @param isTask whether a container is a task of a training application
      */
     static NodeView of(FiCaSchedulerNode node, String gpuType, Predicate<RMContainer> isTask) {

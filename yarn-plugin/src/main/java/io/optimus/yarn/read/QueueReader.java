@@ -92,7 +92,7 @@ final class QueueReader {
     }
 
     /**
-     * The users of the queue and what they wait for; empty where there are no {@code usages} and no application waits.
+     * The users of the queue and what they wait for; empty if there are no {@code usages} and no application waits.
      *
      * @param usages training applications in it
      * @param nodes ids of the nodes of the partition

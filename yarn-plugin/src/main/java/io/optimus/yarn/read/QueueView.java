@@ -30,7 +30,7 @@ public record QueueView(
         SortedMap<String, Resources> userBudgets,
         List<ApplicationUsage> usages) {
     /**
-     * What ordinary applications in a queue hold and wait for.
+     * The resources that ordinary applications in a queue hold and wait for.
      *
      * @param used what ordinary applications and all ApplicationMasters hold
      * @param pending what ordinary applications request, reserved or not, within the limits of their users
@@ -43,7 +43,7 @@ public record QueueView(
         usages = List.copyOf(usages);
     }
 
-    /** What training tasks of this view hold in sum. */
+    /** The resources that the training tasks of this view hold in sum. */
     public Resources trainingHeld() {
         return heldByUser.values().stream().reduce(Resources.NONE, Resources::plus);
     }

@@ -22,7 +22,7 @@ import org.slf4j.LoggerFactory;
  */
 public final class ControlLoop implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(ControlLoop.class);
-    /** How often grace times are checked between rounds. */
+    /** The time between two checks of grace times, between rounds. */
     private static final long REFRESH_MILLIS = 500;
     /** A job that ends releases many containers at once, and each refresh reads the whole scheduler. */
     private static final long REFRESH_GAP_MILLIS = 50;
@@ -54,7 +54,7 @@ public final class ControlLoop implements AutoCloseable {
     }
 
     /**
-     * What the loop uses of the ResourceManager.
+     * The loop's view of the ResourceManager.
      *
      * @param applications its applications
      * @param reader copies the cluster as training applications see it

@@ -32,8 +32,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Turns proposals into the plan that holds now: targets that use only free room, plan numbers that rise where something
- * changed, ceilings, and shrink actions for jobs that do not release containers. Owned by the round's thread.
+ * Turns proposals into the plan in force: targets that use only free room, plan numbers that rise with each change,
+ * ceilings, and shrink actions for jobs that do not release containers. Owned by the round's thread.
  */
 final class PlanPublisher {
     private static final Logger LOG = LoggerFactory.getLogger(PlanPublisher.class);

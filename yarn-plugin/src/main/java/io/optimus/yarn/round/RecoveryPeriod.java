@@ -13,10 +13,10 @@ import java.util.TreeSet;
 import org.apache.hadoop.yarn.api.records.ApplicationId;
 
 /**
- * The time after a restart in which the plan stays frozen. It ends when every training application that the ResourceManager
- * took over is back or has ended, or at a time limit. A job is back when it has registered again and the scheduler knows the
- * containers of its members. Nodes report containers later than the job registers; without waiting for them, the job would
- * seem to hold nothing and be planned anew.
+ * The time after a restart in which the plan stays frozen. It ends when every training application that the
+ * ResourceManager took over is back or has ended, or at a time limit. A job is back when it has registered again and
+ * the scheduler knows the containers of its members. Nodes report containers after the job has registered; without
+ * waiting for them, the job would seem to hold nothing and get a new plan.
  */
 final class RecoveryPeriod {
     private final Set<ApplicationId> awaited;
@@ -28,7 +28,7 @@ final class RecoveryPeriod {
     }
 
     /**
-     * Whether the period goes on.
+     * Whether the recovery period goes on.
      *
      * @param jobs the registered jobs
      * @param running training applications that run

@@ -21,7 +21,7 @@ public final class RoundLog {
      * @param jobs how many jobs it planned
      * @param plan number of the plan that held afterwards
      * @param triggers why it ran before its regular time; empty for a regular round
-     * @param outcome what it decided, in words that everybody may read: names no application
+     * @param outcome its decision in words; names no application, since everybody may read it
      */
     public record Entry(
             long number,

@@ -15,7 +15,7 @@ import java.util.TreeMap;
  * A job's own description at its registration, checked.
  *
  * @param name the name that its owner gave it
- * @param demand what it wants of each role
+ * @param demand its demand for each role
  * @param yarnPriorities YARN priority of the requests for each role, above 0 and different for each role
  * @param training how it trains
  * @param scheduling what its owner asks of the scheduler

@@ -48,7 +48,7 @@ public final class ReportValidator {
     }
 
     /**
-     * Returns points later than {@code lastStep}, in rising order of steps; where the curve bends, steps may start anew.
+     * Returns points later than {@code lastStep}, in rising order of steps; steps may restart at a bend of the curve.
      * Invalid losses are counted and kept as NaN: they show that training has diverged.
      */
     public List<ReportedLoss> losses(List<LossPointProto> reported, long lastStep) {
