@@ -42,7 +42,7 @@ final class ClusterOptions {
     /**
      * The chosen nodes.
      *
-     * @param typesOfNodes the GPU type of each node, empty where no types were given
+     * @param typesOfNodes the GPU type of each node; empty if no types were given
      * @param gpusPerNode GPUs of each node
      * @param speeds relative speed by GPU type
      */

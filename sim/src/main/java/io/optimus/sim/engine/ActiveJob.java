@@ -96,7 +96,7 @@ final class ActiveJob {
         return speedInterval;
     }
 
-    /** How many times its tasks have changed. */
+    /** The number of changes of its tasks. */
     long moves() {
         return moves;
     }

@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.OptionalDouble;
 
 /**
- * A job of a workload before it runs. It is immutable: each run starts it anew.
+ * A job of a workload before it runs. It is immutable; each run starts it again.
  *
  * @param id unique in its workload
  * @param model name of the model that it trains, for reports

@@ -10,8 +10,9 @@ import java.util.function.DoubleSupplier;
 import java.util.function.Supplier;
 
 /**
- * The scheduler knows the truth, or the truth with a given relative error. Example: a job with an error of 20 % is believed to
- * be 1.2 or 0.8 times as fast as it is, each with probability 1/2; the error of its remaining steps is drawn in the same way.
+ * The scheduler knows the truth, exactly or with a given relative error. Example: a job with an error of 20 % is
+ * believed to be 1.2 or 0.8 times as fast as it is, each with probability 1/2; the error of its remaining steps is
+ * drawn in the same way.
  */
 public final class TrueKnowledge implements Knowledge, BeliefSource {
     private final DoubleSupplier remainingSteps;
@@ -20,7 +21,7 @@ public final class TrueKnowledge implements Knowledge, BeliefSource {
     private final double remainingFactor;
 
     /**
-     * Knows a job whose speed function does not change.
+     * Knowledge of a job whose speed function does not change.
      *
      * @param training the job
      * @param truth its true speed function
@@ -32,7 +33,7 @@ public final class TrueKnowledge implements Knowledge, BeliefSource {
     }
 
     /**
-     * Knows a job whose speed function may change, or whose remaining steps are counted in another way.
+     * Knowledge of a job whose speed function may change, or whose remaining steps are counted in another way.
      *
      * @param remainingSteps the true steps that remain, 0 or more
      * @param truth its true speed function now

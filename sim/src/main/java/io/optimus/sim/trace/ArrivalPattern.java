@@ -4,7 +4,7 @@ import java.util.Arrays;
 import java.util.Locale;
 import java.util.Random;
 
-/** How the arrival times of jobs are drawn. */
+/** The distribution of the jobs' arrival times. */
 public enum ArrivalPattern {
     /** Times are uniform over the duration, as on the paper's testbed. */
     UNIFORM,

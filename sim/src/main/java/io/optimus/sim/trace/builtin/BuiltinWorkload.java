@@ -30,7 +30,7 @@ public record BuiltinWorkload(int jobs, double durationSeconds, ArrivalPattern a
     /** The time within which jobs arrive on the paper's testbed. */
     public static final double DURATION_SECONDS = 12_000;
 
-    /** The number of servers of the paper's testbed, of which 7 had CPUs only and 6 had GPUs; here all are alike. */
+    /** The number of servers of the paper's testbed. There, 7 had CPUs only and 6 had GPUs; here all are alike. */
     public static final int NODES = 13;
 
     /** The number of GPUs per node in the configuration that the authors published. */
