@@ -20,9 +20,9 @@ import org.apache.hadoop.yarn.conf.YarnConfiguration;
  * </ol>
  *
  * <p>Port 0 binds to any free port and is only for clusters inside one JVM. As YARN's own services do, the scheduler
- * writes the port into its configuration object, where code that shares the object finds it, and so does the scheduler
- * when it becomes active again. Daemons need a fixed port, so that ApplicationMasters find the service again after a
- * restart.
+ * writes the port into its configuration object, where other code that shares the object finds it. So does the
+ * scheduler itself when it becomes active again. Daemons need a fixed port, so that ApplicationMasters find the service
+ * again after a restart.
  */
 public final class TrainingAddress {
     /** Key of the address that ApplicationMasters connect to. */
