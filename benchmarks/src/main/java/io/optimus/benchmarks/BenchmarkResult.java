@@ -5,7 +5,7 @@ import java.util.Comparator;
 /**
  * The result of one benchmark.
  *
- * @param subject what was measured
+ * @param subject the measured benchmark
  * @param millis the mean processor time of one call
  * @param calibrationMillis the time of the calibration loop shortly before
  * @param bytes the memory that one call allocated
@@ -13,7 +13,7 @@ import java.util.Comparator;
 record BenchmarkResult(Subject subject, double millis, double calibrationMillis, double bytes)
         implements Comparable<BenchmarkResult> {
     /**
-     * What was measured.
+     * The subject of a measurement.
      *
      * @param benchmark such as {@code allocate}
      * @param policy empty for benchmarks without a policy
