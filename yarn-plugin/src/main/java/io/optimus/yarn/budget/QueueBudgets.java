@@ -15,24 +15,24 @@ import java.util.TreeMap;
 import java.util.function.Predicate;
 
 /**
- * Computes how much each leaf queue with training applications may use in sum, ordinary applications included: its guarantee
- * and idle resources, up to its maximum and the maxima of its ancestors.
+ * Computes how much each leaf queue with training applications may use, ordinary applications included. This is its
+ * guarantee and idle resources, up to its maximum and the maxima of its ancestors.
  *
  * <p>Each leaf queue is entitled to the part of its guarantee that it would use; a queue without training is also
  * entitled to what it uses beyond its guarantee. The rest of a parent's guarantee goes to the leaves below it that
- * would use more. Resources that no queue is entitled to are idle and go to training. Where several queues want more
- * idle resources than there are, they get them in proportion to their guarantees ({@link ProportionalShares}, by
- * dominant shares, since a guarantee may be less than one unit of a resource). It does not matter which queue held them
- * before, because training can shrink. What ordinary applications hold is never divided. So all budgets together stay
- * within every limit.
+ * would use more. Resources that no queue is entitled to are idle and go to training. If several queues want more idle
+ * resources than there are, they get them in proportion to their guarantees ({@link ProportionalShares}). These count
+ * as dominant shares, since a guarantee may be less than one unit of a resource. It does not matter which queue held
+ * them before, because training can shrink. What ordinary applications hold is never divided. So all budgets together
+ * stay within every limit.
  *
  * <p>Example with one resource, 100 in all: queue a has a guarantee of 60, uses 60 and could use 90; queue b has a guarantee of
  * 40, uses 10 and requests 5 more. b is entitled to 15, and a may use 85. If b has training that could use 50, it is
  * entitled to 40 and a may use 60. If a third queue with a guarantee of 25 is idle, a and b with guarantees of 50 and 25 could
  * use 67 and 33.
  *
- * <p>If b has a guarantee of 30 and an idle sibling of 10, so that their parent has 40, and b uses 10 and requests 30 more, then
- * b is entitled to all 40, and a may use 60.
+ * <p>Now b has a guarantee of 30 and an idle sibling of 10, so that their parent has 40. If b uses 10 and requests 30
+ * more, b is entitled to all 40, and a may use 60.
  */
 public final class QueueBudgets {
     private final List<QueueState> queues;

@@ -33,8 +33,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Keeps training applications within the published plan: held + pending ≤ ceiling, by role and node (reservations are
- * pending, too), and no request names a node that is too full for it now.
+ * Keeps training applications within the published plan: held + pending ≤ ceiling, by role and node. Reservations are
+ * pending, too. No request names a node that is too full for it now.
  *
  * <p>Applications without a ceiling are untouched, at the cost of one hash look-up. If nothing is enforced, nothing is
  * published.

@@ -1,7 +1,7 @@
 package io.optimus.yarn.jobs;
 
 /**
- * The changes by a report.
+ * The changes that a report made.
  *
  * @param newSize whether the speed of a size was measured for the first time
  * @param resizes resizes that were carried out

@@ -22,7 +22,7 @@ import org.slf4j.LoggerFactory;
  */
 public final class ControlLoop implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(ControlLoop.class);
-    /** The time between two checks of grace times, between rounds. */
+    /** The interval between checks of grace times, between two rounds. */
     private static final long REFRESH_MILLIS = 500;
     /** A job that ends releases many containers at once, and each refresh reads the whole scheduler. */
     private static final long REFRESH_GAP_MILLIS = 50;
