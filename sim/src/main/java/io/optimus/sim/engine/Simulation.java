@@ -9,8 +9,8 @@ import java.util.function.LongSupplier;
  * Runs a workload in virtual time: one event after the other, without threads and clocks. The same workload, setup, options
  * and seed give the same events, down to the last bit.
  *
- * <p>In a round, all active jobs train up to now and report, the {@link io.optimus.model.plan.Planner} plans them, and
- * the plan is carried out at once: a job that keeps its tasks trains on, and one that gets other tasks pauses. Rounds
+ * <p>In a round, all active jobs train up to now and report, and the {@link io.optimus.model.plan.Planner} plans them.
+ * The plan is carried out at once: a job that keeps its tasks trains on, and one that gets other tasks pauses. Rounds
  * are at multiples of the interval while any job is active. A job that ends or arrives at the time of a round does so
  * before the round.
  *

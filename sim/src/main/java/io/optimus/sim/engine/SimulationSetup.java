@@ -13,8 +13,8 @@ import java.util.List;
  * @param nodes nodes of the cluster; their ids are unique
  * @param gpuTypes speed of each type of GPU
  * @param intervalSeconds time between two rounds, above 0; rounds are at multiples of it
- * @param roundsOnNews whether there is also a round when jobs arrive or end, or a speed was measured on a size for the first
- *     time, as in the ResourceManager; a node that fails or returns always starts a round
+ * @param roundsOnNews whether a round also starts when a job arrives, ends, or measures its speed on a size for the
+ *     first time, as in the ResourceManager; a node that fails or returns always starts one
  * @param pause how long resizes take
  * @param faults the faults
  */

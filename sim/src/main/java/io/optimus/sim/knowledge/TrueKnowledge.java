@@ -11,7 +11,7 @@ import java.util.function.Supplier;
 
 /**
  * The scheduler knows the truth, exactly or with a given relative error. Example: a job with an error of 20 % is
- * believed to be 1.2 or 0.8 times as fast as it is, each with probability 1/2; the error of its remaining steps is
+ * believed to be 1.2 or 0.8 times as fast as it is, each with probability 1/2. The error of its remaining steps is
  * drawn in the same way.
  */
 public final class TrueKnowledge implements Knowledge, BeliefSource {

@@ -70,8 +70,8 @@ final class StepTimes {
     /**
      * Returns the time of a step.
      *
-     * @param replicasByNode replicas of each node, 1 or more, in any order: they are sorted in descending order, as a
-     *     placer gives them that fills the nodes with most free resources first
+     * @param replicasByNode replicas of each node, 1 or more, in any order. They are sorted in descending order, as
+     *     from a placer that fills the nodes with most free resources first
      * @param atomicBatch samples that a replica computes at a time
      */
     StepTime at(List<Integer> replicasByNode, int atomicBatch) {

@@ -23,7 +23,7 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 
 /**
- * A job as its journals record it. Its true speed is the measured one; its steps and losses are the recorded ones; its
+ * A job as its journals record it. Its true speed is the measured one; its steps and losses are the recorded ones. Its
  * size may be from 1 ps + 1 worker to the most tasks of each role that it had. A journal does not record the resources
  * of a task: here a worker takes one GPU.
  */
