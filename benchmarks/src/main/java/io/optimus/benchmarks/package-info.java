@@ -1,6 +1,6 @@
 /**
- * JMH benchmarks of the steps of a round: {@link io.optimus.benchmarks.Suite} runs them, prints how their times grow
- * with jobs and nodes, and compares the times, divided by that of a calibration loop in the same run, with thresholds.
+ * JMH benchmarks of the steps of a round: {@link io.optimus.benchmarks.Suite} runs them and prints how their times grow
+ * with jobs and nodes. It compares the times, divided by that of a calibration loop in the same run, with thresholds.
  */
 @NullMarked
 package io.optimus.benchmarks;
