@@ -196,9 +196,7 @@ final class TrainingScheduler {
         }
     }
 
-    /**
-     * Called when the queues were refreshed. Refreshes the training service's ACL, since YARN refreshes only its own.
-     */
+    /** Called when queues were refreshed. Refreshes the training service's ACL, since YARN refreshes only its own. */
     void refresh(Configuration yarn) {
         running.server().ifPresent(server -> server.refreshAcl(yarn));
         queuesChanged();

@@ -49,10 +49,7 @@ final class Headroom {
         free.merge(node, resources, Resources::plus);
     }
 
-    /**
-     * Returns how many containers of {@code request} fit, by node and without zeros, and subtracts them from the
-     * headroom.
-     */
+    /** Returns how many containers of {@code request} fit, by node, without zeros; subtracts them from the headroom. */
     SortedMap<String, Integer> admit(Request request) {
         SortedMap<String, Integer> admitted = new TreeMap<>();
         Resources limit = largest.get(request.priority());

@@ -17,8 +17,7 @@ public record HeldTasks(long firstMillis, long lastMillis, Allocation now, doubl
     static final HeldTasks NEVER = new HeldTasks(Long.MAX_VALUE, 0, Allocation.NONE, 0, Allocation.NONE);
 
     /**
-     * Returns this record continued to {@code nowMillis}: the job held {@link #now} until then and holds {@code tasks}
-     * now.
+     * Continues this record: the job held {@link #now} until {@code nowMillis} and holds {@code tasks} from then on.
      */
     HeldTasks then(Allocation tasks, long nowMillis) {
         double seconds = Math.max(0, nowMillis - lastMillis) / MILLIS;

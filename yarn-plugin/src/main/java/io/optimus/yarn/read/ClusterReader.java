@@ -36,9 +36,7 @@ public final class ClusterReader {
         this.gpus = gpus;
     }
 
-    /**
-     * Returns the present view of the cluster for {@code applications}, without those that the scheduler does not know.
-     */
+    /** Returns the present view for {@code applications}, without those that the scheduler does not know. */
     public ClusterView read(Collection<TrainingApplication> applications) {
         NodeNames names = new NodeNames(scheduler.getAllNodes());
         Map<ApplicationId, TrainingApplication> training = new HashMap<>();

@@ -23,9 +23,7 @@ import java.util.function.Function;
  * no other job.
  */
 public final class ReportValidator {
-    /**
-     * The most values of one kind that are read from a report. A report usually carries a few, a history some hundred.
-     */
+    /** The most values of one kind that are read from a report. Most reports carry a few, histories some hundred. */
     private static final int MOST_VALUES = 4096;
 
     private static final int LONGEST_TEXT = 200;
