@@ -136,16 +136,12 @@ final class ActiveJob {
         speedInterval++;
     }
 
-    /**
-     * The time at which its speed next changes by itself or it ends, if its tasks stay; infinite while it has no tasks.
-     */
+    /** The time of its next change of speed or its end, if its tasks stay; infinite while it has no tasks. */
     double nextChangeSeconds() {
         return isRunning() ? trainedUntil + training.secondsToNextChange() / gpuSpeed : Double.POSITIVE_INFINITY;
     }
 
-    /**
-     * The time at which its speed on its present tasks will be measured, if they stay; infinite while it has no tasks.
-     */
+    /** The time at which its speed on its tasks will be measured, if they stay; infinite while it has no tasks. */
     double measuredSeconds() {
         double sample = Math.max(SAMPLE_SECONDS, SAMPLE_STEPS / (gpuSpeed * training.stepsPerSecond()));
         return isRunning() ? trainedUntil + sample : Double.POSITIVE_INFINITY;

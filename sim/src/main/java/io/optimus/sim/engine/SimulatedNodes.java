@@ -62,10 +62,7 @@ final class SimulatedNodes {
         return known(node).gpuType();
     }
 
-    /**
-     * Whether an empty cluster with all nodes up has room for the minimum of {@code job} with its workers on one GPU
-     * type.
-     */
+    /** Whether an empty cluster with all nodes up has room for the job's minimum, with its workers on one GPU type. */
     boolean canHold(SimulatedJob job) {
         return all.values().stream().map(NodeSnapshot::gpuType).distinct().anyMatch(type -> canHold(job, type));
     }

@@ -69,10 +69,7 @@ public final class CsvTable {
             return line;
         }
 
-        /**
-         * Returns a number from {@code least} to {@code most}. For any other value, notes a problem and returns {@code
-         * least}.
-         */
+        /** Returns a number from {@code least} to {@code most}; otherwise notes a problem and returns {@code least}. */
         public double number(String column, double least, double most) {
             OptionalDouble number = parsed(text(column));
             if (number.isEmpty() || !(number.getAsDouble() >= least && number.getAsDouble() <= most)) {

@@ -12,10 +12,7 @@ public interface Knowledge {
      */
     boolean observe();
 
-    /**
-     * Notes that the job is planned to run on {@code size} from now on; {@code exploring} says whether to learn its
-     * speed.
-     */
+    /** Notes that the job now runs on {@code size} by plan; {@code exploring} says whether to learn its speed. */
     default void planned(Allocation size, boolean exploring) {}
 
     BeliefSource belief();

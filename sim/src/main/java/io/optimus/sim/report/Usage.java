@@ -95,10 +95,7 @@ public record Usage(double intervalSeconds, long gpus, List<JobUsage> byJob, Lis
         return new Usage(interval, gpus, byJob, waiting(held, jobs, interval));
     }
 
-    /**
-     * Returns the mean number of waiting jobs in each interval: all that had arrived and not ended, less those with
-     * tasks.
-     */
+    /** Returns the mean number of waiting jobs in each interval: arrived, not ended and without tasks. */
     private static List<Double> waiting(List<Held> held, List<JobOutcome> jobs, double interval) {
         double[] row = new double[INTERVALS];
         for (JobOutcome job : jobs) {

@@ -19,10 +19,7 @@ public enum ArrivalPattern {
     /** A burst lasts for some rounds. */
     private static final double BURST_SECONDS = 600;
 
-    /**
-     * Standard deviation of the logarithm of rates: the busiest sixth of intervals has more than e times the median
-     * rate.
-     */
+    /** Standard deviation of the logarithm of rates: the busiest sixth have more than e times the median rate. */
     private static final double BURST_SIGMA = 1;
 
     /** Returns the name on the command line. */

@@ -29,9 +29,7 @@ import java.util.function.LongFunction;
 public record SteppingScript(
         SpeedFunction truth, LongFunction<SteppingTraining> training, JobDemand demand, Declaration declared)
         implements SimulatedJob.Script {
-    /**
-     * The resources of a worker if a workload names none: the authors of Optimus gave these to workers of ResNet-50.
-     */
+    /** The resources of a worker if a workload names none: Optimus's authors gave these to workers of ResNet-50. */
     public static final Resources DEFAULT_WORKER = Resources.of(8_192, 2, 1);
 
     /** The resources of a parameter server if a workload names none, from the same source. */

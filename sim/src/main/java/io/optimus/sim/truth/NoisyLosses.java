@@ -16,10 +16,7 @@ import java.util.Random;
 public final class NoisyLosses implements LossSource {
     private static final int POINTS_PER_EPOCH = 10;
 
-    /**
-     * If a stop rule has not ended training by this epoch, it is assumed never to do so, and training ends with this
-     * epoch.
-     */
+    /** Training ends with this epoch at the latest: a stop rule that has not ended it is assumed never to do so. */
     private static final int MOST_EPOCHS = 2_000;
 
     private final LossCurve curve;

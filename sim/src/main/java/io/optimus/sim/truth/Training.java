@@ -25,9 +25,7 @@ public interface Training {
     /** The true steps to the end if its tasks stay, 0 or more. {@code TrueKnowledge} returns it; predictions are compared with it. */
     double remainingSteps();
 
-    /**
-     * The seconds of training until its speed changes by itself or it ends, above 0; infinite while it does not step.
-     */
+    /** The seconds until its speed changes by itself or it ends, above 0; infinite while it does not step. */
     double secondsToNextChange();
 
     /**

@@ -33,10 +33,7 @@ final class BestGoodput {
         this.workersPerNode = workersPerNode;
     }
 
-    /**
-     * Returns steps of the initial batch per second in an epoch; 0 if there are more replicas than samples in the
-     * batch.
-     */
+    /** Returns steps of the initial batch per second in an epoch; 0 if the batch has fewer samples than replicas. */
     double stepsPerSecond(int epoch, int replicas) {
         return known.computeIfAbsent(new Point(epoch, replicas), this::search);
     }

@@ -77,9 +77,7 @@ final class Epochs {
         return begin(count());
     }
 
-    /**
-     * Returns the gradient noise in an epoch with a batch; beyond the measured batches, the noise of the nearest one.
-     */
+    /** Returns the gradient noise in an epoch with a batch; beyond the measured batches, that of the nearest. */
     GradientNoise noise(int epoch, double batch) {
         return new GradientNoise(
                 between(batch, rows -> rows.get(epoch).noise().squaredNorm()),

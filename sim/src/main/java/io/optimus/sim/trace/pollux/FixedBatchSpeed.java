@@ -5,7 +5,7 @@ import io.optimus.model.speed.SpeedFunction;
 import io.optimus.model.throughput.BatchSplit;
 
 /**
- * Steps of a fixed batch per second; 0 if there are more replicas than samples in the batch.
+ * Steps of a fixed batch per second; 0 if the batch has fewer samples than replicas.
  *
  * @param profile profile of the model
  * @param batch total batch, 1 or more

@@ -106,10 +106,7 @@ final class StepTimes {
                 one.synchronizationSeconds() + part * (other.synchronizationSeconds() - one.synchronizationSeconds()));
     }
 
-    /**
-     * Returns the replicas of each node when they are packed: as many as a node holds on the first nodes, at least one
-     * on the others.
-     */
+    /** Returns the replicas of each node when packed: the first nodes are filled, the others have at least one. */
     static List<Integer> packed(int nodes, int replicas, int workersPerNode) {
         List<Integer> byNode = new ArrayList<>();
         int left = replicas;
