@@ -27,10 +27,7 @@ import org.apache.hadoop.yarn.conf.YarnConfiguration;
 public final class TrainingAddress {
     /** Key of the address that ApplicationMasters connect to. */
     public static final String ADDRESS = "yarn.resourcemanager.optimus.address";
-    /**
-     * Key of the host that the scheduler binds to; defaults to {@code yarn.resourcemanager.bind-host}, else the
-     * address.
-     */
+    /** Key of the host to bind to; defaults to {@code yarn.resourcemanager.bind-host}, else the address. */
     public static final String BIND_HOST = "yarn.resourcemanager.optimus.bind-host";
     /** Next to the ports of YARN's own ResourceManager services (8030 to 8033). */
     public static final int DEFAULT_PORT = 8034;

@@ -2,9 +2,7 @@ package io.optimus.protocol;
 
 import java.io.IOException;
 
-/**
- * The scheduler refused a call, and would refuse a repeated call, too. The message names the problem and the remedy.
- */
+/** The scheduler refused a call, and would refuse it again. The message names the problem and the remedy. */
 public final class TrainingRefusedException extends IOException {
     private static final long serialVersionUID = 1;
 

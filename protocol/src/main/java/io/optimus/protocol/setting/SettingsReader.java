@@ -17,10 +17,7 @@ public final class SettingsReader {
         this.configuration = configuration;
     }
 
-    /**
-     * Returns the value, or the default if the key is not set. An invalid value is a problem and gives the default,
-     * too.
-     */
+    /** Returns the value; the default if the key is not set or, which is a problem, its value is invalid. */
     public <T> T read(Setting<T> setting) {
         try {
             return setting.parse(configuration.getTrimmed(setting.key(), setting.defaultText()));
@@ -41,10 +38,7 @@ public final class SettingsReader {
         return keys;
     }
 
-    /**
-     * Adds a problem for each key that begins with {@code prefix} and is not in {@code known}; suggests the nearest
-     * one.
-     */
+    /** Adds a problem, with a suggestion, for each key that begins with {@code prefix} and is not in {@code known}. */
     public void refuseUnknownKeys(String prefix, Collection<String> known) {
         List<String> names =
                 known.stream().map(key -> key.substring(prefix.length())).toList();
