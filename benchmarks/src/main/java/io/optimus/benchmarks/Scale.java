@@ -14,7 +14,7 @@ import java.util.Set;
  */
 record Scale(int jobs, int nodes) {
     /**
-     * Combines every number of jobs with the most nodes, the most jobs with every number of nodes, and the smallest
+     * Pairs each number of jobs with the most nodes, each number of nodes with the most jobs, and both smallest
      * numbers.
      */
     static List<Scale> of(List<Integer> jobs, List<Integer> nodes) {
