@@ -39,7 +39,7 @@ record JournalFile(String application, List<Event> events) {
         events = List.copyOf(events);
     }
 
-    /** Reads {@code file} and adds malformed lines to {@code problems}, except a last line that was cut off. */
+    /** Reads {@code file}; adds malformed lines to {@code problems}, except a last one cut off when its writer died. */
     static JournalFile read(Path file, List<String> problems) throws IOException {
         List<String> lines = Files.readAllLines(file);
         List<Event> events = new ArrayList<>();
