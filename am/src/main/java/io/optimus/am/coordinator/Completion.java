@@ -58,8 +58,8 @@ final class Completion {
         stopReason = Optional.empty();
     }
 
-    void evaluated(Evaluation found) {
-        evaluation = Optional.of(found);
+    void evaluated(Optional<Evaluation> found) {
+        evaluation = found;
     }
 
     void writingModel() {

@@ -1,7 +1,7 @@
 package io.optimus.am.coordinator;
 
+import io.optimus.am.engine.Optimizer;
 import io.optimus.am.job.JobSpec.Checkpoint;
-import io.optimus.am.job.JobSpec.Optimizer;
 import io.optimus.model.Allocation;
 import io.optimus.model.TrainingMode;
 import io.optimus.model.convergence.StopRule;

@@ -3,6 +3,8 @@ package io.optimus.am.engine;
 import io.optimus.model.Allocation;
 import java.nio.FloatBuffer;
 import java.util.List;
+import java.util.Optional;
+import java.util.function.Consumer;
 
 /**
  * Computes the gradient of one model on given samples. It runs in one worker process and is used by one thread.
@@ -28,15 +30,34 @@ public interface TrainingEngine extends AutoCloseable {
     void initialise(long seed);
 
     /**
-     * Computes the mean gradient over {@code samples} at the current parameters into {@link #gradient()}.
+     * Computes the mean gradient over the samples of {@code part} at the current parameters into {@link #gradient()}.
      *
-     * @param samples indices of training samples, at least one
+     * @param part a worker's part of a step, with at least one sample
      * @return the mean loss over the samples; NaN or infinite if training diverges
      */
-    double step(int[] samples);
+    double step(StepPart part);
 
-    /** Evaluates the current parameters on the held-out samples. */
-    Evaluation evaluate();
+    /**
+     * The learning rate and the weight decay of each parameter group for the update with the last {@link #step}'s
+     * gradient, group after group; empty if those of the optimizer hold.
+     */
+    default float[] groupSettings() {
+        return new float[0];
+    }
+
+    /** What the engine's program decides about the training; empty if the job file decides. Never changes. */
+    default Optional<ProgramSettings> programSettings() {
+        return Optional.empty();
+    }
+
+    /** Sets the receiver of the program's reports, which may be called by any thread. */
+    default void reportTo(Consumer<ProgramReport> receiver) {}
+
+    /**
+     * Ends training and evaluates the current parameters, which are final, on the held-out samples. Empty if the engine
+     * has none: a program reports its own figures.
+     */
+    Optional<Evaluation> evaluate();
 
     /** Sets the allocation on which the following steps run; engines that pace themselves need it. */
     default void runsOn(Allocation allocation) {}

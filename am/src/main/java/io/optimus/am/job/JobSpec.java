@@ -3,6 +3,7 @@ package io.optimus.am.job;
 import io.optimus.am.engine.EmulatedSpec;
 import io.optimus.am.engine.EngineSpec;
 import io.optimus.am.engine.Engines;
+import io.optimus.am.engine.Optimizer;
 import io.optimus.am.yaml.KeyValues;
 import io.optimus.model.Role;
 import io.optimus.model.TrainingMode;
@@ -10,7 +11,6 @@ import io.optimus.model.convergence.StopRule;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -110,7 +110,8 @@ public final class JobSpec {
                     values.get(JobKeys.BETA1),
                     values.get(JobKeys.BETA2),
                     values.get(JobKeys.EPSILON),
-                    weightDecay);
+                    weightDecay,
+                    false);
         };
     }
 
@@ -192,49 +193,6 @@ public final class JobSpec {
     @Override
     public String toString() {
         return print().toString();
-    }
-
-    /** How parameter servers apply gradients. */
-    public sealed interface Optimizer {
-        /** Step size, above 0. */
-        double learningRate();
-
-        /** L2 penalty that is added to the gradient, 0 or more. */
-        double weightDecay();
-
-        /** Calls one of the functions, by the kind of this optimizer. */
-        <T> T match(Function<Sgd, T> ifSgd, Function<Adam, T> ifAdam);
-
-        /**
-         * Stochastic gradient descent.
-         *
-         * @param learningRate step size, above 0
-         * @param momentum in [0, 1); 0 for none
-         * @param weightDecay L2 penalty, 0 or more
-         */
-        record Sgd(double learningRate, double momentum, double weightDecay) implements Optimizer {
-            @Override
-            public <T> T match(Function<Sgd, T> ifSgd, Function<Adam, T> ifAdam) {
-                return ifSgd.apply(this);
-            }
-        }
-
-        /**
-         * Adam (Kingma and Ba, 2015).
-         *
-         * @param learningRate step size, above 0
-         * @param beta1 decay of the gradient's mean, in [0, 1)
-         * @param beta2 decay of its square's mean, in [0, 1)
-         * @param epsilon added to the root, above 0
-         * @param weightDecay L2 penalty, 0 or more
-         */
-        record Adam(double learningRate, double beta1, double beta2, double epsilon, double weightDecay)
-                implements Optimizer {
-            @Override
-            public <T> T match(Function<Sgd, T> ifSgd, Function<Adam, T> ifAdam) {
-                return ifAdam.apply(this);
-            }
-        }
     }
 
     /**

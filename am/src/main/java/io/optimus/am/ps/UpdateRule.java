@@ -1,6 +1,6 @@
 package io.optimus.am.ps;
 
-import io.optimus.am.job.JobSpec.Optimizer;
+import io.optimus.am.engine.Optimizer;
 
 /** The arithmetic of an optimizer on a part of a shard: it reads one version and writes the next. */
 interface UpdateRule {

@@ -2,11 +2,12 @@ package io.optimus.am.wire;
 
 import com.fasterxml.jackson.annotation.JsonTypeInfo;
 import io.optimus.am.engine.Evaluation;
+import io.optimus.am.engine.Optimizer;
 import io.optimus.am.engine.ParameterBlock;
-import io.optimus.am.job.JobSpec.Optimizer;
 import io.optimus.model.Allocation;
 import io.optimus.model.TrainingMode;
 import java.util.List;
+import java.util.Optional;
 
 /** A message between a task and the coordinator, over the task's control connection. */
 @JsonTypeInfo(use = JsonTypeInfo.Id.MINIMAL_CLASS, property = "kind")
@@ -82,8 +83,8 @@ public sealed interface Message {
     /** A worker's step of membership {@code number} failed: it was refused, or a connection broke. The worker waits. */
     record Interrupted(MembershipNumber number, String reason) implements FromTask {}
 
-    /** A worker has evaluated. */
-    record Evaluated(Evaluation evaluation) implements FromTask {}
+    /** A worker has evaluated, if its engine can. */
+    record Evaluated(Optional<Evaluation> evaluation) implements FromTask {}
 
     /**
      * The first message to a task: the settings of the job.

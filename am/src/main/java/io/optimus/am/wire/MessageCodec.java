@@ -9,7 +9,8 @@ import com.fasterxml.jackson.databind.MapperFeature;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.SerializationFeature;
 import com.fasterxml.jackson.databind.json.JsonMapper;
-import io.optimus.am.job.JobSpec.Optimizer;
+import com.fasterxml.jackson.datatype.jdk8.Jdk8Module;
+import io.optimus.am.engine.Optimizer;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
@@ -25,6 +26,7 @@ public final class MessageCodec {
             .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
             .enable(DeserializationFeature.FAIL_ON_NULL_CREATOR_PROPERTIES)
             .enable(DeserializationFeature.FAIL_ON_MISSING_CREATOR_PROPERTIES)
+            .addModule(new Jdk8Module())
             .addMixIn(Optimizer.class, OptimizerKinds.class)
             .addMixIn(TaskId.class, TaskIdText.class)
             .build();

@@ -1,5 +1,7 @@
 package io.optimus.am.worker;
 
+import io.optimus.am.engine.StepPart;
+import io.optimus.am.engine.StepPart.Worker;
 import java.util.SplittableRandom;
 
 /**
@@ -25,23 +27,25 @@ final class SampleOrder {
     }
 
     /**
-     * Returns a worker's samples of step {@code step}. Ranks take samples in order, and their numbers differ by at most
-     * one.
+     * Returns a worker's part of step {@code step}, of which all workers together take {@code worker.batch()} samples.
+     * Ranks take samples in order, and their numbers differ by at most one.
      */
-    int[] synchronous(long step, int batch, int rank, int workers) {
-        long start = Math.multiplyExact(step, (long) batch);
-        long from = start + (long) batch * rank / workers;
-        long to = start + (long) batch * (rank + 1) / workers;
-        return take(from, (int) (to - from));
+    StepPart synchronous(long step, Worker worker) {
+        long start = Math.multiplyExact(step, (long) worker.batch());
+        long from = start + (long) worker.batch() * worker.rank() / worker.workers();
+        long to = start + (long) worker.batch() * (worker.rank() + 1) / worker.workers();
+        return new StepPart(worker, step, from, (int) (to - from), worker.batch(), count -> take(from, count));
     }
 
     /**
-     * Returns the samples of a worker's own {@code localStep}, in a membership that began after {@code cursor} updates.
-     * Workers take whole batches in turn.
+     * Returns a worker's own {@code localStep}, in a membership that began after {@code cursor} updates. Workers take
+     * whole batches in turn.
      */
-    int[] asynchronous(long cursor, long localStep, int batch, int rank, int workers) {
-        long update = cursor + localStep * workers + rank;
-        return take(Math.multiplyExact(update, (long) batch), batch);
+    StepPart asynchronous(long cursor, long localStep, Worker worker) {
+        long update = cursor + localStep * worker.workers() + worker.rank();
+        long from = Math.multiplyExact(update, (long) worker.batch());
+        long stride = (long) worker.workers() * worker.batch();
+        return new StepPart(worker, update, from, worker.batch(), stride, count -> take(from, count));
     }
 
     private int[] take(long from, int count) {

@@ -1,5 +1,6 @@
 package io.optimus.am.worker;
 
+import io.optimus.am.engine.StepPart;
 import io.optimus.am.engine.TrainingEngine;
 import io.optimus.am.wire.CoordinatorConnection;
 import io.optimus.am.wire.MembershipNumber;
@@ -167,16 +168,16 @@ final class StepLoop {
     }
 
     private ShardHeader compute(Begin begin, long step, long localStep) {
-        int workers = begin.allocation().workers();
-        int[] mine = synchronous
-                ? samples.synchronous(step, batch, begin.rank(), workers)
-                : samples.asynchronous(begin.step(), localStep, batch, begin.rank(), workers);
+        StepPart.Worker self =
+                new StepPart.Worker(begin.rank(), begin.allocation().workers(), batch);
+        StepPart mine =
+                synchronous ? samples.synchronous(step, self) : samples.asynchronous(begin.step(), localStep, self);
         busySinceNanos = System.nanoTime() | 1;
-        double loss = mine.length == 0 ? 0 : engine.step(mine);
+        double loss = mine.count() == 0 ? 0 : engine.step(mine);
         busySinceNanos = 0;
         boolean last = synchronous && begin.rank() == 0 && stopAfter.equals(begin.number());
         // An asynchronous worker counts all its own steps, by which servers recognise a repeated push.
         long counted = synchronous ? step : ++pushes;
-        return new ShardHeader(Kind.PUSH, last, begin.number(), counted, begin.rank(), mine.length, batch, loss, 0);
+        return new ShardHeader(Kind.PUSH, last, begin.number(), counted, begin.rank(), mine.count(), batch, loss, 0);
     }
 }

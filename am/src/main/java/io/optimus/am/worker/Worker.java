@@ -1,6 +1,5 @@
 package io.optimus.am.worker;
 
-import io.optimus.am.engine.Evaluation;
 import io.optimus.am.engine.TrainingEngine;
 import io.optimus.am.wire.CheckpointClient;
 import io.optimus.am.wire.CoordinatorConnection;
@@ -120,8 +119,7 @@ public final class Worker implements Closeable {
     private void evaluate(StepLoop loop) {
         String problem = loop.pullAgain();
         if (problem == null) {
-            Evaluation evaluation = engine.evaluate();
-            coordinator.send(new Message.Evaluated(evaluation));
+            coordinator.send(new Message.Evaluated(engine.evaluate()));
         } else {
             String reason = "it cannot read the parameters to evaluate: " + problem;
             coordinator.send(new Message.NotDone(loop.number(), coordinator.self(), reason));

@@ -318,7 +318,7 @@ public final class CheckpointServiceTest {
         service.writeModel(
                 store.names().first(),
                 "model.bin",
-                List.of(new ParameterBlock("all", floats, true)),
+                List.of(ParameterBlock.parameter("all", floats)),
                 outcome::complete);
         return outcome.get(20, TimeUnit.SECONDS);
     }

@@ -2,11 +2,13 @@ package io.optimus.am.coordinator;
 
 import io.optimus.am.engine.Evaluation;
 import io.optimus.am.engine.ParameterBlock;
+import io.optimus.am.engine.StepPart;
 import io.optimus.am.engine.TrainingEngine;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.FloatBuffer;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * Counts updates. Its gradient is −1 everywhere, so with plain descent at rate 1 every parameter grows by 1 in each
@@ -39,7 +41,7 @@ final class CountingEngine implements TrainingEngine {
 
     @Override
     public List<ParameterBlock> blocks() {
-        return List.of(new ParameterBlock("a", floats / 3, true), new ParameterBlock("b", floats - floats / 3, true));
+        return List.of(ParameterBlock.parameter("a", floats / 3), ParameterBlock.parameter("b", floats - floats / 3));
     }
 
     @Override
@@ -76,7 +78,8 @@ final class CountingEngine implements TrainingEngine {
     }
 
     @Override
-    public double step(int[] samples) {
+    public double step(StepPart part) {
+        int[] samples = part.samples();
         if (stepMicros > 0) {
             java.util.concurrent.locks.LockSupport.parkNanos(stepMicros * 1000);
         }
@@ -84,8 +87,8 @@ final class CountingEngine implements TrainingEngine {
     }
 
     @Override
-    public Evaluation evaluate() {
-        return new Evaluation(updates(), 1, 1);
+    public Optional<Evaluation> evaluate() {
+        return Optional.of(new Evaluation(updates(), 1, 1));
     }
 
     @Override

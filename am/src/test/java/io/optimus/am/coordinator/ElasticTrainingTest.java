@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.within;
 
 import io.optimus.am.checkpoint.LocalCheckpointStore;
 import io.optimus.am.dataset.Datasets;
+import io.optimus.am.engine.Optimizer;
 import io.optimus.am.engine.TrainingEngine;
 import io.optimus.am.engine.plain.PlainPerceptron;
 import io.optimus.am.job.JobSpec.Checkpoint;
-import io.optimus.am.job.JobSpec.Optimizer;
 import io.optimus.am.membership.Resize;
 import io.optimus.am.membership.Resize.Cause;
 import io.optimus.am.wire.CoordinatorConnection;
@@ -333,7 +333,7 @@ public final class ElasticTrainingTest {
     @Test
     public void endsByItsRuleWithModelAndEvaluation() throws IOException {
         TrainingSettings settings =
-                TestJob.settings(TrainingMode.SYNCHRONOUS, new Optimizer.Adam(0.01, 0.9, 0.999, 1e-8, 0), 20);
+                TestJob.settings(TrainingMode.SYNCHRONOUS, new Optimizer.Adam(0.01, 0.9, 0.999, 1e-8, 0, false), 20);
         try (TestJob job = job(settings, 1, ElasticTrainingTest::perceptron)) {
             job.resizeTo(job.add(2, 2));
             TrainingResult result = job.awaitEnd();

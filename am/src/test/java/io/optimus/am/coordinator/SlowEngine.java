@@ -2,9 +2,11 @@ package io.optimus.am.coordinator;
 
 import io.optimus.am.engine.Evaluation;
 import io.optimus.am.engine.ParameterBlock;
+import io.optimus.am.engine.StepPart;
 import io.optimus.am.engine.TrainingEngine;
 import java.nio.FloatBuffer;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.locks.LockSupport;
 
 /** Slows another engine down: each step from a given one on takes longer. */
@@ -25,11 +27,11 @@ final class SlowEngine implements TrainingEngine {
     }
 
     @Override
-    public double step(int[] samples) {
+    public double step(StepPart part) {
         if (step++ >= fromStep) {
             LockSupport.parkNanos(micros * 1000);
         }
-        return engine.step(samples);
+        return engine.step(part);
     }
 
     @Override
@@ -58,7 +60,7 @@ final class SlowEngine implements TrainingEngine {
     }
 
     @Override
-    public Evaluation evaluate() {
+    public Optional<Evaluation> evaluate() {
         return engine.evaluate();
     }
 

@@ -3,11 +3,11 @@ package io.optimus.am.coordinator;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.optimus.am.checkpoint.LocalCheckpointStore;
+import io.optimus.am.engine.Optimizer;
 import io.optimus.am.job.InvalidJobFileException;
 import io.optimus.am.job.JobDirectory;
 import io.optimus.am.job.JobFile;
 import io.optimus.am.job.JobSpec;
-import io.optimus.am.job.JobSpec.Optimizer;
 import io.optimus.am.job.JobSpecJson;
 import io.optimus.am.ps.ParameterServerProcess;
 import io.optimus.am.wire.TaskId;

@@ -3,9 +3,9 @@ package io.optimus.am.coordinator;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.optimus.am.checkpoint.CheckpointStore;
+import io.optimus.am.engine.Optimizer;
 import io.optimus.am.engine.TrainingEngine;
 import io.optimus.am.job.JobSpec.Checkpoint;
-import io.optimus.am.job.JobSpec.Optimizer;
 import io.optimus.am.membership.Resize;
 import io.optimus.am.ps.ParameterServer;
 import io.optimus.am.wire.JobSecret;

@@ -3,7 +3,7 @@ package io.optimus.am.coordinator;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.optimus.am.checkpoint.LocalCheckpointStore;
-import io.optimus.am.job.JobSpec.Optimizer;
+import io.optimus.am.engine.Optimizer;
 import io.optimus.am.wire.Handshake;
 import io.optimus.am.wire.ShardHeader;
 import io.optimus.am.wire.TaskId;

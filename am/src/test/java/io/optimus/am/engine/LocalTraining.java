@@ -28,7 +28,7 @@ public final class LocalTraining {
             for (int i = 0; i < batch; i++) {
                 samples[i] = random.nextInt(engine.trainingSamples());
             }
-            loss = engine.step(samples);
+            loss = engine.step(StepPart.of(samples));
             apply();
         }
         return loss;

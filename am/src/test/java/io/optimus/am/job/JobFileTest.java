@@ -3,6 +3,7 @@ package io.optimus.am.job;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import io.optimus.am.engine.Optimizer;
 import io.optimus.am.yaml.FileProblem;
 import io.optimus.model.TrainingMode;
 import io.optimus.model.cluster.Resources;
@@ -31,7 +32,7 @@ public final class JobFileTest {
         assertThat(spec.mode()).isEqualTo(TrainingMode.SYNCHRONOUS);
         assertThat(spec.preemptible()).isTrue();
         assertThat(spec.engine().hidden()).containsExactly(64);
-        assertThat(spec.optimizer()).isEqualTo(new JobSpec.Optimizer.Sgd(0.1, 0.9, 0));
+        assertThat(spec.optimizer()).isEqualTo(new Optimizer.Sgd(0.1, 0.9, 0));
         assertThat(spec.stop()).isEqualTo(new StopRule.FirstOf(List.of(new StopRule.MaxEpochs(100))));
         assertThat(spec.worker()).isEqualTo(new RoleSpec(1, 1, Resources.of(1024, 1, 0), new TreeMap<>(), 3));
         assertThat(spec.parameterServer()).isEqualTo(new RoleSpec(1, 1, Resources.of(512, 1, 0), new TreeMap<>(), 3));
@@ -266,7 +267,7 @@ public final class JobFileTest {
 
         assertThat(spec.worker().max()).isEqualTo(6);
         assertThat(spec.engine().hidden()).containsExactly(32, 16);
-        assertThat(spec.optimizer()).isEqualTo(new JobSpec.Optimizer.Adam(0.001, 0.8, 0.999, 1e-8, 0));
+        assertThat(spec.optimizer()).isEqualTo(new Optimizer.Adam(0.001, 0.8, 0.999, 1e-8, 0, false));
         assertThat(spec.parameterServer().task().amount("yarn.io/fpga")).isEqualTo(2);
         assertThat(spec.worker().environment()).isEqualTo(Map.of("LANG", "C"));
         assertThat(spec.queue()).isEqualTo("second");

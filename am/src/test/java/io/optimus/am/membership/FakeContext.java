@@ -63,7 +63,7 @@ class FakeContext implements MembershipContext {
 
     @Override
     public ModelLayout model() {
-        return ModelLayout.of(List.of(new ParameterBlock("all", FLOATS, true)));
+        return ModelLayout.of(List.of(ParameterBlock.parameter("all", FLOATS)));
     }
 
     @Override

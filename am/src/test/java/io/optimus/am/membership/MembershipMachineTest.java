@@ -3,7 +3,6 @@ package io.optimus.am.membership;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.optimus.am.checkpoint.CheckpointKey;
-import io.optimus.am.engine.Evaluation;
 import io.optimus.am.membership.Resize.Cause;
 import io.optimus.am.wire.MembershipNumber;
 import io.optimus.am.wire.Message;
@@ -275,7 +274,7 @@ public final class MembershipMachineTest {
         saved(10);
         assertThat(context.modelsKept).isEqualTo(1);
         assertThat(machine.state()).isEqualTo(StateName.EVALUATING);
-        machine.received(W0, new Message.Evaluated(new Evaluation(0, 0, 1)));
+        machine.received(W0, new Message.Evaluated(Optional.empty()));
         assertThat(machine.state()).isEqualTo(StateName.LEAVING);
         assertThat(context.stopsUndone).isZero();
     }

@@ -23,7 +23,11 @@ public final class ModelLayoutTest {
     private static List<ParameterBlock> blocks(int... lengths) {
         List<ParameterBlock> blocks = new ArrayList<>();
         for (int length : lengths) {
-            blocks.add(new ParameterBlock("block " + blocks.size(), length, blocks.size() % 3 != 1));
+            String name = "block " + blocks.size();
+            blocks.add(
+                    blocks.size() % 3 == 1
+                            ? ParameterBlock.statistic(name, length)
+                            : ParameterBlock.parameter(name, length));
         }
         return blocks;
     }

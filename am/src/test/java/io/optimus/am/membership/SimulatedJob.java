@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.optimus.am.checkpoint.CheckpointKey;
 import io.optimus.am.checkpoint.SavedCheckpoint;
-import io.optimus.am.engine.Evaluation;
 import io.optimus.am.wire.MembershipNumber;
 import io.optimus.am.wire.Message;
 import io.optimus.am.wire.Message.FromTask;
@@ -216,7 +215,7 @@ final class SimulatedJob extends FakeContext {
         } else if (message instanceof Message.SaveInitial) {
             later(task, () -> save(new CheckpointKey(0, machine.current().number())));
         } else if (message instanceof Message.Evaluate) {
-            reply(task, new Message.Evaluated(new Evaluation(0, 0, 1)));
+            reply(task, new Message.Evaluated(Optional.empty()));
         } else if (message instanceof Message.Leave) {
             later(task, () -> lose(task));
         }

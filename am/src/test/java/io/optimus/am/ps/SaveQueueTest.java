@@ -2,7 +2,7 @@ package io.optimus.am.ps;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.optimus.am.job.JobSpec.Optimizer;
+import io.optimus.am.engine.Optimizer;
 import io.optimus.am.wire.MembershipNumber;
 import io.optimus.am.wire.Range;
 import io.optimus.am.wire.Ranges;

@@ -3,7 +3,7 @@ package io.optimus.am.ps;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.optimus.am.job.JobSpec.Optimizer;
+import io.optimus.am.engine.Optimizer;
 import io.optimus.am.wire.MembershipNumber;
 import io.optimus.am.wire.Message;
 import io.optimus.am.wire.Message.Place;

@@ -1,6 +1,6 @@
 package io.optimus.am.wire;
 
-import io.optimus.am.job.JobSpec.Optimizer;
+import io.optimus.am.engine.Optimizer;
 import io.optimus.am.wire.Message.ToTask;
 import io.optimus.model.TrainingMode;
 import java.io.Closeable;

@@ -7,6 +7,7 @@ import io.optimus.am.dataset.SampleSets;
 import io.optimus.am.engine.EmulatedSpec;
 import io.optimus.am.engine.EngineSpec;
 import io.optimus.am.engine.Engines;
+import io.optimus.am.engine.StepPart;
 import io.optimus.am.engine.TrainingEngine;
 import io.optimus.am.engine.plain.PlainPerceptron;
 import io.optimus.model.Allocation;
@@ -30,7 +31,7 @@ public final class EngineFactoryTest {
         engine.runsOn(new Allocation(1, 1));
         engine.initialise(1);
 
-        assertThat(engine.step(new int[] {0})).isPositive();
+        assertThat(engine.step(StepPart.of(0))).isPositive();
         assertThat(engine.paced()).isTrue();
     }
 

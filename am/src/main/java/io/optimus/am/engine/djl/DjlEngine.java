@@ -9,9 +9,11 @@ import io.optimus.am.dataset.Dataset;
 import io.optimus.am.engine.Evaluation;
 import io.optimus.am.engine.HeInitialisation;
 import io.optimus.am.engine.ParameterBlock;
+import io.optimus.am.engine.StepPart;
 import io.optimus.am.engine.TrainingEngine;
 import java.nio.FloatBuffer;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.IntStream;
 
 /**
@@ -88,7 +90,8 @@ public final class DjlEngine implements TrainingEngine {
     }
 
     @Override
-    public double step(int[] samples) {
+    public double step(StepPart part) {
+        int[] samples = part.samples();
         if (samples.length == 0) {
             throw new IllegalArgumentException("A step needs at least one sample");
         }
@@ -98,7 +101,7 @@ public final class DjlEngine implements TrainingEngine {
     }
 
     @Override
-    public Evaluation evaluate() {
+    public Optional<Evaluation> evaluate() {
         double loss = 0;
         long right = 0;
         for (int first = 0; first < heldOut.length; first += EVALUATION_BATCH) {
@@ -110,7 +113,7 @@ public final class DjlEngine implements TrainingEngine {
                 right += scores.argMax(1).eq(labels.reshape(-1)).countNonzero().getLong();
             }
         }
-        return new Evaluation(loss / heldOut.length, (double) right / heldOut.length, heldOut.length);
+        return Optional.of(new Evaluation(loss / heldOut.length, (double) right / heldOut.length, heldOut.length));
     }
 
     @Override

@@ -4,6 +4,7 @@ import ai.djl.ndarray.types.Shape;
 import io.optimus.am.engine.HeInitialisation;
 import io.optimus.am.engine.ParameterBlock;
 import java.nio.FloatBuffer;
+import java.util.Arrays;
 
 /**
  * One tensor of a network, a range of the flat vector.
@@ -47,7 +48,9 @@ record Tensor(String name, Shape shape, Initial initial, int inputs) {
     }
 
     ParameterBlock block() {
-        return new ParameterBlock(name, floats(), trainable());
+        int[] lengths =
+                Arrays.stream(shape.getShape()).mapToInt(Math::toIntExact).toArray();
+        return trainable() ? ParameterBlock.parameter(name, lengths) : ParameterBlock.statistic(name, lengths);
     }
 
     /** Writes the initial values into {@code into}, from position to limit. */

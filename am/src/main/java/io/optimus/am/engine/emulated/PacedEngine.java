@@ -2,12 +2,14 @@ package io.optimus.am.engine.emulated;
 
 import io.optimus.am.engine.Evaluation;
 import io.optimus.am.engine.ParameterBlock;
+import io.optimus.am.engine.StepPart;
 import io.optimus.am.engine.TrainingEngine;
 import io.optimus.model.Allocation;
 import io.optimus.model.TrainingMode;
 import io.optimus.model.speed.SpeedFunction;
 import java.nio.FloatBuffer;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * Computes the gradients of another engine at the speed that a given function has for the current allocation.
@@ -68,13 +70,13 @@ public final class PacedEngine implements TrainingEngine {
     }
 
     @Override
-    public double step(int[] samples) {
+    public double step(StepPart part) {
         if (allocation.isNone()) {
             throw new IllegalStateException(
                     "A paced engine needs its allocation before its first step: call runsOn first");
         }
         awaitStart();
-        return wrapped.step(samples);
+        return wrapped.step(part);
     }
 
     /** The number of steps that started late, because the machine is slower than the given speed. */
@@ -129,7 +131,7 @@ public final class PacedEngine implements TrainingEngine {
     }
 
     @Override
-    public Evaluation evaluate() {
+    public Optional<Evaluation> evaluate() {
         return wrapped.evaluate();
     }
 

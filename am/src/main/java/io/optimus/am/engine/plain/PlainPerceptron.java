@@ -4,6 +4,7 @@ import io.optimus.am.dataset.Dataset;
 import io.optimus.am.engine.Evaluation;
 import io.optimus.am.engine.HeInitialisation;
 import io.optimus.am.engine.ParameterBlock;
+import io.optimus.am.engine.StepPart;
 import io.optimus.am.engine.TrainingEngine;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -11,6 +12,7 @@ import java.nio.FloatBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * A multilayer perceptron in plain Java, with rectified linear units, softmax and cross entropy.
@@ -46,8 +48,8 @@ public final class PlainPerceptron implements TrainingEngine {
         for (int outputs : sizes) {
             DenseLayer layer = new DenseLayer(inputs, outputs, offset);
             layers.add(layer);
-            blocks.add(new ParameterBlock("dense" + layers.size() + ".weight", inputs * outputs, true));
-            blocks.add(new ParameterBlock("dense" + layers.size() + ".bias", outputs, true));
+            blocks.add(ParameterBlock.parameter("dense" + layers.size() + ".weight", inputs, outputs));
+            blocks.add(ParameterBlock.parameter("dense" + layers.size() + ".bias", outputs));
             offset = layer.end();
             inputs = outputs;
         }
@@ -98,7 +100,8 @@ public final class PlainPerceptron implements TrainingEngine {
     }
 
     @Override
-    public double step(int[] samples) {
+    public double step(StepPart part) {
+        int[] samples = part.samples();
         int batch = samples.length;
         if (batch == 0) {
             throw new IllegalArgumentException("A step needs at least one sample");
@@ -118,7 +121,7 @@ public final class PlainPerceptron implements TrainingEngine {
     }
 
     @Override
-    public Evaluation evaluate() {
+    public Optional<Evaluation> evaluate() {
         parameters.get(0, weights);
         int heldOut = dataset.heldOut().size();
         double loss = 0;
@@ -129,7 +132,7 @@ public final class PlainPerceptron implements TrainingEngine {
             loss += result.loss() * batch;
             right += result.right();
         }
-        return new Evaluation(loss / heldOut, (double) right / heldOut, heldOut);
+        return Optional.of(new Evaluation(loss / heldOut, (double) right / heldOut, heldOut));
     }
 
     @Override

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.optimus.am.dataset.SampleSets;
 import io.optimus.am.engine.Evaluation;
 import io.optimus.am.engine.ParameterBlock;
+import io.optimus.am.engine.StepPart;
 import io.optimus.am.engine.TrainingEngine;
 import io.optimus.am.engine.plain.PlainPerceptron;
 import io.optimus.model.Allocation;
@@ -16,6 +17,7 @@ import io.optimus.model.speed.SynchronousSpeed;
 import java.nio.FloatBuffer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.junit.Test;
 
@@ -99,7 +101,7 @@ public class PacedEngineTest {
     @Test
     public void refusesWhatHasNoSpeed() {
         PacedEngine engine = paced(new SynchronousSpeed(64, 0, 0, 1, 0, 0), TrainingMode.SYNCHRONOUS);
-        assertThatThrownBy(() -> engine.step(new int[] {0})).isInstanceOf(IllegalStateException.class);
+        assertThatThrownBy(() -> engine.step(StepPart.of(0))).isInstanceOf(IllegalStateException.class);
         assertThatThrownBy(() -> engine.runsOn(new Allocation(0, 2)))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("2 workers");
@@ -114,7 +116,7 @@ public class PacedEngineTest {
         engine.runsOn(ONE_AND_TWO);
         plain.initialise(5);
         engine.initialise(5);
-        assertThat(engine.step(new int[] {1, 2})).isEqualTo(plain.step(new int[] {1, 2}));
+        assertThat(engine.step(StepPart.of(1, 2))).isEqualTo(plain.step(StepPart.of(1, 2)));
         assertThat(engine.gradient()).isEqualTo(plain.gradient());
         assertThat(engine.blocks()).isEqualTo(plain.blocks());
         assertThat(engine.evaluate()).isEqualTo(plain.evaluate());
@@ -140,7 +142,7 @@ public class PacedEngineTest {
 
     private static void steps(TrainingEngine engine, int count) {
         for (int i = 0; i < count; i++) {
-            engine.step(new int[] {0});
+            engine.step(StepPart.of(0));
         }
     }
 
@@ -173,7 +175,7 @@ public class PacedEngineTest {
         private long millis = 40;
 
         @Override
-        public double step(int[] samples) {
+        public double step(StepPart part) {
             startMillis.add(clock.millis());
             clock.advanceMillis(millis);
             return 1;
@@ -203,8 +205,8 @@ public class PacedEngineTest {
         public void initialise(long seed) {}
 
         @Override
-        public Evaluation evaluate() {
-            return new Evaluation(1, 0, 1);
+        public Optional<Evaluation> evaluate() {
+            return Optional.of(new Evaluation(1, 0, 1));
         }
 
         @Override

@@ -7,6 +7,7 @@ import io.optimus.am.dataset.SampleSets;
 import io.optimus.am.engine.Evaluation;
 import io.optimus.am.engine.LocalTraining;
 import io.optimus.am.engine.ParameterBlock;
+import io.optimus.am.engine.StepPart;
 import io.optimus.am.engine.TrainingEngine;
 import java.nio.FloatBuffer;
 import java.util.List;
@@ -19,17 +20,17 @@ public class PlainPerceptronTest {
         float width = 1e-3f;
         TrainingEngine engine = new PlainPerceptron(SampleSets.stripes(4), List.of(7, 5));
         engine.initialise(11);
-        engine.step(batch);
+        engine.step(StepPart.of(batch));
         float[] gradient = floats(engine.gradient());
         FloatBuffer parameters = engine.parameters();
         int compared = 0;
         for (int i = 0; i < gradient.length; i++) {
             float at = parameters.get(i);
             parameters.put(i, at + width);
-            double above = engine.step(batch);
+            double above = engine.step(StepPart.of(batch));
             boolean bends = bends(gradient[i], engine.gradient().get(i));
             parameters.put(i, at - width);
-            double below = engine.step(batch);
+            double below = engine.step(StepPart.of(batch));
             bends |= bends(gradient[i], engine.gradient().get(i));
             parameters.put(i, at);
             if (!bends) {
@@ -55,7 +56,7 @@ public class PlainPerceptronTest {
         long start = System.nanoTime();
         training.run(2000, 64);
         double seconds = (System.nanoTime() - start) / 1e9;
-        Evaluation evaluation = engine.evaluate();
+        Evaluation evaluation = engine.evaluate().orElseThrow();
         System.out.printf("java mlp 64-64-10 on digits: %.0f steps/s, batch 64, %s%n", 2000 / seconds, evaluation);
         assertThat(evaluation.accuracy()).isGreaterThan(0.95);
         assertThat(evaluation.samples()).isEqualTo(359);
@@ -66,10 +67,10 @@ public class PlainPerceptronTest {
         TrainingEngine engine = new PlainPerceptron(SampleSets.digits(), List.of(32));
         assertThat(engine.blocks())
                 .containsExactly(
-                        new ParameterBlock("dense1.weight", 64 * 32, true),
-                        new ParameterBlock("dense1.bias", 32, true),
-                        new ParameterBlock("dense2.weight", 32 * 10, true),
-                        new ParameterBlock("dense2.bias", 10, true));
+                        ParameterBlock.parameter("dense1.weight", 64, 32),
+                        ParameterBlock.parameter("dense1.bias", 32),
+                        ParameterBlock.parameter("dense2.weight", 32, 10),
+                        ParameterBlock.parameter("dense2.bias", 10));
         assertThat(engine.parameters().capacity()).isEqualTo(65 * 32 + 33 * 10);
         assertThat(engine.gradient().capacity()).isEqualTo(65 * 32 + 33 * 10);
         assertThat(engine.parameters().isDirect()).isTrue();
@@ -89,11 +90,11 @@ public class PlainPerceptronTest {
     public void gradientOfABatchIsTheMeanOfItsParts() {
         TrainingEngine engine = new PlainPerceptron(SampleSets.digits(), List.of(16));
         engine.initialise(1);
-        double left = engine.step(new int[] {1, 2});
+        double left = engine.step(StepPart.of(1, 2));
         float[] leftGradient = floats(engine.gradient());
-        double right = engine.step(new int[] {3, 4});
+        double right = engine.step(StepPart.of(3, 4));
         float[] rightGradient = floats(engine.gradient());
-        double both = engine.step(new int[] {1, 2, 3, 4});
+        double both = engine.step(StepPart.of(1, 2, 3, 4));
         assertThat(both).isCloseTo((left + right) / 2, within(1e-6));
         for (int i = 0; i < leftGradient.length; i++) {
             assertThat(engine.gradient().get(i)).isCloseTo((leftGradient[i] + rightGradient[i]) / 2, within(1e-6f));
@@ -105,9 +106,9 @@ public class PlainPerceptronTest {
         TrainingEngine engine = new PlainPerceptron(SampleSets.digits(), List.of(16));
         engine.initialise(1);
         engine.parameters().put(engine.parameters().capacity() - 1, Float.NaN);
-        assertThat(engine.step(new int[] {0})).isNaN();
+        assertThat(engine.step(StepPart.of(0))).isNaN();
         engine.initialise(1);
-        assertThat(engine.step(new int[] {0})).isFinite();
+        assertThat(engine.step(StepPart.of(0))).isFinite();
     }
 
     private static float[] floats(FloatBuffer buffer) {
