@@ -10,7 +10,9 @@ public final class Engines {
     public static final String DJL = "djl";
     /** The engine that wraps another one and paces it to a given speed function. */
     public static final String EMULATED = "emulated";
-    /** The names of all engines. */
+    /** The engine that runs a program of the job's owner. */
+    public static final String PYTHON = "python";
+    /** The names of the engines that come with Optimus. */
     public static final List<String> NAMES = List.of(JAVA, DJL, EMULATED);
 
     /** The multilayer perceptron. */

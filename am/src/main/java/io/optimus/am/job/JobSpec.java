@@ -66,7 +66,8 @@ public final class JobSpec {
                 values.get(JobKeys.ENGINE),
                 values.get(JobKeys.MODEL),
                 values.find(JobKeys.HIDDEN).orElse(List.of()),
-                paced() ? pace() : null);
+                paced() ? pace() : null,
+                null);
     }
 
     private EmulatedSpec pace() {

@@ -56,7 +56,7 @@ public final class EngineFactoryTest {
     }
 
     private static EngineSpec spec(String engine, @Nullable EmulatedSpec emulated) {
-        return new EngineSpec(engine, Engines.MLP, List.of(8), emulated);
+        return new EngineSpec(engine, Engines.MLP, List.of(8), emulated, null);
     }
 
     private static TrainingEngine create(String engine, @Nullable EmulatedSpec emulated) {
