@@ -63,7 +63,6 @@ final class ConnectedTasks {
                 settings.steps().mode(),
                 settings.steps().batch(),
                 settings.steps().seed(),
-                settings.steps().optimizer(),
                 settings.checkpoint().everySteps(),
                 timing.heartbeatMillis(),
                 timing.silenceMillis()));

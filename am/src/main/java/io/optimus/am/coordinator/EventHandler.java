@@ -146,15 +146,7 @@ final class EventHandler implements AutoCloseable {
     }
 
     private void workerReady(TaskId task, Message.WorkerReady ready) {
-        if (training.accepts(ready)) {
-            ready(task);
-        } else {
-            lost(
-                    task,
-                    "its model differs from the other workers': "
-                            + ready.blocks().size() + " tensors, theirs has "
-                            + training.model().blocks().size());
-        }
+        training.loaded(ready).ifPresentOrElse(difference -> lost(task, difference), () -> ready(task));
     }
 
     private void ready(TaskId task) {

@@ -6,12 +6,14 @@ import io.optimus.am.checkpoint.CheckpointStore;
 import io.optimus.am.checkpoint.CheckpointTracker;
 import io.optimus.am.checkpoint.SavedCheckpoint;
 import io.optimus.am.coordinator.CoordinatorStatus.Progress;
+import io.optimus.am.engine.ProgramSettings;
 import io.optimus.am.membership.Membership;
 import io.optimus.am.membership.MembershipContext;
 import io.optimus.am.membership.MembershipMachine;
 import io.optimus.am.membership.ModelLayout;
 import io.optimus.am.membership.Resize;
 import io.optimus.am.membership.StateName;
+import io.optimus.am.progress.EpochLength;
 import io.optimus.am.progress.SpeedMeter;
 import io.optimus.am.progress.StepLosses;
 import io.optimus.am.wire.Message;
@@ -19,6 +21,7 @@ import io.optimus.am.wire.Message.ServerAddress;
 import io.optimus.am.wire.Message.ToTask;
 import io.optimus.am.wire.TaskId;
 import io.optimus.model.TrainingMode;
+import io.optimus.model.convergence.StopRule;
 import java.io.IOException;
 import java.util.Optional;
 import java.util.concurrent.Executor;
@@ -43,7 +46,9 @@ final class TrainingRun implements MembershipContext, AutoCloseable {
     private final SpeedMeter speed;
     private final CheckpointTracker tracker;
     private final Completion completion;
+    private Message.@Nullable WorkerReady first;
     private @Nullable StepLosses losses;
+    private long endStep = Long.MAX_VALUE;
     private ModelLayout model = ModelLayout.UNKNOWN;
 
     TrainingRun(
@@ -85,14 +90,25 @@ final class TrainingRun implements MembershipContext, AutoCloseable {
     }
 
     /**
-     * A worker has loaded its model and data. The first worker's model is the job's. Returns whether this worker has the
-     * same.
+     * A worker has loaded its model and data. The first worker's are the job's. Returns how this worker's differ from them;
+     * empty if they are the same.
      */
-    boolean accepts(Message.WorkerReady ready) {
-        if (losses != null) {
-            return model.blocks().equals(ready.blocks());
+    Optional<String> loaded(Message.WorkerReady ready) {
+        Message.WorkerReady others = first;
+        if (others != null) {
+            return WorkerAgreement.difference(ready, others);
         }
-        model = ModelLayout.of(ready.blocks());
+        first = ready;
+        TrainingSettings.Steps steps = settings.steps().decidedBy(ready.program());
+        StopRule stop = settings.stopWith(ready.program());
+        EpochLength epoch = new EpochLength(steps.batch(), ready.trainingSamples());
+        endStep = steps.mode() == TrainingMode.SYNCHRONOUS && stop.maxEpochs().isPresent()
+                ? epoch.stepsOf(stop.maxEpochs().getAsInt())
+                : Long.MAX_VALUE;
+        model = ModelLayout.of(
+                ready.blocks(),
+                steps.optimizer(),
+                ready.program().map(ProgramSettings::groups).orElse(1));
         checkpoints.modelHas(model.floats());
         listener.modelLoaded(model.floats());
         tracker.newest()
@@ -101,14 +117,14 @@ final class TrainingRun implements MembershipContext, AutoCloseable {
                         + " parameters, the job's model has " + model.floats()
                         + "; train it in a job directory of its own"));
         losses = new StepLosses(
-                (double) settings.steps().batch() / ready.trainingSamples(),
+                epoch,
                 settings.checkpoint().everySteps(),
                 settings.timing().reportMillis(),
                 settings.steps().mode() == TrainingMode.SYNCHRONOUS,
-                settings.stop()::stop,
+                stop::stop,
                 listener::loss);
         tracker.newest().map(SavedCheckpoint::losses).ifPresent(losses::restore);
-        return true;
+        return Optional.empty();
     }
 
     /** Servers have applied steps. */
@@ -206,6 +222,11 @@ final class TrainingRun implements MembershipContext, AutoCloseable {
     @Override
     public ModelLayout model() {
         return model;
+    }
+
+    @Override
+    public long endStep() {
+        return endStep;
     }
 
     @Override

@@ -1,10 +1,13 @@
 package io.optimus.am.coordinator;
 
 import io.optimus.am.engine.Optimizer;
+import io.optimus.am.engine.ProgramSettings;
 import io.optimus.am.job.JobSpec.Checkpoint;
 import io.optimus.model.Allocation;
 import io.optimus.model.TrainingMode;
 import io.optimus.model.convergence.StopRule;
+import java.util.List;
+import java.util.Optional;
 
 /**
  * The settings of a coordinator's job.
@@ -29,6 +32,13 @@ public record TrainingSettings(Steps steps, StopRule stop, Allocation minimum, C
         }
     }
 
+    /** When training ends where {@code program}, if there is one, also decides it. */
+    StopRule stopWith(Optional<ProgramSettings> program) {
+        return program.<StopRule>map(
+                        decided -> new StopRule.FirstOf(List.of(stop, new StopRule.MaxEpochs(decided.epochs()))))
+                .orElse(stop);
+    }
+
     /**
      * How a step is done.
      *
@@ -37,7 +47,13 @@ public record TrainingSettings(Steps steps, StopRule stop, Allocation minimum, C
      * @param seed the seed of initial parameters and of the order of samples
      * @param optimizer how gradients become updates
      */
-    public record Steps(TrainingMode mode, int batch, long seed, Optimizer optimizer) {}
+    public record Steps(TrainingMode mode, int batch, long seed, Optimizer optimizer) {
+        /** How a step is done where {@code program}, if there is one, decides. */
+        Steps decidedBy(Optional<ProgramSettings> program) {
+            return program.map(decided -> new Steps(mode, decided.batch(), seed, decided.optimizer()))
+                    .orElse(this);
+        }
+    }
 
     /**
      * Intervals and time-outs.

@@ -48,6 +48,8 @@ final class ConnectingState extends SteppingState {
                 && connected.number().equals(number)
                 && wasLastAwaited(task)) {
             stop(next);
+        } else {
+            super.received(task, message);
         }
     }
 

@@ -20,6 +20,9 @@ public interface MembershipContext {
     /** The parameters of the job's model. */
     ModelLayout model();
 
+    /** Synchronous training ends before this step; {@link Long#MAX_VALUE} if it has no last step. */
+    long endStep();
+
     /** The number of steps that are known to be applied. */
     long knownStep();
 

@@ -221,6 +221,13 @@ public final class MembershipMachine {
         return end;
     }
 
+    /** The last step of the training is done. */
+    void complete() {
+        if (end == End.NOT_YET) {
+            end = End.COMPLETE;
+        }
+    }
+
     /** The last steps, which decided that training is complete, have to be done again. */
     void undoCompletion() {
         if (end == End.COMPLETE) {

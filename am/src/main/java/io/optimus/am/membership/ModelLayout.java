@@ -1,9 +1,11 @@
 package io.optimus.am.membership;
 
+import io.optimus.am.engine.Optimizer;
 import io.optimus.am.engine.ParameterBlock;
 import io.optimus.am.wire.Range;
 import io.optimus.am.wire.Ranges;
 import io.optimus.am.wire.TaskId;
+import io.optimus.am.wire.Updates;
 import io.optimus.model.assignment.ParameterAssigner;
 import io.optimus.model.assignment.ParameterAssignment;
 import io.optimus.model.assignment.ParameterRange;
@@ -20,23 +22,16 @@ import java.util.TreeSet;
  *
  * @param blocks the tensors, one after the other
  * @param floats the number of floats in all of them
- * @param statistics the floats that are not trained
+ * @param updates how servers update them
  */
-public record ModelLayout(List<ParameterBlock> blocks, int floats, Ranges statistics) {
+public record ModelLayout(List<ParameterBlock> blocks, int floats, Updates updates) {
     /** No worker has described the model yet. */
-    public static final ModelLayout UNKNOWN = new ModelLayout(List.of(), 0, Ranges.NONE);
+    public static final ModelLayout UNKNOWN = new ModelLayout(List.of(), 0, Updates.NONE);
 
-    /** The layout of a model with these tensors. */
-    public static ModelLayout of(List<ParameterBlock> blocks) {
-        List<Range> statistics = new ArrayList<>();
-        int floats = 0;
-        for (ParameterBlock block : blocks) {
-            if (!block.trainable()) {
-                statistics.add(new Range(floats, block.floats()));
-            }
-            floats += block.floats();
-        }
-        return new ModelLayout(List.copyOf(blocks), floats, Ranges.of(statistics));
+    /** The layout of a model with these tensors, whose optimizer has {@code groups} parameter groups. */
+    public static ModelLayout of(List<ParameterBlock> blocks, Optimizer optimizer, int groups) {
+        int floats = blocks.stream().mapToInt(ParameterBlock::floats).sum();
+        return new ModelLayout(List.copyOf(blocks), floats, Updates.of(optimizer, groups, blocks));
     }
 
     /**

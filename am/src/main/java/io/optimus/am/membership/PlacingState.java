@@ -85,7 +85,7 @@ final class PlacingState extends MembershipState {
                 next.workers().size(),
                 machine.synchronous() || held == null ? step : -1,
                 next.servers().getOrDefault(server, Ranges.NONE),
-                context.model().statistics(),
+                context.model().updates(),
                 sends,
                 restored == null ? "" : restored.name(),
                 server.equals(next.servers().firstKey()));

@@ -7,6 +7,8 @@ import io.optimus.am.wire.TaskId;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalLong;
+import java.util.SortedMap;
+import java.util.TreeMap;
 
 /** Workers begin their first step of the current membership. */
 final class StartingState extends RunningState {
@@ -14,6 +16,8 @@ final class StartingState extends RunningState {
     private final long step;
     private final Pause pause;
     private final OptionalLong waitedNanos;
+    /** Answers of workers that had no step left to do, before all workers had started. */
+    private final SortedMap<TaskId, Message.AtBoundary> atBoundary = new TreeMap<>();
 
     /**
      * Starts {@code current}.
@@ -58,7 +62,8 @@ final class StartingState extends RunningState {
                 .servers()
                 .forEach((server, ranges) -> shards.add(new Message.ServerShard(context.address(server), ranges)));
         boolean pull = !upToDate.contains(current().workers().get(rank));
-        return new Message.Begin(current().number(), step, rank, current().allocation(), shards, pull);
+        return new Message.Begin(
+                current().number(), step, context.endStep(), rank, current().allocation(), shards, pull);
     }
 
     @Override
@@ -71,6 +76,10 @@ final class StartingState extends RunningState {
             context.resized(pause.resize(current().allocation(), step, nanos));
             context.stepping(true);
             machine.changed();
+            atBoundary.forEach(machine::received);
+        } else if (message instanceof Message.AtBoundary boundary
+                && boundary.number().equals(current().number())) {
+            atBoundary.put(task, boundary);
         }
     }
 

@@ -2,6 +2,8 @@ package io.optimus.am.membership;
 
 import io.optimus.am.membership.MembershipMachine.End;
 import io.optimus.am.membership.Resize.Cause;
+import io.optimus.am.wire.Message;
+import io.optimus.am.wire.Message.FromTask;
 import io.optimus.am.wire.TaskId;
 import java.util.Set;
 import java.util.SortedSet;
@@ -32,6 +34,17 @@ class SteppingState extends RunningState {
             keepMembers();
         } else if (target.isReady() && !connectsFor(target.wanted())) {
             machine.enter(new ConnectingState(machine, current(), target.wanted()));
+        }
+    }
+
+    /** Synchronous workers stop by themselves after the last step of the training. */
+    @Override
+    void received(TaskId task, FromTask message) {
+        if (message instanceof Message.AtBoundary boundary
+                && machine.synchronous()
+                && boundary.number().equals(current().number())) {
+            stop(null);
+            machine.received(task, message);
         }
     }
 

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Workers finish their step. Synchronous ones all stop after the same step, which the first worker tells them through
- * the servers. Asynchronous ones stop one by one; if the servers stay, only the workers that leave stop.
+ * the servers, or by themselves after the last step of the training. Asynchronous ones stop one by one; if the servers stay, only the workers that leave stop.
  */
 final class StoppingState extends RunningState {
     private final @Nullable SortedSet<TaskId> next;
@@ -71,7 +71,11 @@ final class StoppingState extends RunningState {
             context.settledAt(step);
         }
         HeldParameters held = HeldParameters.before(step);
-        if (next == null) {
+        boolean isEnd = machine.synchronous() && step >= context.endStep();
+        if (isEnd) {
+            machine.complete();
+        }
+        if (next == null || isEnd) {
             machine.enter(new SavingState(machine, current(), held, pause(Cause.PLANNED)));
         } else {
             next.retainAll(target.ready());

@@ -3,6 +3,7 @@ package io.optimus.am.progress;
 import io.optimus.model.convergence.StopRule;
 import io.optimus.model.losses.LossPoint;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
@@ -21,7 +22,7 @@ public final class StepLosses {
     /** Checkpoints to keep the losses for. One whose shards arrive later than that is discarded. */
     private static final int KEPT_STATES = 64;
 
-    private final double epochsPerStep;
+    private final EpochLength epoch;
     private final boolean lastMayBeUndone;
     private final long reportNanos;
     private final long keepEverySteps;
@@ -64,7 +65,7 @@ public final class StepLosses {
     /**
      * Begins at step 0.
      *
-     * @param epochsPerStep passes over the training samples in one step
+     * @param epoch the length of an epoch
      * @param keepEverySteps steps between two checkpoints
      * @param reportMillis time between two loss points; 0: one for each step
      * @param mayBeUndone whether the last step reported may be taken back
@@ -72,13 +73,13 @@ public final class StepLosses {
      * @param points takes loss points
      */
     public StepLosses(
-            double epochsPerStep,
+            EpochLength epoch,
             long keepEverySteps,
             long reportMillis,
             boolean mayBeUndone,
             Function<List<Double>, Optional<StopRule.Stop>> stop,
             Consumer<LossPoint> points) {
-        this.epochsPerStep = epochsPerStep;
+        this.epoch = epoch;
         this.keepEverySteps = keepEverySteps;
         this.reportNanos = reportMillis * 1_000_000;
         this.lastMayBeUndone = mayBeUndone;
@@ -121,7 +122,7 @@ public final class StepLosses {
         kept.clear();
         pointSum = 0;
         pointSteps = 0;
-        reason = Optional.empty();
+        reason = epochLosses.isEmpty() ? Optional.empty() : stop.apply(state.epochLosses);
     }
 
     private void countOpen(long nowNanos) {
@@ -138,8 +139,9 @@ public final class StepLosses {
         }
         epochSum += loss;
         epochSteps++;
-        if (epoch(step + 1) > epoch(step)) {
-            epochLosses.add(epochSum / epochSteps);
+        long ended = epoch.endedBefore(step + 1) - epoch.endedBefore(step);
+        if (ended > 0) {
+            epochLosses.addAll(Collections.nCopies(Math.toIntExact(ended), epochSum / epochSteps));
             epochSum = 0;
             epochSteps = 0;
             reason = reason.isPresent() ? reason : stop.apply(List.copyOf(epochLosses));
@@ -163,10 +165,6 @@ public final class StepLosses {
             pointSteps = 0;
             pointNanos = nowNanos;
         }
-    }
-
-    private long epoch(long step) {
-        return (long) Math.floor(step * epochsPerStep + 1e-9);
     }
 
     private State state(long step) {
@@ -198,11 +196,11 @@ public final class StepLosses {
 
     /** Passes over the training samples so far. */
     public double epochs() {
-        return next * epochsPerStep;
+        return epoch.passesBefore(next);
     }
 
     public double stepsPerEpoch() {
-        return 1 / epochsPerStep;
+        return epoch.steps();
     }
 
     public OptionalDouble recentLoss() {

@@ -21,27 +21,23 @@ final class AsynchronousAggregator extends GradientAggregator {
     private final Map<TaskId, Long> lastStepOf = new HashMap<>();
     private float[] gradientOfOne = new float[0];
 
-    AsynchronousAggregator(UpdateRule rule) {
-        super(rule);
-    }
-
     @Override
-    synchronized ByteBuffer push(ShardChannel channel, TaskId worker, ShardHeader push, FloatBuffer gradient)
+    synchronized ByteBuffer push(ShardChannel channel, TaskId worker, ShardHeader push, FloatBuffer floats)
             throws IOException, InterruptedException {
         if (!comesInTime(push)) {
             return refused(channel);
         }
-        if (push.floats() != shard.floats()) {
+        if (!fits(push)) {
             throw new IOException(worker + " pushed " + push.floats() + " floats where " + shard.floats()
                     + " are held: membership and push disagree");
         }
         Long last = lastStepOf.put(worker, push.step());
         if (last == null || last < push.step()) {
-            if (gradientOfOne.length != push.floats()) {
-                gradientOfOne = new float[push.floats()];
+            if (gradientOfOne.length != shard.floats()) {
+                gradientOfOne = new float[shard.floats()];
             }
-            gradient.get(0, gradientOfOne);
-            shard.applyInPlace(gradientOfOne, step + 1, 1f / workers);
+            floats.get(0, gradientOfOne);
+            shard.applyInPlace(gradientOfOne, step + 1, settings(push, floats), 1f / workers);
             applied(push.loss());
         }
         return parameters(channel);

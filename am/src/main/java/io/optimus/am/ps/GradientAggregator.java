@@ -9,6 +9,7 @@ import io.optimus.am.wire.ShardChannel;
 import io.optimus.am.wire.ShardHeader;
 import io.optimus.am.wire.ShardHeader.Kind;
 import io.optimus.am.wire.TaskId;
+import io.optimus.am.wire.Updates;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.FloatBuffer;
@@ -30,10 +31,9 @@ import java.util.Optional;
 abstract sealed class GradientAggregator permits SynchronousAggregator, AsynchronousAggregator {
     private static final MembershipNumber NO_MEMBERSHIP = new MembershipNumber(0, 0);
 
-    private final UpdateRule rule;
-    private final Shard nothing;
+    private final Shard nothing = new Shard(Ranges.NONE, Updates.NONE);
     /** The shard that is served, or was served until the fence. */
-    protected Shard shard;
+    protected Shard shard = nothing;
     /** The next step, which is the number of applied steps. */
     protected long step;
 
@@ -43,24 +43,21 @@ abstract sealed class GradientAggregator permits SynchronousAggregator, Asynchro
     /** The membership of {@link #shard}. */
     private MembershipNumber shardNumber = NO_MEMBERSHIP;
     /** The shard in membership {@link #baseNumber}, from which the current placement began. */
-    private Shard base;
+    private Shard base = nothing;
 
     private MembershipNumber baseNumber = NO_MEMBERSHIP;
     private boolean placed;
     private boolean reports;
-    private Shard arriving;
+    private Shard arriving = nothing;
     private int missing;
 
-    GradientAggregator(UpdateRule rule) {
-        this.rule = rule;
-        this.nothing = new Shard(Ranges.NONE, Ranges.NONE, rule);
-        this.shard = nothing;
-        this.base = nothing;
-        this.arriving = nothing;
-    }
-
-    /** Takes a gradient and returns the frame to answer with. May wait for other workers. */
-    abstract ByteBuffer push(ShardChannel channel, TaskId worker, ShardHeader push, FloatBuffer gradient)
+    /**
+     * Takes a push and returns the frame to answer with. May wait for other workers.
+     *
+     * @param floats the gradient; then, where the worker's program sets them, the learning rate and the weight decay of each
+     *     parameter group
+     */
+    abstract ByteBuffer push(ShardChannel channel, TaskId worker, ShardHeader push, FloatBuffer floats)
             throws IOException, InterruptedException;
 
     /** Refuses the pushes that wait, since the membership has ended. */
@@ -104,7 +101,7 @@ abstract sealed class GradientAggregator permits SynchronousAggregator, Asynchro
         baseNumber = order.base();
         arriving = before;
         if (restore || !before.ranges().equals(order.hold())) {
-            arriving = new Shard(order.hold(), order.statistics(), rule);
+            arriving = new Shard(order.hold(), order.updates());
             arriving.copyFrom(before);
         }
         missing = order.hold().floats() - order.hold().and(before.ranges()).floats();
@@ -170,8 +167,9 @@ abstract sealed class GradientAggregator permits SynchronousAggregator, Asynchro
         return shard.frozen();
     }
 
-    final int stateSlots() {
-        return rule.stateSlots();
+    /** The number of floats of state per parameter, once a placement has begun. */
+    final synchronized int stateSlots() {
+        return arriving.stateSlots();
     }
 
     final synchronized long step() {
@@ -184,6 +182,19 @@ abstract sealed class GradientAggregator permits SynchronousAggregator, Asynchro
             wait();
         }
         return number.equals(request.number());
+    }
+
+    /** Whether a push has a gradient for the shard, and settings for all parameter groups or for none. */
+    protected final boolean fits(ShardHeader push) {
+        int settings = push.floats() - shard.floats();
+        return settings == 0 || settings == 2 * shard.groups();
+    }
+
+    /** The settings of parameter groups that follow the gradient in a push. */
+    protected final float[] settings(ShardHeader push, FloatBuffer floats) {
+        float[] settings = new float[push.floats() - shard.floats()];
+        floats.get(shard.floats(), settings);
+        return settings;
     }
 
     protected final ByteBuffer parameters(ShardChannel channel) {

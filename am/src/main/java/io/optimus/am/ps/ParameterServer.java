@@ -114,10 +114,9 @@ public final class ParameterServer implements Closeable {
     }
 
     private GradientAggregator aggregator(Welcome welcome) {
-        UpdateRule rule = UpdateRule.of(welcome.optimizer());
         return welcome.mode() == TrainingMode.SYNCHRONOUS
-                ? new SynchronousAggregator(rule, saves, welcome.checkpointEverySteps())
-                : new AsynchronousAggregator(rule);
+                ? new SynchronousAggregator(saves, welcome.checkpointEverySteps())
+                : new AsynchronousAggregator();
     }
 
     private void follow(Message.ToTask message, GradientAggregator aggregator) throws IOException {
@@ -224,8 +223,8 @@ public final class ParameterServer implements Closeable {
 
     private void moved(ShardHeader header, ByteBuffer floats, GradientAggregator aggregator)
             throws InterruptedException {
-        Range range = new Range(header.place(), header.floats() / (1 + aggregator.stateSlots()));
         aggregator.awaitPlacement(header.number());
+        Range range = new Range(header.place(), header.floats() / (1 + aggregator.stateSlots()));
         aggregator.arrived(header.number(), range, floats.asFloatBuffer(), header.step());
         opened(header.number(), aggregator);
     }

@@ -1,10 +1,15 @@
 package io.optimus.am.ps;
 
+import io.optimus.am.engine.Optimizer;
+import io.optimus.am.engine.ParameterBlock.Kind;
+import io.optimus.am.ps.UpdateRule.Update;
 import io.optimus.am.ps.UpdateRule.Version;
 import io.optimus.am.wire.Range;
 import io.optimus.am.wire.Ranges;
+import io.optimus.am.wire.Updates;
 import java.nio.FloatBuffer;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -14,38 +19,38 @@ import org.jspecify.annotations.Nullable;
  */
 final class Shard {
     private final Ranges ranges;
+    private final Updates updates;
     private final UpdateRule rule;
     private final List<Stretch> stretches;
     private Version current;
     /** The first {@link #apply} makes it, since asynchronous shards and copies for saving do not need it. */
     private @Nullable Version previous;
 
-    /** Floats [from, to) of the local vector, all trained or all statistics. */
-    private record Stretch(int from, int to, boolean statistic) {}
+    /** Floats [from, to) of the local vector, all of one kind and one parameter group. */
+    private record Stretch(int from, int to, Kind kind, int group) {
+        int length() {
+            return to - from;
+        }
+    }
 
     /** Makes a shard of zeros, to be filled. */
-    Shard(Ranges ranges, Ranges statistics, UpdateRule rule) {
+    Shard(Ranges ranges, Updates updates) {
         this.ranges = ranges;
-        this.rule = rule;
-        this.stretches = stretches(ranges, statistics);
+        this.updates = updates;
+        this.rule = UpdateRule.of(updates.optimizer());
+        this.stretches = stretches(ranges, updates);
         this.current = Version.of(ranges.floats(), rule.stateSlots());
     }
 
-    private static List<Stretch> stretches(Ranges ranges, Ranges statistics) {
+    private static List<Stretch> stretches(Ranges ranges, Updates updates) {
         List<Stretch> stretches = new ArrayList<>();
-        int trainedFrom = 0;
-        for (Range statistic : ranges.and(statistics).list()) {
-            // The intersection has split ranges that hold both statistics and trained floats.
-            int from = ranges.localOffset(statistic);
-            if (trainedFrom < from) {
-                stretches.add(new Stretch(trainedFrom, from, false));
+        for (Updates.Part part : updates.parts()) {
+            for (Range range : ranges.and(part.ranges()).list()) {
+                int from = ranges.localOffset(range);
+                stretches.add(new Stretch(from, from + range.length(), part.kind(), part.group()));
             }
-            stretches.add(new Stretch(from, from + statistic.length(), true));
-            trainedFrom = from + statistic.length();
         }
-        if (trainedFrom < ranges.floats()) {
-            stretches.add(new Stretch(trainedFrom, ranges.floats(), false));
-        }
+        stretches.sort(Comparator.comparingInt(Stretch::from));
         return stretches;
     }
 
@@ -61,14 +66,20 @@ final class Shard {
         return rule.stateSlots();
     }
 
-    /** Applies the mean of all workers' gradients as update number {@code update}, from 1. Statistics become their mean. */
-    void apply(float[] mean, long update) {
+    /**
+     * Applies the mean of all workers' gradients as update number {@code number}, from 1. Statistics and state take the
+     * values in {@code mean}.
+     *
+     * @param settings the learning rate and the weight decay of each parameter group; empty: the optimizer's own
+     */
+    void apply(float[] mean, long number, float[] settings) {
         Version updated = previous == null ? Version.of(ranges.floats(), rule.stateSlots()) : previous;
         for (Stretch stretch : stretches) {
-            if (stretch.statistic) {
-                System.arraycopy(mean, stretch.from, updated.values(), stretch.from, stretch.to - stretch.from);
-            } else {
-                rule.apply(current, updated, mean, stretch.from, stretch.to, update);
+            switch (stretch.kind) {
+                case PARAMETER -> rule.apply(
+                        current, updated, mean, stretch.from, stretch.to, update(stretch.group, number, settings));
+                case STATISTIC, STATE -> System.arraycopy(
+                        mean, stretch.from, updated.values(), stretch.from, stretch.length());
             }
         }
         previous = current;
@@ -77,19 +88,43 @@ final class Shard {
 
     /**
      * Applies one worker's gradient in place, without a version to go back to; moves statistics towards the worker's
-     * by {@code statisticsWeight}.
+     * by {@code statisticsWeight}, and takes its state.
      */
-    void applyInPlace(float[] gradient, long update, float statisticsWeight) {
+    void applyInPlace(float[] gradient, long number, float[] settings, float statisticsWeight) {
+        float[] values = current.values();
         for (Stretch stretch : stretches) {
-            if (stretch.statistic) {
-                float[] values = current.values();
-                for (int i = stretch.from; i < stretch.to; i++) {
-                    values[i] += statisticsWeight * (gradient[i] - values[i]);
+            switch (stretch.kind) {
+                case PARAMETER -> rule.apply(
+                        current, current, gradient, stretch.from, stretch.to, update(stretch.group, number, settings));
+                case STATISTIC -> {
+                    for (int i = stretch.from; i < stretch.to; i++) {
+                        values[i] += statisticsWeight * (gradient[i] - values[i]);
+                    }
                 }
-            } else {
-                rule.apply(current, current, gradient, stretch.from, stretch.to, update);
+                case STATE -> System.arraycopy(gradient, stretch.from, values, stretch.from, stretch.length());
             }
         }
+    }
+
+    private Update update(int group, long number, float[] settings) {
+        Optimizer optimizer = updates.optimizer();
+        return settings.length == 0
+                ? new Update(number, optimizer.learningRate(), optimizer.weightDecay())
+                : new Update(number, settings[2 * group], settings[2 * group + 1]);
+    }
+
+    /** Copies the state in one worker's {@code push} into {@code mean}. */
+    void takeState(FloatBuffer push, float[] mean) {
+        for (Stretch stretch : stretches) {
+            if (stretch.kind == Kind.STATE) {
+                push.get(stretch.from, mean, stretch.from, stretch.length());
+            }
+        }
+    }
+
+    /** The number of parameter groups. */
+    int groups() {
+        return updates.groups();
     }
 
     /** Takes the last {@link #apply} back. No earlier one can be taken back. */
@@ -141,7 +176,7 @@ final class Shard {
 
     /** Returns a copy of the current version, to save while training goes on. */
     Shard frozen() {
-        Shard copy = new Shard(ranges, Ranges.NONE, rule);
+        Shard copy = new Shard(ranges, updates);
         copy.copyFrom(this);
         return copy;
     }

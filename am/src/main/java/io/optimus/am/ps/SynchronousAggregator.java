@@ -14,7 +14,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Makes one update of all workers' pushes of a step: the mean of their gradients, weighted by each worker's share of the
- * batch. Gradients are summed in order of rank, so that the result does not depend on which arrived first.
+ * batch. Gradients are summed in order of rank, so that the result does not depend on which arrived first. State of a
+ * program, learning rates and weight decays are those of the first worker with samples.
  *
  * <p>Example: batch 64, shares 22, 21, 21: g = 22/64·g₀ + 21/64·g₁ + 21/64·g₂.
  */
@@ -65,14 +66,13 @@ final class SynchronousAggregator extends GradientAggregator {
         }
     }
 
-    SynchronousAggregator(UpdateRule rule, ShardSaver saver, long saveEverySteps) {
-        super(rule);
+    SynchronousAggregator(ShardSaver saver, long saveEverySteps) {
         this.saver = saver;
         this.interval = new SaveInterval(saveEverySteps);
     }
 
     @Override
-    synchronized ByteBuffer push(ShardChannel channel, TaskId worker, ShardHeader push, FloatBuffer gradient)
+    synchronized ByteBuffer push(ShardChannel channel, TaskId worker, ShardHeader push, FloatBuffer floats)
             throws IOException, InterruptedException {
         if (!comesInTime(push)) {
             return refused(channel);
@@ -81,7 +81,7 @@ final class SynchronousAggregator extends GradientAggregator {
             pending = new PendingStep(workers);
         }
         int rank = push.place();
-        if (rank < 0 || rank >= workers || push.floats() != shard.floats() || push.share() > push.batch()) {
+        if (rank < 0 || rank >= workers || !fits(push) || push.share() > push.batch()) {
             throw new IOException(worker + " pushed " + push + " to " + workers + " workers' " + shard.floats()
                     + " floats: membership and push disagree");
         }
@@ -90,7 +90,7 @@ final class SynchronousAggregator extends GradientAggregator {
         }
         PendingStep mine = pending;
         mine.headers[rank] = push;
-        mine.gradients[rank] = gradient;
+        mine.gradients[rank] = floats;
         mine.last |= push.last();
         mine.arrived++;
         if (mine.arrived == workers) {
@@ -106,7 +106,7 @@ final class SynchronousAggregator extends GradientAggregator {
         pending = new PendingStep(workers);
         try {
             double loss = sum(finished);
-            shard.apply(mean, step + 1);
+            shard.apply(mean, step + 1, ofFirst(finished));
             applied(loss);
             finished.reply = reply(finished.last, loss);
         } finally {
@@ -144,6 +144,19 @@ final class SynchronousAggregator extends GradientAggregator {
             }
         }
         return loss;
+    }
+
+    /** Takes the state of the first worker with samples into the mean, and returns the settings of its push. */
+    private float[] ofFirst(PendingStep finished) {
+        for (int rank = 0; rank < finished.headers.length; rank++) {
+            ShardHeader header = finished.headers[rank];
+            FloatBuffer floats = finished.gradients[rank];
+            if (header != null && floats != null && header.share() > 0) {
+                shard.takeState(floats, mean);
+                return settings(header, floats);
+            }
+        }
+        return new float[0];
     }
 
     private void add(FloatBuffer gradient, float weight) {

@@ -6,12 +6,7 @@ import io.optimus.am.engine.Optimizer;
 interface UpdateRule {
     /** Returns the rule of a job's optimizer. */
     static UpdateRule of(Optimizer optimizer) {
-        if (optimizer instanceof Optimizer.Sgd sgd) {
-            return new SgdRule(sgd);
-        } else if (optimizer instanceof Optimizer.Adam adam) {
-            return new AdamRule(adam);
-        }
-        throw new IllegalArgumentException("There is no update rule for " + optimizer);
+        return optimizer.match(SgdRule::new, AdamRule::new);
     }
 
     /** The number of floats of state per parameter. */
@@ -22,9 +17,17 @@ interface UpdateRule {
      *
      * @param old the version before
      * @param updated the version after; may be {@code old} itself
-     * @param update number of this update, from 1
      */
-    void apply(Version old, Version updated, float[] gradient, int from, int to, long update);
+    void apply(Version old, Version updated, float[] gradient, int from, int to, Update update);
+
+    /**
+     * One update of a parameter group.
+     *
+     * @param number the number of updates so far, this one included
+     * @param learningRate step size, 0 or more
+     * @param weightDecay L2 penalty, or decay of the parameters, 0 or more
+     */
+    record Update(long number, double learningRate, double weightDecay) {}
 
     /**
      * One version of a shard.
@@ -49,10 +52,10 @@ interface UpdateRule {
         }
 
         @Override
-        public void apply(Version old, Version updated, float[] gradient, int from, int to, long update) {
+        public void apply(Version old, Version updated, float[] gradient, int from, int to, Update update) {
             boolean heavy = settings.momentum() != 0;
-            float rate = (float) settings.learningRate();
-            float decay = (float) settings.weightDecay();
+            float rate = (float) update.learningRate();
+            float decay = (float) update.weightDecay();
             float momentum = (float) settings.momentum();
             float[] x = old.values();
             float[] y = updated.values();
@@ -68,7 +71,10 @@ interface UpdateRule {
         }
     }
 
-    /** Adam (Kingma and Ba, ICLR 2015, algorithm 1, with the bias corrections folded into the step size). */
+    /**
+     * Adam (Kingma and Ba, ICLR 2015, algorithm 1, with the bias corrections folded into the step size) and AdamW (Loshchilov
+     * and Hutter, ICLR 2019, algorithm 2, as in PyTorch), which first takes x ← x − η·λ·x instead of adding λ·x to g.
+     */
     record AdamRule(Optimizer.Adam settings) implements UpdateRule {
         @Override
         public int stateSlots() {
@@ -76,14 +82,14 @@ interface UpdateRule {
         }
 
         @Override
-        public void apply(Version old, Version updated, float[] gradient, int from, int to, long update) {
+        public void apply(Version old, Version updated, float[] gradient, int from, int to, Update update) {
             float b1 = (float) settings.beta1();
             float b2 = (float) settings.beta2();
-            float decay = (float) settings.weightDecay();
-            double power = (double) update;
+            float penalty = settings.decoupled() ? 0 : (float) update.weightDecay();
+            float kept = settings.decoupled() ? (float) (1 - update.learningRate() * update.weightDecay()) : 1;
+            double power = (double) update.number();
             double rootOfCorrection2 = Math.sqrt(1 - Math.pow(settings.beta2(), power));
-            float rate =
-                    (float) (settings.learningRate() * rootOfCorrection2 / (1 - Math.pow(settings.beta1(), power)));
+            float rate = (float) (update.learningRate() * rootOfCorrection2 / (1 - Math.pow(settings.beta1(), power)));
             float epsilon = (float) (settings.epsilon() * rootOfCorrection2);
             float[] x = old.values();
             float[] m = old.state()[0];
@@ -91,10 +97,10 @@ interface UpdateRule {
             float[] mean = updated.state()[0];
             float[] variance = updated.state()[1];
             for (int i = from; i < to; i++) {
-                float g = gradient[i] + decay * x[i];
+                float g = gradient[i] + penalty * x[i];
                 mean[i] = b1 * m[i] + (1 - b1) * g;
                 variance[i] = b2 * v[i] + (1 - b2) * g * g;
-                updated.values()[i] = x[i] - rate * mean[i] / ((float) Math.sqrt(variance[i]) + epsilon);
+                updated.values()[i] = kept * x[i] - rate * mean[i] / ((float) Math.sqrt(variance[i]) + epsilon);
             }
         }
     }

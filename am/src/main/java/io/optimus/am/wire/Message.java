@@ -2,8 +2,9 @@ package io.optimus.am.wire;
 
 import com.fasterxml.jackson.annotation.JsonTypeInfo;
 import io.optimus.am.engine.Evaluation;
-import io.optimus.am.engine.Optimizer;
 import io.optimus.am.engine.ParameterBlock;
+import io.optimus.am.engine.ProgramReport;
+import io.optimus.am.engine.ProgramSettings;
 import io.optimus.model.Allocation;
 import io.optimus.model.TrainingMode;
 import java.util.List;
@@ -23,8 +24,10 @@ public sealed interface Message {
      *
      * @param blocks the model's tensors
      * @param trainingSamples the number of training samples
+     * @param program what an owner's program decides; empty if the job file decides
      */
-    record WorkerReady(List<ParameterBlock> blocks, int trainingSamples) implements FromTask {
+    record WorkerReady(List<ParameterBlock> blocks, int trainingSamples, Optional<ProgramSettings> program)
+            implements FromTask {
         public WorkerReady {
             blocks = List.copyOf(blocks);
         }
@@ -83,6 +86,9 @@ public sealed interface Message {
     /** A worker's step of membership {@code number} failed: it was refused, or a connection broke. The worker waits. */
     record Interrupted(MembershipNumber number, String reason) implements FromTask {}
 
+    /** The program of a worker has reported figures. */
+    record Reported(ProgramReport report) implements FromTask {}
+
     /** A worker has evaluated, if its engine can. */
     record Evaluated(Optional<Evaluation> evaluation) implements FromTask {}
 
@@ -90,9 +96,9 @@ public sealed interface Message {
      * The first message to a task: the settings of the job.
      *
      * @param mode whether workers wait for each other
-     * @param batch the samples of a step; synchronous: of all workers, asynchronous: of one worker
+     * @param batch the samples of a step, unless a program decides; synchronous: of all workers, asynchronous: of one
+     *     worker
      * @param seed the seed of samples and initial parameters
-     * @param optimizer the optimizer that servers apply
      * @param checkpointEverySteps a synchronous server saves its shard before each multiple of this
      * @param heartbeatMillis the time between two heartbeats
      * @param silenceMillis the time without a message after which the task ends itself
@@ -101,7 +107,6 @@ public sealed interface Message {
             TrainingMode mode,
             int batch,
             long seed,
-            Optimizer optimizer,
             long checkpointEverySteps,
             long heartbeatMillis,
             long silenceMillis)
@@ -144,7 +149,7 @@ public sealed interface Message {
      * @param workers the number of workers that push to it
      * @param step the next step, which the server takes back if it has applied it; −1: the server's own (asynchronous)
      * @param hold the floats that it holds from now on; those it lacks are sent to it, or loaded from the checkpoint
-     * @param statistics the floats of the flat vector that are statistics, not trained
+     * @param updates how it updates them
      * @param sends the floats that it sends to other servers
      * @param checkpoint the checkpoint to load; empty: none
      * @param reports whether it reports applied steps
@@ -155,7 +160,7 @@ public sealed interface Message {
             int workers,
             long step,
             Ranges hold,
-            Ranges statistics,
+            Updates updates,
             List<Transfer> sends,
             String checkpoint,
             boolean reports)
@@ -170,6 +175,7 @@ public sealed interface Message {
      *
      * @param number the membership
      * @param step the first step
+     * @param endStep synchronous workers stop before this step, which training never does
      * @param rank the worker's rank, from 0
      * @param allocation the number of members
      * @param servers the servers and their shards
@@ -178,6 +184,7 @@ public sealed interface Message {
     record Begin(
             MembershipNumber number,
             long step,
+            long endStep,
             int rank,
             Allocation allocation,
             List<ServerShard> servers,

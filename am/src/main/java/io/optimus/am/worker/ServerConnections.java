@@ -42,6 +42,19 @@ final class ServerConnections implements Closeable {
         record Failed(Set<TaskId> accepted, String reason) implements Replies {}
     }
 
+    /**
+     * What goes with a gradient to each server.
+     *
+     * @param header the header of the push; its number of floats is set for each server
+     * @param settings the learning rate and the weight decay of each parameter group; empty: the optimizer's own
+     */
+    @SuppressWarnings("ArrayRecordComponent") // sent, never compared
+    record Push(ShardHeader header, float[] settings) {
+        Push withNumber(MembershipNumber number) {
+            return new Push(header.withNumber(number), settings);
+        }
+    }
+
     /** Connects to {@code server}, unless it is connected already. */
     void open(ServerAddress server) throws IOException {
         if (!channels.containsKey(server.task())) {
@@ -81,16 +94,17 @@ final class ServerConnections implements Closeable {
     /**
      * Pushes {@code gradient} and reads the updated parameters into {@code parameters}.
      *
-     * @param header the header of the push; its number of floats is set for each server
+     * @param parameters takes the updated parameters
      */
-    Replies push(List<ServerShard> servers, ShardHeader header, FloatBuffer gradient, FloatBuffer parameters) {
+    Replies push(List<ServerShard> servers, Push push, FloatBuffer gradient, FloatBuffer parameters) {
         return exchange(servers, parameters, (channel, server) -> {
-            FloatBuffer out =
-                    channel.begin(header.withFloats(server.ranges().floats())).asFloatBuffer();
+            int floats = server.ranges().floats() + push.settings.length;
+            FloatBuffer out = channel.begin(push.header.withFloats(floats)).asFloatBuffer();
             for (Range range : server.ranges().list()) {
                 out.put(out.position(), gradient, range.offset(), range.length());
                 out.position(out.position() + range.length());
             }
+            out.put(push.settings);
             channel.send();
         });
     }

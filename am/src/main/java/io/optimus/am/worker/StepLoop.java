@@ -1,5 +1,6 @@
 package io.optimus.am.worker;
 
+import io.optimus.am.engine.ProgramSettings;
 import io.optimus.am.engine.StepPart;
 import io.optimus.am.engine.TrainingEngine;
 import io.optimus.am.wire.CoordinatorConnection;
@@ -11,6 +12,7 @@ import io.optimus.am.wire.Message.Welcome;
 import io.optimus.am.wire.ShardHeader;
 import io.optimus.am.wire.ShardHeader.Kind;
 import io.optimus.am.wire.TaskId;
+import io.optimus.am.worker.ServerConnections.Push;
 import io.optimus.am.worker.ServerConnections.Replies;
 import io.optimus.model.TrainingMode;
 import java.io.IOException;
@@ -28,12 +30,14 @@ import org.jspecify.annotations.Nullable;
  * come back.
  *
  * <p>Synchronous: the first worker's push may mark the step as the membership's last. The servers pass the mark on with
- * their replies, so all workers stop after the same step. Asynchronous: each worker is told to stop by itself. A push
- * that some servers refused, since the membership had changed, is repeated to those servers in the next one.
+ * their replies, so all workers stop after the same step. Workers also know the end of the training, and do no step beyond
+ * it. Asynchronous: each worker is told to stop by itself. A push that some servers refused, since the membership had
+ * changed, is repeated to those servers in the next one.
  */
 final class StepLoop {
     private final boolean synchronous;
     private final int batch;
+    private final int groups;
     private final TrainingEngine engine;
     private final CoordinatorConnection coordinator;
     private final ServerConnections connections;
@@ -50,11 +54,12 @@ final class StepLoop {
     private @Nullable Unfinished unfinished;
 
     /** An asynchronous push that some servers have not accepted. */
-    private record Unfinished(List<ServerShard> servers, Set<ServerShard> missing, ShardHeader push) {}
+    private record Unfinished(List<ServerShard> servers, Set<ServerShard> missing, Push push) {}
 
     StepLoop(Welcome welcome, TrainingEngine engine, CoordinatorConnection coordinator, ServerConnections connections) {
         this.synchronous = welcome.mode() == TrainingMode.SYNCHRONOUS;
-        this.batch = welcome.batch();
+        this.batch = engine.programSettings().map(ProgramSettings::batch).orElse(welcome.batch());
+        this.groups = engine.programSettings().map(ProgramSettings::groups).orElse(1);
         this.engine = engine;
         this.coordinator = coordinator;
         this.connections = connections;
@@ -119,7 +124,7 @@ final class StepLoop {
     }
 
     private Replies pushAgain(Begin begin, Unfinished unfinishedPush) {
-        ShardHeader push = unfinishedPush.push.withNumber(begin.number());
+        Push push = unfinishedPush.push.withNumber(begin.number());
         Replies replies =
                 connections.push(List.copyOf(unfinishedPush.missing), push, engine.gradient(), engine.parameters());
         if (replies instanceof Replies.Failed failed) {
@@ -140,9 +145,10 @@ final class StepLoop {
 
     private @Nullable String step(Begin begin) {
         long step = begin.step();
-        for (long localStep = 0; ; localStep++) {
-            ShardHeader push = compute(begin, step, localStep);
-            FloatBuffer gradient = push.share() == 0 ? zeros : engine.gradient();
+        boolean last = false;
+        for (long localStep = 0; !last && !(synchronous && step >= begin.endStep()); localStep++) {
+            Push push = compute(begin, step, localStep);
+            FloatBuffer gradient = push.header().share() == 0 ? zeros : engine.gradient();
             Replies replies = connections.push(begin.servers(), push, gradient, engine.parameters());
             if (replies instanceof Replies.Failed failed) {
                 if (!synchronous) {
@@ -153,21 +159,20 @@ final class StepLoop {
             stepsDone.incrementAndGet();
             ShardHeader reply = ((Replies.Complete) replies).first();
             step = reply.step();
-            if (synchronous ? reply.last() : stopAfter.equals(begin.number())) {
-                coordinator.send(new Message.AtBoundary(begin.number(), step));
-                return null;
-            }
+            last = synchronous ? reply.last() : stopAfter.equals(begin.number());
         }
+        coordinator.send(new Message.AtBoundary(begin.number(), step));
+        return null;
     }
 
     private static Unfinished unfinished(
-            List<ServerShard> servers, Collection<ServerShard> asked, ShardHeader push, Set<TaskId> accepted) {
+            List<ServerShard> servers, Collection<ServerShard> asked, Push push, Set<TaskId> accepted) {
         Set<ServerShard> missing = new LinkedHashSet<>(asked);
         missing.removeIf(shard -> accepted.contains(shard.server().task()));
         return new Unfinished(servers, missing, push);
     }
 
-    private ShardHeader compute(Begin begin, long step, long localStep) {
+    private Push compute(Begin begin, long step, long localStep) {
         StepPart.Worker self =
                 new StepPart.Worker(begin.rank(), begin.allocation().workers(), batch);
         StepPart mine =
@@ -178,6 +183,24 @@ final class StepLoop {
         boolean last = synchronous && begin.rank() == 0 && stopAfter.equals(begin.number());
         // An asynchronous worker counts all its own steps, by which servers recognise a repeated push.
         long counted = synchronous ? step : ++pushes;
-        return new ShardHeader(Kind.PUSH, last, begin.number(), counted, begin.rank(), mine.count(), batch, loss, 0);
+        ShardHeader header =
+                new ShardHeader(Kind.PUSH, last, begin.number(), counted, begin.rank(), mine.count(), batch, loss, 0);
+        return new Push(header, mine.count() == 0 ? new float[0] : settings(mine.step()));
+    }
+
+    private float[] settings(long step) {
+        float[] settings = engine.groupSettings().clone();
+        if (settings.length != 0 && settings.length != 2 * groups) {
+            throw new IllegalStateException("The engine has " + settings.length
+                    + " settings of parameter groups at step " + step + ", expected 2 for each of " + groups);
+        }
+        for (int i = 0; i < settings.length; i++) {
+            if (!Float.isFinite(settings[i]) || settings[i] < 0) {
+                throw new IllegalStateException("The " + (i % 2 == 0 ? "learning rate" : "weight decay")
+                        + " of parameter group " + i / 2 + " is " + settings[i] + " at step " + step
+                        + "; it must be a finite number of at least 0, so check the program's schedule");
+            }
+        }
+        return settings;
     }
 }

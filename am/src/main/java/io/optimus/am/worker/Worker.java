@@ -74,7 +74,9 @@ public final class Worker implements Closeable {
             periodic.add(DaemonThreads.every(
                     welcome.heartbeatMillis(), "heartbeat", () -> coordinator.send(loop.heartbeat())));
             receiving.execute(() -> receive(loop));
-            coordinator.send(new Message.WorkerReady(engine.blocks(), engine.trainingSamples()));
+            engine.reportTo(report -> coordinator.send(new Message.Reported(report)));
+            coordinator.send(
+                    new Message.WorkerReady(engine.blocks(), engine.trainingSamples(), engine.programSettings()));
             return follow(loop, welcome);
         }
     }

@@ -3,6 +3,7 @@ package io.optimus.am.checkpoint;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.optimus.am.job.JobSpec.Checkpoint;
+import io.optimus.am.progress.EpochLength;
 import io.optimus.am.progress.StepLosses;
 import io.optimus.am.wire.CheckpointTransfer;
 import io.optimus.am.wire.DaemonThreads;
@@ -44,7 +45,8 @@ public final class CheckpointTrackerTest {
 
     private final BlockingQueue<Long> saved = new LinkedBlockingQueue<>();
     private final ExecutorService serving = Executors.newCachedThreadPool(DaemonThreads.named("test"));
-    private final StepLosses losses = new StepLosses(0.01, 50, 0, true, epochs -> Optional.empty(), point -> {});
+    private final StepLosses losses =
+            new StepLosses(new EpochLength(1, 100), 50, 0, true, epochs -> Optional.empty(), point -> {});
     private CheckpointService service;
     private CheckpointTracker tracker;
 

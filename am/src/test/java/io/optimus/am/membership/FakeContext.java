@@ -3,6 +3,7 @@ package io.optimus.am.membership;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.optimus.am.checkpoint.SavedCheckpoint;
+import io.optimus.am.engine.Optimizer;
 import io.optimus.am.engine.ParameterBlock;
 import io.optimus.am.progress.StepLosses;
 import io.optimus.am.wire.Message.ServerAddress;
@@ -28,6 +29,7 @@ class FakeContext implements MembershipContext {
     Optional<SavedCheckpoint> saved = Optional.of(checkpoint("start", 0));
     long nanos;
     long knownStep;
+    long endStep = Long.MAX_VALUE;
     long settledAt = -1;
     int stopsUndone;
     int modelsKept;
@@ -63,7 +65,12 @@ class FakeContext implements MembershipContext {
 
     @Override
     public ModelLayout model() {
-        return ModelLayout.of(List.of(ParameterBlock.parameter("all", FLOATS)));
+        return ModelLayout.of(List.of(ParameterBlock.parameter("all", FLOATS)), new Optimizer.Sgd(1, 0, 0), 1);
+    }
+
+    @Override
+    public long endStep() {
+        return endStep;
     }
 
     @Override

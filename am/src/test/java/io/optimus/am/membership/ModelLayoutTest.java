@@ -2,6 +2,7 @@ package io.optimus.am.membership;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.optimus.am.engine.Optimizer;
 import io.optimus.am.engine.ParameterBlock;
 import io.optimus.am.wire.Range;
 import io.optimus.am.wire.Ranges;
@@ -19,6 +20,10 @@ import org.junit.Test;
 public final class ModelLayoutTest {
     private static final int[] LENGTHS = {432, 16, 16, 2304, 16, 4608, 32, 9216, 32, 640, 10};
     private static final int FLOATS = 17_322;
+
+    private static ModelLayout layout(int... lengths) {
+        return ModelLayout.of(blocks(lengths), new Optimizer.Sgd(1, 0, 0), 1);
+    }
 
     private static List<ParameterBlock> blocks(int... lengths) {
         List<ParameterBlock> blocks = new ArrayList<>();
@@ -42,14 +47,14 @@ public final class ModelLayoutTest {
 
     @Test
     public void assignsByTheParameterAssignmentRule() {
-        SortedMap<TaskId, Ranges> shards = ModelLayout.of(blocks(60, 50, 40)).assign(new TreeMap<>(), servers(0, 1));
+        SortedMap<TaskId, Ranges> shards = layout(60, 50, 40).assign(new TreeMap<>(), servers(0, 1));
         assertThat(shards).containsEntry(TaskId.server(0), Ranges.of(List.of(new Range(0, 60), new Range(135, 15))));
         assertThat(shards).containsEntry(TaskId.server(1), Ranges.of(List.of(new Range(60, 75))));
     }
 
     @Test
     public void movesOnlyWhatAJoiningServerTakes() {
-        ModelLayout shards = ModelLayout.of(blocks(LENGTHS));
+        ModelLayout shards = layout(LENGTHS);
         SortedMap<TaskId, Ranges> before = shards.assign(new TreeMap<>(), servers(2, 5));
         SortedMap<TaskId, Ranges> after = shards.assign(before, servers(2, 5, 9));
         int kept = before.entrySet().stream()
@@ -64,7 +69,7 @@ public final class ModelLayoutTest {
     @Test
     public void coversEveryFloatOnceAndEvenlyOverManyChanges() {
         Random random = new Random(5);
-        ModelLayout shards = ModelLayout.of(blocks(LENGTHS));
+        ModelLayout shards = layout(LENGTHS);
         SortedMap<TaskId, Ranges> held = new TreeMap<>();
         for (int round = 0; round < 200; round++) {
             SortedSet<TaskId> servers = servers(random.nextInt(6), random.nextInt(6), random.nextInt(6));
@@ -80,7 +85,7 @@ public final class ModelLayoutTest {
 
     @Test
     public void leavesServersEmptyWhenThereAreMoreThanFloats() {
-        SortedMap<TaskId, Ranges> shards = ModelLayout.of(blocks(1, 1)).assign(new TreeMap<>(), servers(0, 1, 2));
+        SortedMap<TaskId, Ranges> shards = layout(1, 1).assign(new TreeMap<>(), servers(0, 1, 2));
         assertThat(shards).hasSize(3);
         assertThat(shards.values().stream().mapToInt(Ranges::floats).sum()).isEqualTo(2);
     }

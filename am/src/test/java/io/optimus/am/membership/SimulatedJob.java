@@ -45,6 +45,7 @@ final class SimulatedJob extends FakeContext {
         this.synchronous = mode == TrainingMode.SYNCHRONOUS;
         this.machine = new MembershipMachine(mode, new Allocation(1, 1), 1, this);
         this.saved = Optional.empty();
+        this.endStep = synchronous && random.nextBoolean() ? 1 + random.nextInt(60) : Long.MAX_VALUE;
     }
 
     /** Runs {@code events} random events, then ends the job in order. */
@@ -57,6 +58,7 @@ final class SimulatedJob extends FakeContext {
         answerAll(0);
         if (!ended) {
             assertThat(machine.state()).isIn(StateName.WAITING, StateName.STEPPING);
+            assertThat(knownStep).as("no step is done after the last one").isLessThanOrEqualTo(endStep);
             machine.end(false);
             answerAll(0.1);
         }
@@ -108,7 +110,18 @@ final class SimulatedJob extends FakeContext {
 
     private void step() {
         if (machine.state() == StateName.STEPPING || machine.state() == StateName.CONNECTING) {
-            knownStep++;
+            if (knownStep < endStep) {
+                knownStep++;
+                stopAtEnd();
+            }
+        }
+    }
+
+    /** Synchronous workers stop by themselves before the end of the training. */
+    private void stopAtEnd() {
+        if (synchronous && knownStep == endStep) {
+            MembershipNumber number = machine.current().number();
+            machine.current().workers().forEach(worker -> reply(worker, new Message.AtBoundary(number, endStep)));
         }
     }
 
@@ -194,6 +207,9 @@ final class SimulatedJob extends FakeContext {
     public void send(TaskId task, ToTask message) {
         super.send(task, message);
         if (message instanceof Message.LastStep last) {
+            if (synchronous && knownStep >= endStep) {
+                return;
+            }
             long step = ++knownStep;
             List<TaskId> stopping = synchronous ? machine.current().workers() : List.of(task);
             stopping.forEach(worker -> reply(worker, new Message.AtBoundary(last.number(), step)));
@@ -206,10 +222,13 @@ final class SimulatedJob extends FakeContext {
                     .as("first step")
                     .isTrue();
             reply(task, new Message.Started(begin.number(), begin.step()));
+            if (synchronous && begin.step() >= endStep) {
+                reply(task, new Message.AtBoundary(begin.number(), begin.step()));
+            }
         } else if (message instanceof Message.Connect connect) {
             reply(task, new Message.Connected(connect.number()));
         } else if (message instanceof Message.Fence fence) {
-            reply(task, new Message.Fenced(fence.number(), knownStep + random.nextInt(2)));
+            reply(task, new Message.Fenced(fence.number(), Math.min(endStep, knownStep + random.nextInt(2))));
         } else if (message instanceof Message.SaveNow now) {
             later(task, () -> save(new CheckpointKey(now.step(), now.number())));
         } else if (message instanceof Message.SaveInitial) {

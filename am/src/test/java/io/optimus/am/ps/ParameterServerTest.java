@@ -2,6 +2,8 @@ package io.optimus.am.ps;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.optimus.am.engine.Optimizer;
+import io.optimus.am.engine.ParameterBlock;
 import io.optimus.am.wire.FakeCoordinatorSocket;
 import io.optimus.am.wire.MembershipNumber;
 import io.optimus.am.wire.Message;
@@ -14,6 +16,7 @@ import io.optimus.am.wire.ShardChannel;
 import io.optimus.am.wire.ShardHeader;
 import io.optimus.am.wire.ShardHeader.Kind;
 import io.optimus.am.wire.TaskId;
+import io.optimus.am.wire.Updates;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.ServerSocket;
@@ -30,6 +33,8 @@ public final class ParameterServerTest {
     private static final MembershipNumber NONE = new MembershipNumber(1, 0);
     private static final MembershipNumber FIRST = new MembershipNumber(1, 1);
     private static final Ranges ALL = new Ranges(List.of(new Range(0, 2)));
+    private static final Updates UPDATES =
+            Updates.of(new Optimizer.Sgd(1, 0, 0), 1, List.of(ParameterBlock.parameter("all", 2)));
 
     @Rule
     public final Timeout timeout = Timeout.seconds(20);
@@ -68,7 +73,7 @@ public final class ParameterServerTest {
             closed = socket.getLocalPort();
         }
         Transfer transfer = new Transfer(new ServerAddress(TaskId.server(1), "127.0.0.1", closed), ALL);
-        coordinator.send(new Place(FIRST, NONE, 1, 0, ALL, Ranges.NONE, List.of(transfer), "", true));
+        coordinator.send(new Place(FIRST, NONE, 1, 0, ALL, UPDATES, List.of(transfer), "", true));
 
         Message.NotDone failed = coordinator.receive(Message.NotDone.class);
         assertThat(failed.number()).isEqualTo(FIRST);
@@ -79,7 +84,7 @@ public final class ParameterServerTest {
     @Test
     public void saysWhichCheckpointItCannotLoad() throws IOException {
         coordinator.closeNextConnection();
-        coordinator.send(new Place(FIRST, NONE, 1, 0, ALL, Ranges.NONE, List.of(), "checkpoint-7", true));
+        coordinator.send(new Place(FIRST, NONE, 1, 0, ALL, UPDATES, List.of(), "checkpoint-7", true));
 
         Message.NotDone failed = coordinator.receive(Message.NotDone.class);
         assertThat(failed.because()).isEqualTo(TaskId.server(0));
@@ -96,7 +101,7 @@ public final class ParameterServerTest {
 
     @Test
     public void endsWithItsReasonWhenItCannotGoBackAsFarAsItIsTold() throws IOException {
-        coordinator.send(new Place(FIRST, NONE, 1, 0, ALL, Ranges.NONE, List.of(), "", true));
+        coordinator.send(new Place(FIRST, NONE, 1, 0, ALL, UPDATES, List.of(), "", true));
         ServerAddress address = new ServerAddress(TaskId.server(0), "127.0.0.1", server.port());
         try (ShardChannel other = ShardChannel.call(address, TaskId.server(1), coordinator.secret)) {
             other.begin(new ShardHeader(Kind.MOVE, false, FIRST, 0, 0, 0, 1, 0, 2))
@@ -104,7 +109,7 @@ public final class ParameterServerTest {
                     .putFloat(2);
             other.send();
             coordinator.receive(Message.Placed.class);
-            coordinator.send(new Place(FIRST.next(), FIRST, 1, 5, ALL, Ranges.NONE, List.of(), "", true));
+            coordinator.send(new Place(FIRST.next(), FIRST, 1, 5, ALL, UPDATES, List.of(), "", true));
 
             assertThat(coordinator.receive(Message.Unable.class).reason()).contains("Cannot go to step 5");
         }

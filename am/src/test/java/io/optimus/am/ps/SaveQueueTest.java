@@ -2,10 +2,10 @@ package io.optimus.am.ps;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.optimus.am.engine.Optimizer;
 import io.optimus.am.wire.MembershipNumber;
 import io.optimus.am.wire.Range;
 import io.optimus.am.wire.Ranges;
+import io.optimus.am.wire.Updates;
 import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -21,8 +21,7 @@ public final class SaveQueueTest {
     @Rule
     public final Timeout timeout = Timeout.seconds(20);
 
-    private final Shard shard =
-            new Shard(new Ranges(List.of(new Range(0, 2))), Ranges.NONE, UpdateRule.of(new Optimizer.Sgd(1, 0, 0)));
+    private final Shard shard = new Shard(new Ranges(List.of(new Range(0, 2))), Updates.NONE);
     private final List<Long> saved = new CopyOnWriteArrayList<>();
 
     @Test

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.optimus.am.engine.Optimizer;
+import io.optimus.am.engine.ParameterBlock;
 import io.optimus.am.wire.MembershipNumber;
 import io.optimus.am.wire.Message;
 import io.optimus.am.wire.Message.Place;
@@ -13,6 +14,7 @@ import io.optimus.am.wire.ShardChannel;
 import io.optimus.am.wire.ShardHeader;
 import io.optimus.am.wire.ShardHeader.Kind;
 import io.optimus.am.wire.TaskId;
+import io.optimus.am.wire.Updates;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -33,12 +35,13 @@ public final class SynchronousAggregatorTest {
     private static final MembershipNumber FIRST = new MembershipNumber(1, 1);
     private static final MembershipNumber SECOND = new MembershipNumber(1, 2);
     private static final Ranges ALL = new Ranges(List.of(new Range(0, 2)));
+    private static final Updates UPDATES =
+            Updates.of(new Optimizer.Sgd(1, 0, 0), 1, List.of(ParameterBlock.parameter("all", 2)));
 
     @Rule
     public final Timeout timeout = Timeout.seconds(20);
 
-    private final SynchronousAggregator aggregator =
-            new SynchronousAggregator(UpdateRule.of(new Optimizer.Sgd(1, 0, 0)), (copy, number, step) -> {}, 1_000);
+    private final SynchronousAggregator aggregator = new SynchronousAggregator((copy, number, step) -> {}, 1_000);
     private SocketChannel socket;
 
     @Before
@@ -53,7 +56,7 @@ public final class SynchronousAggregatorTest {
     }
 
     private void place(MembershipNumber number, int workers, long step) throws IOException {
-        aggregator.place(new Place(number, NONE, workers, step, ALL, Ranges.NONE, List.of(), "", true));
+        aggregator.place(new Place(number, NONE, workers, step, ALL, UPDATES, List.of(), "", true));
         aggregator.arrived(number, new Range(0, 2), FloatBuffer.wrap(new float[] {10, 20}), step);
         assertThat(aggregator.open(number)).isTrue();
     }
@@ -142,9 +145,8 @@ public final class SynchronousAggregatorTest {
     /** Serves one worker in the first membership. */
     private static SynchronousAggregator saving(SynchronousAggregator.ShardSaver saver, long everySteps)
             throws IOException {
-        SynchronousAggregator aggregator =
-                new SynchronousAggregator(UpdateRule.of(new Optimizer.Sgd(1, 0, 0)), saver, everySteps);
-        aggregator.place(new Place(FIRST, NONE, 1, 0, ALL, Ranges.NONE, List.of(), "", true));
+        SynchronousAggregator aggregator = new SynchronousAggregator(saver, everySteps);
+        aggregator.place(new Place(FIRST, NONE, 1, 0, ALL, UPDATES, List.of(), "", true));
         aggregator.arrived(FIRST, new Range(0, 2), FloatBuffer.wrap(new float[] {10, 20}), 0);
         assertThat(aggregator.open(FIRST)).isTrue();
         return aggregator;
@@ -205,7 +207,7 @@ public final class SynchronousAggregatorTest {
     public void takesBackStepThatOthersHaveNotApplied() throws Exception {
         push(FIRST, 0, 0, 4, 1);
         assertThat(aggregator.fence(SECOND)).isEqualTo(1);
-        aggregator.place(new Place(SECOND, FIRST, 1, 0, ALL, Ranges.NONE, List.of(), "", true));
+        aggregator.place(new Place(SECOND, FIRST, 1, 0, ALL, UPDATES, List.of(), "", true));
         assertThat(aggregator.open(SECOND)).isTrue();
         assertThat(firstParameter(push(SECOND, 0, 0, 4, 3))).isEqualTo(7);
     }
@@ -214,8 +216,7 @@ public final class SynchronousAggregatorTest {
     public void cannotGoBackFurtherThanOneStep() {
         push(FIRST, 0, 0, 4, 1);
         push(FIRST, 1, 0, 4, 1);
-        assertThatThrownBy(
-                        () -> aggregator.place(new Place(SECOND, FIRST, 1, 0, ALL, Ranges.NONE, List.of(), "", true)))
+        assertThatThrownBy(() -> aggregator.place(new Place(SECOND, FIRST, 1, 0, ALL, UPDATES, List.of(), "", true)))
                 .isInstanceOf(IOException.class)
                 .hasMessageContaining("only the last step");
     }
@@ -224,9 +225,9 @@ public final class SynchronousAggregatorTest {
     public void dealsAnewFromShardBeforePlacementThatWasGivenUp() throws Exception {
         Ranges half = new Ranges(List.of(new Range(0, 1)));
         push(FIRST, 0, 0, 4, 1);
-        aggregator.place(new Place(SECOND, FIRST, 1, 1, half, Ranges.NONE, List.of(), "", true));
+        aggregator.place(new Place(SECOND, FIRST, 1, 1, half, UPDATES, List.of(), "", true));
         assertThat(aggregator.open(SECOND)).isTrue();
-        Shard kept = aggregator.place(new Place(SECOND.next(), FIRST, 1, 1, ALL, Ranges.NONE, List.of(), "", true));
+        Shard kept = aggregator.place(new Place(SECOND.next(), FIRST, 1, 1, ALL, UPDATES, List.of(), "", true));
         assertThat(kept.ranges()).isEqualTo(ALL);
         assertThat(aggregator.open(SECOND.next())).isTrue();
         assertThat(firstParameter(push(SECOND.next(), 1, 0, 4, 3))).isEqualTo(6);
@@ -235,11 +236,11 @@ public final class SynchronousAggregatorTest {
     @Test
     public void keepsNothingOfMembershipBeforeOnceStepIsApplied() throws Exception {
         Ranges half = new Ranges(List.of(new Range(0, 1)));
-        aggregator.place(new Place(SECOND, FIRST, 1, 0, half, Ranges.NONE, List.of(), "", true));
+        aggregator.place(new Place(SECOND, FIRST, 1, 0, half, UPDATES, List.of(), "", true));
         assertThat(aggregator.open(SECOND)).isTrue();
         ShardHeader header = new ShardHeader(Kind.PUSH, false, SECOND, 0, 0, 4, 4, 1, 1);
         aggregator.push(new ShardChannel(socket), TaskId.worker(0), header, FloatBuffer.wrap(new float[] {1}));
-        Shard before = aggregator.place(new Place(SECOND.next(), FIRST, 1, 1, ALL, Ranges.NONE, List.of(), "", true));
+        Shard before = aggregator.place(new Place(SECOND.next(), FIRST, 1, 1, ALL, UPDATES, List.of(), "", true));
         assertThat(before.ranges()).isEqualTo(Ranges.NONE);
         assertThat(aggregator.open(SECOND.next())).isFalse();
     }

@@ -1,6 +1,5 @@
 package io.optimus.am.wire;
 
-import io.optimus.am.engine.Optimizer;
 import io.optimus.am.wire.Message.ToTask;
 import io.optimus.model.TrainingMode;
 import java.io.Closeable;
@@ -38,7 +37,7 @@ public final class FakeCoordinatorSocket implements Closeable {
 
     /** Sends the settings of a synchronous job with plain descent. */
     public void welcome() throws IOException {
-        send(new Message.Welcome(TrainingMode.SYNCHRONOUS, 4, 1, new Optimizer.Sgd(1, 0, 0), 100, 1_000, 10_000));
+        send(new Message.Welcome(TrainingMode.SYNCHRONOUS, 4, 1, 100, 1_000, 10_000));
     }
 
     public void send(ToTask message) throws IOException {
