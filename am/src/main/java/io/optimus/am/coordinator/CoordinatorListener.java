@@ -1,5 +1,6 @@
 package io.optimus.am.coordinator;
 
+import io.optimus.am.engine.ProgramReport;
 import io.optimus.am.membership.Resize;
 import io.optimus.am.wire.TaskId;
 import io.optimus.model.losses.LossPoint;
@@ -24,6 +25,9 @@ public interface CoordinatorListener {
 
     /** A loss point is complete: the mean training loss of the steps since the last one. */
     void loss(LossPoint point);
+
+    /** The program of the first worker has reported figures. After a step back, it may report them again. */
+    default void reported(ProgramReport report) {}
 
     /** A speed was measured over uninterrupted stepping. */
     void speed(SpeedSample sample);

@@ -1,9 +1,11 @@
 package io.optimus.am.coordinator;
 
+import io.optimus.am.engine.ProgramSettings;
 import io.optimus.am.wire.MembershipNumber;
 import io.optimus.am.wire.TaskId;
 import io.optimus.model.Allocation;
 import java.util.Collections;
+import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -13,6 +15,7 @@ import java.util.TreeMap;
  *
  * @param state what the job does
  * @param progress how far training is
+ * @param program what an owner's program decides; empty before the first worker is ready, or if the job file decides
  * @param membership the number of the current membership
  * @param allocation the tasks of the current membership
  * @param tasks all connected tasks, members or not
@@ -20,6 +23,7 @@ import java.util.TreeMap;
 public record CoordinatorStatus(
         State state,
         Progress progress,
+        Optional<ProgramSettings> program,
         MembershipNumber membership,
         Allocation allocation,
         SortedMap<TaskId, TaskStatus> tasks) {

@@ -107,7 +107,7 @@ final class EventHandler implements AutoCloseable {
         long step = settings.timing().stepMillis();
         connected.sendHeartbeats();
         connected.late(silence, step).forEach(this::lost);
-        long answer = machine.state() == StateName.LEAVING ? silence : 2 * step;
+        long answer = longestAnswerMillis(machine.state());
         for (TaskId late : machine.lateAfter(TimeUnit.MILLISECONDS.toNanos(answer))) {
             lost(late, "it did not answer for " + answer + " ms while the job was " + machine.state());
         }
@@ -115,6 +115,18 @@ final class EventHandler implements AutoCloseable {
             listener.warned("No step was done for " + 2 * step + " ms: step " + training.step() + " is begun again");
             machine.restartStep();
         }
+    }
+
+    /** The longest time that a task may take to answer in a state of the job. */
+    private long longestAnswerMillis(StateName state) {
+        TrainingSettings.Timing timing = settings.timing();
+        return switch (state) {
+            case LEAVING, ENDED -> timing.silenceMillis();
+            case WAITING, STEPPING, STOPPING, STARTING, EVALUATING -> 2 * timing.stepMillis();
+                // No step or evaluation, which an owner's program may do for hours, goes on in these.
+            case INITIALISING, CONNECTING, FENCING, PLACING, SAVING -> Math.min(
+                    2 * timing.stepMillis(), TrainingSettings.Timing.LONGEST_TRANSFER_MILLIS);
+        };
     }
 
     void received(TaskConnection connection, FromTask message) {
@@ -137,6 +149,10 @@ final class EventHandler implements AutoCloseable {
             notDone(task, failed);
         } else if (message instanceof Message.Unable unable) {
             lost(task, unable.reason());
+        } else if (message instanceof Message.Reported reported) {
+            if (machine.reports(task)) {
+                listener.reported(reported.report());
+            }
         } else {
             if (message instanceof Message.Evaluated evaluated) {
                 training.evaluated(evaluated);
@@ -172,7 +188,12 @@ final class EventHandler implements AutoCloseable {
         State state = state(machine.state());
         boolean stepping = state == State.STEPPING || state == State.SWITCHING;
         return new CoordinatorStatus(
-                state, training.progress(), current.number(), stepping ? current.allocation() : Allocation.NONE, tasks);
+                state,
+                training.progress(),
+                training.program(),
+                current.number(),
+                stepping ? current.allocation() : Allocation.NONE,
+                tasks);
     }
 
     private static State state(StateName name) {

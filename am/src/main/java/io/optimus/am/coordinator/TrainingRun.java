@@ -186,6 +186,11 @@ final class TrainingRun implements MembershipContext, AutoCloseable {
         return losses == null ? tracker.newest().map(SavedCheckpoint::step).orElse(0L) : losses.step();
     }
 
+    /** What an owner's program decides, once the first worker is ready. */
+    Optional<ProgramSettings> program() {
+        return first == null ? Optional.empty() : first.program();
+    }
+
     Progress progress() {
         return losses == null
                 ? Progress.before(step())

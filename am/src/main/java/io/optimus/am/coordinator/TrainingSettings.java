@@ -6,8 +6,8 @@ import io.optimus.am.job.JobSpec.Checkpoint;
 import io.optimus.model.Allocation;
 import io.optimus.model.TrainingMode;
 import io.optimus.model.convergence.StopRule;
-import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
 
 /**
  * The settings of a coordinator's job.
@@ -34,9 +34,7 @@ public record TrainingSettings(Steps steps, StopRule stop, Allocation minimum, C
 
     /** When training ends where {@code program}, if there is one, also decides it. */
     StopRule stopWith(Optional<ProgramSettings> program) {
-        return program.<StopRule>map(
-                        decided -> new StopRule.FirstOf(List.of(stop, new StopRule.MaxEpochs(decided.epochs()))))
-                .orElse(stop);
+        return program.map(decided -> decided.stop(stop)).orElse(stop);
     }
 
     /**
@@ -68,5 +66,18 @@ public record TrainingSettings(Steps steps, StopRule stop, Allocation minimum, C
             long heartbeatMillis, long silenceMillis, long stepMillis, long reportMillis, long speedWindowMillis) {
         /** Heartbeats of 1 s, lost after 15 s of silence or 5 minutes in a step, 2 loss points/s, 5 s speed samples. */
         public static final Timing DEFAULT = new Timing(1_000, 15_000, 300_000, 500, 5_000);
+
+        /** Moving or saving a shard takes at most 10 minutes, which is 6 GB at 10 MB/s. */
+        static final long LONGEST_TRANSFER_MILLIS = 600_000;
+
+        /** The same with another time of one step after which a worker counts as hung. */
+        public Timing withStepSeconds(int seconds) {
+            return new Timing(
+                    heartbeatMillis,
+                    silenceMillis,
+                    TimeUnit.SECONDS.toMillis(seconds),
+                    reportMillis,
+                    speedWindowMillis);
+        }
     }
 }

@@ -1,5 +1,8 @@
 package io.optimus.am.engine;
 
+import io.optimus.model.convergence.StopRule;
+import java.util.List;
+
 /**
  * What an owner's program decides about its training, in place of the job file.
  *
@@ -15,5 +18,10 @@ public record ProgramSettings(int batch, int epochs, Optimizer optimizer, int gr
                     "A program needs a batch, epochs and parameter groups of at least 1, got " + batch + ", " + epochs
                             + " and " + groups);
         }
+    }
+
+    /** When training ends: with {@code rule}, or after the program's epochs. */
+    public StopRule stop(StopRule rule) {
+        return new StopRule.FirstOf(List.of(rule, new StopRule.MaxEpochs(epochs)));
     }
 }

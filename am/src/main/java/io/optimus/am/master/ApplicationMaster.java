@@ -3,6 +3,7 @@ package io.optimus.am.master;
 import io.optimus.am.configuration.MasterSettings;
 import io.optimus.am.coordinator.Coordinator;
 import io.optimus.am.coordinator.CoordinatorListener;
+import io.optimus.am.coordinator.CoordinatorStatus;
 import io.optimus.am.coordinator.ElasticCoordinator;
 import io.optimus.am.coordinator.TrainingResult;
 import io.optimus.am.coordinator.TrainingSettings;
@@ -190,7 +191,7 @@ public final class ApplicationMaster {
                 files,
                 environment.user(),
                 dispatcher,
-                () -> progress(spec.stop(), coordinator));
+                () -> progress(spec.stop(), coordinator.status()));
     }
 
     private AttemptOutcome finish(Parts parts, AttemptOutcome end) throws IOException, YarnException {
@@ -264,11 +265,10 @@ public final class ApplicationMaster {
     }
 
     /** Part of the maximum of epochs that is done; unknown without a maximum, which YARN shows as 0. */
-    private static float progress(StopRule stop, Coordinator coordinator) {
-        int epochs = stop.maxEpochs().orElse(0);
-        return epochs == 0
-                ? 0
-                : (float) Math.min(1, coordinator.status().progress().epoch() / epochs);
+    private static float progress(StopRule stop, CoordinatorStatus status) {
+        StopRule whole = status.program().map(program -> program.stop(stop)).orElse(stop);
+        int epochs = whole.maxEpochs().orElse(0);
+        return epochs == 0 ? 0 : (float) Math.min(1, status.progress().epoch() / epochs);
     }
 
     private <T extends AutoCloseable> T closeLater(T part) {

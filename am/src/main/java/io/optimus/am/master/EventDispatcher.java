@@ -2,6 +2,7 @@ package io.optimus.am.master;
 
 import io.optimus.am.coordinator.CoordinatorListener;
 import io.optimus.am.coordinator.TrainingResult;
+import io.optimus.am.engine.ProgramReport;
 import io.optimus.am.master.plan.PlanFollower;
 import io.optimus.am.master.scheduler.SchedulerLink;
 import io.optimus.am.master.yarn.ContainerExit;
@@ -16,6 +17,7 @@ import io.optimus.protocol.proto.TrainingProtos.ReportRequestProto;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -110,6 +112,11 @@ final class EventDispatcher implements Containers.Listener, CoordinatorListener,
     }
 
     @Override
+    public void reported(ProgramReport report) {
+        post(controller -> controller.reported(report));
+    }
+
+    @Override
     public void speed(SpeedSample sample) {
         post(controller -> controller.speed(sample));
     }
@@ -152,7 +159,7 @@ final class EventDispatcher implements Containers.Listener, CoordinatorListener,
     }
 
     @Override
-    public ReportRequestProto report() {
+    public Optional<ReportRequestProto> report() {
         return loop.ask(() -> job().report(), ANSWER_TIMEOUT);
     }
 

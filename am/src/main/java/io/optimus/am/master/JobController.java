@@ -3,6 +3,7 @@ package io.optimus.am.master;
 import io.optimus.am.configuration.MasterSettings;
 import io.optimus.am.coordinator.Coordinator;
 import io.optimus.am.coordinator.TrainingResult;
+import io.optimus.am.engine.ProgramReport;
 import io.optimus.am.job.ServerMemory;
 import io.optimus.am.master.journal.Journal;
 import io.optimus.am.master.journal.JournalFields;
@@ -118,7 +119,7 @@ final class JobController implements PlanFollower.Listener {
         return registration;
     }
 
-    ReportRequestProto report() {
+    Optional<ReportRequestProto> report() {
         return reporter.report();
     }
 
@@ -130,6 +131,12 @@ final class JobController implements PlanFollower.Listener {
         if (Double.isFinite(point.loss())) {
             journal.note("loss", Map.of("step", point.step(), "loss", point.loss()));
         }
+    }
+
+    void reported(ProgramReport report) {
+        history.addReport(report);
+        journal.note("reported", JournalFields.report(report));
+        LOG.info("reported step={} epoch={} values={}", report.step(), report.epoch(), report.values());
     }
 
     void speed(SpeedSample sample) {
@@ -264,7 +271,8 @@ final class JobController implements PlanFollower.Listener {
                         source.sizesItself(),
                         follower.settledPlan() == directive.plan(),
                         follower.avoidedNodes()),
-                new StatusView.History(history.losses(), history.resizes(), lostTasks, resizes.restartedTasks()),
+                new StatusView.History(
+                        history.losses(), history.resizes(), history.metrics(), lostTasks, resizes.restartedTasks()),
                 follower.tasks(),
                 result);
     }

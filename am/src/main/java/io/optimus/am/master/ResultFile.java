@@ -30,6 +30,7 @@ final class ResultFile {
         fields.put("finalLoss", null);
         fields.put("heldOutAccuracy", null);
         view.result().map(JournalFields::result).ifPresent(fields::putAll);
+        fields.put("metrics", view.history().metrics());
         fields.put(
                 "resizes",
                 view.history().resizes().stream().map(JournalFields::resize).toList());

@@ -61,6 +61,11 @@ final class EvaluatingState extends MembershipState {
     }
 
     @Override
+    boolean reports(TaskId reporting) {
+        return reporting.equals(worker);
+    }
+
+    @Override
     void lost(TaskId task, boolean wasAwaited) {
         if (task.equals(worker)) {
             evaluate(this, unable);

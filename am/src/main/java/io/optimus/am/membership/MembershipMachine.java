@@ -162,6 +162,11 @@ public final class MembershipMachine {
         return state.lateAfter(nanos);
     }
 
+    /** Whether the figures count that the program of {@code worker} reports; all workers report the same. */
+    public boolean reports(TaskId worker) {
+        return state.reports(worker);
+    }
+
     /** Whether the job steps, and its next step has been {@code step} for longer than {@code nanos}. */
     public boolean makesNoProgress(long step, long nanos) {
         return state.makesNoProgress(step, nanos);

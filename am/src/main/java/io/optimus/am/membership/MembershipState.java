@@ -90,6 +90,11 @@ abstract class MembershipState {
         return current.has(task);
     }
 
+    /** Whether the figures count that the program of {@code worker} reports. */
+    boolean reports(TaskId worker) {
+        return !current.workers().isEmpty() && current.workers().get(0).equals(worker);
+    }
+
     /** Whether {@code task} may be told to end at once when it is released. */
     boolean canDoWithout(TaskId task) {
         return !isMember(task);

@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.tuple;
 import io.optimus.am.configuration.MasterSettings;
 import io.optimus.am.coordinator.TrainingResult;
 import io.optimus.am.engine.Evaluation;
+import io.optimus.am.engine.ProgramReport;
 import io.optimus.am.job.JobSpecs;
 import io.optimus.am.master.journal.ListJournal;
 import io.optimus.am.master.journal.TrainingHistory;
@@ -91,7 +92,7 @@ public class JobControllerTest {
         runOnPlan(7);
         job.speed(new SpeedSample(new Allocation(1, 2), 12.5, 5));
 
-        assertThat(job.report().getSpeeds(0).hasNodes()).isFalse();
+        assertThat(job.report().orElseThrow().getSpeeds(0).hasNodes()).isFalse();
     }
 
     @Test
@@ -194,6 +195,8 @@ public class JobControllerTest {
                 Optional.of(new Evaluation(0.2, 0.97, 300)),
                 Optional.of("model-100"));
 
+        job.reported(new ProgramReport(50, 1, Map.of("accuracy", 0.5, "top5", 0.75)));
+        job.reported(new ProgramReport(100, 3, Map.of("accuracy", 0.875)));
         job.trained(result);
         job.ended(endings.get(0));
 
@@ -201,6 +204,7 @@ public class JobControllerTest {
         String json = new String(ResultFile.write(job.status(), endings.get(0)), StandardCharsets.UTF_8);
         assertThat(json)
                 .contains("\"heldOutAccuracy\" : 0.97", "\"converged\" : true", "\"completionSeconds\" : 1000.0")
+                .containsIgnoringWhitespaces("\"metrics\" : { \"accuracy\" : 0.875, \"top5\" : 0.75 }")
                 .contains("\"mode\" : \"asynchronous\"", "\"survivingTasksRestarted\" : 0", "\"resizes\" : [ ]");
     }
 

@@ -1,6 +1,7 @@
 package io.optimus.am.master.journal;
 
 import io.optimus.am.coordinator.TrainingResult;
+import io.optimus.am.engine.ProgramReport;
 import io.optimus.am.master.journal.TrainingHistory.PlacedSpeed;
 import io.optimus.am.master.plan.Directive;
 import io.optimus.am.master.yarn.ContainerExit;
@@ -10,6 +11,7 @@ import io.optimus.model.Allocation;
 import io.optimus.model.speed.SpeedSample;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.TreeMap;
 
 /** The fields of journal events. The page's JSON and the result file use the same names. */
 public final class JournalFields {
@@ -57,6 +59,15 @@ public final class JournalFields {
         fields.put("planned", resize.reason().planned());
         fields.put("step", resize.step());
         fields.put("atMillis", resize.atMillis());
+        return fields;
+    }
+
+    /** Fields of a report of the job's program. */
+    public static Map<String, Object> report(ProgramReport report) {
+        Map<String, Object> fields = new LinkedHashMap<>();
+        fields.put("step", report.step());
+        fields.put("epoch", report.epoch());
+        fields.put("values", new TreeMap<>(report.values()));
         return fields;
     }
 

@@ -3,6 +3,7 @@ package io.optimus.am.master.journal;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.optimus.am.engine.ProgramReport;
 import io.optimus.am.master.journal.ResizeRecord.ResizeReason;
 import io.optimus.am.master.journal.TrainingHistory.PlacedSpeed;
 import io.optimus.model.Allocation;
@@ -14,7 +15,9 @@ import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
+import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 import org.slf4j.Logger;
@@ -69,6 +72,7 @@ public final class JournalReader {
                 case "loss" -> history.addLoss(new LossPoint(
                         event.required("step").asLong(), event.required("loss").asDouble()));
                 case "speed" -> history.addSpeed(speed(event));
+                case "reported" -> history.addReport(report(event));
                 case "resize" -> history.addResize(resize(event));
                 case "stepped-back" -> history.stepBackTo(event.required("to").asLong());
                 default -> {}
@@ -76,6 +80,15 @@ public final class JournalReader {
         } catch (JsonProcessingException | IllegalArgumentException invalid) {
             LOG.debug("A line of a journal is skipped: {}", line);
         }
+    }
+
+    private static ProgramReport report(JsonNode event) {
+        Map<String, Double> values = new TreeMap<>();
+        event.required("values")
+                .fields()
+                .forEachRemaining(one -> values.put(one.getKey(), one.getValue().asDouble()));
+        return new ProgramReport(
+                event.required("step").asLong(), event.required("epoch").asInt(), values);
     }
 
     private static PlacedSpeed speed(JsonNode event) {

@@ -1,16 +1,19 @@
 package io.optimus.am.master.journal;
 
+import io.optimus.am.engine.ProgramReport;
 import io.optimus.model.Allocation;
 import io.optimus.model.TrainingMode;
 import io.optimus.model.losses.LossPoint;
 import io.optimus.model.speed.SpeedSample;
 import java.util.ArrayDeque;
+import java.util.Collections;
 import java.util.Deque;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.SortedMap;
+import java.util.TreeMap;
 
 /**
  * Losses, speeds, resizes and allocations of the job so far, in bounded memory: all of them for the page and for a
@@ -29,12 +32,16 @@ public final class TrainingHistory {
     /** The page's chart shows no more. */
     private static final int ALLOCATIONS = 512;
 
+    /** A program that reports more names than people read does so by mistake. */
+    private static final int METRICS = 100;
+
     private final BoundedLossCurve losses = new BoundedLossCurve(LOSSES);
     private final BoundedLossCurve newLosses = new BoundedLossCurve(LOSSES_IN_REPORT);
     private final Deque<PlacedSpeed> speeds = new ArrayDeque<>();
     private final Deque<PlacedSpeed> newSpeeds = new ArrayDeque<>();
     private final Deque<ResizeRecord> resizes = new ArrayDeque<>();
     private final Deque<ResizeRecord> newResizes = new ArrayDeque<>();
+    private final SortedMap<String, Double> metrics = new TreeMap<>();
     private final TrainingMode mode;
     private OptionalLong bend = OptionalLong.empty();
     private OptionalLong newBend = OptionalLong.empty();
@@ -46,6 +53,15 @@ public final class TrainingHistory {
     public void addLoss(LossPoint point) {
         losses.add(point);
         newLosses.add(point);
+    }
+
+    /** Remembers the last value of each figure, of at most 100. */
+    public void addReport(ProgramReport report) {
+        report.values().forEach((name, value) -> {
+            if (Double.isFinite(value) && (metrics.size() < METRICS || metrics.containsKey(name))) {
+                metrics.put(name, value);
+            }
+        });
     }
 
     public void addSpeed(PlacedSpeed speed) {
@@ -71,6 +87,11 @@ public final class TrainingHistory {
     /** The loss curve, thinned to at most 512 points. */
     public List<LossPoint> losses() {
         return losses.points();
+    }
+
+    /** The last value of each figure that the job's program has reported. */
+    public SortedMap<String, Double> metrics() {
+        return Collections.unmodifiableSortedMap(new TreeMap<>(metrics));
     }
 
     /** The first step of the present loss curve, if another curve came before it. */

@@ -62,6 +62,10 @@ final class StatusHtml {
                         training.progress().step(),
                         training.progress().epoch()));
         row(html, "Loss", number(training.progress().recentLoss(), ""));
+        view.history()
+                .metrics()
+                .forEach((name, value) ->
+                        row(html, "Reported " + escape(name), String.format(Locale.ROOT, "%.6g", value)));
         row(html, "Speed now", number(training.progress().stepsPerSecond(), " steps/s"));
         row(html, "Allocation", escape(training.allocation() + " now, " + directive.planned() + " planned"));
         row(html, "Reason", escape(directive.reason()) + (directive.exploring() ? " (exploring)" : ""));

@@ -41,6 +41,7 @@ final class StatusJson {
                 history.resizes().stream().map(StatusJson::allocation).toList());
         fields.put(
                 "resizes", history.resizes().stream().map(JournalFields::resize).toList());
+        fields.put("metrics", history.metrics());
         fields.put("tasks", view.tasks().stream().map(StatusJson::task).toList());
         fields.put("avoidedNodes", view.plan().avoidedNodes());
         fields.put("survivingTasksRestarted", history.restartedTasks());

@@ -9,6 +9,7 @@ import io.optimus.am.master.plan.TaskView;
 import io.optimus.model.losses.LossPoint;
 import java.util.List;
 import java.util.Optional;
+import java.util.SortedMap;
 import java.util.SortedSet;
 
 /**
@@ -46,8 +47,14 @@ public record StatusView(
      *
      * @param losses the loss curve, thinned
      * @param resizes the last resizes, oldest first
+     * @param metrics the last value of each figure that the job's program has reported
      * @param lostTasks number of tasks that ended and should not have
      * @param restartedTasks number of tasks that resizes restarted although they should have kept them
      */
-    public record History(List<LossPoint> losses, List<ResizeRecord> resizes, long lostTasks, int restartedTasks) {}
+    public record History(
+            List<LossPoint> losses,
+            List<ResizeRecord> resizes,
+            SortedMap<String, Double> metrics,
+            long lostTasks,
+            int restartedTasks) {}
 }

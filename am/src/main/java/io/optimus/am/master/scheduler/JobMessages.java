@@ -1,5 +1,6 @@
 package io.optimus.am.master.scheduler;
 
+import io.optimus.am.engine.ProgramSettings;
 import io.optimus.am.job.JobSpec;
 import io.optimus.am.job.RoleSpec;
 import io.optimus.am.master.journal.ResizeRecord;
@@ -63,14 +64,14 @@ final class JobMessages {
                         proto.hasRemainingTime() ? Optional.of(proto.getRemainingTime()) : Optional.empty()));
     }
 
-    /** The part of a registration that does not change. */
-    static RegisterJobRequestProto.Builder job(JobSpec spec) {
+    /** The part of a registration that does not change, once an owner's program, if there is one, is known. */
+    static RegisterJobRequestProto.Builder job(JobSpec spec, Optional<ProgramSettings> program) {
         RegisterJobRequestProto.Builder request = RegisterJobRequestProto.newBuilder()
                 .setVersion(TrainingProtocol.VERSION)
                 .setName(spec.name())
                 .setMode(mode(spec.mode()))
-                .setGlobalBatch(spec.globalBatch())
-                .setStop(stop(spec.stop()))
+                .setGlobalBatch(program.map(ProgramSettings::batch).orElse(spec.globalBatch()))
+                .setStop(stop(program.map(decided -> decided.stop(spec.stop())).orElse(spec.stop())))
                 .setPriority(spec.priority())
                 .setPreemptible(spec.preemptible())
                 .setMinRunSeconds(spec.minRunSeconds())
@@ -128,7 +129,7 @@ final class JobMessages {
                         plateau -> proto.setPlateauDecrease(plateau.relativeDecrease())
                                 .setPlateauEpochs(plateau.epochs()),
                         target -> proto.setTargetLoss(target.loss()),
-                        maximum -> proto.setMaxEpochs(maximum.epochs())));
+                        maximum -> proto.setMaxEpochs(rule.maxEpochs().orElse(maximum.epochs()))));
         return proto.build();
     }
 

@@ -2,6 +2,7 @@ package io.optimus.am.master.scheduler;
 
 import io.optimus.am.coordinator.Coordinator;
 import io.optimus.am.coordinator.CoordinatorStatus;
+import io.optimus.am.engine.ProgramSettings;
 import io.optimus.am.master.journal.TrainingHistory;
 import io.optimus.am.master.plan.JobIdentity;
 import io.optimus.am.master.plan.PlanFollower;
@@ -11,6 +12,7 @@ import io.optimus.protocol.proto.TrainingProtos.HistoryProto;
 import io.optimus.protocol.proto.TrainingProtos.RegisterJobRequestProto;
 import io.optimus.protocol.proto.TrainingProtos.ReportRequestProto;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * Writes the job's messages to the scheduler: a registration with the whole job, and then reports of what is new since the
@@ -24,6 +26,8 @@ public final class Reporter {
     private final TrainingHistory history;
     private final PlanFollower follower;
     private long reports;
+    /** The settings of an owner's program in the last registration; unknown before the first worker is ready. */
+    private Optional<ProgramSettings> registered = Optional.empty();
 
     /** A reporter before its first report. */
     public Reporter(JobIdentity identity, Coordinator coordinator, TrainingHistory history, PlanFollower follower) {
@@ -36,12 +40,13 @@ public final class Reporter {
     /** The job with its history and its tasks. */
     public RegisterJobRequestProto registration() {
         CoordinatorStatus status = coordinator.status();
+        registered = status.program();
         history.takeNews();
         HistoryProto.Builder past = HistoryProto.newBuilder();
         past.addAllLosses(JobMessages.losses(history.losses(), history.bend()));
         history.speeds().forEach(speed -> past.addSpeeds(JobMessages.speed(speed)));
         history.lastResizes().forEach(resize -> past.addResizes(JobMessages.resize(resize)));
-        return JobMessages.job(identity.spec())
+        return JobMessages.job(identity.spec(), registered)
                 .setStepsPerEpoch(stepsPerEpoch(status))
                 .setHistory(past)
                 .addAllHeld(JobMessages.members(follower.tasks()))
@@ -51,9 +56,12 @@ public final class Reporter {
                 .build();
     }
 
-    /** What is new, numbered from 1. */
-    public ReportRequestProto report() {
+    /** What is new, numbered from 1; empty if the job must be registered again, since its program has decided its settings. */
+    public Optional<ReportRequestProto> report() {
         CoordinatorStatus status = coordinator.status();
+        if (!status.program().equals(registered)) {
+            return Optional.empty();
+        }
         TrainingHistory.News news = history.takeNews();
         ReportRequestProto.Builder report = ReportRequestProto.newBuilder()
                 .setVersion(TrainingProtocol.VERSION)
@@ -70,7 +78,7 @@ public final class Reporter {
         news.speeds().forEach(speed -> report.addSpeeds(JobMessages.speed(speed)));
         news.resizes().forEach(resize -> report.addResizes(JobMessages.resize(resize)));
         tasks.stream().filter(TaskView::member).map(JobMessages::rate).forEach(report::addTasks);
-        return report.addAllMembers(JobMessages.members(tasks)).build();
+        return Optional.of(report.addAllMembers(JobMessages.members(tasks)).build());
     }
 
     private long plan() {

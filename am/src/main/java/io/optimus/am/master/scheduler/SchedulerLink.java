@@ -42,6 +42,9 @@ public final class SchedulerLink implements AutoCloseable {
 
     private volatile boolean closed;
     private boolean registered;
+    /** Whether the registration is out of date. */
+    private boolean outdated;
+
     private @Nullable ReportRequestProto unanswered;
     private boolean warned;
 
@@ -71,8 +74,8 @@ public final class SchedulerLink implements AutoCloseable {
         /** The whole job with its history. */
         RegisterJobRequestProto registration();
 
-        /** What is new since the last call. */
-        ReportRequestProto report();
+        /** What is new since the last call; empty if the job has changed and must be registered again. */
+        Optional<ReportRequestProto> report();
 
         /** The scheduler has answered. */
         void answered(Reply reply);
@@ -139,7 +142,7 @@ public final class SchedulerLink implements AutoCloseable {
             try {
                 // The interval that the scheduler chose; close() interrupts it.
                 Thread.sleep(pause.toMillis());
-                pause = registered ? report() : register();
+                pause = registered && !outdated ? report() : register();
                 warned = false;
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
@@ -158,6 +161,7 @@ public final class SchedulerLink implements AutoCloseable {
     private Duration register() throws IOException {
         RegisterJobResponseProto response = calls.register(job.registration());
         registered = true;
+        outdated = false;
         unanswered = null;
         job.answered(new Reply(
                 response.getSchedulerMode(),
@@ -168,7 +172,11 @@ public final class SchedulerLink implements AutoCloseable {
     }
 
     private Duration report() throws IOException {
-        ReportRequestProto request = unanswered == null ? job.report() : unanswered;
+        ReportRequestProto request = unanswered == null ? job.report().orElse(null) : unanswered;
+        if (request == null) {
+            outdated = true;
+            return Duration.ZERO;
+        }
         unanswered = request;
         ReportResponseProto response = calls.report(request);
         unanswered = null;
@@ -202,6 +210,7 @@ public final class SchedulerLink implements AutoCloseable {
     private Duration dropReport(String why) {
         LOG.warn("The scheduler refused a report; it is dropped: {}", why);
         unanswered = null;
+        outdated = false;
         return retry;
     }
 

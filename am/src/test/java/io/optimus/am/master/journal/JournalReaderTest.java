@@ -1,7 +1,9 @@
 package io.optimus.am.master.journal;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.entry;
 
+import io.optimus.am.engine.ProgramReport;
 import io.optimus.am.job.JobDirectory;
 import io.optimus.am.master.journal.ResizeRecord.ResizeReason;
 import io.optimus.am.master.journal.TrainingHistory.PlacedSpeed;
@@ -55,6 +57,7 @@ public class JournalReaderTest {
         });
         write(2, journal -> {
             loss(journal, 90, 0.4);
+            journal.note("reported", JournalFields.report(new ProgramReport(100, 3, Map.of("accuracy", 0.75))));
             loss(journal, 110, 0.3);
         });
 
@@ -64,6 +67,7 @@ public class JournalReaderTest {
                 .containsExactly(new LossPoint(20, 0.9), new LossPoint(55, 0.55), new LossPoint(90, 0.4));
         assertThat(history.speeds()).containsExactly(SPEED);
         assertThat(history.resizes()).containsExactly(GROWN);
+        assertThat(history.metrics()).containsExactly(entry("accuracy", 0.75));
     }
 
     @Test

@@ -27,7 +27,9 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import org.junit.Test;
 
 public class TrackingPageTest {
@@ -88,8 +90,10 @@ public class TrackingPageTest {
 
         assertThat(new String(StatusJson.write(status), StandardCharsets.UTF_8))
                 .contains("\"paced\":true", "\"task\":\"ps-0\"", "\"state\":\"member\"", "[10,0.9]")
-                .contains("\"planned\":{\"ps\":1,\"workers\":1}", "\"plan\":7", "\"survivingTasksRestarted\":0");
+                .contains("\"planned\":{\"ps\":1,\"workers\":1}", "\"plan\":7", "\"survivingTasksRestarted\":0")
+                .contains("\"metrics\":{\"acc<1\":0.875}");
         assertThat(new String(StatusHtml.write(status), StandardCharsets.UTF_8))
+                .contains("Reported acc&lt;1", "0.875")
                 .contains("paced to a given speed function", "<svg", "<a href=\"http://a/log\">container_0</a>");
     }
 
@@ -99,7 +103,7 @@ public class TrackingPageTest {
                 1_000,
                 new FakeCoordinator().status(),
                 new StatusView.FollowedPlan(directive, false, false, Collections.emptySortedSet()),
-                new StatusView.History(losses, List.of(), 0, 0),
+                new StatusView.History(losses, List.of(), new TreeMap<>(Map.of("acc<1", 0.875)), 0, 0),
                 tasks,
                 Optional.empty());
     }

@@ -4,11 +4,13 @@ import io.optimus.am.coordinator.Coordinator;
 import io.optimus.am.coordinator.CoordinatorStatus;
 import io.optimus.am.coordinator.CoordinatorStatus.State;
 import io.optimus.am.coordinator.CoordinatorStatus.TaskStatus;
+import io.optimus.am.engine.ProgramSettings;
 import io.optimus.am.wire.MembershipNumber;
 import io.optimus.am.wire.TaskId;
 import io.optimus.model.Allocation;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.SortedSet;
@@ -25,6 +27,7 @@ public final class FakeCoordinator implements Coordinator {
     final List<String> stops = new ArrayList<>();
     State state = State.STEPPING;
     public MembershipNumber membership = new MembershipNumber(1, 0);
+    public Optional<ProgramSettings> program = Optional.empty();
 
     @Override
     public void start() {}
@@ -62,7 +65,7 @@ public final class FakeCoordinator implements Coordinator {
         SortedMap<TaskId, TaskStatus> tasks = new TreeMap<>();
         ready.forEach(task -> tasks.put(task, Statuses.task(false)));
         members.forEach(task -> tasks.put(task, Statuses.task(true)));
-        return Statuses.of(state, membership, tasks);
+        return Statuses.of(state, program, membership, tasks);
     }
 
     @Override
@@ -90,9 +93,13 @@ public final class FakeCoordinator implements Coordinator {
             return new TaskStatus(member, 0);
         }
 
-        static CoordinatorStatus of(State state, MembershipNumber membership, SortedMap<TaskId, TaskStatus> tasks) {
+        static CoordinatorStatus of(
+                State state,
+                Optional<ProgramSettings> program,
+                MembershipNumber membership,
+                SortedMap<TaskId, TaskStatus> tasks) {
             return new CoordinatorStatus(
-                    state, CoordinatorStatus.Progress.before(0), membership, Allocation.NONE, tasks);
+                    state, CoordinatorStatus.Progress.before(0), program, membership, Allocation.NONE, tasks);
         }
 
         private Statuses() {}

@@ -2,6 +2,8 @@ package io.optimus.am.master.scheduler;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.optimus.am.engine.Optimizer;
+import io.optimus.am.engine.ProgramSettings;
 import io.optimus.am.job.JobSpecs;
 import io.optimus.am.master.journal.ResizeRecord;
 import io.optimus.am.master.journal.ResizeRecord.ResizeReason;
@@ -57,8 +59,8 @@ public class ReporterTest {
         history.addSpeed(SPEED);
         history.addResize(RESIZE);
 
-        ReportRequestProto first = reporter.report();
-        ReportRequestProto second = reporter.report();
+        ReportRequestProto first = reporter.report().orElseThrow();
+        ReportRequestProto second = reporter.report().orElseThrow();
 
         assertThat(first.getSequence()).isEqualTo(1);
         assertThat(first.getLossesCount()).isEqualTo(1);
@@ -81,7 +83,7 @@ public class ReporterTest {
         history.addResize(RESIZE);
         history.addSpeed(SPEED);
         history.addLoss(new LossPoint(10, 0.9));
-        reporter.report();
+        reporter.report().orElseThrow();
         history.addLoss(new LossPoint(20, 0.8));
 
         RegisterJobRequestProto again = reporter.registration();
@@ -91,7 +93,7 @@ public class ReporterTest {
         assertThat(again.getHistory().getResizesCount()).isEqualTo(1);
         assertThat(again.getHeld(0).getAllocation().getWorkers()).isEqualTo(1);
         assertThat(again.getPlan()).isEqualTo(7);
-        assertThat(reporter.report().getLossesCount())
+        assertThat(reporter.report().orElseThrow().getLossesCount())
                 .as("it was in the history")
                 .isZero();
     }
@@ -99,22 +101,34 @@ public class ReporterTest {
     @Test
     public void reportsNoPlanBeforeOneIsCarriedOut() {
         assertThat(reporter.registration().getPlan()).isZero();
-        assertThat(reporter.report().getPlan()).isZero();
+        assertThat(reporter.report().orElseThrow().getPlan()).isZero();
     }
 
     @Test
     public void reportsStepsPerEpochOnlyOnceTheDataIsRead() {
         assertThat(reporter.registration().getStepsPerEpoch()).as("a guess").isEqualTo(1);
-        assertThat(reporter.report().hasStepsPerEpoch()).isFalse();
+        assertThat(reporter.report().orElseThrow().hasStepsPerEpoch()).isFalse();
+    }
+
+    @Test
+    public void registersAgainWithTheBatchAndTheEpochsOfAProgram() {
+        reporter.registration();
+        coordinator.program = Optional.of(new ProgramSettings(48, 7, new Optimizer.Sgd(0.1, 0, 0), 1));
+
+        assertThat(reporter.report()).as("the registration is out of date").isEmpty();
+        RegisterJobRequestProto again = reporter.registration();
+        assertThat(again.getGlobalBatch()).isEqualTo(48);
+        assertThat(again.getStop().getMaxEpochs()).as("the job file has 40").isEqualTo(7);
+        assertThat(reporter.report()).isPresent();
     }
 
     @Test
     public void theFirstMembershipOfAnAttemptIsNewerThanTheLastOfTheOneBefore() {
         coordinator.membership = new MembershipNumber(1, 12);
-        long before = reporter.report().getMembership();
+        long before = reporter.report().orElseThrow().getMembership();
         coordinator.membership = new MembershipNumber(2, 0);
 
-        assertThat(reporter.report().getMembership()).isGreaterThan(before);
+        assertThat(reporter.report().orElseThrow().getMembership()).isGreaterThan(before);
         assertThat(reporter.registration().getMembership()).isGreaterThan(before);
     }
 

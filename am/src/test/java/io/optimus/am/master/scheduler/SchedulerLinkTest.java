@@ -15,6 +15,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
@@ -60,6 +61,15 @@ public class SchedulerLinkTest {
         link.start();
 
         assertThat(scheduler.take(4)).containsExactly("register", "report 1", "register", "report 2");
+    }
+
+    @Test
+    public void registersAgainWhenTheJobHasChangedUntilTheSchedulerAnswers() throws InterruptedException {
+        job.changesAfter = 1;
+        scheduler.answers("ok", "ok", "unreachable", "ok");
+        link.start();
+
+        assertThat(scheduler.take(5)).containsExactly("register", "report 1", "register", "register", "report 2");
     }
 
     @Test
@@ -174,6 +184,7 @@ public class SchedulerLinkTest {
     private static final class FakeJob implements SchedulerLink.Job {
         final BlockingQueue<String> calls = new LinkedBlockingQueue<>();
         private long sequence;
+        private volatile long changesAfter = -1;
 
         @Override
         public RegisterJobRequestProto registration() {
@@ -187,11 +198,15 @@ public class SchedulerLinkTest {
         }
 
         @Override
-        public ReportRequestProto report() {
-            return ReportRequestProto.newBuilder()
+        public Optional<ReportRequestProto> report() {
+            if (sequence == changesAfter) {
+                changesAfter = -1;
+                return Optional.empty();
+            }
+            return Optional.of(ReportRequestProto.newBuilder()
                     .setVersion(1)
                     .setSequence(++sequence)
-                    .build();
+                    .build());
         }
 
         @Override
