@@ -2,6 +2,7 @@ package io.optimus.am.client;
 
 import io.optimus.am.client.cluster.ClusterCheck;
 import io.optimus.am.client.cluster.ClusterClient;
+import io.optimus.am.client.cluster.ClusterFileCheck;
 import io.optimus.am.configuration.ClientKeys;
 import io.optimus.am.job.ClusterDemand;
 import io.optimus.am.job.InvalidJobFileException;
@@ -88,7 +89,10 @@ abstract class ClusterCommand implements Callable<Integer> {
     /** The reasons why the cluster would refuse the job. If it does not answer, prints that and returns none. */
     final List<FileProblem> problemsOfCluster(Configuration configuration, ClusterDemand demand) {
         try (ClusterClient cluster = environment.cluster(configuration)) {
-            return ClusterCheck.problems(demand, cluster.newApplication().largest(), cluster.queues());
+            List<FileProblem> problems = new ArrayList<>(
+                    ClusterCheck.problems(demand, cluster.newApplication().largest(), cluster.queues()));
+            problems.addAll(ClusterFileCheck.problems(demand, configuration));
+            return problems;
         } catch (IOException | RuntimeException unreachable) {
             err.println("Checked without the cluster, because it does not answer: " + sentence(unreachable));
             return List.of();

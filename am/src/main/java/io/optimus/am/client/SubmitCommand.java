@@ -5,6 +5,7 @@ import io.optimus.am.client.cluster.ApplicationSummary.Outcome;
 import io.optimus.am.client.cluster.ClusterCheck;
 import io.optimus.am.client.cluster.ClusterClient;
 import io.optimus.am.client.cluster.ClusterClient.NewApplication;
+import io.optimus.am.client.cluster.ClusterFileCheck;
 import io.optimus.am.client.submission.NativesSource;
 import io.optimus.am.client.submission.Staging;
 import io.optimus.am.client.submission.Submission;
@@ -12,11 +13,15 @@ import io.optimus.am.configuration.ClientKeys;
 import io.optimus.am.job.InvalidJobFileException;
 import io.optimus.am.job.JobFile;
 import io.optimus.am.job.JobSpec;
+import io.optimus.am.job.WorkerFile;
 import io.optimus.am.yaml.FileProblem;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import org.apache.hadoop.conf.Configuration;
 import picocli.CommandLine.Command;
@@ -51,7 +56,9 @@ final class SubmitCommand extends ClusterCommand {
                 : NativesSource.NONE;
         try (ClusterClient cluster = environment.cluster(configuration)) {
             NewApplication application = cluster.newApplication();
-            List<FileProblem> problems = ClusterCheck.problems(file.demand(), application.largest(), cluster.queues());
+            List<FileProblem> problems =
+                    new ArrayList<>(ClusterCheck.problems(file.demand(), application.largest(), cluster.queues()));
+            problems.addAll(ClusterFileCheck.problems(file.demand(), configuration));
             if (!problems.isEmpty()) {
                 return report(problems);
             }
@@ -60,8 +67,25 @@ final class SubmitCommand extends ClusterCommand {
                 out.println("# Not submitted: --dry-run");
                 return 0;
             }
-            new Submission(configuration, cluster, jar).submit(application, spec, natives);
+            new Submission(configuration, cluster, jar).submit(application, file, natives);
+            sayWhatWasSent(file);
             return follow(configuration, cluster, application.id().toString());
+        }
+    }
+
+    private void sayWhatWasSent(JobFile job) throws IOException {
+        long bytes = 0;
+        for (WorkerFile file : job.uploads()) {
+            bytes += Files.size(file.local(job.folder()));
+        }
+        int files = job.uploads().size();
+        if (files > 0) {
+            out.println(String.format(
+                    Locale.ROOT,
+                    "Sent      %d %s, %.1f MiB",
+                    files,
+                    files == 1 ? "file" : "files",
+                    bytes / (double) (1 << 20)));
         }
     }
 
@@ -103,13 +127,13 @@ final class SubmitCommand extends ClusterCommand {
         }
     }
 
-    /** Removes the secret and the jar, in case the ApplicationMaster never started and could not do it. */
+    /** Removes the secret, the jar and the sent files, in case the ApplicationMaster never started and could not do it. */
     private void cleanUp(Configuration configuration, String id) {
         try {
             Staging staging = Staging.of(configuration);
             staging.removeTemporary(staging.directory(id));
         } catch (IOException failed) {
-            err.println("The job's jar and secret may still be in its folder: " + sentence(failed));
+            err.println("The job's jar, secret and sent files may still be in its folder: " + sentence(failed));
         }
     }
 

@@ -34,6 +34,17 @@ public final class ClusterDemand {
         return Collections.unmodifiableMap(containers);
     }
 
+    /** The files on the cluster that workers get, by the key that names them. */
+    public Map<WorkerFile, String> clusterFiles() {
+        Map<WorkerFile, String> files = new LinkedHashMap<>();
+        for (ProgramKeys.Listed listed : JobKeys.PROGRAM.workerFiles(values)) {
+            if (listed.file().onCluster()) {
+                files.put(listed.file(), listed.key().path());
+            }
+        }
+        return Collections.unmodifiableMap(files);
+    }
+
     /** A problem that the cluster has with the key {@code path}, at the key's line or where that would be. */
     public FileProblem problem(String path, String sentence) {
         return values.problem(path, sentence);

@@ -5,14 +5,22 @@ import io.optimus.am.engine.Engines;
 import io.optimus.am.yaml.FileKey;
 import io.optimus.am.yaml.KeyValues;
 import io.optimus.model.TrainingMode;
+import java.nio.file.Path;
 import java.util.List;
 
 /** Finds values that are valid one by one but do not fit together. */
 final class JobChecks {
     private final KeyValues values;
+    private final Path folder;
 
-    JobChecks(KeyValues values) {
+    /**
+     * Checks a job file.
+     *
+     * @param folder the folder of the job file
+     */
+    JobChecks(KeyValues values, Path folder) {
         this.values = values;
+        this.folder = folder;
     }
 
     /** Adds every problem to the values. */
@@ -20,6 +28,30 @@ final class JobChecks {
         checkRange(JobKeys.WORKER);
         checkRange(JobKeys.PARAMETER_SERVER);
         checkGpuTypes();
+        if (values.valid(JobKeys.PROGRAM.framework)) {
+            if (JobKeys.PROGRAM.trains(values)) {
+                new ProgramChecks(values, folder).check();
+            } else {
+                checkEngine();
+            }
+        }
+        if (values.isGiven(JobKeys.PLATEAU_EPOCHS)
+                && values.valid(JobKeys.PLATEAU_DECREASE)
+                && !values.isGiven(JobKeys.PLATEAU_DECREASE)) {
+            values.addProblem(
+                    JobKeys.PLATEAU_EPOCHS, "means nothing without stop.plateau.decrease: add it, or leave this out");
+        }
+    }
+
+    private void checkEngine() {
+        for (FileKey<?> key : JobKeys.PROGRAM.all()) {
+            refuse(key, "belongs to your own program: add 'framework: python', or leave this out");
+        }
+        for (FileKey<?> key : List.of(JobKeys.MODEL, JobKeys.DATASET)) {
+            if (values.valid(key) && !values.isGiven(key)) {
+                values.addProblem(key, "is required: " + key.meaning());
+            }
+        }
         checkPace();
         checkModel();
         checkOptimizer();
@@ -28,12 +60,6 @@ final class JobChecks {
                     .forEach(problem -> values.addProblem(JobKeys.DATASET, problem));
         }
         checkBatch();
-        if (values.isGiven(JobKeys.PLATEAU_EPOCHS)
-                && values.valid(JobKeys.PLATEAU_DECREASE)
-                && !values.isGiven(JobKeys.PLATEAU_DECREASE)) {
-            values.addProblem(
-                    JobKeys.PLATEAU_EPOCHS, "means nothing without stop.plateau.decrease: add it, or leave this out");
-        }
     }
 
     private void checkRange(RoleKeys role) {
@@ -82,7 +108,7 @@ final class JobChecks {
     }
 
     private void checkModel() {
-        if (!values.valid(JobKeys.ENGINE, JobKeys.MODEL, JobKeys.WRAPS)) {
+        if (!values.valid(JobKeys.ENGINE, JobKeys.WRAPS) || !values.isGiven(JobKeys.MODEL)) {
             return;
         }
         String model = values.get(JobKeys.MODEL);

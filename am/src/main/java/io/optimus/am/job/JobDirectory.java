@@ -67,6 +67,23 @@ public record JobDirectory(Path root) {
         return new Path(root, SECRET_LINK);
     }
 
+    /** The folder of the files that the owner sends to workers. */
+    public Path workerFiles() {
+        return new Path(root, "files");
+    }
+
+    /**
+     * Where a file for the workers is: a local one in {@link #workerFiles} under its alias, with the ending by which
+     * NodeManagers know how to unpack it; one on the cluster where it was.
+     */
+    public Path workerFile(WorkerFile file) {
+        if (file.onCluster()) {
+            return new Path(file.source());
+        }
+        String ending = file.archive() ? file.archiveEnding().orElse("") : "";
+        return new Path(workerFiles(), file.alias().endsWith(ending) ? file.alias() : file.alias() + ending);
+    }
+
     public Path checkpoints() {
         return new Path(root, "checkpoints");
     }

@@ -21,8 +21,9 @@ import java.util.Optional;
  *
  * @param spec the job that the file describes
  * @param demand what the job asks of a cluster
+ * @param folder the folder from which the paths in the file start
  */
-public record JobFile(JobSpec spec, ClusterDemand demand) {
+public record JobFile(JobSpec spec, ClusterDemand demand, Path folder) {
     /**
      * Reads a job file.
      *
@@ -41,7 +42,7 @@ public record JobFile(JobSpec spec, ClusterDemand demand) {
     /**
      * Reads the text of a job file.
      *
-     * @param source the name of the file in problem texts
+     * @param source the path of the file, which problem texts name; paths in the file start from its folder
      * @param overrides as in {@link #read}
      * @throws InvalidJobFileException if the text or an override has problems
      */
@@ -56,12 +57,18 @@ public record JobFile(JobSpec spec, ClusterDemand demand) {
         }
         Section whole = new Overrides(JobKeys.TABLE, problems).apply(section.get(), overrides);
         KeyValues values = new KeyValues(JobKeys.TABLE, whole, problems);
-        new JobChecks(values).check();
+        Path folder = Path.of(source).toAbsolutePath().resolveSibling("");
+        new JobChecks(values, folder).check();
         ClusterDemand demand = new ClusterDemand(values);
         if (!values.problems().isEmpty()) {
             throw new InvalidJobFileException(values.problems(), Optional.of(demand));
         }
-        return new JobFile(new JobSpec(values), demand);
+        return new JobFile(new JobSpec(values), demand, folder);
+    }
+
+    /** The local files that are sent to the workers. */
+    public List<WorkerFile> uploads() {
+        return spec.workerFiles().stream().filter(file -> !file.onCluster()).toList();
     }
 
     /** The text of a job file with every key of {@code spec}, defaults included. */

@@ -20,6 +20,9 @@ final class JobKeys {
     /** Above this the coordinator's one connection per task becomes the bottleneck. */
     static final int MOST_TASKS = 1_000;
 
+    /** Step size of plain descent by default. */
+    static final double SGD_LEARNING_RATE = 0.1;
+
     static final KeyTable TABLE = new KeyTable();
 
     /** How parameter servers apply gradients. */
@@ -48,14 +51,16 @@ final class JobKeys {
             ValueType.oneOf(TrainingMode.class),
             TrainingMode.SYNCHRONOUS,
             "how the gradients of workers are applied: in one update a step, or each by itself");
-    static final FileKey<String> ENGINE = TABLE.defaulting(
+    static final ProgramKeys PROGRAM = new ProgramKeys(TABLE);
+    static final FileKey<String> ENGINE = ofOptimus(
             "engine",
             ValueType.oneOf(Engines.NAMES, word -> word),
             Engines.JAVA,
             "what computes gradients: PyTorch on CPUs through DJL, plain Java (mlp only), or one of the two paced to a given speed");
-    static final FileKey<String> MODEL = TABLE.required(
+    static final FileKey<String> MODEL = TABLE.optional(
             "model.kind",
             ValueType.oneOf(Engines.MODELS, word -> word),
+            "required, except with python",
             "what is trained; `model: lenet` says the same as `model: {kind: lenet}`");
     static final FileKey<List<Integer>> HIDDEN = TABLE.deriving(
             "model.hidden",
@@ -63,11 +68,12 @@ final class JobKeys {
             "[64] for mlp",
             values -> values.find(MODEL).filter(Engines.MLP::equals).map(mlp -> List.of(64)),
             "widths of an mlp's hidden layers, from the input on; `[]` for none");
-    static final FileKey<String> DATASET = TABLE.required(
+    static final FileKey<String> DATASET = TABLE.optional(
             "dataset",
             ValueType.text("digits, idx:/folder"),
+            "required, except with python",
             "`digits` comes with Optimus; `idx:/folder` holds MNIST's four files, at the same path on every node");
-    static final FileKey<Integer> GLOBAL_BATCH = TABLE.defaulting(
+    static final FileKey<Integer> GLOBAL_BATCH = ofOptimus(
             "globalBatch",
             ValueType.count(1, 1_000_000),
             64,
@@ -77,7 +83,7 @@ final class JobKeys {
             ValueType.whole(Long.MIN_VALUE, Long.MAX_VALUE),
             1L,
             "seed of the initial parameters and of the order of samples");
-    static final FileKey<OptimizerKind> OPTIMIZER = TABLE.defaulting(
+    static final FileKey<OptimizerKind> OPTIMIZER = ofOptimus(
             "optimizer.kind",
             ValueType.oneOf(OptimizerKind.class),
             OptimizerKind.SGD,
@@ -86,10 +92,10 @@ final class JobKeys {
             "optimizer.learningRate",
             ValueType.decimal("above 0", rate -> rate > 0),
             "0.1 for sgd, 0.001 for adam",
-            values -> Optional.of(values.get(OPTIMIZER) == OptimizerKind.SGD ? 0.1 : 0.001),
+            values -> values.find(OPTIMIZER).map(kind -> kind == OptimizerKind.SGD ? SGD_LEARNING_RATE : 0.001),
             "step size of an update");
     static final FileKey<Double> WEIGHT_DECAY =
-            TABLE.defaulting("optimizer.weightDecay", zeroOrMore(), 0.0, "L2 penalty, added to the gradient");
+            ofOptimus("optimizer.weightDecay", zeroOrMore(), 0.0, "L2 penalty, added to the gradient");
     static final FileKey<Double> MOMENTUM =
             ofOptimizer("momentum", OptimizerKind.SGD, 0.9, "momentum of sgd; 0 for none");
     static final FileKey<Double> BETA1 = ofOptimizer("beta1", OptimizerKind.ADAM, 0.9, "adam's decay of the mean");
@@ -99,7 +105,7 @@ final class JobKeys {
             "optimizer.epsilon",
             ValueType.decimal("above 0", epsilon -> epsilon > 0),
             "1e-8 for adam",
-            values -> Optional.of(1e-8).filter(value -> values.get(OPTIMIZER) == OptimizerKind.ADAM),
+            values -> values.find(OPTIMIZER).filter(OptimizerKind.ADAM::equals).map(adam -> 1e-8),
             "keeps adam from dividing by zero");
     static final FileKey<Double> PLATEAU_DECREASE = TABLE.optional(
             "stop.plateau.decrease",
@@ -117,11 +123,16 @@ final class JobKeys {
             zeroOrMore(),
             "no such rule",
             "the job ends converged when an epoch's mean loss is at or below this");
-    static final FileKey<Integer> MAX_EPOCHS = TABLE.defaulting(
+    static final FileKey<Integer> MAX_EPOCHS = ofOptimus(
             "stop.maxEpochs",
             ValueType.count(1, 100_000_000),
             100,
             "the job ends after this many passes over the training samples, whatever the loss");
+    static final FileKey<Integer> STEP_TIMEOUT_SECONDS = TABLE.defaulting(
+            "stepTimeoutSeconds",
+            ValueType.count(1, 86_400),
+            300,
+            "seconds of one step after which a worker counts as hung; another one takes its place");
     static final RoleKeys WORKER = new RoleKeys(TABLE, "roles.worker", "workers", 1_024);
     static final FileKey<List<String>> GPU_TYPES = TABLE.defaulting(
             "roles.worker.gpuTypes",
@@ -203,7 +214,7 @@ final class JobKeys {
                 "optimizer." + name,
                 belowOne(),
                 byDefault + " for " + kind.name().toLowerCase(Locale.ROOT),
-                values -> Optional.of(byDefault).filter(value -> values.get(OPTIMIZER) == kind),
+                values -> values.find(OPTIMIZER).filter(kind::equals).map(chosen -> byDefault),
                 meaning);
     }
 
@@ -211,8 +222,12 @@ final class JobKeys {
         return TABLE.deriving("emulated.speed." + name, zeroOrMore(), "0", whenEmulated(0.0), "seconds: " + meaning);
     }
 
+    /** A key with one default, which has no value where the owner's program decides. */
+    private static <T> FileKey<T> ofOptimus(String path, ValueType<T> type, T byDefault, String meaning) {
+        return TABLE.defaultingWhere(values -> !PROGRAM.trains(values), path, type, byDefault, meaning);
+    }
+
     private static <T> Function<KeyValues, Optional<T>> whenEmulated(T byDefault) {
-        return values ->
-                Optional.of(byDefault).filter(value -> values.get(ENGINE).equals(Engines.EMULATED));
+        return values -> values.find(ENGINE).filter(Engines.EMULATED::equals).map(emulated -> byDefault);
     }
 }

@@ -60,8 +60,12 @@ public final class JobSpec {
         return values.get(JobKeys.MODE);
     }
 
-    /** The engine that computes gradients, and the model. */
+    /** The engine that computes gradients, and the model; or the owner's program. */
     public EngineSpec engine() {
+        return JobKeys.PROGRAM.read(values).map(EngineSpec::of).orElseGet(this::ownEngine);
+    }
+
+    private EngineSpec ownEngine() {
         return new EngineSpec(
                 values.get(JobKeys.ENGINE),
                 values.get(JobKeys.MODEL),
@@ -82,17 +86,27 @@ public final class JobSpec {
 
     /** Whether steps are paced to a given speed function. */
     public boolean paced() {
-        return values.get(JobKeys.ENGINE).equals(Engines.EMULATED);
+        return values.find(JobKeys.ENGINE).filter(Engines.EMULATED::equals).isPresent();
     }
 
-    /** The name of the data set, which {@link io.optimus.am.dataset.Datasets} reads. */
+    /** The files that the owner sends to the working folder of every worker. */
+    public List<WorkerFile> workerFiles() {
+        return JobKeys.PROGRAM.workerFiles(values).stream()
+                .map(ProgramKeys.Listed::file)
+                .toList();
+    }
+
+    /** The name of the data set, which {@link io.optimus.am.dataset.Datasets} reads; empty for an owner's program. */
     public String dataset() {
-        return values.get(JobKeys.DATASET);
+        return values.find(JobKeys.DATASET).orElse("");
     }
 
-    /** Samples a step, 1 or more: of all workers together when synchronous, of one worker when asynchronous. */
+    /**
+     * Samples a step, 1 or more: of all workers together when synchronous, of one worker when asynchronous. An owner's
+     * program decides itself; until it has, this is 1.
+     */
     public int globalBatch() {
-        return values.get(JobKeys.GLOBAL_BATCH);
+        return values.find(JobKeys.GLOBAL_BATCH).orElse(1);
     }
 
     /** The seed of initial parameters and of the order of samples. */
@@ -100,8 +114,11 @@ public final class JobSpec {
         return values.get(JobKeys.SEED);
     }
 
-    /** How parameter servers apply gradients. */
+    /** How parameter servers apply gradients. An owner's program decides itself; until it has, this is plain descent. */
     public Optimizer optimizer() {
+        if (values.find(JobKeys.OPTIMIZER).isEmpty()) {
+            return new Optimizer.Sgd(JobKeys.SGD_LEARNING_RATE, 0, 0);
+        }
         double learningRate = values.get(JobKeys.LEARNING_RATE);
         double weightDecay = values.get(JobKeys.WEIGHT_DECAY);
         return switch (values.get(JobKeys.OPTIMIZER)) {
@@ -116,15 +133,20 @@ public final class JobSpec {
         };
     }
 
-    /** When training ends: with the first rule that holds. */
+    /** When training ends: with the first rule that holds. An owner's program may also end it, and needs no rule here. */
     public StopRule stop() {
         List<StopRule> rules = new ArrayList<>();
         values.find(JobKeys.PLATEAU_DECREASE)
                 .ifPresent(
                         decrease -> rules.add(new StopRule.LossPlateau(decrease, values.get(JobKeys.PLATEAU_EPOCHS))));
         values.find(JobKeys.TARGET_LOSS).ifPresent(loss -> rules.add(new StopRule.TargetLoss(loss)));
-        rules.add(new StopRule.MaxEpochs(values.get(JobKeys.MAX_EPOCHS)));
+        values.find(JobKeys.MAX_EPOCHS).ifPresent(epochs -> rules.add(new StopRule.MaxEpochs(epochs)));
         return new StopRule.FirstOf(rules);
+    }
+
+    /** Seconds of one step after which a worker counts as hung, 1 or more. */
+    public int stepTimeoutSeconds() {
+        return values.get(JobKeys.STEP_TIMEOUT_SECONDS);
     }
 
     /** The tasks that compute gradients. */

@@ -14,7 +14,7 @@ import java.util.TreeMap;
 final class RoleKeys {
     final FileKey<Integer> min;
     final FileKey<Integer> max;
-    private final FileKey<Integer> memoryMb;
+    final FileKey<Integer> memoryMb;
     private final FileKey<Integer> vcores;
     final FileKey<Integer> gpus;
     private final FileKey<SortedMap<String, Long>> resources;
@@ -47,7 +47,7 @@ final class RoleKeys {
                 section + ".gpus",
                 ValueType.count(0, 1_024),
                 0,
-                "GPUs (`yarn.io/gpu`; engines compute on CPUs) of each task");
+                "GPUs (`yarn.io/gpu`; the engines of Optimus compute on CPUs) of each task");
         resources = table.defaulting(
                 section + ".resources",
                 ValueType.mapOf(ValueType.whole(1, Long.MAX_VALUE), RoleKeys::resourceProblem),
@@ -96,7 +96,7 @@ final class RoleKeys {
                 .orElse("");
     }
 
-    private static String variableProblem(String name) {
+    static String variableProblem(String name) {
         if (!name.matches("[A-Za-z_][A-Za-z0-9_]*")) {
             return "'" + name + "' cannot name a variable: use letters, digits and underscores";
         }

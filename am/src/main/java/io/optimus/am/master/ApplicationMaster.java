@@ -182,6 +182,7 @@ public final class ApplicationMaster {
         TaskFiles files = TaskFiles.of(
                 configuration,
                 environment.directory(),
+                spec.workerFiles(),
                 environment.natives().archive(),
                 UserGroupInformation.getCurrentUser().getCredentials());
         return new YarnContainers(

@@ -9,10 +9,11 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
 /**
- * Every key that a kind of file may have, in the order in which they are declared. Each of the four methods below declares
+ * Every key that a kind of file may have, in the order in which they are declared. Each of the five methods below declares
  * one key and returns it.
  */
 public final class KeyTable {
@@ -25,8 +26,15 @@ public final class KeyTable {
 
     /** A key with one default. */
     public <T> FileKey<T> defaulting(String path, ValueType<T> type, T byDefault, String meaning) {
+        return defaultingWhere(values -> true, path, type, byDefault, meaning);
+    }
+
+    /** A key with one default in the files to which it {@code applies}, and without a value in others. */
+    public <T> FileKey<T> defaultingWhere(
+            Predicate<KeyValues> applies, String path, ValueType<T> type, T byDefault, String meaning) {
         String shown = "`" + type.print(byDefault) + "`";
-        return add(new FileKey<>(path, type, shown, values -> Optional.of(byDefault), meaning));
+        return deriving(
+                path, type, shown, values -> Optional.of(byDefault).filter(value -> applies.test(values)), meaning);
     }
 
     /**

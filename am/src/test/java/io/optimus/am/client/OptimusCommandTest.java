@@ -11,6 +11,7 @@ import io.optimus.am.job.InvalidJobFileException;
 import io.optimus.am.job.JobDirectory;
 import io.optimus.am.job.JobFile;
 import io.optimus.am.job.JobSpecJson;
+import io.optimus.am.job.SharedFileSystem;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.PrintWriter;
@@ -80,6 +81,56 @@ public final class OptimusCommandTest {
             assertThat(files).isNotEmpty().allSatisfy(path -> assertThat(permissions(path))
                     .isEqualTo("rw-------"));
         }
+    }
+
+    @Test
+    public void stagesTheFilesOfAnOwnersProgramForItsOwnerOnly() throws IOException {
+        write("train.py", "print()");
+        write("env.tgz", "packed");
+        writeProgram("archives: ['env.tgz#env', '" + onCluster("big.tar") + "#big']");
+
+        assertThat(run("submit", file.toString())).isZero();
+
+        assertThat(out.toString()).contains("Sent      2 files, 0.0 MiB");
+        Path files = jobFolder().resolve("files");
+        assertThat(permissions(files)).isEqualTo("rwx------");
+        assertThat(files.resolve("train.py")).hasContent("print()");
+        assertThat(files.resolve("env.tgz")).hasContent("packed");
+        assertThat(permissions(files.resolve("env.tgz"))).isEqualTo("rw-------");
+        assertThat(files.resolve("big.tar")).doesNotExist();
+        assertThat(cluster.submitted.get(0).getApplicationTags()).containsExactlyInAnyOrder("synchronous", "python");
+    }
+
+    @Test
+    public void removesTheFilesOfAnOwnersProgramWhenItsMasterNeverRan() throws IOException {
+        write("train.py", "print()");
+        writeProgram("");
+
+        assertThat(run("submit", file.toString(), "--wait")).isZero();
+        assertThat(jobFolder().resolve("files")).doesNotExist();
+    }
+
+    @Test
+    public void refusesFilesOfAProgramThatAreMissingHereAndOnTheCluster() throws IOException {
+        writeProgram("files: ['" + onCluster("big.tar").replace("big", "small") + "', 'shared:/']");
+
+        assertThat(run("submit", file.toString())).isEqualTo(2);
+        assertThat(err.toString())
+                .contains("program.script: there is no file " + file.resolveSibling("train.py"))
+                .contains("files: there is no file shared:" + file.resolveSibling("small.tar"))
+                .contains("files: '' cannot be a name in the worker's folder")
+                .contains("files: shared:/ is a folder");
+        assertNothingHappened();
+        assertThat(run("validate", file.toString())).isEqualTo(2);
+    }
+
+    private void writeProgram(String further) throws IOException {
+        file = write("job.yaml", "name: a\nframework: python\nprogram: {script: train.py}\n" + further + "\n");
+    }
+
+    /** A file on a file system that is not the local one. */
+    private String onCluster(String name) throws IOException {
+        return "shared:" + write(name, "large");
     }
 
     @Test
@@ -431,6 +482,7 @@ public final class OptimusCommandTest {
         if (all.size() > 1) {
             all.addAll(1, List.of("-D", "fs.defaultFS=file:///", "-D", "yarn.optimus.staging-dir=" + staging.toUri()));
             all.addAll(1, List.of("-D", "yarn.optimus.jar=" + jar));
+            all.addAll(1, List.of("-D", "fs.shared.impl=" + SharedFileSystem.class.getName()));
         }
         return OptimusCommand.run(
                 cluster, new PrintWriter(out, true), new PrintWriter(err, true), all.toArray(String[]::new));

@@ -37,7 +37,24 @@ public final class JobSpecs {
             logLevel: debug
             """;
 
+    private static final String PROGRAM =
+            """
+            name: program
+            framework: python
+            program: {module: training.main}
+            roles: {worker: {memoryMb: 2096, vcores: 3}}
+            """;
+
     private JobSpecs() {}
+
+    /**
+     * A job that an owner's program trains.
+     *
+     * @param overrides further {@code dotted.path=value} settings
+     */
+    public static JobSpec program(String... overrides) {
+        return parse("program.yaml", PROGRAM, overrides);
+    }
 
     /**
      * A paced job with values other than the defaults.
@@ -45,8 +62,12 @@ public final class JobSpecs {
      * @param overrides further {@code dotted.path=value} settings
      */
     public static JobSpec emulated(String... overrides) {
+        return parse("emulated.yaml", EMULATED, overrides);
+    }
+
+    private static JobSpec parse(String name, String text, String... overrides) {
         try {
-            return JobFile.parse("emulated.yaml", EMULATED, List.of(overrides)).spec();
+            return JobFile.parse(name, text, List.of(overrides)).spec();
         } catch (InvalidJobFileException invalid) {
             throw new IllegalArgumentException(invalid);
         }

@@ -2,8 +2,9 @@ package io.optimus.am.client.submission;
 
 import io.optimus.am.configuration.ClientKeys;
 import io.optimus.am.job.JobDirectory;
-import io.optimus.am.job.JobSpec;
+import io.optimus.am.job.JobFile;
 import io.optimus.am.job.JobSpecJson;
+import io.optimus.am.job.WorkerFile;
 import io.optimus.am.wire.JobSecret;
 import java.io.FileNotFoundException;
 import java.io.IOException;
@@ -60,13 +61,16 @@ public final class Staging {
     }
 
     /** Makes a job's directory with all its files; it is deleted when this process ends, unless {@link #keep} is called. */
-    JobDirectory create(String applicationId, JobSpec spec, java.nio.file.Path jar) throws IOException {
+    JobDirectory create(String applicationId, JobFile job, java.nio.file.Path jar) throws IOException {
         JobDirectory directory = directory(applicationId);
         folder(directory.root());
         fileSystem.deleteOnExit(directory.root());
-        fileSystem.copyFromLocalFile(false, true, new Path(jar.toUri()), directory.jar());
-        fileSystem.setPermission(directory.jar(), OWNER_FILE);
-        write(directory.job(), JobSpecJson.write(spec));
+        copy(jar, directory.jar());
+        for (WorkerFile file : job.uploads()) {
+            folder(directory.workerFiles());
+            copy(file.local(job.folder()), directory.workerFile(file));
+        }
+        write(directory.job(), JobSpecJson.write(job.spec()));
         write(directory.secret(), JobSecret.random().text().getBytes(StandardCharsets.US_ASCII));
         return directory;
     }
@@ -86,6 +90,7 @@ public final class Staging {
     public void removeTemporary(JobDirectory directory) throws IOException {
         fileSystem.delete(directory.secret(), false);
         fileSystem.delete(directory.jar(), false);
+        fileSystem.delete(directory.workerFiles(), true);
     }
 
     /**
@@ -134,6 +139,11 @@ public final class Staging {
             throw new IOException("Cannot make the folder " + path + ": is there a file of that name?");
         }
         fileSystem.setPermission(path, OWNER_FOLDER);
+    }
+
+    private void copy(java.nio.file.Path file, Path target) throws IOException {
+        fileSystem.copyFromLocalFile(false, true, new Path(file.toUri()), target);
+        fileSystem.setPermission(target, OWNER_FILE);
     }
 
     private void write(Path path, byte[] bytes) throws IOException {

@@ -4,7 +4,7 @@ import io.optimus.am.client.cluster.ClusterClient;
 import io.optimus.am.client.cluster.ClusterClient.NewApplication;
 import io.optimus.am.configuration.ClientKeys;
 import io.optimus.am.job.JobDirectory;
-import io.optimus.am.job.JobSpec;
+import io.optimus.am.job.JobFile;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Optional;
@@ -40,13 +40,13 @@ public final class Submission {
     }
 
     /** Returns when YARN has accepted the job. */
-    public void submit(NewApplication application, JobSpec spec, NativesSource natives) throws IOException {
+    public void submit(NewApplication application, JobFile job, NativesSource natives) throws IOException {
         Staging staging = Staging.of(configuration);
         String id = application.id().toString();
         try {
-            JobDirectory directory = staging.create(id, spec, jar);
+            JobDirectory directory = staging.create(id, job, jar);
             ApplicationSubmissionContext context = new SubmissionContext(configuration, staging.fileSystem())
-                    .of(application.id(), spec, directory, natives.environment(staging));
+                    .of(application.id(), job.spec(), directory, natives.environment(staging));
             submit(context);
             staging.keep(directory);
         } catch (IOException | RuntimeException failed) {

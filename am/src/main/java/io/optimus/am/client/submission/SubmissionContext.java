@@ -2,12 +2,15 @@ package io.optimus.am.client.submission;
 
 import io.optimus.am.client.cluster.ClusterClient;
 import io.optimus.am.configuration.ClientKeys;
+import io.optimus.am.engine.EngineSpec;
 import io.optimus.am.job.JavaCommand;
 import io.optimus.am.job.JobDirectory;
 import io.optimus.am.job.JobSpec;
+import io.optimus.am.job.WorkerFile;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -80,12 +83,30 @@ final class SubmissionContext {
         context.setMaxAppAttempts(spec.maxAttempts());
         context.setAttemptFailuresValidityInterval(FAILURES_COUNT_MILLIS);
         context.setKeepContainersAcrossApplicationAttempts(false);
-        context.setApplicationTags(Set.of(
-                spec.mode().name().toLowerCase(Locale.ROOT),
-                spec.engine().engine(),
-                spec.engine().model()));
-        context.setAMContainerSpec(master(spec, directory, natives, tokens(spec.outputOf(id.toString()))));
+        context.setApplicationTags(tags(spec));
+        context.setAMContainerSpec(master(spec, directory, natives, tokens(fileSystems(id, spec))));
         return context;
+    }
+
+    /** YARN refuses long tags, so the name of an owner's program is not one. */
+    private static Set<String> tags(JobSpec spec) {
+        EngineSpec engine = spec.engine();
+        Set<String> tags = new HashSet<>(Set.of(spec.mode().name().toLowerCase(Locale.ROOT), engine.engine()));
+        if (engine.program() == null) {
+            tags.add(engine.model());
+        }
+        return tags;
+    }
+
+    /** Paths on the file systems, besides that of the staging folder, that the job's processes read or write. */
+    private static List<Path> fileSystems(ApplicationId id, JobSpec spec) {
+        List<Path> paths = new ArrayList<>(List.of(new Path(spec.outputOf(id.toString()))));
+        for (WorkerFile file : spec.workerFiles()) {
+            if (file.onCluster()) {
+                paths.add(new Path(file.source()));
+            }
+        }
+        return paths;
     }
 
     private ContainerLaunchContext master(
@@ -130,20 +151,22 @@ final class SubmissionContext {
         return String.join(ApplicationConstants.CLASS_PATH_SEPARATOR, entries);
     }
 
-    /** The user's own tokens and, if security is on, those of the file systems to which the job writes. */
-    private Credentials tokens(String output) throws IOException {
+    /** The user's own tokens and, if security is on, those of the file systems that the job uses. */
+    private Credentials tokens(List<Path> paths) throws IOException {
         Credentials credentials =
                 new Credentials(UserGroupInformation.getCurrentUser().getCredentials());
         if (UserGroupInformation.isSecurityEnabled()) {
-            addTokens(YarnClientUtils.getRmPrincipal(configuration), output, credentials);
+            addTokens(YarnClientUtils.getRmPrincipal(configuration), paths, credentials);
         }
         return credentials;
     }
 
-    /** Adds the tokens of the file systems of the staging folder and of the output, which may be the same. */
-    void addTokens(String renewer, String output, Credentials credentials) throws IOException {
+    /** Adds the tokens of the file systems of the staging folder and of {@code paths}, which may be the same. */
+    void addTokens(String renewer, List<Path> paths, Credentials credentials) throws IOException {
         fileSystem.addDelegationTokens(renewer, credentials);
-        new Path(output).getFileSystem(configuration).addDelegationTokens(renewer, credentials);
+        for (Path path : paths) {
+            path.getFileSystem(configuration).addDelegationTokens(renewer, credentials);
+        }
     }
 
     private static ByteBuffer written(Credentials credentials) throws IOException {

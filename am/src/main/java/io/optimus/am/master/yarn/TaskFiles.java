@@ -1,10 +1,12 @@
 package io.optimus.am.master.yarn;
 
 import io.optimus.am.job.JobDirectory;
+import io.optimus.am.job.WorkerFile;
 import io.optimus.model.Role;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -36,11 +38,16 @@ public final class TaskFiles {
     /**
      * Looks up the files' sizes and times, which YARN checks.
      *
+     * @param owned files of the job's owner, for workers
      * @param nativesArchive archive of PyTorch's native libraries, for workers
      * @param credentials credentials of the ApplicationMaster
      */
     public static TaskFiles of(
-            Configuration configuration, JobDirectory directory, Optional<Path> nativesArchive, Credentials credentials)
+            Configuration configuration,
+            JobDirectory directory,
+            List<WorkerFile> owned,
+            Optional<Path> nativesArchive,
+            Credentials credentials)
             throws IOException {
         Map<String, LocalResource> server = new TreeMap<>();
         server.put(JobDirectory.JAR_LINK, file(configuration, directory.jar()));
@@ -49,6 +56,9 @@ public final class TaskFiles {
         Map<String, LocalResource> worker = new TreeMap<>(server);
         if (nativesArchive.isPresent()) {
             worker.put(JobDirectory.NATIVES_LINK, archive(configuration, nativesArchive.get()));
+        }
+        for (WorkerFile file : owned) {
+            worker.put(file.alias(), owned(configuration, directory, file));
         }
         return new TaskFiles(server, worker, tokens(credentials));
     }
@@ -72,6 +82,16 @@ public final class TaskFiles {
     /** The archive is PRIVATE, so that a node unpacks it once for all jobs of the user. */
     private static LocalResource archive(Configuration configuration, Path path) throws IOException {
         return resource(configuration, path, LocalResourceType.ARCHIVE, LocalResourceVisibility.PRIVATE);
+    }
+
+    /** A file of the cluster is PRIVATE, so that a node copies it once for all jobs of the user. */
+    private static LocalResource owned(Configuration configuration, JobDirectory directory, WorkerFile file)
+            throws IOException {
+        return resource(
+                configuration,
+                directory.workerFile(file),
+                file.archive() ? LocalResourceType.ARCHIVE : LocalResourceType.FILE,
+                file.onCluster() ? LocalResourceVisibility.PRIVATE : LocalResourceVisibility.APPLICATION);
     }
 
     private static LocalResource resource(

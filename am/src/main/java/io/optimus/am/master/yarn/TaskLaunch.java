@@ -34,6 +34,12 @@ public final class TaskLaunch {
             "-XX:ReservedCodeCacheSize=64m",
             "-XX:MaxMetaspaceSize=96m");
 
+    /**
+     * Heap of a worker beside an owner's program, MiB. Parameters and gradients are in memory that it shares with the program,
+     * and in direct buffers; the heap holds messages only.
+     */
+    private static final int HEAP_BESIDE_PROGRAM_MB = 96;
+
     /** Outside the JVM's heap, libtorch takes most of a worker's memory. */
     private static final double HEAP_BESIDE_NATIVES = 0.25;
 
@@ -84,6 +90,9 @@ public final class TaskLaunch {
     /** The environment of {@code task} on {@code host}. */
     Map<String, String> environment(TaskId task, String host) {
         Map<String, String> environment = new TreeMap<>(variables);
+        if (runsProgram(task.role())) {
+            environment.putAll(ofProgram());
+        }
         environment.putAll(spec.role(task.role()).environment());
         // Tasks do not use Hadoop. They start sooner without its many jars.
         environment.put("CLASSPATH", HERE + "/" + JobDirectory.JAR_LINK);
@@ -97,19 +106,48 @@ public final class TaskLaunch {
         return environment;
     }
 
+    /** Variables for PyTorch, which by default starts a thread for each core of the node, and for its output. */
+    private Map<String, String> ofProgram() {
+        return Map.of(
+                "OMP_NUM_THREADS",
+                String.valueOf(spec.worker().task().amount(Resources.VCORES)),
+                "PYTHONUNBUFFERED",
+                "1");
+    }
+
     /** Largest heap of a task of {@code role}, MiB: the container's memory less what is needed outside the heap. */
     int heapMb(Role role) {
-        long memory = spec.role(role).task().amount(Resources.MEMORY_MB);
+        if (runsProgram(role)) {
+            return HEAP_BESIDE_PROGRAM_MB;
+        }
+        long memory = memoryMb(role);
         return usesNatives(role) ? (int) (memory * HEAP_BESIDE_NATIVES) : ServerMemory.heapMb(memory);
     }
 
     private List<String> flags(Role role) {
         List<String> flags = new ArrayList<>(usesNatives(role) ? NativeLibraries.JVM_FLAGS : SMALL);
-        flags.add("-XX:MaxDirectMemorySize=" + ServerMemory.directMb(heapMb(role)) + "m");
+        flags.add("-XX:MaxDirectMemorySize=" + directMb(role) + "m");
         flags.add("-XX:+ExitOnOutOfMemoryError");
         flags.add("-XX:-UsePerfData");
         flags.add("-Djava.io.tmpdir=" + HERE + "/tmp");
         return flags;
+    }
+
+    /**
+     * The most that direct buffers may take, MiB. Beside an owner's program a push and an answer of all servers together take
+     * as much as the program's own parameters and gradient, which is less than half of the memory.
+     */
+    private long directMb(Role role) {
+        int heapMb = heapMb(role);
+        return runsProgram(role) ? (memoryMb(role) - heapMb) / 2 : ServerMemory.directMb(heapMb);
+    }
+
+    private long memoryMb(Role role) {
+        return spec.role(role).task().amount(Resources.MEMORY_MB);
+    }
+
+    private boolean runsProgram(Role role) {
+        return role == Role.WORKER && spec.engine().program() != null;
     }
 
     private boolean usesNatives(Role role) {

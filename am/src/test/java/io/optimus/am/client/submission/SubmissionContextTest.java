@@ -4,8 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
 import java.net.URI;
+import java.util.List;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.RawLocalFileSystem;
 import org.apache.hadoop.io.Text;
 import org.apache.hadoop.security.Credentials;
@@ -35,7 +37,7 @@ public final class SubmissionContextTest {
         configuration.setBoolean("fs.guarded.impl.disable.cache", true);
         Credentials credentials = new Credentials();
         FileSystem staging = FileSystem.get(URI.create("guarded://staging"), configuration);
-        new SubmissionContext(configuration, staging).addTokens("rm", output, credentials);
+        new SubmissionContext(configuration, staging).addTokens("rm", List.of(new Path(output)), credentials);
         return credentials;
     }
 

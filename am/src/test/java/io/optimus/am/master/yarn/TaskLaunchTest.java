@@ -49,6 +49,30 @@ public class TaskLaunchTest {
                 .doesNotContainKey("PYTORCH_LIBRARY_PATH");
     }
 
+    @Test
+    public void leavesTheMemoryToTheOwnersProgram() {
+        TaskLaunch launch = launchOfProgram();
+
+        assertThat(launch.command(Role.WORKER)).contains("-Xmx96m", "-XX:MaxDirectMemorySize=1000m");
+        assertThat(launch.heapMb(Role.PARAMETER_SERVER)).isEqualTo(217);
+    }
+
+    @Test
+    public void startsOneThreadOfPyTorchForEachVirtualCoreUnlessTheOwnerSaysOtherwise() {
+        assertThat(launchOfProgram().environment(TaskId.worker(0), "h1"))
+                .containsEntry("OMP_NUM_THREADS", "3")
+                .containsEntry("PYTHONUNBUFFERED", "1")
+                .doesNotContainKey("PYTORCH_LIBRARY_PATH");
+        assertThat(launchOfProgram("roles.worker.environment={OMP_NUM_THREADS: 1}")
+                        .environment(TaskId.worker(0), "h1"))
+                .containsEntry("OMP_NUM_THREADS", "1");
+        assertThat(launchOfProgram().environment(TaskId.server(0), "h1")).doesNotContainKey("OMP_NUM_THREADS");
+    }
+
+    private static TaskLaunch launchOfProgram(String... overrides) {
+        return new TaskLaunch(JobSpecs.program(overrides), Natives.NONE, "master:4711", Map.of());
+    }
+
     private static TaskLaunch launch(Natives natives) {
         return new TaskLaunch(
                 JobSpecs.emulated(), natives, "master:4711", Map.of("OPTIMUS_PORTS", "1-2", "OMP_NUM_THREADS", "8"));

@@ -1,0 +1,88 @@
+package io.optimus.am.job;
+
+import io.optimus.am.yaml.FileKey;
+import io.optimus.am.yaml.KeyValues;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/** Finds what is wrong in the file of a job that an owner's program trains. */
+final class ProgramChecks {
+    /** The container's least memory, MiB: PyTorch alone takes 240, beside the worker's JVM. */
+    private static final int LEAST_MEMORY_MB = 512;
+
+    private final KeyValues values;
+    private final ProgramKeys keys = JobKeys.PROGRAM;
+    private final Path folder;
+
+    ProgramChecks(KeyValues values, Path folder) {
+        this.values = values;
+        this.folder = folder;
+    }
+
+    /** Adds every problem to the values. */
+    void check() {
+        for (FileKey<?> key : decidedByProgram()) {
+            if (values.isGiven(key)) {
+                values.addProblem(key, "is decided by your program: leave it out");
+            }
+        }
+        checkMain();
+        checkFiles();
+        FileKey<Integer> memory = JobKeys.WORKER.memoryMb;
+        if (values.valid(memory) && values.get(memory) < LEAST_MEMORY_MB) {
+            values.addProblem(
+                    memory,
+                    values.get(memory) + " MiB are too few for a Python program beside the worker's JVM: give "
+                            + LEAST_MEMORY_MB + " at least");
+        }
+    }
+
+    private static List<FileKey<?>> decidedByProgram() {
+        List<FileKey<?>> keys = new ArrayList<>(List.of(
+                JobKeys.ENGINE,
+                JobKeys.MODEL,
+                JobKeys.HIDDEN,
+                JobKeys.DATASET,
+                JobKeys.GLOBAL_BATCH,
+                JobKeys.OPTIMIZER,
+                JobKeys.LEARNING_RATE,
+                JobKeys.WEIGHT_DECAY,
+                JobKeys.MOMENTUM,
+                JobKeys.BETA1,
+                JobKeys.BETA2,
+                JobKeys.EPSILON,
+                JobKeys.WRAPS));
+        keys.addAll(JobKeys.PACE);
+        return keys;
+    }
+
+    private void checkMain() {
+        if (!values.valid(keys.script, keys.module)) {
+            return;
+        }
+        if (!values.isGiven(keys.script) && !values.isGiven(keys.module)) {
+            values.addProblem(keys.script, "is required, or program.module: name the program to run");
+        }
+        if (values.isGiven(keys.script) && values.isGiven(keys.module)) {
+            values.addProblem(keys.module, "is given beside program.script: leave one of them out");
+        }
+    }
+
+    private void checkFiles() {
+        Map<String, WorkerFile> byAlias = new HashMap<>();
+        for (ProgramKeys.Listed listed : keys.workerFiles(values)) {
+            WorkerFile file = listed.file();
+            file.problem(folder).ifPresent(sentence -> values.addProblem(listed.key(), sentence));
+            WorkerFile other = byAlias.putIfAbsent(file.alias(), file);
+            if (other != null) {
+                values.addProblem(
+                        listed.key(),
+                        file.source() + " and " + other.source() + " are both called " + file.alias()
+                                + " in the worker's folder: give one of them another name with #NAME");
+            }
+        }
+    }
+}

@@ -1,0 +1,58 @@
+package io.optimus.am.master.yarn;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.optimus.am.job.JobDirectory;
+import io.optimus.am.job.SharedFileSystem;
+import io.optimus.am.job.WorkerFile;
+import io.optimus.model.Role;
+import java.io.IOException;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.security.Credentials;
+import org.apache.hadoop.yarn.api.records.LocalResource;
+import org.apache.hadoop.yarn.api.records.LocalResourceType;
+import org.apache.hadoop.yarn.api.records.LocalResourceVisibility;
+import org.junit.Rule;
+import org.junit.Test;
+import org.junit.rules.TemporaryFolder;
+
+public final class TaskFilesTest {
+    @Rule
+    public final TemporaryFolder folder = new TemporaryFolder();
+
+    @Test
+    public void givesTheOwnersFilesToWorkersUnderTheirAliases() throws IOException {
+        Configuration configuration = new Configuration(false);
+        configuration.setClass("fs.shared.impl", SharedFileSystem.class, FileSystem.class);
+        JobDirectory directory = new JobDirectory(new Path(folder.getRoot().toURI()));
+        WorkerFile script = new WorkerFile("train.py", "train.py", false);
+        WorkerFile environment = new WorkerFile("env.tar.gz", "env", true);
+        WorkerFile data = new WorkerFile("shared:" + folder.newFile("data.csv"), "data.csv", false);
+        FileSystem fileSystem = FileSystem.getLocal(configuration);
+        for (Path path : List.of(
+                directory.jar(),
+                directory.job(),
+                directory.secret(),
+                directory.workerFile(script),
+                directory.workerFile(environment))) {
+            fileSystem.create(path).close();
+        }
+
+        TaskFiles files = TaskFiles.of(
+                configuration, directory, List.of(script, environment, data), Optional.empty(), new Credentials());
+
+        assertThat(files.of(Role.PARAMETER_SERVER)).containsOnlyKeys("optimus-am.jar", "job.json", "job.secret");
+        Map<String, LocalResource> worker = files.of(Role.WORKER);
+        assertThat(worker).hasSize(6);
+        assertThat(worker.get("train.py").getType()).isEqualTo(LocalResourceType.FILE);
+        assertThat(worker.get("train.py").getVisibility()).isEqualTo(LocalResourceVisibility.APPLICATION);
+        assertThat(worker.get("env").getType()).isEqualTo(LocalResourceType.ARCHIVE);
+        assertThat(worker.get("env").getResource().getFile()).endsWith("/files/env.tar.gz");
+        assertThat(worker.get("data.csv").getVisibility()).isEqualTo(LocalResourceVisibility.PRIVATE);
+    }
+}
