@@ -167,7 +167,7 @@ public final class ApplicationMaster {
                 spec.stop(),
                 identity.minimum(),
                 spec.checkpoint(),
-                TrainingSettings.Timing.DEFAULT);
+                TrainingSettings.Timing.DEFAULT.withStepSeconds(spec.stepTimeoutSeconds()));
         return new ElasticCoordinator(
                 settings, files.secret(), identity.attempt(), files.checkpoints(), ports, listener);
     }

@@ -13,8 +13,9 @@ public final class SharedFileSystem extends RawLocalFileSystem {
         return URI.create("shared:///");
     }
 
+    /** The local file system does not know the scheme here. */
     @Override
     public void access(Path path, FsAction mode) throws IOException {
-        super.access(new Path("file:" + path.toUri().getPath()), mode);
+        getFileStatus(path);
     }
 }
