@@ -15,7 +15,7 @@ final class WorkerAgreement {
     /** Returns the first difference in words; empty if there is none. */
     static Optional<String> difference(WorkerReady worker, WorkerReady others) {
         return blocks(worker.blocks(), others.blocks())
-                .or(() -> different("training samples", worker.trainingSamples(), others.trainingSamples()))
+                .or(() -> different("number of training samples", worker.trainingSamples(), others.trainingSamples()))
                 .or(() -> program(worker.program(), others.program()));
     }
 
@@ -40,8 +40,8 @@ final class WorkerAgreement {
         ProgramSettings mine = worker.get();
         ProgramSettings theirs = others.get();
         return different("batch", mine.batch(), theirs.batch())
-                .or(() -> different("epochs", mine.epochs(), theirs.epochs()))
-                .or(() -> different("parameter groups", mine.groups(), theirs.groups()))
+                .or(() -> different("number of epochs", mine.epochs(), theirs.epochs()))
+                .or(() -> different("number of parameter groups", mine.groups(), theirs.groups()))
                 .or(() -> different("optimizer", rule(mine.optimizer()), rule(theirs.optimizer())));
     }
 
@@ -56,7 +56,7 @@ final class WorkerAgreement {
     private static Optional<String> different(String what, Object mine, Object theirs) {
         return Objects.equals(mine, theirs)
                 ? Optional.empty()
-                : Optional.of("its " + what + " differ from the other workers': " + mine + ", theirs: " + theirs
+                : Optional.of("its " + what + " differs from the other workers': " + mine + ", theirs: " + theirs
                         + "; every worker must run the same program on the same data");
     }
 }

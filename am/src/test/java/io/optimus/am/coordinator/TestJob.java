@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.optimus.am.checkpoint.CheckpointStore;
 import io.optimus.am.engine.Optimizer;
+import io.optimus.am.engine.ProgramReport;
 import io.optimus.am.engine.TrainingEngine;
 import io.optimus.am.job.JobSpec.Checkpoint;
 import io.optimus.am.membership.Resize;
@@ -46,6 +47,7 @@ public final class TestJob implements Closeable, CoordinatorListener {
     final List<Resize> resizes = new CopyOnWriteArrayList<>();
     final List<SpeedSample> speeds = new CopyOnWriteArrayList<>();
     final List<String> steppedBack = new CopyOnWriteArrayList<>();
+    final List<ProgramReport> reports = new CopyOnWriteArrayList<>();
     final List<Long> checkpoints = new CopyOnWriteArrayList<>();
     final List<String> warnings = new CopyOnWriteArrayList<>();
     final Map<TaskId, String> lost = new ConcurrentHashMap<>();
@@ -73,6 +75,13 @@ public final class TestJob implements Closeable, CoordinatorListener {
 
     /** Starts one more task of {@code role} and waits until it is ready. */
     TaskId add(Role role) throws IOException {
+        TaskId task = addWithoutWaiting(role);
+        await(task + " is ready", () -> coordinator.status().tasks().containsKey(task));
+        return task;
+    }
+
+    /** Starts one more task of {@code role}. */
+    TaskId addWithoutWaiting(Role role) throws IOException {
         TaskId task = new TaskId(role, nextIndex.merge(role, 1, Integer::sum) - 1);
         Callable run;
         if (role == Role.WORKER) {
@@ -97,7 +106,6 @@ public final class TestJob implements Closeable, CoordinatorListener {
         thread.setDaemon(true);
         thread.start();
         threads.add(thread);
-        await(task + " is ready", () -> coordinator.status().tasks().containsKey(task));
         return task;
     }
 
@@ -195,6 +203,11 @@ public final class TestJob implements Closeable, CoordinatorListener {
     @Override
     public void loss(LossPoint point) {
         losses.put(point.step(), point.loss());
+    }
+
+    @Override
+    public void reported(ProgramReport report) {
+        reports.add(report);
     }
 
     @Override

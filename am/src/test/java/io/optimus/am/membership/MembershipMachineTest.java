@@ -416,4 +416,57 @@ public final class MembershipMachineTest {
         context.nanos = 16;
         assertThat(machine.lateAfter(5)).containsExactly(PS1);
     }
+
+    private void atBoundary(TaskId worker, long step) {
+        machine.received(worker, new Message.AtBoundary(current(), step));
+    }
+
+    @Test
+    public void savesAndEvaluatesWhenWorkersStopAfterTheLastStep() {
+        context.endStep = 10;
+        step();
+        atBoundary(W1, 10);
+        assertThat(machine.state()).isEqualTo(StateName.STOPPING);
+        atBoundary(W0, 10);
+        assertThat(machine.state()).isEqualTo(StateName.SAVING);
+        assertThat(context.settledAt).isEqualTo(10);
+        context.saved = Optional.of(FakeContext.checkpoint("last", 10));
+        machine.saved(10);
+        assertThat(machine.state()).isEqualTo(StateName.EVALUATING);
+        assertThat(context.modelsKept).isEqualTo(1);
+    }
+
+    @Test
+    public void savesInsteadOfResizingAfterTheLastStep() {
+        context.endStep = 10;
+        placeSecondServerUpToTheBoundary();
+        atBoundary(W1, 10);
+        assertThat(machine.state()).isEqualTo(StateName.SAVING);
+    }
+
+    @Test
+    public void awaitsAllWorkersThatStartAfterTheLastStep() {
+        context.endStep = 10;
+        context.saved = Optional.of(FakeContext.checkpoint("last", 10));
+        machine.target(Set.of(PS0, W0, W1));
+        machine.ready(PS0);
+        machine.ready(W0);
+        machine.ready(W1);
+        place(PS0);
+        assertThat(context.last(W0, Message.Begin.class).endStep()).isEqualTo(10);
+        start(W0);
+        atBoundary(W0, 10);
+        assertThat(machine.state()).isEqualTo(StateName.STARTING);
+        start(W1);
+        assertThat(machine.state()).isEqualTo(StateName.STOPPING);
+        atBoundary(W1, 10);
+        assertThat(machine.state()).isEqualTo(StateName.EVALUATING);
+    }
+
+    @Test
+    public void onlyOneWorkersReportsCount() {
+        step();
+        assertThat(machine.reports(W0)).isTrue();
+        assertThat(machine.reports(W1)).isFalse();
+    }
 }
