@@ -54,6 +54,12 @@ public interface TrainingEngine extends AutoCloseable {
     default void reportTo(Consumer<ProgramReport> receiver) {}
 
     /**
+     * Sets the receiver of a failure that ends the engine, also between two calls. It is called once at most, by any
+     * thread.
+     */
+    default void failTo(Consumer<RuntimeException> receiver) {}
+
+    /**
      * Ends training and evaluates the current parameters, which are final, on the held-out samples. Empty if the engine
      * has none: a program reports its own figures.
      */

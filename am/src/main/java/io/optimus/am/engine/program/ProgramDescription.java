@@ -1,0 +1,109 @@
+package io.optimus.am.engine.program;
+
+import io.optimus.am.engine.Optimizer;
+import io.optimus.am.engine.ParameterBlock;
+import io.optimus.am.engine.ParameterBlock.Kind;
+import io.optimus.am.engine.ProgramSettings;
+import io.optimus.am.engine.program.ProgramMessage.Block;
+import io.optimus.am.engine.program.ProgramMessage.Ready;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * What a program trains.
+ *
+ * @param blocks the ranges of the flat vectors
+ * @param memory the vectors
+ * @param samples the number of training samples, 1 or more
+ * @param settings what the program decides
+ */
+record ProgramDescription(List<ParameterBlock> blocks, SharedMemory memory, int samples, ProgramSettings settings) {
+    /**
+     * Checks a program's own description and maps its memory.
+     *
+     * @throws IOException naming the value that does not fit
+     */
+    static ProgramDescription of(Ready ready, Path folder) throws IOException {
+        atLeastOne("training samples", ready.samples());
+        atLeastOne("samples in a batch", ready.batch());
+        atLeastOne("epochs", ready.epochs());
+        atLeastOne("parameter groups", ready.groups());
+        List<ParameterBlock> blocks = blocks(ready);
+        Optimizer optimizer = ready.optimizer().optimizer();
+        check(optimizer);
+        return new ProgramDescription(
+                blocks,
+                SharedMemory.map(ready.memory(), folder),
+                ready.samples(),
+                new ProgramSettings(ready.batch(), ready.epochs(), optimizer, ready.groups()));
+    }
+
+    private static void atLeastOne(String what, int value) throws IOException {
+        if (value < 1) {
+            throw new IOException("The program needs at least 1 of its " + what + ", got " + value);
+        }
+    }
+
+    private static List<ParameterBlock> blocks(Ready ready) throws IOException {
+        List<ParameterBlock> blocks = new ArrayList<>();
+        Set<String> names = new HashSet<>();
+        long floats = 0;
+        boolean trains = false;
+        for (Block block : ready.blocks()) {
+            if (block.floats() < 1 || block.group() < 0 || block.group() >= ready.groups()) {
+                throw new IOException("A block needs at least 1 float and a group from 0 to " + (ready.groups() - 1)
+                        + ", got " + block);
+            }
+            if (!names.add(block.name())) {
+                throw new IOException("Two blocks of the program have the name '" + block.name() + "'");
+            }
+            Kind kind = kind(block);
+            blocks.add(new ParameterBlock(block.name(), List.of(block.floats()), kind, block.group()));
+            trains |= kind == Kind.PARAMETER;
+            floats += block.floats();
+        }
+        if (!trains) {
+            throw new IOException("The program trains no parameter: give its optimizer some that require a gradient");
+        }
+        if (floats != ready.memory().floats()) {
+            throw new IOException("The program's blocks have " + floats + " floats together, and its memory has "
+                    + ready.memory().floats());
+        }
+        return blocks;
+    }
+
+    private static Kind kind(Block block) throws IOException {
+        return switch (block.kind()) {
+            case "parameter" -> Kind.PARAMETER;
+            case "statistic" -> Kind.STATISTIC;
+            case "state" -> Kind.STATE;
+            default -> throw new IOException("Block '" + block.name() + "' has the unknown kind '" + block.kind()
+                    + "': use parameter, statistic or state");
+        };
+    }
+
+    private static void check(Optimizer optimizer) throws IOException {
+        // A schedule may warm up from a learning rate of 0.
+        boolean fits = isAtLeastZero(optimizer.learningRate())
+                && isAtLeastZero(optimizer.weightDecay())
+                && optimizer.match(
+                        sgd -> isDecay(sgd.momentum()),
+                        adam -> isDecay(adam.beta1()) && isDecay(adam.beta2()) && isAtLeastZero(adam.epsilon()));
+        if (!fits) {
+            throw new IOException("The program's optimizer cannot be applied: " + optimizer
+                    + "; rates must be 0 or more, momentum and betas in [0, 1)");
+        }
+    }
+
+    private static boolean isAtLeastZero(double value) {
+        return value >= 0 && value <= Double.MAX_VALUE;
+    }
+
+    private static boolean isDecay(double value) {
+        return value >= 0 && value < 1;
+    }
+}

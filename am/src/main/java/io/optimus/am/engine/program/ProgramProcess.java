@@ -1,0 +1,202 @@
+package io.optimus.am.engine.program;
+
+import io.optimus.am.engine.ProgramSpec;
+import io.optimus.am.wire.DaemonThreads;
+import io.optimus.am.wire.TaskEnvironment;
+import java.io.File;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.LinkedHashSet;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The process of an owner's program and the processes that it has started.
+ *
+ * <p>All inherit a variable with a value of their own, by which those are found whose parent has ended.
+ */
+final class ProgramProcess {
+    private static final Logger LOG = LoggerFactory.getLogger(ProgramProcess.class);
+    private static final String MARK = "OPTIMUS_PROGRAM";
+    private static final String PYTHON_PATH = "PYTHONPATH";
+    /** How long the output of an ended process may take to arrive. */
+    private static final long OUTPUT_MILLIS = 1_000;
+
+    /** A shell, and Java, report the end by signal n as exit code 128 + n. */
+    private static final int SIGNALLED = 128;
+
+    private static final int LAST_SIGNAL = 64;
+
+    private final Process process;
+    private final String mark;
+    private final LastLines lastLines = new LastLines();
+    private final Thread copying;
+
+    private ProgramProcess(Process process, String mark, OutputStream output) {
+        this.process = process;
+        this.mark = MARK + "=" + mark;
+        this.copying = DaemonThreads.named("program-output").newThread(() -> copy(process.getInputStream(), output));
+        copying.start();
+    }
+
+    /**
+     * Starts the program.
+     *
+     * @param folder the program's working folder
+     * @param packages where Python finds the package optimus_yarn
+     * @param variables further environment variables
+     * @param output receives what the program prints
+     */
+    static ProgramProcess start(
+            ProgramSpec program, Path folder, String packages, Map<String, String> variables, OutputStream output) {
+        String mark = UUID.randomUUID().toString();
+        ProcessBuilder builder = new ProcessBuilder(program.command()).redirectErrorStream(true);
+        builder.directory(folder.toAbsolutePath().toFile());
+        Map<String, String> environment = builder.environment();
+        environment.remove(TaskEnvironment.SECRET);
+        // A program that crashes in native code prints where it was.
+        environment.put("PYTHONFAULTHANDLER", "1");
+        environment.putAll(program.environment());
+        environment.merge(PYTHON_PATH, packages, (others, ours) -> ours + File.pathSeparator + others);
+        environment.putAll(variables);
+        environment.put(MARK, mark);
+        try {
+            Process process = builder.start();
+            process.getOutputStream().close();
+            LOG.info("started program pid={} command={}", process.pid(), program.command());
+            return new ProgramProcess(process, mark, output);
+        } catch (IOException e) {
+            throw new ProgramFailedException("The program's Python '" + program.python() + "' cannot be started: "
+                    + e.getMessage() + ". Name one in program.python that exists on every node, or inside an archive");
+        }
+    }
+
+    Process process() {
+        return process;
+    }
+
+    /** Whether the process has ended within {@code limit}. */
+    boolean endsWithin(Duration limit) {
+        try {
+            return process.waitFor(limit.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return !process.isAlive();
+        }
+    }
+
+    /** The exit code of the process, which must have ended. */
+    int exitCode() {
+        return process.exitValue();
+    }
+
+    /** How the process has ended, as the predicate of a sentence. */
+    String exitInWords() {
+        int code = process.exitValue();
+        return switch (code) {
+            case 0 -> "ended before the job did, with exit code 0";
+            case 126 -> "could not be started (exit code 126): program.python must name an executable file";
+            case 127 -> "could not be started (exit code 127): program.python or a library was not found";
+            default -> code > SIGNALLED && code <= SIGNALLED + LAST_SIGNAL
+                    ? "was ended by " + signal(code - SIGNALLED)
+                    : "ended with exit code " + code;
+        };
+    }
+
+    private static String signal(int number) {
+        return switch (number) {
+            case 4 -> "SIGILL: a library was built for another processor";
+            case 6 -> "SIGABRT: a native library gave up";
+            case 7 -> "SIGBUS: perhaps a disk or /dev/shm is full";
+            case 9 -> "SIGKILL: perhaps it ran out of memory; raise roles.worker.memoryMb";
+            case 11 -> "SIGSEGV: a native library crashed";
+            case 15 -> "SIGTERM: another process told it to end";
+            default -> "signal " + number;
+        };
+    }
+
+    /** The last lines of its output; empty if there are none. Waits shortly for those of an ended process. */
+    String lastLines() {
+        try {
+            copying.join(OUTPUT_MILLIS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        return lastLines.toString();
+    }
+
+    /** Ends the process and all that it has started: with SIGTERM, and after {@code grace} with SIGKILL. */
+    void end(Duration grace) {
+        Set<ProcessHandle> tree = alive();
+        tree.forEach(ProcessHandle::destroy);
+        long deadline = System.nanoTime() + grace.toNanos();
+        try {
+            while (tree.stream().anyMatch(ProcessHandle::isAlive) && System.nanoTime() < deadline) {
+                Thread.sleep(20);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        tree.addAll(alive());
+        tree.forEach(ProcessHandle::destroyForcibly);
+    }
+
+    private Set<ProcessHandle> alive() {
+        Set<ProcessHandle> tree = new LinkedHashSet<>();
+        if (process.isAlive()) {
+            tree.add(process.toHandle());
+        }
+        process.descendants().forEach(tree::add);
+        try (Stream<ProcessHandle> all = ProcessHandle.allProcesses()) {
+            all.filter(this::isMarked).forEach(tree::add);
+        }
+        return tree;
+    }
+
+    private boolean isMarked(ProcessHandle other) {
+        try {
+            byte[] environment = Files.readAllBytes(Path.of("/proc/" + other.pid() + "/environ"));
+            return new String(environment, StandardCharsets.ISO_8859_1).contains(mark);
+        } catch (IOException e) {
+            // It has ended, or it is another user's.
+            return false;
+        }
+    }
+
+    private void copy(InputStream from, OutputStream to) {
+        byte[] chunk = new byte[8192];
+        boolean copies = true;
+        try (from) {
+            int count = from.read(chunk);
+            while (count >= 0) {
+                lastLines.add(chunk, count);
+                copies = copies && write(chunk, count, to);
+                count = from.read(chunk);
+            }
+        } catch (IOException e) {
+            LOG.debug("output ended cause={}", e.toString());
+        }
+    }
+
+    /** Returns false if the output cannot be written any more; the program's must be read all the same. */
+    private static boolean write(byte[] chunk, int count, OutputStream to) {
+        try {
+            to.write(chunk, 0, count);
+            to.flush();
+            return true;
+        } catch (IOException e) {
+            LOG.warn("The program's output is lost from now on: {}", e.toString());
+            return false;
+        }
+    }
+}

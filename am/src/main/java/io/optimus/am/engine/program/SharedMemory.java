@@ -1,0 +1,48 @@
+package io.optimus.am.engine.program;
+
+import io.optimus.am.engine.program.ProgramMessage.Memory;
+import java.io.IOException;
+import java.nio.ByteOrder;
+import java.nio.FloatBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileChannel.MapMode;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+
+/**
+ * The memory that a worker shares with its program.
+ *
+ * @param parameters all parameters
+ * @param gradient all gradients, as many
+ */
+record SharedMemory(FloatBuffer parameters, FloatBuffer gradient) {
+    /** A Java buffer has at most 2³¹ − 1 bytes. */
+    private static final long LARGEST = Integer.MAX_VALUE / Float.BYTES;
+
+    /**
+     * Maps the program's file.
+     *
+     * @param folder the folder that a relative path starts from
+     * @throws IOException naming the value if it does not fit
+     */
+    static SharedMemory map(Memory memory, Path folder) throws IOException {
+        if (memory.floats() < 1 || memory.floats() > LARGEST) {
+            throw new IOException("The program trains " + memory.floats() + " floats; a worker can hold 1 to " + LARGEST);
+        }
+        long bytes = memory.floats() * Float.BYTES;
+        Path path = folder.resolve(memory.path());
+        try (FileChannel file = FileChannel.open(path, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
+            if (file.size() != 2 * bytes) {
+                throw new IOException("The program's memory " + path + " has " + file.size() + " bytes; parameters and"
+                        + " gradients of " + memory.floats() + " floats need " + 2 * bytes);
+            }
+            return new SharedMemory(map(file, 0, bytes), map(file, bytes, bytes));
+        }
+    }
+
+    private static FloatBuffer map(FileChannel file, long from, long bytes) throws IOException {
+        return file.map(MapMode.READ_WRITE, from, bytes)
+                .order(ByteOrder.nativeOrder())
+                .asFloatBuffer();
+    }
+}
