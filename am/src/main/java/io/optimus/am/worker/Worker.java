@@ -14,29 +14,47 @@ import io.optimus.am.wire.Ranges;
 import io.optimus.am.wire.TaskEnvironment;
 import java.io.Closeable;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.LinkedBlockingQueue;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One worker: follows the coordinator's orders, one at a time, until it is told to leave or the coordinator is gone.
+ * One worker: loads its engine, and follows the coordinator's orders, one at a time, until it is told to leave, the engine
+ * fails or the coordinator is gone.
  * Only the calling thread uses the engine. A second thread receives, so that messages are read during a step.
  */
 public final class Worker implements Closeable {
     private static final Logger LOG = LoggerFactory.getLogger(Worker.class);
 
-    private final TrainingEngine engine;
+    private final EngineSource source;
     private final CoordinatorConnection coordinator;
     private final ServerConnections servers;
     private final BlockingQueue<Order> orders = new LinkedBlockingQueue<>();
     private final ExecutorService receiving = Executors.newSingleThreadExecutor(DaemonThreads.named("receive"));
     private final ExecutorService connecting = Executors.newSingleThreadExecutor(DaemonThreads.named("connect"));
     private final List<ExecutorService> periodic = new CopyOnWriteArrayList<>();
+    private volatile @Nullable Steps loaded;
+
+    /** What a worker can do once its engine is loaded. */
+    private record Steps(TrainingEngine engine, StepLoop loop, long seed) {}
+
+    /** Loads a worker's engine. */
+    @FunctionalInterface
+    public interface EngineSource {
+        /**
+         * Returns a loaded engine.
+         *
+         * @throws IOException if the data set cannot be read
+         */
+        TrainingEngine load() throws IOException;
+    }
 
     /** The next thing that the calling thread does. */
     private sealed interface Order {
@@ -45,15 +63,17 @@ public final class Worker implements Closeable {
         record End(String reason) implements Order {}
 
         record Lost(IOException cause) implements Order {}
+
+        record Failed(RuntimeException cause) implements Order {}
     }
 
     /**
      * Connects to the coordinator.
      *
-     * @param engine a loaded engine, which is closed with this worker
+     * @param source loads the engine, which is closed with this worker
      */
-    public Worker(TaskEnvironment environment, TrainingEngine engine) throws IOException {
-        this.engine = engine;
+    public Worker(TaskEnvironment environment, EngineSource source) throws IOException {
+        this.source = source;
         this.coordinator = CoordinatorConnection.connect(environment);
         this.servers = new ServerConnections(environment.task(), environment.secret());
     }
@@ -70,32 +90,51 @@ public final class Worker implements Closeable {
                 throw new IOException("The coordinator did not send Welcome first");
             }
             coordinator.endAfterSilence(welcome.silenceMillis());
-            StepLoop loop = new StepLoop(welcome, engine, coordinator, servers);
-            periodic.add(DaemonThreads.every(
-                    welcome.heartbeatMillis(), "heartbeat", () -> coordinator.send(loop.heartbeat())));
-            receiving.execute(() -> receive(loop));
-            engine.reportTo(report -> coordinator.send(new Message.Reported(report)));
-            coordinator.send(
-                    new Message.WorkerReady(engine.blocks(), engine.trainingSamples(), engine.programSettings()));
-            return follow(loop, welcome);
+            periodic.add(
+                    DaemonThreads.every(welcome.heartbeatMillis(), "heartbeat", () -> coordinator.send(heartbeat())));
+            receiving.execute(this::receive);
+            try {
+                Steps steps = load(welcome);
+                coordinator.send(new Message.WorkerReady(
+                        steps.engine.blocks(), steps.engine.trainingSamples(), steps.engine.programSettings()));
+                return follow(steps);
+            } catch (RuntimeException | Error e) {
+                LOG.error("cannot go on", e);
+                coordinator.send(new Message.Unable(reason(e)));
+                throw e;
+            }
         }
     }
 
-    private String follow(StepLoop loop, Welcome welcome) throws IOException, InterruptedException {
+    private Steps load(Welcome welcome) {
+        try {
+            TrainingEngine engine = source.load();
+            Steps steps = new Steps(engine, new StepLoop(welcome, engine, coordinator, servers), welcome.seed());
+            loaded = steps;
+            engine.reportTo(report -> coordinator.send(new Message.Reported(report)));
+            engine.failTo(cause -> end(new Order.Failed(cause)));
+            return steps;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e.getMessage(), e);
+        }
+    }
+
+    private Message.Alive heartbeat() {
+        Steps steps = loaded;
+        return steps == null ? new Message.Alive(0, 0) : steps.loop.heartbeat();
+    }
+
+    private String follow(Steps steps) throws IOException, InterruptedException {
         while (true) {
             Order order = orders.take();
             if (order instanceof Order.End end) {
                 return end.reason;
             } else if (order instanceof Order.Lost lost) {
                 throw lost.cause;
+            } else if (order instanceof Order.Failed failed) {
+                throw failed.cause;
             } else if (order instanceof Order.Do todo) {
-                try {
-                    perform(todo.message, loop, welcome);
-                } catch (RuntimeException | Error e) {
-                    LOG.error("cannot go on", e);
-                    coordinator.send(new Message.Unable(reason(e)));
-                    throw e;
-                }
+                perform(todo.message, steps);
             }
         }
     }
@@ -106,30 +145,31 @@ public final class Worker implements Closeable {
                 : cause.toString();
     }
 
-    private void perform(ToTask message, StepLoop loop, Welcome welcome) throws IOException {
+    private void perform(ToTask message, Steps steps) throws IOException {
         if (message instanceof Begin begin) {
-            loop.run(begin);
+            steps.loop.run(begin);
         } else if (message instanceof Message.Evaluate) {
-            evaluate(loop);
+            evaluate(steps);
         } else if (message instanceof Message.SaveInitial) {
-            saveInitial(welcome.seed());
+            saveInitial(steps);
         } else {
             throw new IllegalStateException("Not for a worker: " + message);
         }
     }
 
-    private void evaluate(StepLoop loop) {
-        String problem = loop.pullAgain();
+    private void evaluate(Steps steps) {
+        String problem = steps.loop.pullAgain();
         if (problem == null) {
-            coordinator.send(new Message.Evaluated(engine.evaluate()));
+            coordinator.send(new Message.Evaluated(steps.engine.evaluate()));
         } else {
             String reason = "it cannot read the parameters to evaluate: " + problem;
-            coordinator.send(new Message.NotDone(loop.number(), coordinator.self(), reason));
+            coordinator.send(new Message.NotDone(steps.loop.number(), coordinator.self(), reason));
         }
     }
 
-    private void saveInitial(long seed) throws IOException {
-        engine.initialise(seed);
+    private void saveInitial(Steps steps) throws IOException {
+        TrainingEngine engine = steps.engine;
+        engine.initialise(steps.seed);
         Ranges all = new Ranges(List.of(new Range(0, engine.parameters().capacity())));
         CheckpointClient.save(
                 coordinator,
@@ -140,16 +180,19 @@ public final class Worker implements Closeable {
                 (range, out) -> out.put(engine.parameters().slice(range.offset(), range.length())));
     }
 
-    private void receive(StepLoop loop) {
+    private void receive() {
         try {
             while (true) {
                 ToTask message = coordinator.receive();
+                Steps steps = loaded;
                 if (message instanceof Message.Leave leave) {
-                    orders.add(new Order.End(leave.reason()));
-                    servers.close();
+                    end(new Order.End(leave.reason()));
                     return;
                 } else if (message instanceof Message.LastStep last) {
-                    loop.stopAfterStep(last.number());
+                    // No worker is in a membership before it has loaded its engine.
+                    if (steps != null) {
+                        steps.loop.stopAfterStep(last.number());
+                    }
                 } else if (message instanceof Message.Connect connect) {
                     connecting.execute(() -> connect(connect));
                 } else if (message instanceof Message.Abandon abandon) {
@@ -161,12 +204,17 @@ public final class Worker implements Closeable {
                 }
             }
         } catch (IOException e) {
-            orders.add(new Order.Lost(e));
-            try {
-                servers.close();
-            } catch (IOException closing) {
-                LOG.debug("closing cause={}", closing.toString());
-            }
+            end(new Order.Lost(e));
+        }
+    }
+
+    /** Ends the calling thread's work, also while it waits for servers. */
+    private void end(Order order) {
+        orders.add(order);
+        try {
+            servers.close();
+        } catch (IOException e) {
+            LOG.debug("closing cause={}", e.toString());
         }
     }
 
@@ -191,6 +239,9 @@ public final class Worker implements Closeable {
         periodic.forEach(ExecutorService::shutdownNow);
         receiving.shutdownNow();
         connecting.shutdownNow();
-        engine.close();
+        Steps steps = loaded;
+        if (steps != null) {
+            steps.engine.close();
+        }
     }
 }

@@ -1,9 +1,7 @@
 package io.optimus.am.worker;
 
-import io.optimus.am.dataset.Datasets;
 import io.optimus.am.engine.TrainingEngine;
 import io.optimus.am.job.JobDirectory;
-import io.optimus.am.job.JobSpec;
 import io.optimus.am.job.JobSpecJson;
 import io.optimus.am.wire.TaskEnvironment;
 import java.io.IOException;
@@ -31,14 +29,7 @@ public final class WorkerProcess {
     }
 
     private static int run(TaskEnvironment environment, Path job) {
-        TrainingEngine engine;
-        try {
-            engine = engine(JobSpecJson.read(Files.readAllBytes(job)));
-        } catch (IOException | RuntimeException e) {
-            LOG.error("cannot load task={}", environment.task(), e);
-            return UNABLE;
-        }
-        try (Worker worker = new Worker(environment, engine)) {
+        try (Worker worker = new Worker(environment, () -> engine(job, environment))) {
             LOG.info("told to leave reason={}", worker.run());
             return 0;
         } catch (IOException e) {
@@ -53,7 +44,7 @@ public final class WorkerProcess {
         }
     }
 
-    private static TrainingEngine engine(JobSpec spec) throws IOException {
-        return EngineFactory.create(spec.engine(), Datasets.open(spec.dataset()), spec.mode(), spec.globalBatch());
+    private static TrainingEngine engine(Path job, TaskEnvironment environment) throws IOException {
+        return EngineFactory.create(JobSpecJson.read(Files.readAllBytes(job)), environment.task());
     }
 }

@@ -85,7 +85,7 @@ public final class TestJob implements Closeable, CoordinatorListener {
         TaskId task = new TaskId(role, nextIndex.merge(role, 1, Integer::sum) - 1);
         Callable run;
         if (role == Role.WORKER) {
-            Worker worker = new Worker(environment(task), engines.get());
+            Worker worker = new Worker(environment(task), engines::get);
             processes.put(task, worker);
             run = worker::run;
         } else {

@@ -26,7 +26,7 @@ public final class WorkerTest {
         try (FakeCoordinatorSocket coordinator = new FakeCoordinatorSocket();
                 Worker worker = new Worker(
                         coordinator.environment(TaskId.worker(3)),
-                        new PlainPerceptron(Datasets.open("digits"), List.of(4)))) {
+                        () -> new PlainPerceptron(Datasets.open("digits"), List.of(4)))) {
             CompletableFuture<String> running = CompletableFuture.supplyAsync(() -> run(worker));
             coordinator.welcome();
             coordinator.send(new Message.Evaluate());

@@ -80,8 +80,7 @@ final class Program implements Closeable {
                 Duration.ofSeconds(60));
     }
 
-    private Program(
-            ProgramProcess process, ProgramConnection connection, Limits limits, Consumer<Report> reports) {
+    private Program(ProgramProcess process, ProgramConnection connection, Limits limits, Consumer<Report> reports) {
         this.process = process;
         this.connection = connection;
         this.limits = limits;
@@ -99,8 +98,8 @@ final class Program implements Closeable {
         try (ProgramSocket socket = new ProgramSocket(place.folder().resolve(name))) {
             ProgramProcess process =
                     ProgramProcess.start(spec, place.folder(), place.packages(), Map.of(SOCKET, name), place.output());
-            ProgramConnection connection = socket.accept(process.process(), limits.connect())
-                    .orElseThrow(() -> notConnected(process, limits));
+            ProgramConnection connection =
+                    socket.accept(process.process(), limits.connect()).orElseThrow(() -> notConnected(process, limits));
             Program program = new Program(process, connection, limits, reports);
             program.connection.send(welcome);
             DaemonThreads.named("program").newThread(program::read).start();
@@ -185,7 +184,9 @@ final class Program implements Closeable {
     /** Lets the program do what follows its loop, for a while. */
     void awaitEnd() {
         if (!process.endsWithin(limits.finish())) {
-            LOG.warn("The program still runs {} s after its loop", limits.finish().toSeconds());
+            LOG.warn(
+                    "The program still runs {} s after its loop",
+                    limits.finish().toSeconds());
         } else if (process.exitCode() != 0) {
             LOG.warn("After its loop the program {}{}", process.exitInWords(), lastLines(process));
         }

@@ -77,7 +77,10 @@ public final class ProgramEngine implements TrainingEngine {
 
     ProgramEngine(ProgramSpec spec, Job job, Program.Place place, Program.Limits limits) {
         Welcome welcome = new Welcome(
-                ProgramMessage.VERSION, job.task(), job.seed(), job.mode().name().toLowerCase(Locale.ROOT));
+                ProgramMessage.VERSION,
+                job.task(),
+                job.seed(),
+                job.mode().name().toLowerCase(Locale.ROOT));
         this.program = Program.start(spec, place, limits, welcome, this::reported);
         try {
             FromProgram first = program.receiveFirst();
@@ -101,12 +104,12 @@ public final class ProgramEngine implements TrainingEngine {
         try {
             // Python imports from folders of zip files too.
             return Path.of(ProgramEngine.class
-                                    .getProtectionDomain()
-                                    .getCodeSource()
-                                    .getLocation()
-                                    .toURI())
-                            .resolve("python")
-                            .toString();
+                            .getProtectionDomain()
+                            .getCodeSource()
+                            .getLocation()
+                            .toURI())
+                    .resolve("python")
+                    .toString();
         } catch (URISyntaxException e) {
             throw new IllegalStateException("Cannot find the worker's jar", e);
         }
@@ -171,25 +174,21 @@ public final class ProgramEngine implements TrainingEngine {
 
     private float[] settings(Gradient gradient) {
         int groups = description.settings().groups();
+        float[] settings = new float[2 * groups];
         if (gradient.groups().length != groups) {
-            throw program.refuse("The program has described " + groups + " parameter groups and sent settings of "
+            throw program.refuse("The program has described " + groups + " parameter groups and sent the settings of "
                     + gradient.groups().length + ": do not add groups to the optimizer after job.prepare");
         }
-        float[] settings = new float[2 * groups];
         for (int group = 0; group < groups; group++) {
             double[] values = gradient.groups()[group];
-            if (values.length != 2 || !isSetting(values[0]) || !isSetting(values[1])) {
-                throw program.refuse("The learning rate and the weight decay of parameter group " + group
-                        + " must be finite and 0 or more, got " + Arrays.toString(values));
+            if (values.length != 2) {
+                throw program.refuse("Parameter group " + group + " needs a learning rate and a weight decay, got "
+                        + Arrays.toString(values));
             }
             settings[2 * group] = (float) values[0];
             settings[2 * group + 1] = (float) values[1];
         }
         return settings;
-    }
-
-    private static boolean isSetting(double value) {
-        return value >= 0 && value <= Float.MAX_VALUE;
     }
 
     @Override

@@ -46,7 +46,9 @@ final class ProgramSocket implements Closeable {
             if (channel != null) {
                 return Optional.of(new ProgramConnection(channel));
             }
-            if (!process.isAlive() || System.nanoTime() >= deadline || Thread.currentThread().isInterrupted()) {
+            if (!process.isAlive()
+                    || System.nanoTime() >= deadline
+                    || Thread.currentThread().isInterrupted()) {
                 return Optional.empty();
             }
         }

@@ -6,6 +6,7 @@ import java.nio.ByteOrder;
 import java.nio.FloatBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileChannel.MapMode;
+import java.nio.file.FileSystemException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 
@@ -27,7 +28,8 @@ record SharedMemory(FloatBuffer parameters, FloatBuffer gradient) {
      */
     static SharedMemory map(Memory memory, Path folder) throws IOException {
         if (memory.floats() < 1 || memory.floats() > LARGEST) {
-            throw new IOException("The program trains " + memory.floats() + " floats; a worker can hold 1 to " + LARGEST);
+            throw new IOException(
+                    "The program trains " + memory.floats() + " floats; a worker can hold 1 to " + LARGEST);
         }
         long bytes = memory.floats() * Float.BYTES;
         Path path = folder.resolve(memory.path());
@@ -37,6 +39,8 @@ record SharedMemory(FloatBuffer parameters, FloatBuffer gradient) {
                         + " gradients of " + memory.floats() + " floats need " + 2 * bytes);
             }
             return new SharedMemory(map(file, 0, bytes), map(file, bytes, bytes));
+        } catch (FileSystemException e) {
+            throw new IOException("The program's memory " + path + " cannot be opened: " + e, e);
         }
     }
 
