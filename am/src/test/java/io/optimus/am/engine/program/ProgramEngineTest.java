@@ -313,8 +313,8 @@ public final class ProgramEngineTest {
     @Test
     public void saysThatTheProgramNeverAsksForABatch() {
         Program.Limits hasty = new Program.Limits(Duration.ofSeconds(30), SHORT, SHORT, SHORT, SHORT);
-        assertThatThrownBy(() ->
-                        start("python3", hasty, "import optimus_yarn, time\noptimus_yarn.Program()\ntime.sleep(100)"))
+        assertThatThrownBy(() -> start(
+                        "python3", hasty, "import optimus_yarn, time\njob = optimus_yarn.Program()\ntime.sleep(100)"))
                 .hasMessageContaining("did not ask for its first batch")
                 .hasMessageContaining("It printed nothing");
     }
