@@ -9,7 +9,9 @@ import io.optimus.model.Role;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
+import java.util.SortedSet;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /** The connected tasks: when each was last heard, how fast it steps, and where it listens. Runs on one thread. */
@@ -72,6 +74,11 @@ final class ConnectedTasks {
     boolean has(TaskConnection connection) {
         Entry entry = entries.get(connection.task());
         return entry != null && entry.connection == connection;
+    }
+
+    /** Returns a new set of all connected tasks. */
+    SortedSet<TaskId> tasks() {
+        return new TreeSet<>(entries.keySet());
     }
 
     void received(TaskId task, FromTask message) {

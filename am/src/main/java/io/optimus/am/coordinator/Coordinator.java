@@ -23,6 +23,9 @@ public interface Coordinator extends AutoCloseable {
     /** The connected tasks that are ready and are not members. */
     SortedSet<TaskId> readyTasks();
 
+    /** The connected tasks that are not ready yet, because they load their engine. */
+    SortedSet<TaskId> loadingTasks();
+
     /**
      * Asks for a membership of exactly {@code members}. The job switches to it as soon as all of them are ready, and
      * steps on until then. Lost tasks are removed from the target. A later call replaces an earlier one that has not

@@ -43,6 +43,7 @@ public final class ElasticCoordinator implements Coordinator {
     private final Set<Socket> sockets = ConcurrentHashMap.newKeySet();
     private final ExecutorService threads = Executors.newCachedThreadPool(DaemonThreads.named("coordinator"));
     private volatile CoordinatorStatus status;
+    private volatile SortedSet<TaskId> loading = new TreeSet<>();
     private volatile boolean closed;
 
     /**
@@ -99,6 +100,11 @@ public final class ElasticCoordinator implements Coordinator {
     }
 
     @Override
+    public SortedSet<TaskId> loadingTasks() {
+        return loading;
+    }
+
+    @Override
     public void target(Set<TaskId> members) {
         Set<TaskId> copy = Set.copyOf(members);
         events.add(() -> handler.target(copy));
@@ -133,6 +139,7 @@ public final class ElasticCoordinator implements Coordinator {
                     event = events.poll();
                 }
                 run(handler::tick);
+                loading = handler.loading();
                 status = handler.status();
             }
         } catch (InterruptedException e) {

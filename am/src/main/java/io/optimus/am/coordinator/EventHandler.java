@@ -12,8 +12,10 @@ import io.optimus.am.wire.Message.FromTask;
 import io.optimus.am.wire.TaskId;
 import io.optimus.model.Allocation;
 import java.io.IOException;
+import java.util.Collections;
 import java.util.Set;
 import java.util.SortedMap;
+import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
@@ -176,6 +178,13 @@ final class EventHandler implements AutoCloseable {
         if (machine.notDone(task, failed.number(), failed.because())) {
             lost(failed.because(), "again and again, " + what);
         }
+    }
+
+    /** Returns the connected tasks that are not ready yet. */
+    SortedSet<TaskId> loading() {
+        SortedSet<TaskId> loading = connected.tasks();
+        loading.removeAll(machine.ready());
+        return Collections.unmodifiableSortedSet(loading);
     }
 
     /** Returns a snapshot of the job. */

@@ -232,8 +232,8 @@ public final class PlanFollower {
 
     private void giveUpLate() {
         for (JobTask task : starts.late()) {
-            String why =
-                    "its process has not connected within " + timeouts.start().toSeconds() + " s";
+            String why = "its process has not connected within "
+                    + timeouts.start().toSeconds() + " s, or has not loaded its engine in time";
             giveUp(task, ContainerExit.NEVER_READY, why);
         }
         for (JobTask task : tasks.in(Phase.SILENT)) {

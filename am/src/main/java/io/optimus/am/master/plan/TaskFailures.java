@@ -140,6 +140,7 @@ final class TaskFailures {
                 + " min, and the job allows " + allowed + (allowed == 1 ? " retry" : " retries")
                 + ". The last failure: " + task.id() + " " + exit.inWords()
                 + " on node " + container.node() + " (container " + container.id() + "). Log: " + container.logUrl()
+                + (output.contains(task.lossReason()) ? "" : "\nReason: " + task.lossReason())
                 + "\nLast output: " + tail;
     }
 

@@ -21,6 +21,9 @@ import java.util.TreeMap;
  * task is ready to be a member. A container that was not requested goes back.
  */
 final class TaskStarts {
+    /** An owner's program may take 30 minutes until its first batch; the worker itself ends a slower one, and says why. */
+    private static final Duration LONGEST_LOAD = Duration.ofMinutes(35);
+
     private final Containers containers;
     private final Coordinator coordinator;
     private final JobTasks tasks;
@@ -68,10 +71,11 @@ final class TaskStarts {
         }
     }
 
-    /** Tasks whose process should have connected by now, oldest first. */
+    /** Tasks whose process should have connected by now, or should have loaded its engine, oldest first. */
     List<JobTask> late() {
+        Set<TaskId> loading = coordinator.loadingTasks();
         return tasks.in(Phase.STARTING).stream()
-                .filter(task -> task.isOlderThan(startTimeout))
+                .filter(task -> task.isOlderThan(loading.contains(task.id()) ? LONGEST_LOAD : startTimeout))
                 .toList();
     }
 

@@ -21,6 +21,7 @@ import java.util.TreeSet;
 public final class FakeCoordinator implements Coordinator {
     public final SortedSet<TaskId> ready = new TreeSet<>();
     public final SortedSet<TaskId> members = new TreeSet<>();
+    final SortedSet<TaskId> loading = new TreeSet<>();
     final List<SortedSet<TaskId>> targets = new ArrayList<>();
     final List<TaskId> lost = new ArrayList<>();
     final List<TaskId> releasedTasks = new ArrayList<>();
@@ -40,6 +41,11 @@ public final class FakeCoordinator implements Coordinator {
     @Override
     public SortedSet<TaskId> readyTasks() {
         return new TreeSet<>(ready);
+    }
+
+    @Override
+    public SortedSet<TaskId> loadingTasks() {
+        return new TreeSet<>(loading);
     }
 
     @Override

@@ -259,11 +259,12 @@ public class PlanFollowerTest {
         assertThat(fixture.failures).isEmpty();
 
         String third = fixture.give(WORKER_A);
+        fixture.follower.fellSilent(worker(2), "its program failed");
         fixture.exitContainer(third, 137);
 
         assertThat(fixture.failures).hasSize(1);
         assertThat(fixture.failures.get(0))
-                .contains("worker-2", "exit status 137", "a:1", "log of " + third, "it broke");
+                .contains("worker-2", "exit status 137", "a:1", "log of " + third, "its program failed", "it broke");
     }
 
     @Test

@@ -135,6 +135,17 @@ public class TaskStartsTest {
         assertThat(starts.late()).isEmpty();
     }
 
+    @Test
+    public void aConnectedTaskMayLoadForLonger() {
+        JobTask loading = tasks.add(ON_A);
+        coordinator.loading.add(loading.id());
+        nowMillis += Duration.ofMinutes(35).toMillis();
+        assertThat(starts.late()).isEmpty();
+
+        nowMillis += 1;
+        assertThat(starts.late()).containsExactly(loading);
+    }
+
     private SortedMap<RoleOnNode, Integer> request(SortedSet<String> avoided) {
         return starts.requestMissing(PLAN, PLAN.tasks(), avoided);
     }
