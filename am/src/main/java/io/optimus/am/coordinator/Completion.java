@@ -44,13 +44,14 @@ final class Completion {
         earlyReason = reason;
     }
 
-    /** Notes the stop rule's decision. Returns true for the first decision to end. */
+    /** Notes a decision to end. One that means convergence replaces one that does not. Returns true for the first one. */
     boolean stop(Optional<StopRule.Stop> reason) {
-        if (reason.isEmpty() || stopReason.isPresent()) {
-            return false;
+        boolean isFirst = stopReason.isEmpty();
+        boolean replaces = stopReason.isPresent() && !stopReason.get().converged();
+        if (reason.isPresent() && (isFirst || (replaces && reason.get().converged()))) {
+            stopReason = reason;
         }
-        stopReason = reason;
-        return true;
+        return isFirst && reason.isPresent();
     }
 
     /** Steps have to be done again, so the stop is decided again. */

@@ -153,7 +153,7 @@ final class EventHandler implements AutoCloseable {
             lost(task, unable.reason());
         } else if (message instanceof Message.Reported reported) {
             if (machine.reports(task)) {
-                listener.reported(reported.report());
+                training.reported(reported.report());
             }
         } else {
             if (message instanceof Message.Evaluated evaluated) {

@@ -6,6 +6,7 @@ import io.optimus.am.checkpoint.CheckpointStore;
 import io.optimus.am.checkpoint.CheckpointTracker;
 import io.optimus.am.checkpoint.SavedCheckpoint;
 import io.optimus.am.coordinator.CoordinatorStatus.Progress;
+import io.optimus.am.engine.ProgramReport;
 import io.optimus.am.engine.ProgramSettings;
 import io.optimus.am.membership.Membership;
 import io.optimus.am.membership.MembershipContext;
@@ -23,6 +24,7 @@ import io.optimus.am.wire.TaskId;
 import io.optimus.model.TrainingMode;
 import io.optimus.model.convergence.StopRule;
 import java.io.IOException;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
@@ -36,6 +38,8 @@ import org.slf4j.LoggerFactory;
 final class TrainingRun implements MembershipContext, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(TrainingRun.class);
     private static final String MODEL = "model.bin";
+    /** The name of the figure that may end training. */
+    private static final String ACCURACY = "accuracy";
 
     private final TrainingSettings settings;
     private final CoordinatorListener listener;
@@ -138,6 +142,25 @@ final class TrainingRun implements MembershipContext, AutoCloseable {
                     .ifPresent(listener::speed);
         }
         lossesChanged();
+    }
+
+    /** The program of the first worker has reported figures. */
+    void reported(ProgramReport report) {
+        listener.reported(report);
+        Double accuracy = report.values().get(ACCURACY);
+        double target = settings.targetAccuracy().orElse(Double.POSITIVE_INFINITY);
+        if (accuracy == null || accuracy < target || completion.isSettled()) {
+            return;
+        }
+        String sentence = String.format(
+                Locale.ROOT,
+                "converged: the program reported an accuracy of %.4g in epoch %d, the target is %.4g",
+                accuracy,
+                report.epoch() + 1,
+                target);
+        if (completion.stop(Optional.of(new StopRule.Stop(true, sentence)))) {
+            machine.end(false);
+        }
     }
 
     /** Commits complete checkpoints, ends training if there is a reason, and orders the next save. */

@@ -7,18 +7,26 @@ import io.optimus.model.Allocation;
 import io.optimus.model.TrainingMode;
 import io.optimus.model.convergence.StopRule;
 import java.util.Optional;
+import java.util.OptionalDouble;
 import java.util.concurrent.TimeUnit;
 
 /**
  * The settings of a coordinator's job.
  *
  * @param steps how a step is done
- * @param stop when training ends
+ * @param stop when training ends by its losses and epochs
+ * @param targetAccuracy the accuracy whose report by an owner's program ends training; empty: none does
  * @param minimum the fewest tasks to step with; the job waits while there are fewer
  * @param checkpoint the time and steps between two checkpoints
  * @param timing intervals and time-outs
  */
-public record TrainingSettings(Steps steps, StopRule stop, Allocation minimum, Checkpoint checkpoint, Timing timing) {
+public record TrainingSettings(
+        Steps steps,
+        StopRule stop,
+        OptionalDouble targetAccuracy,
+        Allocation minimum,
+        Checkpoint checkpoint,
+        Timing timing) {
 
     /** Throws if a job cannot run with these settings. */
     public TrainingSettings {

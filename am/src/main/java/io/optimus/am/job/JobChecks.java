@@ -47,6 +47,9 @@ final class JobChecks {
         for (FileKey<?> key : JobKeys.PROGRAM.all()) {
             refuse(key, "belongs to your own program: add 'framework: python', or leave this out");
         }
+        refuse(
+                JobKeys.TARGET_ACCURACY,
+                "needs the reports of your own program: add 'framework: python', or leave this out");
         for (FileKey<?> key : List.of(JobKeys.MODEL, JobKeys.DATASET)) {
             if (values.valid(key) && !values.isGiven(key)) {
                 values.addProblem(key, "is required: " + key.meaning());

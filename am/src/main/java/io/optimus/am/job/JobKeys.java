@@ -123,6 +123,11 @@ final class JobKeys {
             zeroOrMore(),
             "no such rule",
             "the job ends converged when an epoch's mean loss is at or below this");
+    static final FileKey<Double> TARGET_ACCURACY = TABLE.optional(
+            "stop.targetAccuracy",
+            ValueType.decimal("above 0, at most 1", accuracy -> accuracy > 0 && accuracy <= 1),
+            "no such rule",
+            "the job ends converged when your own program reports an `accuracy` of at least this");
     static final FileKey<Integer> MAX_EPOCHS = ofOptimus(
             "stop.maxEpochs",
             ValueType.count(1, 100_000_000),

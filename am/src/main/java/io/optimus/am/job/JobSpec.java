@@ -11,6 +11,7 @@ import io.optimus.model.convergence.StopRule;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalDouble;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -131,6 +132,11 @@ public final class JobSpec {
                     weightDecay,
                     false);
         };
+    }
+
+    /** The accuracy whose report by an owner's program ends training, in (0, 1]; empty: no report does. */
+    public OptionalDouble targetAccuracy() {
+        return values.find(JobKeys.TARGET_ACCURACY).map(OptionalDouble::of).orElse(OptionalDouble.empty());
     }
 
     /** When training ends: with the first rule that holds. An owner's program may also end it, and needs no rule here. */

@@ -165,6 +165,7 @@ public final class ApplicationMaster {
         TrainingSettings settings = new TrainingSettings(
                 new TrainingSettings.Steps(spec.mode(), spec.globalBatch(), spec.seed(), spec.optimizer()),
                 spec.stop(),
+                spec.targetAccuracy(),
                 identity.minimum(),
                 spec.checkpoint(),
                 TrainingSettings.Timing.DEFAULT.withStepSeconds(spec.stepTimeoutSeconds()));

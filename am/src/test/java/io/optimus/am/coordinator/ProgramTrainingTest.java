@@ -13,6 +13,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.NavigableMap;
+import java.util.OptionalDouble;
 import java.util.Random;
 import java.util.Set;
 import java.util.SortedSet;
@@ -90,7 +91,12 @@ public final class ProgramTrainingTest {
                     .toList();
             assertThat(reports)
                     .containsExactly(
-                            "{epoch=0.0}", "{epoch=1.0}", "{epoch=2.0}", "{epoch=3.0}", "{epoch=4.0}", "{last=1.0}");
+                            "{accuracy=0.0}",
+                            "{accuracy=0.01}",
+                            "{accuracy=0.02}",
+                            "{accuracy=0.03}",
+                            "{accuracy=0.04}",
+                            "{accuracy=1.0}");
             assertThat(job.reports).extracting(ProgramReport::step).startsWith(0L, 5L, 9L, 13L, 17L);
             assertThat(job.coordinator.status().program()).contains(ScheduledEngine.program(24, 5));
         }
@@ -160,6 +166,40 @@ public final class ProgramTrainingTest {
             assertSame(job.curve(), alone);
             assertThat(job.steppedBack).hasSize(1);
         }
+    }
+
+    private static TrainingSettings untilAccuracy(double accuracy) {
+        TrainingSettings all = TestJob.settings(TrainingMode.SYNCHRONOUS, new Optimizer.Sgd(1, 0, 0), JOB_EPOCHS);
+        return new TrainingSettings(
+                all.steps(), all.stop(), OptionalDouble.of(accuracy), all.minimum(), all.checkpoint(), all.timing());
+    }
+
+    private TrainingResult trainUntilAccuracy(double accuracy) throws IOException {
+        try (TestJob job = new TestJob(
+                untilAccuracy(accuracy),
+                new LocalCheckpointStore(folder.newFolder().toPath()),
+                1,
+                () -> new ScheduledEngine(PROGRAM, true, 1_000))) {
+            job.coordinator.target(job.add(1, 2));
+            return job.awaitEnd();
+        }
+    }
+
+    @Test
+    public void endsConvergedWhenTheProgramReportsTheTargetAccuracy() throws IOException {
+        TrainingResult early = trainUntilAccuracy(0.2);
+        assertThat(early.converged()).isTrue();
+        assertThat(early.reason()).contains("an accuracy of 0.2000 in epoch 21, the target is 0.2000");
+        assertThat(early.steps()).isBetween(84L, 100L);
+        assertThat(early.model()).isPresent();
+    }
+
+    @Test
+    public void hasConvergedWhenTheReportAfterTheLastStepReachesTheTarget() throws IOException {
+        TrainingResult last = trainUntilAccuracy(0.99);
+        assertThat(last.steps()).isEqualTo(STEPS);
+        assertThat(last.converged()).isTrue();
+        assertThat(last.reason()).contains("an accuracy of 1.000 in epoch 60");
     }
 
     @Test

@@ -27,6 +27,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
+import java.util.OptionalDouble;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -291,6 +292,7 @@ public final class TestJob implements Closeable, CoordinatorListener {
         return new TrainingSettings(
                 new TrainingSettings.Steps(mode, 64, 1, optimizer),
                 new StopRule.MaxEpochs(epochs),
+                OptionalDouble.empty(),
                 new Allocation(1, 1),
                 checkpoint,
                 timing);

@@ -61,10 +61,11 @@ public final class ProgramFileTest {
                 files: [data.csv, 'hdfs://nodes/labels#labels.csv']
                 archives: env.TGZ#env
                 environment: {HF_HOME: cache}
-                stop: {maxEpochs: 7}
+                stop: {maxEpochs: 7, targetAccuracy: 0.9}
                 stepTimeoutSeconds: 3600
                 """);
 
+        assertThat(file.spec().targetAccuracy()).hasValue(0.9);
         ProgramSpec program = Objects.requireNonNull(file.spec().engine().program());
         assertThat(program.command())
                 .containsExactly("env/bin/python", "-m", "optimus_yarn", "-m", "training.main", "--epochs", "3");
@@ -127,6 +128,10 @@ public final class ProgramFileTest {
                         "job.yaml:4:11: program.script: belongs to your own program: add 'framework: python', or leave this"
                                 + " out",
                         "job.yaml:5:1: files: belongs to your own program: add 'framework: python', or leave this out");
+        assertThat(problems("name: a\nmodel: mlp\ndataset: digits\nstop: {targetAccuracy: 0.9}\n"))
+                .containsExactly(
+                        "job.yaml:4:8: stop.targetAccuracy: needs the reports of your own program: add 'framework:"
+                                + " python', or leave this out");
     }
 
     @Test

@@ -129,7 +129,8 @@ final class JobMessages {
                         plateau -> proto.setPlateauDecrease(plateau.relativeDecrease())
                                 .setPlateauEpochs(plateau.epochs()),
                         target -> proto.setTargetLoss(target.loss()),
-                        maximum -> proto.setMaxEpochs(rule.maxEpochs().orElse(maximum.epochs()))));
+                        maximum -> proto));
+        rule.maxEpochs().ifPresent(proto::setMaxEpochs);
         return proto.build();
     }
 
