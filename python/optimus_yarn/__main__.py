@@ -1,0 +1,5 @@
+"""Runs an owner's program for a worker: ``python -m optimus_yarn SCRIPT ARGS...`` or ``-m optimus_yarn -m MODULE ARGS...``."""
+
+from .program import main
+
+main()

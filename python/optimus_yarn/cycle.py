@@ -1,0 +1,89 @@
+"""The cycle of a step: a batch is handed out, gradients are computed, the update answers it."""
+
+from __future__ import annotations
+
+from typing import Any, Callable, Optional
+
+from .errors import OptimusError
+from .messages import Finish, Step, Work
+
+
+class StepCycle:
+    """Knows the step that comes next or runs now, and refuses calls that are out of order.
+
+    The order of calls is ``begin``, then for each step ``hand_out``, ``add_loss`` once or several times, and
+    ``update``, until ``work`` is a ``Finish``.
+    """
+
+    def __init__(self) -> None:
+        self.work: Optional[Work] = None
+        self.latest: Optional[Step] = None
+        self.samples = 0
+        self.handed_out = False
+        self._loss: Any = None
+        self._on_hand_out: Callable[[Step], None] = lambda step: None
+
+    def begin(self, work: Work, samples: int, on_hand_out: Callable[[Step], None]) -> None:
+        self._on_hand_out = on_hand_out
+        self.samples = samples
+        self._take(work)
+
+    def _take(self, work: Work) -> None:
+        self.work = work
+        if isinstance(work, Step):
+            self.latest = work
+
+    @property
+    def epoch(self) -> Optional[int]:
+        """The epoch of the step that comes next or runs now; None after the end and before the start."""
+        return self.work.epoch(self.samples) if isinstance(self.work, Step) else None
+
+    def next_in(self, epoch: int) -> Optional[Step]:
+        """Returns the next step if it lies in ``epoch``."""
+        if self.handed_out:
+            step = self.latest
+            assert step is not None
+            done = "no job.backward(loss) and " if self._loss is None else ""
+            raise OptimusError(
+                f"The batch of step {step.step} got {done}no opt.step() of the prepared optimizer before the loop"
+                " went on. Call opt.step() once for each batch. To accumulate gradients, raise the loader's"
+                " batch_size, split each batch in the loop, and call job.backward(loss / parts) for each part."
+            )
+        if isinstance(self.work, Step) and self.work.epoch(self.samples) == epoch:
+            return self.work
+        return None
+
+    def hand_out(self) -> None:
+        """Begins the next step."""
+        assert self.latest is not None
+        self._on_hand_out(self.latest)
+        self.handed_out = True
+        self._loss = None
+
+    def check_in_step(self, call: str) -> None:
+        if not self.handed_out:
+            raise OptimusError(
+                f"{call} was called outside of a step. Call it once a batch has come from the loader that"
+                " job.prepare returned, inside of `for epoch in job.epochs(n)`, and before opt.step()."
+            )
+
+    def add_loss(self, loss: Any) -> None:
+        """Adds a loss, a number or a tensor of one number, to the loss of this step."""
+        self._loss = loss if self._loss is None else self._loss + loss
+
+    def update(self, send: Callable[[Step, float], Work]) -> None:
+        """Has ``send`` answer the step with its loss, and keeps what comes next."""
+        self.check_in_step("opt.step()")
+        if self._loss is None:
+            raise OptimusError(
+                "opt.step() was called without job.backward(loss) in this step. Write job.backward(loss) in place of"
+                " loss.backward(), so that the loss and the gradients reach the parameter servers."
+            )
+        assert self.latest is not None
+        self._take(send(self.latest, float(self._loss)))
+        self.handed_out = False
+        self._loss = None
+
+    @property
+    def finished(self) -> bool:
+        return isinstance(self.work, Finish)

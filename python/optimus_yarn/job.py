@@ -1,0 +1,184 @@
+"""The job as the program sees it."""
+
+from __future__ import annotations
+
+import logging
+import math
+from typing import TYPE_CHECKING, Any, Iterator, Optional
+
+from . import seeds
+from .connection import Connection
+from .cycle import StepCycle
+from .errors import OptimusError
+from .messages import Step, Welcome
+
+if TYPE_CHECKING:
+    from .loader import PartLoader
+    from .training import Training
+
+_log = logging.getLogger("optimus_yarn")
+
+ALONE_SEED = 1
+
+
+class Job:
+    """A training job. ``optimus_yarn.init()`` returns it.
+
+    ``state`` is a dictionary for the owner's small picklable values, such as the best accuracy so far. It is carried
+    to workers that join and through restarts.
+    """
+
+    def __init__(self, connection: Optional[Connection]) -> None:
+        self._connection = connection
+        self._welcome = connection.welcome if connection else Welcome("alone", ALONE_SEED, True)
+        self._cycle = StepCycle()
+        self._training: Optional[Training] = None
+        self._loader: Optional[PartLoader] = None
+        self._epoch: Optional[int] = None
+        self._started = False
+        self.state: dict[str, Any] = {}
+        seeds.seed_all(self._welcome.seed)
+
+    def prepare(self, model: Any, optimizer: Any, loader: Any, *schedules: Any) -> tuple[Any, ...]:
+        """Returns the same values, with a loader that yields this worker's part of each step.
+
+        The loader's batch_size is the size of the whole batch of all workers. From then on ``optimizer.step()`` has
+        the parameter servers make the update and returns when this worker has the new parameters.
+        """
+        from . import loader as loaders
+        from . import optimizers, training
+        from .schedules import Schedules, check_schedule
+
+        if self._training is not None:
+            raise OptimusError("job.prepare was called twice. A job has one model, one optimizer and one loader.")
+        optimizers.OptimizerSettings(optimizer)
+        for schedule in schedules:
+            check_schedule(schedule)
+        part_loader = loaders.PartLoader(loader, self._cycle, self._welcome.seed)
+        own_step = optimizers.replace_step(optimizer, self._update)
+        counted = Schedules(schedules, optimizer)
+        if self._connection is None:
+            self._training = training.AloneTraining(optimizer, own_step)
+        else:
+            self._training = training.ClusterTraining(
+                self._connection, self._cycle, model, optimizer, counted, self.state
+            )
+        self._loader = part_loader
+        return (model, optimizer, part_loader, *schedules)
+
+    def epochs(self, count: int) -> Iterator[int]:
+        """Yields the numbers of the epochs until training ends, from the epoch of this worker's first step on.
+
+        Asynchronous training ends soon after the last epoch and not exactly with it, so one more number may come.
+        """
+        if self._training is None or self._loader is None:
+            raise OptimusError("job.epochs was called before job.prepare(model, optimizer, loader). Call prepare first.")
+        if self._started:
+            raise OptimusError("job.epochs was called twice. Train all epochs in one loop over job.epochs(n).")
+        if count < 1:
+            raise OptimusError(f"job.epochs({count}) trains nothing. Give it the number of epochs, at least 1.")
+        self._started = True
+        work = self._training.start(self._loader.samples, self._loader.batch_size, count)
+        self._cycle.begin(work, self._loader.samples, self._training.hand_out)
+        while self._cycle.epoch is not None:
+            self._epoch = self._loader.epoch = self._cycle.epoch
+            yield self._epoch
+            self._check_epoch_done(self._epoch)
+        if self._connection is not None:
+            self._connection.send({"type": "finished"})
+
+    def _check_epoch_done(self, epoch: int) -> None:
+        step = self._cycle.next_in(epoch)
+        if step is not None:
+            raise OptimusError(
+                f"Epoch {epoch} ended before step {step.step}, which belongs to it. Let `for batch in loader` run to its"
+                " end in each epoch: the job counts on all steps. For shorter epochs give fewer samples."
+            )
+
+    def backward(self, loss: Any, scaler: Any = None) -> None:
+        """Computes gradients of ``loss``, the mean over this worker's part of the batch.
+
+        Called several times in a step, gradients and losses add up: give it ``loss / parts``. ``scaler`` is the
+        program's GradScaler, if it has one.
+        """
+        self._cycle.check_in_step("job.backward(loss)")
+        if getattr(loss, "numel", lambda: 0)() != 1:
+            shape = tuple(loss.shape) if hasattr(loss, "shape") else type(loss).__name__
+            raise OptimusError(
+                f"job.backward takes one number, the mean loss over this worker's part of the batch, got {shape}. Use"
+                " loss.mean(), or reduction='mean' in the loss function."
+            )
+        assert self._training is not None
+        self._training.before_backward()
+        (loss if scaler is None else scaler.scale(loss)).backward()
+        self._cycle.add_loss(loss.detach())
+
+    def _update(self, scale: Any, skip: bool) -> None:
+        training = self._training
+        assert training is not None
+        self._cycle.update(lambda step, loss: training.update(step, loss, scale, skip))
+
+    def report(self, **values: Any) -> None:
+        """Reports finite numbers of this epoch, such as ``accuracy=0.91``. The cluster's pages show them."""
+        numbers = {}
+        for name, value in values.items():
+            try:
+                number = float(value)
+            except (TypeError, ValueError) as error:
+                raise OptimusError(f"job.report({name}={value!r}) is no number. Report numbers only.") from error
+            if math.isfinite(number):
+                numbers[name] = number
+            else:
+                _log.warning("job.report(%s=%s) is left out because it is not finite.", name, number)
+        if not numbers:
+            return
+        epoch = self._epoch if self._epoch is not None else 0
+        if self._connection is None:
+            print(f"epoch {epoch}: " + ", ".join(f"{name} {number:.6g}" for name, number in numbers.items()), flush=True)
+        else:
+            self._connection.send({"type": "report", "epoch": epoch, "values": numbers})
+
+    @property
+    def task(self) -> str:
+        """The name of this worker's task, such as ``worker-0``; ``alone`` where no cluster is."""
+        return self._welcome.task
+
+    @property
+    def seed(self) -> int:
+        """The job's seed."""
+        return self._welcome.seed
+
+    @property
+    def epoch(self) -> int:
+        """The number that ``job.epochs`` yielded last."""
+        if self._epoch is None:
+            raise OptimusError("job.epoch is known inside of `for epoch in job.epochs(n)` only.")
+        return self._epoch
+
+    @property
+    def step(self) -> int:
+        """The number of the step that runs now or comes next. Asynchronous workers count their own steps."""
+        return self._latest("step").step
+
+    @property
+    def rank(self) -> int:
+        """This worker's place among the workers of the step; a resize may change it."""
+        return self._latest("rank").rank
+
+    @property
+    def workers(self) -> int:
+        """The number of workers in the step; a resize may change it."""
+        return self._latest("workers").workers
+
+    @property
+    def is_first(self) -> bool:
+        """Whether this worker has rank 0: one worker prints, the others need not."""
+        return self._latest("is_first").rank == 0
+
+    def _latest(self, name: str) -> Step:
+        if self._cycle.latest is None:
+            raise OptimusError(
+                f"job.{name} is known once the first step has come, inside of `for epoch in job.epochs(n)`. Before the"
+                " loop, job.task tells workers apart."
+            )
+        return self._cycle.latest

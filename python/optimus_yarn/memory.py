@@ -1,0 +1,34 @@
+"""Memory that this program shares with its worker."""
+
+from __future__ import annotations
+
+import mmap
+import os
+import tempfile
+
+BYTES_PER_FLOAT = 4
+
+
+class SharedMemory:
+    """Two vectors of ``floats`` float32 numbers each: all parameters, then all gradients.
+
+    The worker opens it under ``path``, so a container's limit on /dev/shm does not matter.
+    """
+
+    def __init__(self, floats: int) -> None:
+        self.floats = floats
+        size = max(1, 2 * floats * BYTES_PER_FLOAT)
+        if hasattr(os, "memfd_create"):
+            self._descriptor = os.memfd_create("optimus-parameters")
+        else:
+            with tempfile.TemporaryFile() as file:
+                self._descriptor = os.dup(file.fileno())
+        os.ftruncate(self._descriptor, size)
+        self.buffer = mmap.mmap(self._descriptor, size)
+        self.process = os.getpid()
+        self.path = f"/proc/{self.process}/fd/{self._descriptor}"
+
+    @property
+    def gradients_offset(self) -> int:
+        """Where the gradients start, in bytes."""
+        return self.floats * BYTES_PER_FLOAT

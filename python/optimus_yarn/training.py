@@ -1,0 +1,189 @@
+"""How a torch program trains: on the cluster's parameter servers, or alone in this process."""
+
+from __future__ import annotations
+
+from typing import Any, Optional, Protocol
+
+import torch
+
+from .connection import Connection
+from .cycle import StepCycle
+from .errors import OptimusError
+from .memory import SharedMemory
+from .messages import Finish, Step, Work
+from .optimizers import OptimizerSettings
+from .schedules import Schedules
+from .state import StateBlock
+from .tensors import TensorBlocks, bytes_to_floats, floats_to_bytes, shared_buffers, trained_parameters
+
+
+class Training(Protocol):
+    """Where the updates are made."""
+
+    def start(self, samples: int, batch: int, epochs: int) -> Work:
+        """Announces the program and waits for its first step."""
+
+    def hand_out(self, step: Step) -> None:
+        """Hears that the batch of ``step`` is handed out."""
+
+    def before_backward(self) -> None:
+        """Prepares gradients for a call of backward."""
+
+    def update(self, step: Step, loss: float, scale: Optional[torch.Tensor], skip: bool) -> Work:
+        """Answers a step with its gradient, and waits for the next."""
+
+
+class ClusterTraining:
+    """Sends gradients to the worker, which pushes them to the parameter servers and pulls parameters."""
+
+    def __init__(
+        self,
+        connection: Connection,
+        cycle: StepCycle,
+        model: torch.nn.Module,
+        optimizer: torch.optim.Optimizer,
+        schedules: Schedules,
+        owner_state: dict[str, Any],
+    ) -> None:
+        self._connection = connection
+        self._cycle = cycle
+        self._model = model
+        self._optimizer = optimizer
+        self._settings = OptimizerSettings(optimizer)
+        self._schedules = schedules
+        self._owner_state = owner_state
+        self._updated: Optional[Step] = None
+        # A process that joined, until its first update.
+        self._joined_after_epoch: Optional[int] = None
+
+    def start(self, samples: int, batch: int, epochs: int) -> Work:
+        self._samples = samples
+        trained = trained_parameters(self._model, self._optimizer)
+        self._trained = {id(each.parameter) for each in trained}
+        self._blocks = TensorBlocks(trained, shared_buffers(self._model))
+        self._state_block = StateBlock(self._state(0))
+        memory = SharedMemory(self._blocks.floats + self._state_block.capacity)
+        self._blocks.place(memory)
+        self._write_state(self._blocks.parameters, 0)
+        self._connection.send(
+            {
+                "type": "ready",
+                "pid": memory.process,
+                "memory": {"path": memory.path, "floats": memory.floats},
+                "blocks": self._blocks.to_message() + [self._state_block.to_message()],
+                "samples": samples,
+                "batch": batch,
+                "epochs": epochs,
+                "optimizer": self._settings.to_message(),
+                "groups": len(self._optimizer.param_groups),
+            }
+        )
+        work = self._connection.receive()
+        self._blocks.read_parameters()
+        if isinstance(work, Step) and work.step > 0:
+            state = self._read_state()
+            self._owner_state.clear()
+            self._owner_state.update(state["owner"])
+            self._joined_after_epoch = state["epoch"]
+            self._load_schedules(work, state)
+        return work
+
+    def hand_out(self, step: Step) -> None:
+        self._connection.leave_if_asked()
+        if self._updated is not None:
+            ended_epoch = step.epoch(self._samples) != self._updated.epoch(self._samples)
+            self._schedules.record_calls(ended_epoch)
+        elif self._joined_after_epoch is not None:
+            # Whatever the program did to its schedules before its first batch, the others did it long ago.
+            self._load_schedules(step, self._read_state())
+
+    def _load_schedules(self, step: Step, state: dict[str, Any]) -> None:
+        ended_epoch = step.epoch(self._samples) > state["epoch"]
+        self._schedules.load(state["schedules"], repeat=True, ended_epoch=ended_epoch)
+
+    def before_backward(self) -> None:
+        self._blocks.give_gradients()
+
+    def update(self, step: Step, loss: float, scale: Optional[torch.Tensor], skip: bool) -> Work:
+        self._refuse_newly_trainable()
+        rates = self._settings.rates()
+        self._blocks.write_gradients(scale, skip)
+        self._write_state(self._blocks.gradients, step.epoch(self._samples))
+        self._connection.leave_if_asked()
+        self._connection.send({"type": "gradient", "loss": loss, "groups": rates})
+        work = self._connection.receive()
+        self._blocks.read_parameters()
+        if self._joined_after_epoch is not None and isinstance(work, Step):
+            # A wrong guess of the calls of sched.step() ends here.
+            self._schedules.load(self._read_state()["schedules"])
+            self._joined_after_epoch = None
+        self._schedules.forget_calls()
+        self._updated = step
+        return work
+
+    def _refuse_newly_trainable(self) -> None:
+        for group, settings in enumerate(self._optimizer.param_groups):
+            for parameter in settings["params"]:
+                if parameter.requires_grad and id(parameter) not in self._trained:
+                    raise OptimusError(
+                        f"A parameter of shape {tuple(parameter.shape)} in group {group} became trainable after training"
+                        " started, and the parameter servers do not hold it. Set requires_grad=True before the loop,"
+                        " and lr=0 for its group until it shall move."
+                    )
+
+    def _state(self, epoch: int) -> dict[str, Any]:
+        return {"epoch": epoch, "schedules": self._schedules.state(), "owner": self._owner_state}
+
+    def _write_state(self, vector: torch.Tensor, epoch: int) -> None:
+        content = self._state_block.pack(self._state(epoch))
+        start = self._blocks.floats
+        vector[start : start + len(content)] = bytes_to_floats(content)
+
+    def _read_state(self) -> dict[str, Any]:
+        return self._state_block.unpack(floats_to_bytes(self._blocks.parameters[self._blocks.floats :]))
+
+
+class AloneTraining:
+    """Trains in this process with the program's own optimizer, as one worker of a cluster would."""
+
+    def __init__(self, optimizer: torch.optim.Optimizer, own_step: Any) -> None:
+        self._settings = OptimizerSettings(optimizer)
+        self._optimizer = optimizer
+        self._own_step = own_step
+
+    def start(self, samples: int, batch: int, epochs: int) -> Work:
+        self._end = samples * epochs
+        self._batch = batch
+        return self._step(0)
+
+    def hand_out(self, step: Step) -> None:
+        """Does nothing: nobody else waits."""
+
+    def before_backward(self) -> None:
+        """Does nothing: backward makes the gradients."""
+
+    def update(self, step: Step, loss: float, scale: Optional[torch.Tensor], skip: bool) -> Work:
+        self._settings.rates()
+        with torch.no_grad():
+            for group in self._optimizer.param_groups:
+                for parameter in group["params"]:
+                    if parameter.requires_grad:
+                        self._complete(parameter, scale, skip)
+        self._own_step()
+        return self._step(step.step + 1)
+
+    @staticmethod
+    def _complete(parameter: torch.nn.Parameter, scale: Optional[torch.Tensor], skip: bool) -> None:
+        """Does to a gradient what the cluster's workers do to it."""
+        if parameter.grad is None:
+            parameter.grad = torch.zeros_like(parameter)
+        elif skip:
+            parameter.grad.zero_()
+        elif scale is not None:
+            parameter.grad.div_(scale)
+
+    def _step(self, step: int) -> Work:
+        position = step * self._batch
+        if position >= self._end:
+            return Finish()
+        return Step(step, position, self._batch, self._batch, rank=0, workers=1, batch=self._batch)

@@ -1,0 +1,280 @@
+"""Workers and parameter servers in one thread, for tests: the arithmetic is real, and sizes change by a plan."""
+
+from __future__ import annotations
+
+import json
+import mmap
+import os
+import pathlib
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from typing import Any, Callable, Optional, Sequence
+
+import numpy
+
+PYTHON_FOLDER = pathlib.Path(__file__).resolve().parent.parent
+PROGRAMS = pathlib.Path(__file__).resolve().parent / "programs"
+TIMEOUT_SECONDS = 60.0
+
+for folder in (PYTHON_FOLDER, PROGRAMS):
+    if str(folder) not in sys.path:
+        sys.path.insert(0, str(folder))
+
+
+class FakeWorker:
+    """One worker: it owns a socket, a child program and a view of the child's memory."""
+
+    def __init__(self, command: Sequence[str], folder: str, name: str, environment: dict[str, str], seed: int) -> None:
+        self.name = name
+        path = os.path.join(folder, f"{name}.socket")
+        self._listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        self._listener.bind(path)
+        self._listener.listen(1)
+        self._listener.settimeout(TIMEOUT_SECONDS)
+        self.output_path = os.path.join(folder, f"{name}.out")
+        variables = dict(os.environ, OMP_NUM_THREADS="1", OPTIMUS_PROGRAM_SOCKET=os.path.basename(path))
+        variables["PYTHONPATH"] = str(PYTHON_FOLDER)
+        variables.update(environment)
+        with open(self.output_path, "wb") as output:
+            self.process = subprocess.Popen(
+                [sys.executable, "-m", "optimus_yarn", *command],
+                cwd=folder,
+                env=variables,
+                stdin=subprocess.DEVNULL,
+                stdout=output,
+                stderr=subprocess.STDOUT,
+            )
+        self.connection: Optional[socket.socket] = None
+        self._seed = seed
+        self._memory: Optional[mmap.mmap] = None
+        self.received: list[dict[str, Any]] = []
+
+    def welcome(self) -> None:
+        self.connection, _ = self._listener.accept()
+        self._listener.close()
+        self.connection.settimeout(TIMEOUT_SECONDS)
+        self._lines = self.connection.makefile("rb")
+        self.send(type="welcome", version=1, task=self.name, seed=self._seed, mode="synchronous")
+
+    def send(self, **message: Any) -> None:
+        assert self.connection is not None
+        self.connection.sendall(json.dumps(message).encode() + b"\n")
+
+    def read(self) -> Optional[dict[str, Any]]:
+        """Returns the next message, None where the connection is closed."""
+        line = self._lines.readline()
+        if not line:
+            return None
+        message = json.loads(line)
+        self.received.append(message)
+        return message
+
+    def expect(self, kind: str, reports: Optional[list[dict[str, Any]]] = None) -> dict[str, Any]:
+        """Returns the next message of a kind. Reports may come before it."""
+        while True:
+            message = self.read()
+            if message is None:
+                raise AssertionError(f"{self.name} closed the connection instead of {kind}:\n{self.output()}")
+            if message["type"] == kind:
+                return message
+            if message["type"] != "report":
+                raise AssertionError(f"{self.name} sent {message} instead of {kind}:\n{self.output()}")
+            if reports is not None:
+                reports.append(message)
+
+    def ready(self) -> dict[str, Any]:
+        message = self.expect("ready")
+        floats = message["memory"]["floats"]
+        with open(message["memory"]["path"], "r+b") as file:
+            self._memory = mmap.mmap(file.fileno(), 8 * floats)
+        vectors = numpy.frombuffer(self._memory, dtype=numpy.float32)
+        self.parameters, self.gradients = vectors[:floats], vectors[floats:]
+        return message
+
+    def end(self) -> int:
+        """Waits for the process to end and returns its exit code."""
+        return self.process.wait(TIMEOUT_SECONDS)
+
+    def output(self) -> str:
+        with open(self.output_path, encoding="utf-8", errors="replace") as file:
+            return file.read()
+
+    def close(self) -> None:
+        if self.process.poll() is None:
+            self.process.kill()
+            self.process.wait()
+        self._listener.close()
+        if self.connection is not None:
+            self._lines.close()
+            self.connection.close()
+
+
+class Updates:
+    """The arithmetic of torch's SGD, Adam and AdamW on one vector of parameters, in float32."""
+
+    def __init__(self, optimizer: dict[str, Any], floats: int) -> None:
+        self._optimizer = optimizer
+        self._first = numpy.zeros(floats, numpy.float32)
+        self._second = numpy.zeros(floats, numpy.float32)
+        self._count = 0
+
+    def apply(self, parameters: numpy.ndarray, gradient: numpy.ndarray, rate: numpy.ndarray, decay: numpy.ndarray) -> None:
+        kind = self._optimizer["kind"]
+        self._count += 1
+        if kind == "adamw":
+            parameters *= 1 - rate * decay
+        else:
+            gradient = gradient + decay * parameters
+        if kind == "sgd":
+            self._first = self._optimizer["momentum"] * self._first + gradient
+            parameters -= rate * self._first
+            return
+        beta1, beta2 = self._optimizer["beta1"], self._optimizer["beta2"]
+        self._first = beta1 * self._first + (1 - beta1) * gradient
+        self._second = beta2 * self._second + (1 - beta2) * gradient * gradient
+        mean = self._first / (1 - beta1**self._count)
+        variance = self._second / (1 - beta2**self._count)
+        parameters -= rate * mean / (numpy.sqrt(variance) + self._optimizer["epsilon"])
+
+
+class FakeCluster:
+    """Trains a program synchronously. ``workers_of(step)`` gives the number of workers in each step."""
+
+    def __init__(
+        self,
+        command: Sequence[str],
+        workers_of: Callable[[int], int] = lambda step: 1,
+        environment: Optional[dict[str, str]] = None,
+        seed: int = 1,
+    ) -> None:
+        self._command = command
+        self._workers_of = workers_of
+        self._environment = environment or {}
+        self._seed = seed
+        self._folder = tempfile.TemporaryDirectory(prefix="optimus-test-")
+        self.members: list[FakeWorker] = []
+        self.everybody: list[FakeWorker] = []
+        self.losses: list[float] = []
+        self.rates: list[list[list[float]]] = []
+        self.reports: list[dict[str, Any]] = []
+        self.ready: dict[str, Any] = {}
+        self.parameters = numpy.zeros(0, numpy.float32)
+        self.stepping_seconds = 0.0
+
+    def __enter__(self) -> FakeCluster:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        for worker in self.everybody:
+            worker.close()
+        self._folder.cleanup()
+
+    @property
+    def folder(self) -> str:
+        return self._folder.name
+
+    def start(self) -> FakeWorker:
+        """Starts one more program, which is welcomed."""
+        name = f"worker-{len(self.everybody)}"
+        worker = FakeWorker(self._command, self.folder, name, self._environment, self._seed)
+        self.everybody.append(worker)
+        worker.welcome()
+        return worker
+
+    def join(self, worker: FakeWorker) -> None:
+        ready = worker.ready()
+        if not self.ready:
+            self.ready = ready
+            self.parameters = worker.parameters.copy()
+            self._updates = Updates(ready["optimizer"], ready["memory"]["floats"])
+            self._group_of = numpy.zeros(self.parameters.size, int)
+            self._kinds = numpy.zeros(self.parameters.size, "U9")
+            start = 0
+            for block in ready["blocks"]:
+                stop = start + block["floats"]
+                self._kinds[start:stop] = block["kind"]
+                self._group_of[start:stop] = block.get("group", 0)
+                start = stop
+            assert start == self.parameters.size
+        for key in ("blocks", "samples", "batch", "epochs", "optimizer", "groups"):
+            assert ready[key] == self.ready[key], (key, ready[key], self.ready[key])
+        self.members.append(worker)
+
+    def resize(self, workers: int) -> None:
+        joining = [self.start() for _ in range(workers - len(self.members))]
+        for worker in joining:
+            self.join(worker)
+        for worker in self.members[workers:]:
+            worker.send(type="leave", reason="the job shrinks")
+            assert worker.end() == 0, worker.output()
+        del self.members[workers:]
+
+    def step(self, step: int) -> None:
+        batch, workers = self.ready["batch"], len(self.members)
+        started = time.perf_counter()
+        counts = []
+        for rank, worker in enumerate(self.members):
+            start = batch * rank // workers
+            counts.append(batch * (rank + 1) // workers - start)
+            worker.parameters[:] = self.parameters
+            worker.send(
+                type="step",
+                step=step,
+                stride=batch,
+                count=counts[-1],
+                rank=rank,
+                workers=workers,
+                batch=batch,
+                **{"from": step * batch + start},
+            )
+        answers = [worker.expect("gradient", self.reports) for worker in self.members]
+        self.losses.append(sum(answer["loss"] * count for answer, count in zip(answers, counts)) / batch)
+        self.rates.append(answers[0]["groups"])
+        for answer in answers:
+            assert answer["groups"] == answers[0]["groups"], (step, answers)
+        mean = numpy.zeros_like(self.parameters)
+        for worker, count in zip(self.members, counts):
+            mean += worker.gradients * numpy.float32(count / batch)
+        rates = numpy.array(answers[0]["groups"], numpy.float32)
+        trained = self._kinds == "parameter"
+        values = self.parameters.copy()
+        self._updates.apply(values, numpy.where(trained, mean, 0), rates[self._group_of, 0], rates[self._group_of, 1])
+        self.parameters = numpy.where(trained, values, mean)
+        state = self._kinds == "state"
+        self.parameters[state] = self.members[0].gradients[state]
+        self.stepping_seconds += time.perf_counter() - started
+
+    def steps(self) -> int:
+        return -(-self.ready["samples"] * self.ready["epochs"] // self.ready["batch"])
+
+    def finish(self) -> None:
+        for worker in self.members:
+            worker.parameters[:] = self.parameters
+            worker.send(type="finish")
+        for worker in self.members:
+            worker.expect("finished", self.reports)
+        for worker in self.members:
+            while worker.read() is not None:
+                pass
+            assert worker.end() == 0, worker.output()
+
+    def train(self) -> FakeCluster:
+        """Runs the whole job."""
+        self.resize(self._workers_of(0))
+        for step in range(self.steps()):
+            self.resize(self._workers_of(step))
+            self.step(step)
+        self.finish()
+        return self
+
+    def block(self, name: str) -> numpy.ndarray:
+        """Returns the parameters of a block."""
+        start = 0
+        for block in self.ready["blocks"]:
+            if block["name"] == name:
+                return self.parameters[start : start + block["floats"]]
+            start += block["floats"]
+        raise KeyError(name)

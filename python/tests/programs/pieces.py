@@ -1,0 +1,79 @@
+"""Models, data, optimizers and schedules that the test programs and their references share."""
+
+from __future__ import annotations
+
+import torch
+from torch import nn
+
+SAMPLES, FEATURES, CLASSES, BATCH = 210, 12, 4, 32
+
+
+def data_set() -> torch.utils.data.TensorDataset:
+    generator = torch.Generator().manual_seed(5)
+    inputs = torch.randn(SAMPLES, FEATURES, generator=generator)
+    labels = (inputs @ torch.randn(FEATURES, CLASSES, generator=generator)).argmax(1)
+    return torch.utils.data.TensorDataset(inputs, labels)
+
+
+class Tied(nn.Module):
+    """Uses one square matrix twice."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.first = nn.Linear(FEATURES, FEATURES)
+        self.second = nn.Linear(FEATURES, FEATURES)
+        self.second.weight = self.first.weight
+        self.last = nn.Linear(FEATURES, CLASSES)
+
+    def forward(self, inputs: torch.Tensor) -> torch.Tensor:
+        return self.last(self.second(torch.tanh(self.first(inputs))))
+
+
+class Unused(nn.Module):
+    """Has a layer without gradients."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.unused = nn.Linear(3, 3)
+        self.used = nn.Linear(FEATURES, CLASSES)
+
+    def forward(self, inputs: torch.Tensor) -> torch.Tensor:
+        return self.used(inputs)
+
+
+def model_of(kind: str) -> nn.Module:
+    if kind == "tied":
+        return Tied()
+    if kind == "unused":
+        return Unused()
+    middle = [nn.BatchNorm1d(16)] if kind == "batchnorm" else []
+    model = nn.Sequential(nn.Linear(FEATURES, 16), *middle, nn.Tanh(), nn.Linear(16, CLASSES))
+    if kind == "frozen":
+        for parameter in model[0].parameters():
+            parameter.requires_grad_(False)
+    if kind == "float64":
+        model.double()
+    return model
+
+
+def optimizer_of(kind: str, model: nn.Module) -> torch.optim.Optimizer:
+    if kind == "groups":
+        parameters = list(model.parameters())
+        return torch.optim.SGD(
+            [{"params": parameters[:2]}, {"params": parameters[2:], "lr": 0.02, "weight_decay": 1e-3}], lr=0.1, momentum=0.9
+        )
+    if kind == "adam":
+        return torch.optim.Adam(model.parameters(), lr=3e-3, weight_decay=1e-3)
+    if kind == "adamw":
+        return torch.optim.AdamW(model.parameters(), lr=3e-3, weight_decay=1e-2)
+    return torch.optim.SGD(model.parameters(), lr=0.05, momentum=0.9, weight_decay=1e-3)
+
+
+def schedule_of(kind: str, optimizer: torch.optim.Optimizer):
+    """Returns a schedule and whether it is called at each step."""
+    if kind == "epochs":
+        return torch.optim.lr_scheduler.StepLR(optimizer, 2, 0.5), False
+    if kind == "steps":
+        warm_up = torch.optim.lr_scheduler.LambdaLR(optimizer, lambda step: min(1.0, (step + 1) / 20) * 0.99**step)
+        return warm_up, True
+    return None, False

@@ -1,0 +1,56 @@
+"""Trains on the cluster or alone, as the arguments say."""
+
+import argparse
+import sys
+
+import torch
+
+import optimus_yarn as optimus
+import pieces
+
+parser = argparse.ArgumentParser()
+parser.add_argument("--model", default="plain")
+parser.add_argument("--optimizer", default="sgd")
+parser.add_argument("--schedule", default="none")
+parser.add_argument("--epochs", type=int, default=20)
+parser.add_argument("--parts", type=int, default=1)
+parser.add_argument("--keep-gradients", action="store_true")
+parser.add_argument("--clip", type=float)
+parser.add_argument("--print-losses", action="store_true")
+parser.add_argument("--workers", type=int, default=0)
+options = parser.parse_args()
+
+torch.set_num_threads(1)
+job = optimus.init()
+model = pieces.model_of(options.model)
+optimizer = pieces.optimizer_of(options.optimizer, model)
+loader = torch.utils.data.DataLoader(
+    pieces.data_set(), batch_size=pieces.BATCH, shuffle=True, num_workers=options.workers
+)
+schedule, every_step = pieces.schedule_of(options.schedule, optimizer)
+schedules = [schedule] if schedule else []
+model, optimizer, loader, *schedules = job.prepare(model, optimizer, loader, *schedules)
+loss_function = torch.nn.CrossEntropyLoss()
+dtype = next(model.parameters()).dtype
+for epoch in job.epochs(options.epochs):
+    model.train()
+    for inputs, labels in loader:
+        inputs = inputs.to(dtype)
+        total = 0.0
+        for part_inputs, part_labels in zip(inputs.chunk(options.parts), labels.chunk(options.parts)):
+            loss = loss_function(model(part_inputs), part_labels) * (len(part_labels) / len(labels))
+            job.backward(loss)
+            total += loss.item()
+        if options.clip:
+            torch.nn.utils.clip_grad_norm_(model.parameters(), options.clip)
+        optimizer.step()
+        if schedule and every_step:
+            schedule.step()
+        optimizer.zero_grad(set_to_none=not options.keep_gradients)
+        if options.print_losses:
+            print(f"loss {total!r}")
+    if schedule and not every_step:
+        schedule.step()
+    model.eval()
+    job.report(epoch_again=epoch, norm=sum(float(p.detach().norm()) for p in model.parameters()))
+print("done", file=sys.stderr)
