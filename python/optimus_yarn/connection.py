@@ -77,8 +77,7 @@ class Connection:
 
     def leave_if_asked(self) -> None:
         """Raises ``Leaving`` where the worker said leave while this program was busy."""
-        readable, _, _ = select.select([self._socket], [], [], 0)
-        if readable:
+        if b"\n" in self._received or select.select([self._socket], [], [], 0)[0]:
             work = self.receive()
             raise OptimusError(f"The worker sent {work} although this program has not answered the step before.")
 

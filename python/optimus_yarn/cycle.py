@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Callable, Optional
 
 from .errors import OptimusError
-from .messages import Finish, Step, Work
+from .messages import Step, Work
 
 
 class StepCycle:
@@ -22,9 +22,12 @@ class StepCycle:
         self.handed_out = False
         self._loss: Any = None
         self._on_hand_out: Callable[[Step], None] = lambda step: None
+        self._remedy = ""
 
-    def begin(self, work: Work, samples: int, on_hand_out: Callable[[Step], None]) -> None:
+    def begin(self, work: Work, samples: int, on_hand_out: Callable[[Step], None], remedy: str) -> None:
+        """Takes the first step. ``remedy`` tells the owner how to complete a step."""
         self._on_hand_out = on_hand_out
+        self._remedy = remedy
         self.samples = samples
         self._take(work)
 
@@ -41,14 +44,8 @@ class StepCycle:
     def next_in(self, epoch: int) -> Optional[Step]:
         """Returns the next step if it lies in ``epoch``."""
         if self.handed_out:
-            step = self.latest
-            assert step is not None
-            done = "no job.backward(loss) and " if self._loss is None else ""
-            raise OptimusError(
-                f"The batch of step {step.step} got {done}no opt.step() of the prepared optimizer before the loop"
-                " went on. Call opt.step() once for each batch. To accumulate gradients, raise the loader's"
-                " batch_size, split each batch in the loop, and call job.backward(loss / parts) for each part."
-            )
+            assert self.latest is not None
+            raise OptimusError(f"The loop went on before step {self.latest.step} was complete. {self._remedy}")
         if isinstance(self.work, Step) and self.work.epoch(self.samples) == epoch:
             return self.work
         return None
@@ -83,7 +80,3 @@ class StepCycle:
         self._take(send(self.latest, float(self._loss)))
         self.handed_out = False
         self._loss = None
-
-    @property
-    def finished(self) -> bool:
-        return isinstance(self.work, Finish)

@@ -4,21 +4,30 @@ from __future__ import annotations
 
 import logging
 import math
-from typing import TYPE_CHECKING, Any, Iterator, Optional
+from typing import TYPE_CHECKING, Any, Iterator, Optional, Sequence, Union
 
 from . import seeds
 from .connection import Connection
 from .cycle import StepCycle
 from .errors import OptimusError
 from .messages import Step, Welcome
+from .samples import step_seed
 
 if TYPE_CHECKING:
+    from .arrays import ArrayTraining
     from .loader import PartLoader
     from .training import Training
 
 _log = logging.getLogger("optimus_yarn")
 
 ALONE_SEED = 1
+
+_COMPLETE_TORCH_STEP = (
+    "Each batch of the loader needs job.backward(loss) and then opt.step() of the optimizer that was given to job.prepare,"
+    " once. To accumulate gradients, raise the loader's batch_size, split each batch in the loop, and call"
+    " job.backward(loss / parts) for each part."
+)
+_COMPLETE_ARRAY_STEP = "Write the gradient into job.gradient and call job.update(loss) once in each turn of the loop."
 
 
 class Job:
@@ -34,6 +43,7 @@ class Job:
         self._cycle = StepCycle()
         self._training: Optional[Training] = None
         self._loader: Optional[PartLoader] = None
+        self._arrays: Optional[ArrayTraining] = None
         self._epoch: Optional[int] = None
         self._started = False
         self.state: dict[str, Any] = {}
@@ -49,8 +59,7 @@ class Job:
         from . import optimizers, training
         from .schedules import Schedules, check_schedule
 
-        if self._training is not None:
-            raise OptimusError("job.prepare was called twice. A job has one model, one optimizer and one loader.")
+        self._check_first("job.prepare")
         optimizers.OptimizerSettings(optimizer)
         for schedule in schedules:
             check_schedule(schedule)
@@ -61,7 +70,7 @@ class Job:
             self._training = training.AloneTraining(optimizer, own_step)
         else:
             self._training = training.ClusterTraining(
-                self._connection, self._cycle, model, optimizer, counted, self.state
+                self._connection, model, optimizer, counted, self.state
             )
         self._loader = part_loader
         return (model, optimizer, part_loader, *schedules)
@@ -73,19 +82,16 @@ class Job:
         """
         if self._training is None or self._loader is None:
             raise OptimusError("job.epochs was called before job.prepare(model, optimizer, loader). Call prepare first.")
-        if self._started:
-            raise OptimusError("job.epochs was called twice. Train all epochs in one loop over job.epochs(n).")
         if count < 1:
             raise OptimusError(f"job.epochs({count}) trains nothing. Give it the number of epochs, at least 1.")
-        self._started = True
+        self._start("job.epochs")
         work = self._training.start(self._loader.samples, self._loader.batch_size, count)
-        self._cycle.begin(work, self._loader.samples, self._training.hand_out)
+        self._cycle.begin(work, self._loader.samples, self._training.hand_out, _COMPLETE_TORCH_STEP)
         while self._cycle.epoch is not None:
             self._epoch = self._loader.epoch = self._cycle.epoch
             yield self._epoch
             self._check_epoch_done(self._epoch)
-        if self._connection is not None:
-            self._connection.send({"type": "finished"})
+        self._end()
 
     def _check_epoch_done(self, epoch: int) -> None:
         step = self._cycle.next_in(epoch)
@@ -94,6 +100,89 @@ class Job:
                 f"Epoch {epoch} ended before step {step.step}, which belongs to it. Let `for batch in loader` run to its"
                 " end in each epoch: the job counts on all steps. For shorter epochs give fewer samples."
             )
+
+    def declare(
+        self,
+        parameters: Union[int, Sequence[tuple[str, int]]],
+        samples: int,
+        batch: int,
+        optimizer: dict[str, Any],
+        epochs: int,
+    ) -> None:
+        """Declares a program without torch: its parameters, as names and numbers of floats or as one number of floats.
+
+        ``batch`` is the size of the whole batch of all workers. ``optimizer`` has kind (sgd, adam, adamw), learningRate,
+        and may have momentum, or beta1, beta2 and epsilon, and weightDecay. Then fill ``parameters`` with their first
+        values.
+        """
+        from . import arrays
+
+        self._check_first("job.declare")
+        self._declaration = arrays.Declaration(parameters, samples, batch, optimizer, epochs)
+        self._arrays = arrays.array_training(self._connection, self._declaration, self.state)
+
+    def steps(self) -> Iterator[Any]:
+        """Yields the indices of this worker's samples of each step, until training ends.
+
+        The body of the loop writes the mean gradient over these samples into ``gradient`` and calls ``update``.
+        """
+        from . import arrays
+
+        training = self._declared()
+        self._start("job.steps")
+        declaration = self._declaration
+        order = arrays.sample_order(declaration.samples, self._welcome.seed)
+        self._cycle.begin(training.start(), declaration.samples, training.hand_out, _COMPLETE_ARRAY_STEP)
+        while self._cycle.epoch is not None:
+            self._epoch = self._cycle.epoch
+            step = self._cycle.next_in(self._epoch)
+            assert step is not None
+            indices = arrays.numpy.array(order.take(step.position, step.count))
+            seeds.seed_all(step_seed(self._welcome.seed, step.step, step.rank))
+            self._cycle.hand_out()
+            yield indices
+            self._cycle.next_in(self._epoch)
+        self._end()
+
+    def update(self, loss: float) -> None:
+        """Pushes ``gradient`` and returns when ``parameters`` are those of the next step. For programs without torch."""
+        training = self._declared()
+        self._cycle.check_in_step("job.update(loss)")
+        self._cycle.add_loss(float(loss))
+        self._cycle.update(training.update)
+
+    @property
+    def parameters(self) -> Any:
+        """All parameters of a program without torch, one float32 array in the order of ``declare``."""
+        return self._declared().parameters
+
+    @property
+    def gradient(self) -> Any:
+        """The gradient of a program without torch, one float32 array. It keeps what the program wrote in the step before."""
+        return self._declared().gradient
+
+    def _declared(self) -> ArrayTraining:
+        if self._arrays is None:
+            raise OptimusError(
+                "The job has no numpy arrays before job.declare(...). Call it first; programs of torch use job.prepare,"
+                " job.epochs and opt.step() instead."
+            )
+        return self._arrays
+
+    def _check_first(self, call: str) -> None:
+        if self._training is not None or self._arrays is not None:
+            raise OptimusError(
+                f"{call} was called after job.prepare or job.declare. A job has one model, one optimizer and one loader."
+            )
+
+    def _start(self, call: str) -> None:
+        if self._started:
+            raise OptimusError(f"{call} was called twice. Train all epochs in one loop.")
+        self._started = True
+
+    def _end(self) -> None:
+        if self._connection is not None:
+            self._connection.send({"type": "finished"})
 
     def backward(self, loss: Any, scaler: Any = None) -> None:
         """Computes gradients of ``loss``, the mean over this worker's part of the batch.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Iterator, Optional
+from typing import Any, Callable, Iterator, Optional
 
 import torch
 import torch.utils.data as data
@@ -11,36 +11,11 @@ from . import seeds
 from .cycle import StepCycle
 from .errors import OptimusError
 from .messages import Step
+from .samples import SampleOrder, order_seed, sample_seed, step_seed
 
-# Purposes of seeds, so that the order of samples, samples and steps draw different numbers.
-_ORDER, _SAMPLE, _STEP = 1, 2, 3
-
-
-class SampleOrder:
-    """The endless sequence of the samples of all epochs: position p is sample order(p div n)[p mod n]."""
-
-    def __init__(self, samples: int, seed: int, shuffled: bool) -> None:
-        self.samples = samples
-        self._seed = seed
-        self._shuffled = shuffled
-        self._epoch = -1
-        self._permutation: Optional[torch.Tensor] = None
-
-    def take(self, position: int, count: int) -> list[int]:
-        """Returns the samples at ``count`` positions from ``position`` on."""
-        taken: list[int] = []
-        while len(taken) < count:
-            epoch, start = divmod(position + len(taken), self.samples)
-            stop = min(self.samples, start + count - len(taken))
-            taken += self._of(epoch)[start:stop].tolist() if self._shuffled else range(start, stop)
-        return taken
-
-    def _of(self, epoch: int) -> torch.Tensor:
-        if self._permutation is None or self._epoch != epoch:
-            generator = torch.Generator().manual_seed(seeds.mix(self._seed, _ORDER, epoch) >> 1)
-            self._permutation = torch.randperm(self.samples, generator=generator)
-            self._epoch = epoch
-        return self._permutation
+def shuffle_of(samples: int, seed: int) -> Callable[[int], torch.Tensor]:
+    """Returns the permutation of each epoch."""
+    return lambda epoch: torch.randperm(samples, generator=torch.Generator().manual_seed(order_seed(seed, epoch)))
 
 
 class SeededSamples(data.Dataset):
@@ -52,7 +27,7 @@ class SeededSamples(data.Dataset):
 
     def __getitem__(self, place: tuple[int, int]) -> Any:
         index, position = place
-        seeds.seed_sample(seeds.mix(self._seed, _SAMPLE, position) >> 1)
+        seeds.seed_sample(sample_seed(self._seed, position))
         return self._dataset[index]
 
 
@@ -102,7 +77,7 @@ class PartLoader:
         self._seed = seed
         deterministic = _has_no_randomness(loader.dataset)
         self._ahead = BatchesAhead(
-            SampleOrder(self.samples, seed, shuffled),
+            SampleOrder(self.samples, shuffle_of(self.samples, seed) if shuffled else None),
             with_positions=not deterministic,
             # Without persistent worker processes a data set may change from epoch to epoch in the main process.
             within_epoch=not loader.persistent_workers,
@@ -146,7 +121,7 @@ class PartLoader:
             if step is None:
                 break
             batch = self._read(step)
-            seeds.seed_all(seeds.mix(self._seed, _STEP, step.step, step.rank) >> 1)
+            seeds.seed_all(step_seed(self._seed, step.step, step.rank))
             self._cycle.hand_out()
             yield batch
         if not self._batches.persistent_workers:

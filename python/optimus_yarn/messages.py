@@ -58,6 +58,14 @@ class Leave:
 Work = Union[Step, Finish]
 
 
+def alone_step(step: int, batch: int, end: int) -> Work:
+    """Returns a step of a job with one worker, or the finish where the step would start at position ``end`` or later."""
+    position = step * batch
+    if position >= end:
+        return Finish()
+    return Step(step, position, batch, batch, rank=0, workers=1, batch=batch)
+
+
 def parse(message: dict[str, Any]) -> Union[Welcome, Step, Finish, Leave]:
     """Returns the message of a worker as a value."""
     kind = message.get("type")

@@ -8,7 +8,7 @@ from typing import Any, Optional
 import torch
 
 from .errors import OptimusError
-from .memory import BYTES_PER_FLOAT, SharedMemory
+from .memory import SharedMemory
 
 # float32 holds all integers up to here exactly.
 _LARGEST_INTEGER = 1 << 24
@@ -193,14 +193,3 @@ def bytes_to_floats(content: bytes) -> torch.Tensor:
 def floats_to_bytes(vector: torch.Tensor) -> bytes:
     """Returns what ``bytes_to_floats`` was given."""
     return bytes(vector.round().to(torch.uint8).tolist())
-
-
-__all__ = [
-    "BYTES_PER_FLOAT",
-    "TensorBlocks",
-    "TrainedParameter",
-    "bytes_to_floats",
-    "floats_to_bytes",
-    "shared_buffers",
-    "trained_parameters",
-]

@@ -7,10 +7,9 @@ from typing import Any, Optional, Protocol
 import torch
 
 from .connection import Connection
-from .cycle import StepCycle
 from .errors import OptimusError
 from .memory import SharedMemory
-from .messages import Finish, Step, Work
+from .messages import Step, Work, alone_step
 from .optimizers import OptimizerSettings
 from .schedules import Schedules
 from .state import StateBlock
@@ -24,7 +23,7 @@ class Training(Protocol):
         """Announces the program and waits for its first step."""
 
     def hand_out(self, step: Step) -> None:
-        """Hears that the batch of ``step`` is handed out."""
+        """Is called before the batch of ``step`` is handed out."""
 
     def before_backward(self) -> None:
         """Prepares gradients for a call of backward."""
@@ -39,14 +38,12 @@ class ClusterTraining:
     def __init__(
         self,
         connection: Connection,
-        cycle: StepCycle,
         model: torch.nn.Module,
         optimizer: torch.optim.Optimizer,
         schedules: Schedules,
         owner_state: dict[str, Any],
     ) -> None:
         self._connection = connection
-        self._cycle = cycle
         self._model = model
         self._optimizer = optimizer
         self._settings = OptimizerSettings(optimizer)
@@ -154,7 +151,7 @@ class AloneTraining:
     def start(self, samples: int, batch: int, epochs: int) -> Work:
         self._end = samples * epochs
         self._batch = batch
-        return self._step(0)
+        return alone_step(0, batch, self._end)
 
     def hand_out(self, step: Step) -> None:
         """Does nothing: nobody else waits."""
@@ -170,7 +167,7 @@ class AloneTraining:
                     if parameter.requires_grad:
                         self._complete(parameter, scale, skip)
         self._own_step()
-        return self._step(step.step + 1)
+        return alone_step(step.step + 1, self._batch, self._end)
 
     @staticmethod
     def _complete(parameter: torch.nn.Parameter, scale: Optional[torch.Tensor], skip: bool) -> None:
@@ -181,9 +178,3 @@ class AloneTraining:
             parameter.grad.zero_()
         elif scale is not None:
             parameter.grad.div_(scale)
-
-    def _step(self, step: int) -> Work:
-        position = step * self._batch
-        if position >= self._end:
-            return Finish()
-        return Step(step, position, self._batch, self._batch, rank=0, workers=1, batch=self._batch)

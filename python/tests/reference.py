@@ -9,7 +9,8 @@ import torch
 import fake_worker  # noqa: F401  finds the packages below
 import pieces
 from optimus_yarn import seeds
-from optimus_yarn.loader import SampleOrder
+from optimus_yarn.loader import shuffle_of
+from optimus_yarn.samples import SampleOrder
 
 
 def named_values(model: torch.nn.Module) -> Iterator[tuple[str, torch.Tensor]]:
@@ -38,7 +39,7 @@ def train(
     updates = pieces.optimizer_of(optimizer, net)
     rule, every_step = pieces.schedule_of(schedule, updates)
     data = pieces.data_set()
-    order = SampleOrder(len(data), 1, shuffled=True)
+    order = SampleOrder(len(data), shuffle_of(len(data), 1))
     steps = -(-len(data) * int(epochs) // pieces.BATCH)
     losses, rates = [], []
     for step in range(steps):

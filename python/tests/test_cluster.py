@@ -28,6 +28,11 @@ def resizing(step: int) -> int:
     return [1, 2, 2, 1, 3, 2, 1][step * 7 // 140] if step < 132 else 2
 
 
+def two_from(joined: int) -> Callable[[int], int]:
+    """One worker, and two from a step on."""
+    return lambda step: 1 if step < joined else 2
+
+
 @needs_torch
 class ClusterTest(unittest.TestCase):
     def assert_trains_as_torch(
@@ -43,6 +48,7 @@ class ClusterTest(unittest.TestCase):
         for step, (expected, got) in enumerate(zip(losses, cluster.losses)):
             self.assertAlmostEqual(expected, got, delta=1e-5, msg=f"step {step}")
         self.assertEqual(rates, cluster.rates)
+        self.assertEqual([], cluster.steps_of_different_rates)
         for name, value in reference.named_values(model):
             difference = abs(value.numpy().reshape(-1) - cluster.block(name)).max()
             self.assertLess(difference, 1e-4, name)
@@ -55,6 +61,92 @@ class ClusterTest(unittest.TestCase):
             self.assertLess(cluster.losses[-1], 0.8 * cluster.losses[0])
             self.assertEqual("", cluster.members[0].output())
 
-    def test_sgd(self) -> None:
+    def test_sgd_with_random_resizes(self) -> None:
         cluster = self.assert_trains_as_torch()
         self.assertGreater(len(cluster.losses), 100)
+
+    def test_adam_keeps_gradients_in_place(self) -> None:
+        self.assert_trains_as_torch("--optimizer adam --keep-gradients", two_from(40))
+
+    def test_adamw_with_warm_up_at_each_step(self) -> None:
+        self.assert_trains_as_torch("--optimizer adamw --schedule steps")
+
+    def test_schedule_of_epochs_with_joins_at_ends_of_epochs(self) -> None:
+        # Steps 7 and 14 are the first of epochs 1 and 2; step 21 is the second of epoch 3.
+        plan = {0: 1, 7: 2, 10: 1, 14: 2, 18: 1, 21: 2}
+        self.assert_trains_as_torch(
+            "--schedule epochs --epochs 16", lambda step: plan[max(start for start in plan if start <= step)]
+        )
+
+    def test_batch_norm_averages_buffers(self) -> None:
+        self.assert_trains_as_torch("--model batchnorm --epochs 6", two_from(10), divided=True)
+
+    def test_tied_weights_appear_once(self) -> None:
+        cluster = self.assert_trains_as_torch("--model tied --epochs 6", two_from(10))
+        names = [block["name"] for block in cluster.ready["blocks"]]
+        self.assertEqual(["first.weight", "first.bias", "second.bias", "last.weight", "last.bias", "optimus.state"], names)
+
+    def test_frozen_layers_stay_out(self) -> None:
+        cluster = self.assert_trains_as_torch("--model frozen --epochs 6", two_from(10))
+        self.assertEqual(["2.weight", "2.bias", "optimus.state"], [block["name"] for block in cluster.ready["blocks"]])
+
+    def test_two_groups(self) -> None:
+        cluster = self.assert_trains_as_torch("--optimizer groups --schedule epochs --epochs 6", two_from(10))
+        self.assertEqual([0, 0, 1, 1], [block["group"] for block in cluster.ready["blocks"][:-1]])
+        self.assertEqual([[0.1, 0.0], [0.02, 1e-3]], cluster.rates[0])
+
+    def test_parameters_without_gradient_push_zeros(self) -> None:
+        self.assert_trains_as_torch("--model unused --epochs 6", two_from(10))
+
+    def test_copies_parameters_of_other_types(self) -> None:
+        self.assert_trains_as_torch("--model float64 --epochs 16", two_from(10))
+
+    def test_accumulates_and_clips(self) -> None:
+        self.assert_trains_as_torch("--parts 3 --clip 0.2 --keep-gradients", lambda step: 1)
+
+    def test_standalone_equals_one_worker(self) -> None:
+        arguments = "--model batchnorm --optimizer adamw --schedule steps --epochs 16 --print-losses".split()
+        with FakeCluster([TRAIN, *arguments]) as cluster:
+            cluster.train()
+            alone = subprocess.run(
+                [sys.executable, TRAIN, *arguments],
+                env=dict(os.environ, PYTHONPATH=str(PYTHON_FOLDER), OMP_NUM_THREADS="1"),
+                capture_output=True,
+                text=True,
+                timeout=TIMEOUT_SECONDS,
+                check=True,
+            )
+            losses = [float(line.split()[1]) for line in alone.stdout.splitlines() if line.startswith("loss")]
+            self.assertEqual(len(cluster.losses), len(losses))
+            self.assertGreater(len(losses), 100)
+            for step, (expected, got) in enumerate(zip(losses, cluster.losses)):
+                self.assertAlmostEqual(expected, got, delta=1e-5, msg=f"step {step}")
+
+    def test_worker_processes_read_the_same_samples_through_resizes(self) -> None:
+        losses = {}
+        for workers, plan in ((0, lambda step: 1), (2, lambda step: 1 if step < 5 or 11 <= step < 17 else 2)):
+            for persistent in {False, workers > 0}:
+                with FakeCluster([str(PROGRAMS / "random_samples.py"), str(workers), str(int(persistent))], plan) as cluster:
+                    cluster.train()
+                    losses[workers, persistent] = cluster.losses
+        expected = losses.pop((0, False))
+        self.assertEqual(2, len(losses))
+        for got in losses.values():
+            self.assertEqual(len(expected), len(got))
+            for step, (one, other) in enumerate(zip(expected, got)):
+                self.assertAlmostEqual(one, other, delta=1e-5, msg=f"step {step}")
+
+    def test_owners_state_reaches_a_joiner(self) -> None:
+        with FakeCluster([str(PROGRAMS / "owner_state.py")], lambda step: 1 if step < 9 else 2) as cluster:
+            cluster.train()
+            self.assertIn("joined at step 9 of epoch 1 with {'batches': 9}", cluster.members[1].output())
+
+    def test_first_steps_with_a_schedule_correct_themselves(self) -> None:
+        # After step 0 nobody knows how often sched.step() is called. The joiner's first step has the rate of step 0.
+        with FakeCluster([TRAIN, "--schedule", "steps", "--epochs", "1"], lambda step: 2) as cluster:
+            cluster.resize(1)
+            cluster.step(0)
+            cluster.resize(2)
+            for step in range(1, 4):
+                cluster.step(step)
+            self.assertEqual([1], cluster.steps_of_different_rates)

@@ -1,0 +1,191 @@
+"""Training without torch: parameters and gradients as flat numpy arrays."""
+
+from __future__ import annotations
+
+from typing import Any, Optional, Protocol, Sequence, Union
+
+import numpy
+
+from . import samples as orders
+from .connection import Connection
+from .errors import OptimusError
+from .memory import SharedMemory
+from .messages import Step, Work, alone_step
+from .state import StateBlock
+
+_CONSTANTS = {
+    "sgd": ("learningRate", "momentum", "weightDecay"),
+    "adam": ("learningRate", "beta1", "beta2", "epsilon", "weightDecay"),
+    "adamw": ("learningRate", "beta1", "beta2", "epsilon", "weightDecay"),
+}
+# As torch has them.
+_DEFAULTS = {
+    "sgd": {"momentum": 0.0, "weightDecay": 0.0},
+    "adam": {"beta1": 0.9, "beta2": 0.999, "epsilon": 1e-8, "weightDecay": 0.0},
+    "adamw": {"beta1": 0.9, "beta2": 0.999, "epsilon": 1e-8, "weightDecay": 0.01},
+}
+
+
+class Declaration:
+    """What a program without torch says of itself, checked."""
+
+    def __init__(
+        self,
+        parameters: Union[int, Sequence[tuple[str, int]]],
+        samples: int,
+        batch: int,
+        optimizer: dict[str, Any],
+        epochs: int,
+    ) -> None:
+        named = [("parameters", parameters)] if isinstance(parameters, int) else list(parameters)
+        problems = [f"parameter {name!r} has {floats} numbers" for name, floats in named if floats < 1]
+        problems += [
+            f"{what}={value}" for what, value in (("samples", samples), ("batch", batch), ("epochs", epochs)) if value < 1
+        ]
+        if not named:
+            problems.append("parameters is empty")
+        if problems:
+            raise OptimusError(f"job.declare needs numbers of at least 1: {'; '.join(problems)}.")
+        kind = optimizer.get("kind")
+        if kind not in _CONSTANTS:
+            raise OptimusError(f"The optimizer kind {kind!r} is not supported. Supported are {', '.join(_CONSTANTS)}.")
+        unknown = set(optimizer) - set(_CONSTANTS[kind]) - {"kind"}
+        if unknown or "learningRate" not in optimizer:
+            raise OptimusError(
+                f"The optimizer {optimizer} needs learningRate, and may have {', '.join(_CONSTANTS[kind][1:])}; it must not"
+                f" have {', '.join(sorted(unknown)) or 'anything else'}."
+            )
+        self.parameters = named
+        self.floats = sum(floats for _, floats in named)
+        self.samples, self.batch, self.epochs = samples, batch, epochs
+        self.optimizer = {**_DEFAULTS[kind], **optimizer}
+
+    @property
+    def rates(self) -> list[list[float]]:
+        """Learning rate and weight decay of the one group."""
+        return [[self.optimizer["learningRate"], self.optimizer["weightDecay"]]]
+
+
+def sample_order(samples: int, seed: int) -> orders.SampleOrder:
+    """Returns the shuffled samples of all epochs."""
+    return orders.SampleOrder(
+        samples, lambda epoch: numpy.random.Generator(numpy.random.PCG64(orders.order_seed(seed, epoch))).permutation(samples)
+    )
+
+
+class ArrayTraining(Protocol):
+    """Where the updates are made."""
+
+    parameters: numpy.ndarray
+    gradient: numpy.ndarray
+
+    def start(self) -> Work:
+        """Announces the program and waits for its first step."""
+
+    def hand_out(self, step: Step) -> None:
+        """Is called before the samples of ``step`` are handed out."""
+
+    def update(self, step: Step, loss: float) -> Work:
+        """Answers a step with its gradient, and waits for the next."""
+
+
+class ClusterArrays:
+    """Arrays over the memory that the worker shares."""
+
+    def __init__(self, connection: Connection, declaration: Declaration, owner_state: dict[str, Any]) -> None:
+        self._connection = connection
+        self._declaration = declaration
+        self._owner_state = owner_state
+        self._state_block = StateBlock(owner_state)
+        self._memory = SharedMemory(declaration.floats + self._state_block.capacity)
+        vectors = numpy.frombuffer(self._memory.buffer, dtype=numpy.float32)
+        self._all_parameters = vectors[: self._memory.floats]
+        self._all_gradients = vectors[self._memory.floats :]
+        self.parameters = self._all_parameters[: declaration.floats]
+        self.gradient = self._all_gradients[: declaration.floats]
+
+    def start(self) -> Work:
+        declaration = self._declaration
+        self._write_state(self._all_parameters)
+        self._connection.send(
+            {
+                "type": "ready",
+                "pid": self._memory.process,
+                "memory": {"path": self._memory.path, "floats": self._memory.floats},
+                "blocks": [
+                    {"name": name, "floats": floats, "kind": "parameter", "group": 0} for name, floats in declaration.parameters
+                ]
+                + [self._state_block.to_message()],
+                "samples": declaration.samples,
+                "batch": declaration.batch,
+                "epochs": declaration.epochs,
+                "optimizer": declaration.optimizer,
+                "groups": 1,
+            }
+        )
+        work = self._connection.receive()
+        if isinstance(work, Step) and work.step > 0:
+            state = self._all_parameters[declaration.floats :].round().astype(numpy.uint8).tobytes()
+            self._owner_state.clear()
+            self._owner_state.update(self._state_block.unpack(state))
+        return work
+
+    def hand_out(self, step: Step) -> None:
+        self._connection.leave_if_asked()
+
+    def update(self, step: Step, loss: float) -> Work:
+        self._write_state(self._all_gradients)
+        self._connection.leave_if_asked()
+        self._connection.send({"type": "gradient", "loss": loss, "groups": self._declaration.rates})
+        return self._connection.receive()
+
+    def _write_state(self, vector: numpy.ndarray) -> None:
+        content = self._state_block.pack(self._owner_state)
+        start = self._declaration.floats
+        vector[start : start + len(content)] = numpy.frombuffer(content, numpy.uint8)
+
+
+class AloneArrays:
+    """Arrays in this process, with the updates that the parameter servers make."""
+
+    def __init__(self, declaration: Declaration) -> None:
+        self._declaration = declaration
+        self.parameters = numpy.zeros(declaration.floats, numpy.float32)
+        self.gradient = numpy.zeros(declaration.floats, numpy.float32)
+        self._first_moment: Union[float, numpy.ndarray] = 0.0
+        self._second_moment: Union[float, numpy.ndarray] = 0.0
+
+    def start(self) -> Work:
+        return self._step(0)
+
+    def hand_out(self, step: Step) -> None:
+        """Does nothing: nobody else waits."""
+
+    def update(self, step: Step, loss: float) -> Work:
+        settings = self._declaration.optimizer
+        rate, decay = settings["learningRate"], settings["weightDecay"]
+        gradient = self.gradient
+        if settings["kind"] == "adamw":
+            self.parameters *= 1 - rate * decay
+        else:
+            gradient = gradient + decay * self.parameters
+        if settings["kind"] == "sgd":
+            self._first_moment = settings["momentum"] * self._first_moment + gradient
+            self.parameters -= rate * self._first_moment
+        else:
+            beta1, beta2, updates = settings["beta1"], settings["beta2"], step.step + 1
+            self._first_moment = beta1 * self._first_moment + (1 - beta1) * gradient
+            self._second_moment = beta2 * self._second_moment + (1 - beta2) * gradient**2
+            deviation = numpy.sqrt(self._second_moment / (1 - beta2**updates))
+            self.parameters -= rate * (self._first_moment / (1 - beta1**updates)) / (deviation + settings["epsilon"])
+        return self._step(step.step + 1)
+
+    def _step(self, step: int) -> Work:
+        return alone_step(step, self._declaration.batch, self._declaration.samples * self._declaration.epochs)
+
+
+def array_training(
+    connection: Optional[Connection], declaration: Declaration, owner_state: dict[str, Any]
+) -> ArrayTraining:
+    """Returns the training on the cluster, or alone where there is no connection."""
+    return ClusterArrays(connection, declaration, owner_state) if connection else AloneArrays(declaration)

@@ -1,0 +1,203 @@
+"""Wrong uses of a torch program are refused with a remedy."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import sys
+import unittest
+from typing import Any
+
+import fake_worker  # noqa: F401  finds the packages below
+
+try:
+    import torch
+    from torch import nn
+    from torch.utils import data
+except ImportError:
+    torch = None  # type: ignore[assignment]
+
+from optimus_yarn import OptimusError
+from optimus_yarn.job import Job
+
+if torch is not None:
+    import pieces
+
+
+@unittest.skipIf(torch is None, f"torch is not installed for {sys.executable}")
+class MisuseTest(unittest.TestCase):
+    def setUp(self) -> None:
+        self.job = Job(None)
+        self.model = pieces.model_of("plain")
+        self.optimizer = pieces.optimizer_of("sgd", self.model)
+        self.loader = data.DataLoader(pieces.data_set(), pieces.BATCH, shuffle=True)
+
+    def prepare(self, **changed: Any) -> tuple:
+        values = {"model": self.model, "optimizer": self.optimizer, "loader": self.loader, **changed}
+        return self.job.prepare(*values.values())
+
+    def refused(self, message: str) -> contextlib.AbstractContextManager:
+        return self.assertRaisesRegex(OptimusError, message)
+
+    def loss(self, inputs: Any, labels: Any) -> Any:
+        return nn.functional.cross_entropy(self.model(inputs), labels)
+
+    def test_optimizers(self) -> None:
+        parameters = list(self.model.parameters())
+        for optimizer, message in (
+            (torch.optim.RMSprop(parameters), "RMSprop is not supported.*SGD .*, Adam and AdamW"),
+            (torch.optim.SGD(parameters, 0.1, momentum=0.9, nesterov=True), "group 0 has nesterov=True.*Switch it off"),
+            (torch.optim.SGD(parameters, 0.1, momentum=0.9, dampening=0.5), "group 0 has dampening=0.5"),
+            (torch.optim.Adam(parameters, amsgrad=True), "group 0 has amsgrad=True"),
+            (torch.optim.SGD(parameters, 0.1, maximize=True), "group 0 has maximize=True"),
+            (
+                torch.optim.SGD([{"params": parameters[:1]}, {"params": parameters[1:], "momentum": 0.5}], 0.1, momentum=0.9),
+                "group 1 has momentum=0.5, and it was 0.9 for group 0",
+            ),
+            (
+                torch.optim.Adam([{"params": parameters[:1]}, {"params": parameters[1:], "betas": (0.5, 0.9)}]),
+                r"group 1 has betas=\(0.5, 0.9\), and it was \(0.9, 0.999\) for group 0",
+            ),
+        ):
+            with self.subTest(message), self.refused(message):
+                self.prepare(optimizer=optimizer)
+
+    def test_optimizer_that_has_stepped(self) -> None:
+        self.loss(*next(iter(self.loader))).backward()
+        self.optimizer.step()
+        with self.refused("state of 4 parameters from earlier steps.*new optimizer"):
+            self.prepare()
+
+    def test_momentum_that_changes(self) -> None:
+        schedule = torch.optim.lr_scheduler.OneCycleLR(self.optimizer, 0.1, total_steps=100)
+        _, opt, loader, schedule = self.job.prepare(self.model, self.optimizer, self.loader, schedule)
+        with self.refused("cycle_momentum=False"):
+            for _ in self.job.epochs(1):
+                for batch in loader:
+                    self.job.backward(self.loss(*batch))
+                    opt.step()
+                    schedule.step()
+
+    def test_schedules(self) -> None:
+        with self.refused("ReduceLROnPlateau is not supported"):
+            self.job.prepare(
+                self.model, self.optimizer, self.loader, torch.optim.lr_scheduler.ReduceLROnPlateau(self.optimizer)
+            )
+        with self.refused("got list as a schedule"):
+            self.job.prepare(self.model, self.optimizer, self.loader, [])
+        schedule = torch.optim.lr_scheduler.StepLR(self.optimizer, 2)
+        self.job.prepare(self.model, self.optimizer, self.loader, schedule)
+        with self.refused("was called with a value"):
+            schedule.step(3)
+
+    def test_loaders(self) -> None:
+        class Endless(data.IterableDataset):
+            def __iter__(self):
+                return iter(())
+
+        whole = pieces.data_set()
+        weighted = data.WeightedRandomSampler([1.0] * len(whole), len(whole))
+        for loader, message in (
+            (data.DataLoader(Endless(), 4), "Endless is iterable"),
+            (data.DataLoader(whole, batch_size=None), "batch_size=None"),
+            (data.DataLoader(whole, batch_sampler=[[0, 1], [2, 3]]), "its own batch_sampler"),
+            (data.DataLoader(whole, 4, sampler=weighted), "WeightedRandomSampler chooses samples by its own rule"),
+            (data.DataLoader(whole, 4, sampler=data.RandomSampler(whole, True)), "RandomSampler"),
+            ([1, 2], "takes a torch.utils.data.DataLoader as its third value, got list"),
+        ):
+            with self.subTest(message), self.refused(message):
+                self.prepare(loader=loader)
+
+    def test_order_of_calls(self) -> None:
+        with self.refused("before job.prepare"):
+            next(self.job.epochs(1))
+        with self.refused("job.rank is known once the first step has come.*job.task"):
+            self.job.rank
+        _, opt, loader = self.prepare()
+        with self.refused("job.prepare was called after"):
+            self.prepare()
+        with self.refused("outside of `for epoch"):
+            next(iter(loader))
+        with self.refused("at least 1"):
+            next(self.job.epochs(0))
+        with self.refused("outside of a step"):
+            opt.step()
+        epochs = self.job.epochs(2)
+        next(epochs)
+        with self.refused("outside of a step"):
+            self.job.backward(torch.tensor(1.0))
+        batches = iter(loader)
+        batch = next(batches)
+        with self.refused("without job.backward"):
+            opt.step()
+        with self.refused(r"got \(32,\).*loss.mean\(\)"):
+            self.job.backward(nn.functional.cross_entropy(self.model(batch[0]), batch[1], reduction="none"))
+        with self.refused("got float"):
+            self.job.backward(1.0)
+        with self.refused("closure"):
+            opt.step(lambda: 1.0)
+        self.job.backward(self.loss(*batch))
+        opt.step()
+        with self.refused("outside of a step"):
+            opt.step()
+        with self.refused("twice in one epoch"):
+            iter(loader)
+        with self.refused("Epoch 0 ended before step 1"):
+            next(epochs)
+        with self.refused("job.epochs was called twice"):
+            next(self.job.epochs(2))
+
+    def test_batch_without_step(self) -> None:
+        _, opt, loader = self.prepare()
+        with self.refused("before step 0 was complete.*once. To accumulate gradients"):
+            for _ in self.job.epochs(1):
+                for batch in loader:
+                    self.job.backward(self.loss(*batch))
+
+    def test_step_of_another_optimizer(self) -> None:
+        _, _, loader = self.prepare()
+        other = torch.optim.SGD(self.model.parameters(), 0.1)
+        with self.refused("opt.step\\(\\) of the optimizer that was given to job.prepare"):
+            for _ in self.job.epochs(1):
+                for batch in loader:
+                    self.job.backward(self.loss(*batch))
+                    other.step()
+
+    def test_reports(self) -> None:
+        with self.refused("job.report\\(accuracy='high'\\) is no number"):
+            self.job.report(accuracy="high")
+        printed = io.StringIO()
+        with contextlib.redirect_stdout(printed), self.assertLogs("optimus_yarn", "WARNING") as logs:
+            self.job.report(accuracy=0.5, loss=float("nan"))
+        self.assertEqual("epoch 0: accuracy 0.5\n", printed.getvalue())
+        self.assertIn("job.report(loss=nan) is left out", logs.output[0])
+
+    def test_length_is_the_number_of_steps_of_an_epoch(self) -> None:
+        self.assertEqual(7, len(self.prepare()[2]))
+
+    def test_schedules_and_scalers_do_not_warn(self) -> None:
+        schedule = torch.optim.lr_scheduler.StepLR(self.optimizer, 2)
+        _, opt, loader, schedule = self.job.prepare(self.model, self.optimizer, self.loader, schedule)
+        later = torch.optim.lr_scheduler.StepLR(self.optimizer, 2)
+        with self.assertNoWarning():
+            for _ in self.job.epochs(1):
+                for batch in loader:
+                    self.job.backward(self.loss(*batch))
+                    opt.step()
+                    schedule.step()
+                    later.step()
+        torch.save(schedule.state_dict(), io.BytesIO())
+        torch.save(opt.state_dict(), io.BytesIO())
+        self.assertIsInstance(schedule, torch.optim.lr_scheduler.StepLR)
+
+    @contextlib.contextmanager
+    def assertNoWarning(self):
+        import warnings
+
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            yield
+
+
+if __name__ == "__main__":
+    unittest.main()
