@@ -1,4 +1,4 @@
-"""Runs an owner's program for a worker: ``python -m optimus_yarn SCRIPT ARGS...`` or ``-m optimus_yarn -m MODULE ARGS...``."""
+"""Runs an owner's program for a worker: ``python -m optimus_yarn SCRIPT ARGS...`` or ``... -m MODULE ARGS...``."""
 
 from .program import main
 

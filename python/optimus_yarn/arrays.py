@@ -40,7 +40,9 @@ class Declaration:
         named = [("parameters", parameters)] if isinstance(parameters, int) else list(parameters)
         problems = [f"parameter {name!r} has {floats} numbers" for name, floats in named if floats < 1]
         problems += [
-            f"{what}={value}" for what, value in (("samples", samples), ("batch", batch), ("epochs", epochs)) if value < 1
+            f"{what}={value}"
+            for what, value in (("samples", samples), ("batch", batch), ("epochs", epochs))
+            if value < 1
         ]
         if not named:
             problems.append("parameters is empty")
@@ -52,8 +54,8 @@ class Declaration:
         unknown = set(optimizer) - set(_CONSTANTS[kind]) - {"kind"}
         if unknown or "learningRate" not in optimizer:
             raise OptimusError(
-                f"The optimizer {optimizer} needs learningRate, and may have {', '.join(_CONSTANTS[kind][1:])}; it must not"
-                f" have {', '.join(sorted(unknown)) or 'anything else'}."
+                f"The optimizer {optimizer} needs learningRate, and may have {', '.join(_CONSTANTS[kind][1:])}; it"
+                f" must not have {', '.join(sorted(unknown)) or 'anything else'}."
             )
         self.parameters = named
         self.floats = sum(floats for _, floats in named)
@@ -69,7 +71,8 @@ class Declaration:
 def sample_order(samples: int, seed: int) -> orders.SampleOrder:
     """Returns the shuffled samples of all epochs."""
     return orders.SampleOrder(
-        samples, lambda epoch: numpy.random.Generator(numpy.random.PCG64(orders.order_seed(seed, epoch))).permutation(samples)
+        samples,
+        lambda epoch: numpy.random.Generator(numpy.random.PCG64(orders.order_seed(seed, epoch))).permutation(samples),
     )
 
 
@@ -113,7 +116,8 @@ class ClusterArrays:
                 "pid": self._memory.process,
                 "memory": {"path": self._memory.path, "floats": self._memory.floats},
                 "blocks": [
-                    {"name": name, "floats": floats, "kind": "parameter", "group": 0} for name, floats in declaration.parameters
+                    {"name": name, "floats": floats, "kind": "parameter", "group": 0}
+                    for name, floats in declaration.parameters
                 ]
                 + [self._state_block.to_message()],
                 "samples": declaration.samples,

@@ -23,8 +23,8 @@ _log = logging.getLogger("optimus_yarn")
 ALONE_SEED = 1
 
 _COMPLETE_TORCH_STEP = (
-    "Each batch of the loader needs job.backward(loss) and then opt.step() of the optimizer that was given to job.prepare,"
-    " once. To accumulate gradients, raise the loader's batch_size, split each batch in the loop, and call"
+    "Each batch of the loader needs job.backward(loss) and then opt.step() of the optimizer that was given to"
+    " job.prepare, once. To accumulate gradients, raise the loader's batch_size, split each batch in the loop, and call"
     " job.backward(loss / parts) for each part."
 )
 _COMPLETE_ARRAY_STEP = "Write the gradient into job.gradient and call job.update(loss) once in each turn of the loop."
@@ -69,9 +69,7 @@ class Job:
         if self._connection is None:
             self._training = training.AloneTraining(optimizer, own_step)
         else:
-            self._training = training.ClusterTraining(
-                self._connection, model, optimizer, counted, self.state
-            )
+            self._training = training.ClusterTraining(self._connection, model, optimizer, counted, self.state)
         self._loader = part_loader
         return (model, optimizer, part_loader, *schedules)
 
@@ -81,7 +79,9 @@ class Job:
         Asynchronous training ends soon after the last epoch and not exactly with it, so one more number may come.
         """
         if self._training is None or self._loader is None:
-            raise OptimusError("job.epochs was called before job.prepare(model, optimizer, loader). Call prepare first.")
+            raise OptimusError(
+                "job.epochs was called before job.prepare(model, optimizer, loader). Call prepare first."
+            )
         if count < 1:
             raise OptimusError(f"job.epochs({count}) trains nothing. Give it the number of epochs, at least 1.")
         self._start("job.epochs")
@@ -97,8 +97,8 @@ class Job:
         step = self._cycle.next_in(epoch)
         if step is not None:
             raise OptimusError(
-                f"Epoch {epoch} ended before step {step.step}, which belongs to it. Let `for batch in loader` run to its"
-                " end in each epoch: the job counts on all steps. For shorter epochs give fewer samples."
+                f"Epoch {epoch} ended before step {step.step}, which belongs to it. Let `for batch in loader` run to"
+                " its end in each epoch: the job counts on all steps. For shorter epochs give fewer samples."
             )
 
     def declare(
@@ -111,9 +111,9 @@ class Job:
     ) -> None:
         """Declares a program without torch: its parameters, as names and numbers of floats or as one number of floats.
 
-        ``batch`` is the size of the whole batch of all workers. ``optimizer`` has kind (sgd, adam, adamw), learningRate,
-        and may have momentum, or beta1, beta2 and epsilon, and weightDecay. Then fill ``parameters`` with their first
-        values.
+        ``batch`` is the size of the whole batch of all workers. ``optimizer`` has kind (sgd, adam, adamw) and
+        learningRate, and may have momentum, or beta1, beta2 and epsilon, and weightDecay. Then fill
+        ``parameters`` with their first values.
         """
         from . import arrays
 
@@ -145,7 +145,7 @@ class Job:
         self._end()
 
     def update(self, loss: float) -> None:
-        """Pushes ``gradient`` and returns when ``parameters`` are those of the next step. For programs without torch."""
+        """Pushes ``gradient`` and returns when ``parameters`` are those of the next step."""
         training = self._declared()
         self._cycle.check_in_step("job.update(loss)")
         self._cycle.add_loss(float(loss))
@@ -158,7 +158,7 @@ class Job:
 
     @property
     def gradient(self) -> Any:
-        """The gradient of a program without torch, one float32 array. It keeps what the program wrote in the step before."""
+        """The gradient of a program without torch, one float32 array. It keeps the values of the step before."""
         return self._declared().gradient
 
     def _declared(self) -> ArrayTraining:
@@ -172,7 +172,8 @@ class Job:
     def _check_first(self, call: str) -> None:
         if self._training is not None or self._arrays is not None:
             raise OptimusError(
-                f"{call} was called after job.prepare or job.declare. A job has one model, one optimizer and one loader."
+                f"{call} was called after job.prepare or job.declare. A job has one model, one optimizer and one"
+                " loader."
             )
 
     def _start(self, call: str) -> None:
@@ -223,7 +224,9 @@ class Job:
             return
         epoch = self._epoch if self._epoch is not None else 0
         if self._connection is None:
-            print(f"epoch {epoch}: " + ", ".join(f"{name} {number:.6g}" for name, number in numbers.items()), flush=True)
+            print(
+                f"epoch {epoch}: " + ", ".join(f"{name} {number:.6g}" for name, number in numbers.items()), flush=True
+            )
         else:
             self._connection.send({"type": "report", "epoch": epoch, "values": numbers})
 

@@ -5,13 +5,14 @@ from __future__ import annotations
 from typing import Any, Callable, Iterator, Optional
 
 import torch
-import torch.utils.data as data
+from torch.utils import data
 
 from . import seeds
 from .cycle import StepCycle
 from .errors import OptimusError
 from .messages import Step
 from .samples import SampleOrder, order_seed, sample_seed, step_seed
+
 
 def shuffle_of(samples: int, seed: int) -> Callable[[int], torch.Tensor]:
     """Returns the permutation of each epoch."""
@@ -140,11 +141,13 @@ class PartLoader:
 def _check(loader: data.DataLoader) -> bool:
     """Refuses loaders that cannot be divided. Returns whether the loader shuffles."""
     if not isinstance(loader, data.DataLoader):
-        raise OptimusError(f"job.prepare takes a torch.utils.data.DataLoader as its third value, got {type(loader).__name__}.")
+        raise OptimusError(
+            f"job.prepare takes a torch.utils.data.DataLoader as its third value, got {type(loader).__name__}."
+        )
     if isinstance(loader.dataset, data.IterableDataset):
         raise OptimusError(
-            f"The data set {type(loader.dataset).__name__} is iterable and cannot be divided among workers yet. Use a data"
-            " set with __getitem__ and __len__."
+            f"The data set {type(loader.dataset).__name__} is iterable and cannot be divided among workers yet. Use a"
+            " data set with __getitem__ and __len__."
         )
     if loader.batch_size is None or type(loader.batch_sampler) is not data.BatchSampler:
         raise OptimusError(

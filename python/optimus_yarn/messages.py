@@ -59,7 +59,7 @@ Work = Union[Step, Finish]
 
 
 def alone_step(step: int, batch: int, end: int) -> Work:
-    """Returns a step of a job with one worker, or the finish where the step would start at position ``end`` or later."""
+    """Returns a step of a job with one worker, or the finish if the step would not start before position ``end``."""
     position = step * batch
     if position >= end:
         return Finish()

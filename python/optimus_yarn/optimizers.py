@@ -21,11 +21,13 @@ class OptimizerSettings:
     def __init__(self, optimizer: torch.optim.Optimizer) -> None:
         self._optimizer = optimizer
         if type(optimizer) is torch.optim.SGD:
-            self.kind, self._constants = "sgd", ("momentum",)
+            self.kind = "sgd"
+            self._constants: tuple[str, ...] = ("momentum",)
         elif type(optimizer) in (torch.optim.Adam, torch.optim.AdamW):
             decoupled = optimizer.param_groups[0].get("decoupled_weight_decay", False)
             is_adamw = type(optimizer) is torch.optim.AdamW or decoupled
-            self.kind, self._constants = "adamw" if is_adamw else "adam", ("betas", "eps")
+            self.kind = "adamw" if is_adamw else "adam"
+            self._constants = ("betas", "eps")
         else:
             raise OptimusError(
                 f"The optimizer {type(optimizer).__name__} is not supported, because the parameter servers make the"
@@ -33,8 +35,8 @@ class OptimizerSettings:
             )
         if optimizer.state:
             raise OptimusError(
-                f"The optimizer holds state of {len(optimizer.state)} parameters from earlier steps, which the parameter"
-                " servers cannot take over. Give job.prepare a new optimizer."
+                f"The optimizer holds state of {len(optimizer.state)} parameters from earlier steps, which the"
+                " parameter servers cannot take over. Give job.prepare a new optimizer."
             )
         self._first = {name: _plain(optimizer.param_groups[0][name]) for name in self._constants}
         self._groups = len(optimizer.param_groups)
@@ -61,8 +63,8 @@ class OptimizerSettings:
                     if name in ("momentum", "betas"):
                         hint = " OneCycleLR and CyclicLR change it unless they get cycle_momentum=False."
                     raise OptimusError(
-                        f"Parameter group {index} has {name}={group[name]}, and it was {first} for group 0 at the start. The"
-                        f" parameter servers have one {name} for all groups and steps; only lr and weight_decay may"
+                        f"Parameter group {index} has {name}={group[name]}, and it was {first} for group 0 at first."
+                        f" The parameter servers have one {name} for all groups and steps; only lr and weight_decay may"
                         f" differ.{hint}"
                     )
         return [[float(group["lr"]), float(group["weight_decay"])] for group in groups]

@@ -39,7 +39,13 @@ def main() -> None:
         raise
     except SystemExit as exit_call:
         if exit_call.code not in (None, 0) and connection is not None and connection.leaving is None:
-            connection.send({"type": "failed", "reason": f"The program called sys.exit({exit_call.code!r}).", "where": _where(exit_call)})
+            connection.send(
+                {
+                    "type": "failed",
+                    "reason": f"The program called sys.exit({exit_call.code!r}).",
+                    "where": _where(exit_call),
+                }
+            )
         elif exit_call.code in (None, 0):
             _fail_if_unfinished(connection)
         raise
@@ -77,7 +83,9 @@ def _run(arguments: list[str]) -> None:
         with io.open_code(os.path.abspath(script)) as file:
             source = file.read()
     except OSError as error:
-        raise OptimusError(f"The program {script!r} cannot be read: {error}. Name a script in `program.script`.") from error
+        raise OptimusError(
+            f"The program {script!r} cannot be read: {error}. Name a script in `program.script`."
+        ) from error
     module = types.ModuleType("__main__")
     module.__file__ = os.path.abspath(script)
     module.__builtins__ = __builtins__  # type: ignore[attr-defined]
@@ -126,7 +134,8 @@ def _where(error: BaseException) -> str:
     own = [
         each
         for each in frames
-        if not os.path.abspath(each[0]).startswith(libraries) and not {"site-packages", "dist-packages"} & set(each[0].split(os.sep))
+        if not os.path.abspath(each[0]).startswith(libraries)
+        and not {"site-packages", "dist-packages"} & set(each[0].split(os.sep))
     ]
     filename, line = (own or frames)[-1]
     return f"{os.path.basename(filename)}:{line}"

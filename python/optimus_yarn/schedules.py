@@ -70,8 +70,8 @@ def check_schedule(schedule: Any) -> None:
     """Refuses values that are no schedules and schedules that need more than the number of calls."""
     if isinstance(schedule, torch.optim.lr_scheduler.ReduceLROnPlateau):
         raise OptimusError(
-            "ReduceLROnPlateau is not supported, because a worker that joins cannot know the metric of the epoch before."
-            " Use a schedule that depends on the number of steps or epochs."
+            "ReduceLROnPlateau is not supported, because a worker that joins cannot know the metric of the epoch"
+            " before. Use a schedule that depends on the number of steps or epochs."
         )
     if not callable(getattr(schedule, "step", None)) or not callable(getattr(schedule, "state_dict", None)):
         raise OptimusError(

@@ -105,6 +105,12 @@ class TensorBlocks:
 
     def give_gradients(self) -> None:
         """Gives each parameter without a gradient a zeroed view, so that backward adds to the shared memory."""
+        for parameter, _, address in self._views:
+            if parameter.data_ptr() != address:
+                raise OptimusError(
+                    f"A parameter of shape {tuple(parameter.shape)} was moved or replaced after training started."
+                    " Move the model to its device and dtype before job.prepare, and change values in place."
+                )
         missing = [(parameter, gradient) for parameter, gradient, _ in self._views if parameter.grad is None]
         if len(missing) == len(self._views):
             self.gradients[: self._parameter_floats].zero_()
@@ -117,12 +123,7 @@ class TensorBlocks:
     def write_gradients(self, scale: Optional[torch.Tensor], skip: bool) -> None:
         """Completes the shared gradients: copies, divides by the scale, zeros where the step is skipped."""
         with torch.no_grad():
-            for parameter, gradient, address in self._views:
-                if parameter.data_ptr() != address:
-                    raise OptimusError(
-                        f"A parameter of shape {tuple(parameter.shape)} was moved or replaced after training started."
-                        " Move the model to its device and dtype before job.prepare, and change values in place."
-                    )
+            for parameter, gradient, _ in self._views:
                 if parameter.grad is None:
                     gradient.zero_()
                 elif parameter.grad is not gradient:
@@ -169,7 +170,11 @@ class TensorBlocks:
 
     def _write_buffers(self, vector: torch.Tensor) -> None:
         for buffer, place in self._buffer_places:
-            if not buffer.is_floating_point() and buffer.dtype != torch.bool and int(buffer.abs().max()) > _LARGEST_INTEGER:
+            if (
+                not buffer.is_floating_point()
+                and buffer.dtype != torch.bool
+                and int(buffer.abs().max()) > _LARGEST_INTEGER
+            ):
                 raise OptimusError(
                     f"A buffer of shape {tuple(buffer.shape)} holds the integer {int(buffer.abs().max())}, and shared"
                     f" memory holds integers up to {_LARGEST_INTEGER} exactly. Register it with persistent=False."

@@ -123,9 +123,9 @@ class ClusterTraining:
             for parameter in settings["params"]:
                 if parameter.requires_grad and id(parameter) not in self._trained:
                     raise OptimusError(
-                        f"A parameter of shape {tuple(parameter.shape)} in group {group} became trainable after training"
-                        " started, and the parameter servers do not hold it. Set requires_grad=True before the loop,"
-                        " and lr=0 for its group until it shall move."
+                        f"A parameter of shape {tuple(parameter.shape)} in group {group} became trainable after"
+                        " training started, and the parameter servers do not hold it. Set requires_grad=True before the"
+                        " loop, and lr=0 for its group until it shall move."
                     )
 
     def _state(self, epoch: int) -> dict[str, Any]:

@@ -8,12 +8,7 @@ import subprocess
 import sys
 import unittest
 
-from fake_worker import PYTHON_FOLDER, TIMEOUT_SECONDS, FakeCluster
-
-try:
-    import numpy
-except ImportError:
-    numpy = None  # type: ignore[assignment]
+from fake_worker import PYTHON_FOLDER, TIMEOUT_SECONDS, FakeCluster, numpy
 
 PROGRAM = """
 import sys
@@ -70,7 +65,9 @@ class ArraysTest(unittest.TestCase):
             for step, (expected, got) in enumerate(zip(losses, cluster.losses)):
                 self.assertAlmostEqual(expected, got, delta=1e-5 * max(1, expected), msg=f"step {step}")
             self.assertRegex(alone.stdout, r"epoch 19: bias \d")
-            self.assertEqual({"weights": 6, "bias": 1}, {block["name"]: block["floats"] for block in cluster.ready["blocks"][:-1]})
+            self.assertEqual(
+                {"weights": 6, "bias": 1}, {block["name"]: block["floats"] for block in cluster.ready["blocks"][:-1]}
+            )
 
     def test_sgd(self) -> None:
         self.run_both('{"kind": "sgd", "learningRate": 0.02, "momentum": 0.5}')
@@ -85,12 +82,21 @@ class ArraysTest(unittest.TestCase):
         from optimus_yarn import OptimusError
         from optimus_yarn.job import Job
 
-        right = {"parameters": 10, "samples": 20, "batch": 4, "optimizer": {"kind": "sgd", "learningRate": 0.1}, "epochs": 2}
+        right = {
+            "parameters": 10,
+            "samples": 20,
+            "batch": 4,
+            "optimizer": {"kind": "sgd", "learningRate": 0.1},
+            "epochs": 2,
+        }
         for wrong, message in (
             ({"parameters": 0}, "parameter 'parameters' has 0 numbers"),
             ({"parameters": []}, "parameters is empty"),
             ({"samples": 0, "batch": -1}, "samples=0; batch=-1"),
-            ({"optimizer": {"kind": "lion", "learningRate": 1}}, "'lion' is not supported. Supported are sgd, adam, adamw"),
+            (
+                {"optimizer": {"kind": "lion", "learningRate": 1}},
+                "'lion' is not supported. Supported are sgd, adam, adamw",
+            ),
             ({"optimizer": {"kind": "sgd"}}, "needs learningRate"),
             ({"optimizer": {"kind": "sgd", "learningRate": 1, "nesterov": True}}, "must not have nesterov"),
         ):

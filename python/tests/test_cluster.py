@@ -12,6 +12,7 @@ from typing import Callable
 from fake_worker import PROGRAMS, PYTHON_FOLDER, TIMEOUT_SECONDS, FakeCluster
 
 try:
+    import numpy  # noqa: F401
     import torch
 except ImportError:
     torch = None  # type: ignore[assignment]
@@ -19,7 +20,7 @@ except ImportError:
 if torch is not None:
     import reference
 
-needs_torch = unittest.skipIf(torch is None, f"torch is not installed for {sys.executable}")
+needs_torch = unittest.skipIf(torch is None, f"torch and numpy are not both installed for {sys.executable}")
 TRAIN = str(PROGRAMS / "train.py")
 
 
@@ -84,7 +85,9 @@ class ClusterTest(unittest.TestCase):
     def test_tied_weights_appear_once(self) -> None:
         cluster = self.assert_trains_as_torch("--model tied --epochs 6", two_from(10))
         names = [block["name"] for block in cluster.ready["blocks"]]
-        self.assertEqual(["first.weight", "first.bias", "second.bias", "last.weight", "last.bias", "optimus.state"], names)
+        self.assertEqual(
+            ["first.weight", "first.bias", "second.bias", "last.weight", "last.bias", "optimus.state"], names
+        )
 
     def test_frozen_layers_stay_out(self) -> None:
         cluster = self.assert_trains_as_torch("--model frozen --epochs 6", two_from(10))
@@ -126,7 +129,9 @@ class ClusterTest(unittest.TestCase):
         losses = {}
         for workers, plan in ((0, lambda step: 1), (2, lambda step: 1 if step < 5 or 11 <= step < 17 else 2)):
             for persistent in {False, workers > 0}:
-                with FakeCluster([str(PROGRAMS / "random_samples.py"), str(workers), str(int(persistent))], plan) as cluster:
+                with FakeCluster(
+                    [str(PROGRAMS / "random_samples.py"), str(workers), str(int(persistent))], plan
+                ) as cluster:
                     cluster.train()
                     losses[workers, persistent] = cluster.losses
         expected = losses.pop((0, False))

@@ -51,7 +51,9 @@ class MisuseTest(unittest.TestCase):
             (torch.optim.Adam(parameters, amsgrad=True), "group 0 has amsgrad=True"),
             (torch.optim.SGD(parameters, 0.1, maximize=True), "group 0 has maximize=True"),
             (
-                torch.optim.SGD([{"params": parameters[:1]}, {"params": parameters[1:], "momentum": 0.5}], 0.1, momentum=0.9),
+                torch.optim.SGD(
+                    [{"params": parameters[:1]}, {"params": parameters[1:], "momentum": 0.5}], 0.1, momentum=0.9
+                ),
                 "group 1 has momentum=0.5, and it was 0.9 for group 0",
             ),
             (

@@ -11,12 +11,7 @@ import time
 import unittest
 import zipfile
 
-from fake_worker import PROGRAMS, PYTHON_FOLDER, TIMEOUT_SECONDS, FakeCluster, FakeWorker
-
-try:
-    import numpy
-except ImportError:
-    numpy = None  # type: ignore[assignment]
+from fake_worker import PYTHON_FOLDER, TIMEOUT_SECONDS, FakeCluster, FakeWorker, numpy
 
 # A job of numpy arrays, which starts faster than one of torch.
 DECLARE = """
@@ -48,7 +43,11 @@ class ProgramTest(unittest.TestCase):
         return worker
 
     def test_uncaught_exception(self) -> None:
-        worker = self.assert_fails("def fails():\n    raise ValueError('no such thing')\nfails()\n", "^ValueError: no such thing$", "program.py:2")
+        worker = self.assert_fails(
+            "def fails():\n    raise ValueError('no such thing')\nfails()\n",
+            "^ValueError: no such thing$",
+            "program.py:2",
+        )
         self.assertEqual(1, worker.end())
         self.assertIn('File "program.py", line 3, in <module>', worker.output())
         self.assertNotIn("optimus_yarn", worker.output())
@@ -57,7 +56,9 @@ class ProgramTest(unittest.TestCase):
         self.assert_fails("import json\n\njson.loads('{')\n", "^json.decoder.JSONDecodeError: ", "program.py:3")
 
     def test_wrong_use_names_the_programs_line(self) -> None:
-        self.assert_fails(DECLARE + "job.update(1.0)\n", "OptimusError: job.update\\(loss\\) was called outside", "program.py:5")
+        self.assert_fails(
+            DECLARE + "job.update(1.0)\n", "OptimusError: job.update\\(loss\\) was called outside", "program.py:5"
+        )
 
     def test_syntax_error(self) -> None:
         self.assert_fails("x = 1\nx = = 2\n", "^SyntaxError: ", "program.py:2")
@@ -91,7 +92,13 @@ class ProgramTest(unittest.TestCase):
         self.assertEqual("saved\n", cluster.everybody[0].output())
 
     def test_prints_do_not_reach_the_protocol(self) -> None:
-        noise = "import os, subprocess, sys\nprint('{\"type\":\"step\"}')\nos.write(1, b'raw\\r')\nsubprocess.run(['echo', 'child'])\nsys.stderr.write('50%|#####     |\\r')\n"
+        noise = """
+import os, subprocess, sys
+print('{"type":"step"}')
+os.write(1, b'raw\\r')
+subprocess.run(['echo', 'child'])
+sys.stderr.write('50%|#####     |\\r')
+"""
         cluster = self.cluster_of(noise + DECLARE + TRAIN.replace("job.update", "print('{}'); job.update"))
         cluster.train()
         self.assertEqual(10, len(cluster.losses))
@@ -127,7 +134,11 @@ class ProgramTest(unittest.TestCase):
         self.assertEqual(129, worker.end())
 
     def test_leaves_in_place_of_a_step(self) -> None:
-        cluster = self.cluster_of(DECLARE + "try:\n    for samples in job.steps():\n        job.update(0.5)\nexcept Exception:\n    print('caught')\nprint('went on')\n")
+        cluster = self.cluster_of(
+            DECLARE
+            + "try:\n    for samples in job.steps():\n        job.update(0.5)\n"
+            + "except Exception:\n    print('caught')\nprint('went on')\n"
+        )
         cluster.resize(1)
         cluster.step(0)
         worker = cluster.members[0]
@@ -137,7 +148,9 @@ class ProgramTest(unittest.TestCase):
         self.assertIsNone(worker.read())
 
     def test_leaves_before_it_answers(self) -> None:
-        cluster = self.cluster_of(DECLARE + "import time\nfor samples in job.steps():\n    time.sleep(0.3)\n    job.update(0.5)\n")
+        cluster = self.cluster_of(
+            DECLARE + "import time\nfor samples in job.steps():\n    time.sleep(0.3)\n    job.update(0.5)\n"
+        )
         worker = cluster.start()
         cluster.join(worker)
         worker.send(type="step", step=0, count=4, stride=4, rank=0, workers=1, batch=4, **{"from": 0})
@@ -146,7 +159,8 @@ class ProgramTest(unittest.TestCase):
         self.assertEqual(0, worker.end())
 
     def test_runs_as_the_main_program(self) -> None:
-        program = """
+        program = (
+            """
 import os, pickle, sys
 import beside
 assert __name__ == "__main__", __name__
@@ -156,7 +170,10 @@ assert "OPTIMUS_PROGRAM_SOCKET" not in os.environ
 class Mine: pass
 assert isinstance(pickle.loads(pickle.dumps(Mine())), Mine)
 os.chdir("/")
-""" + DECLARE + TRAIN
+"""
+            + DECLARE
+            + TRAIN
+        )
         cluster = self.cluster_of(program, "-m", "--rate=1")
         pathlib.Path(cluster.folder, "beside.py").write_text("")
         cluster.train()

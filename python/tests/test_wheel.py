@@ -35,7 +35,10 @@ class WheelTest(unittest.TestCase):
                 names = wheel.namelist()
                 record = wheel.read(f"optimus_yarn-{optimus_yarn.__version__}.dist-info/RECORD").decode()
                 self.assertIn("optimus_yarn/__main__.py", names)
-                self.assertEqual({"optimus_yarn", f"optimus_yarn-{optimus_yarn.__version__}.dist-info"}, {name.split("/")[0] for name in names})
+                self.assertEqual(
+                    {"optimus_yarn", f"optimus_yarn-{optimus_yarn.__version__}.dist-info"},
+                    {name.split("/")[0] for name in names},
+                )
                 for line in record.splitlines()[:-1]:
                     name, digest, size = line.split(",")
                     content = wheel.read(name)

@@ -60,7 +60,9 @@ def optimizer_of(kind: str, model: nn.Module) -> torch.optim.Optimizer:
     if kind == "groups":
         parameters = list(model.parameters())
         return torch.optim.SGD(
-            [{"params": parameters[:2]}, {"params": parameters[2:], "lr": 0.02, "weight_decay": 1e-3}], lr=0.1, momentum=0.9
+            [{"params": parameters[:2]}, {"params": parameters[2:], "lr": 0.02, "weight_decay": 1e-3}],
+            lr=0.1,
+            momentum=0.9,
         )
     if kind == "adam":
         return torch.optim.Adam(model.parameters(), lr=3e-3, weight_decay=1e-3)

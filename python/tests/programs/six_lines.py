@@ -15,5 +15,8 @@ loss_fn = torch.nn.functional.cross_entropy
 model, opt, loader, sched = job.prepare(model, opt, loader, sched)
 for epoch in job.epochs(3):
     for x, y in loader:
-        job.backward(loss_fn(model(x), y)); opt.step(); sched.step(); opt.zero_grad()
+        job.backward(loss_fn(model(x), y))
+        opt.step()
+        sched.step()
+        opt.zero_grad()
     job.report(accuracy=float((model(x).argmax(1) == y).float().mean()))

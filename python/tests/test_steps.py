@@ -1,0 +1,182 @@
+"""Steps as a worker may send them, against a scripted connection in the same process."""
+
+from __future__ import annotations
+
+import sys
+import unittest
+from typing import Any
+
+from fake_worker import numpy
+
+from optimus_yarn import OptimusError, messages
+from optimus_yarn.connection import Leaving
+from optimus_yarn.job import Job
+from optimus_yarn.messages import Finish, Step, Welcome
+
+try:
+    import torch
+except ImportError:
+    torch = None  # type: ignore[assignment]
+
+if torch is not None:
+    import pieces
+
+
+class ScriptedConnection:
+    """Answers each message that needs an answer with the next of a list."""
+
+    welcome = Welcome("worker-0", 1, False)
+    leaving = None
+    finished = False
+
+    def __init__(self, *answers: Any) -> None:
+        self.answers = list(answers)
+        self.sent: list[dict[str, Any]] = []
+
+    def send(self, message: dict[str, Any]) -> None:
+        self.sent.append(message)
+
+    def receive(self) -> Any:
+        answer = self.answers.pop(0)
+        if isinstance(answer, BaseException):
+            raise answer
+        return answer
+
+    def leave_if_asked(self) -> None:
+        pass
+
+
+def step(number: int, position: int, **changed: int) -> Step:
+    values = {"count": 32, "stride": 64, "rank": 0, "workers": 2, "batch": 32, **changed}
+    return Step(step=number, position=position, **values)
+
+
+@unittest.skipIf(torch is None, f"torch is not installed for {sys.executable}")
+class StepsTest(unittest.TestCase):
+    def train(
+        self, *answers: Any, epochs: int = 2, scaler: Any = None, spoil: int = -1
+    ) -> tuple[list, ScriptedConnection]:
+        """Returns the epoch and the size of each batch, and the connection."""
+        connection = ScriptedConnection(*answers)
+        job = Job(connection)  # type: ignore[arg-type]
+        self.model = pieces.model_of("plain")
+        opt = torch.optim.SGD(self.model.parameters(), 0.1)
+        loader = torch.utils.data.DataLoader(pieces.data_set(), pieces.BATCH, shuffle=True)
+        _, opt, loader = job.prepare(self.model, opt, loader)
+        seen = []
+        self.gradients = []
+        for epoch in job.epochs(epochs):
+            for inputs, labels in loader:
+                seen.append((epoch, len(inputs), job.rank, job.workers))
+                loss = torch.nn.functional.cross_entropy(self.model(inputs), labels)
+                if scaler is None:
+                    job.backward(loss)
+                    opt.step()
+                else:
+                    job.backward(loss * (float("inf") if job.step == spoil else 1.0), scaler=scaler)
+                    scaler.step(opt)
+                    scaler.update()
+                self.gradients.append(float(job._training._blocks.gradients[:100].norm()))
+                opt.zero_grad()
+            job.report(seen=len(seen))
+        return seen, connection
+
+    def test_asynchronous_steps_beyond_the_end_have_one_more_epoch(self) -> None:
+        # 210 samples: step 6 of this worker starts in epoch 1, step 7 in epoch 2 of 2.
+        seen, connection = self.train(step(0, 0), step(1, 192), step(2, 416), step(3, 448), Finish())
+        self.assertEqual([0, 0, 1, 2], [epoch for epoch, *_ in seen])
+        kinds = [message["type"] for message in connection.sent]
+        self.assertEqual(
+            ["ready", "gradient", "gradient", "report", "gradient", "report", "gradient", "report", "finished"], kinds
+        )
+
+    def test_finish_in_the_middle_of_an_epoch(self) -> None:
+        seen, connection = self.train(step(0, 0), Finish())
+        self.assertEqual(1, len(seen))
+        self.assertEqual("finished", connection.sent[-1]["type"])
+
+    def test_finish_at_once(self) -> None:
+        seen, connection = self.train(Finish())
+        self.assertEqual([], seen)
+        self.assertEqual(["ready", "finished"], [message["type"] for message in connection.sent])
+
+    def test_leave_ends_the_loop_quietly(self) -> None:
+        with self.assertRaises(SystemExit) as raised:
+            self.train(step(0, 0), Leaving("shrinks"))
+        self.assertEqual(0, raised.exception.code)
+
+    def test_part_and_rank_follow_each_step(self) -> None:
+        seen, _ = self.train(step(0, 0), step(1, 48, count=16, rank=1), step(2, 64, workers=1), Finish())
+        self.assertEqual([(0, 32, 0, 2), (0, 16, 1, 2), (0, 32, 0, 1)], seen)
+
+    def test_ready_describes_the_program(self) -> None:
+        _, connection = self.train(Finish())
+        ready = connection.sent[0]
+        self.assertEqual({"kind": "sgd", "learningRate": 0.1, "momentum": 0.0, "weightDecay": 0.0}, ready["optimizer"])
+        self.assertEqual((210, 32, 2, 1), (ready["samples"], ready["batch"], ready["epochs"], ready["groups"]))
+        self.assertEqual(sum(block["floats"] for block in ready["blocks"]), ready["memory"]["floats"])
+        self.assertEqual({"name": "optimus.state", "floats": 4096, "kind": "state"}, ready["blocks"][-1])
+
+    @unittest.skipIf(torch is not None and not hasattr(torch, "GradScaler"), "this torch has no GradScaler on the CPU")
+    def test_scaled_loss(self) -> None:
+        answers = [step(0, 0), step(1, 64), step(2, 128), Finish()]
+        _, plain = self.train(*answers)
+        expected = self.gradients
+        _, scaled = self.train(*answers, scaler=torch.GradScaler("cpu", init_scale=1024.0), spoil=1)
+        losses = [[m["loss"] for m in connection.sent if m["type"] == "gradient"] for connection in (plain, scaled)]
+        self.assertAlmostEqual(losses[0][0], losses[1][0], delta=1e-5)
+        self.assertAlmostEqual(losses[0][2], losses[1][2], delta=1e-5)
+        self.assertEqual(0.0, self.gradients[1])
+        for got, wanted in ((self.gradients[0], expected[0]), (self.gradients[2], expected[2])):
+            self.assertAlmostEqual(wanted, got, delta=1e-5)
+
+    def test_newly_trainable_parameters(self) -> None:
+        connection = ScriptedConnection(step(0, 0))
+        job = Job(connection)  # type: ignore[arg-type]
+        model = pieces.model_of("frozen")
+        opt = torch.optim.SGD(model.parameters(), 0.1)
+        _, opt, loader = job.prepare(model, opt, torch.utils.data.DataLoader(pieces.data_set(), pieces.BATCH))
+        with self.assertRaisesRegex(
+            OptimusError, r"shape \(16, 12\) in group 0 became trainable after training started"
+        ):
+            for _ in job.epochs(1):
+                for inputs, labels in loader:
+                    model[0].weight.requires_grad_(True)
+                    job.backward(torch.nn.functional.cross_entropy(model(inputs), labels))
+                    opt.step()
+
+    def test_model_that_moves(self) -> None:
+        connection = ScriptedConnection(step(0, 0))
+        job = Job(connection)  # type: ignore[arg-type]
+        model = pieces.model_of("plain")
+        opt = torch.optim.SGD(model.parameters(), 0.1)
+        _, opt, loader = job.prepare(model, opt, torch.utils.data.DataLoader(pieces.data_set(), pieces.BATCH))
+        with self.assertRaisesRegex(OptimusError, r"shape \(16, 12\) was moved or replaced after training started"):
+            for _ in job.epochs(1):
+                for inputs, labels in loader:
+                    model.double()
+                    job.backward(torch.nn.functional.cross_entropy(model(inputs.double()), labels))
+                    opt.step()
+
+
+class MessagesTest(unittest.TestCase):
+    def test_epoch_is_that_of_the_first_sample_of_the_whole_batch(self) -> None:
+        # Batch 64 from 192 to 255: rank 1 of 2 has positions 224 to 255.
+        self.assertEqual(0, Step(3, 224, 32, 64, 1, 2, 64).epoch(210))
+        self.assertEqual(1, Step(4, 256, 32, 64, 0, 2, 64).epoch(210))
+
+    def test_refuses_what_it_does_not_know(self) -> None:
+        for message, problem in (
+            ({"type": "dance"}, "unknown type 'dance'"),
+            ({"type": "welcome", "version": 2}, "version 2 of the protocol and this package version 1"),
+            (
+                {"type": "step", "step": 3, "from": 0, "count": 0, "stride": 4, "rank": 5, "workers": 6, "batch": 4},
+                "Step 3 gives this worker 0 of 4 samples.*Raise the batch size",
+            ),
+        ):
+            with self.subTest(problem), self.assertRaisesRegex(OptimusError, problem):
+                messages.parse(message)
+
+
+if __name__ == "__main__":
+    unittest.main()
