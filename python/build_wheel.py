@@ -35,8 +35,8 @@ def metadata() -> str:
         "Metadata-Version: 2.1\n"
         f"Name: {values['name']}\nVersion: {values['version']}\n"
         f"Summary: {values['description']}\n"
-        f"License: Apache-2.0\nRequires-Python: {values['requires-python']}\nDescription-Content-Type: text/markdown\n\n"
-        + (HERE / "README.md").read_text(encoding="utf-8")
+        f"License: Apache-2.0\nRequires-Python: {values['requires-python']}\n"
+        "Description-Content-Type: text/markdown\n\n" + (HERE / "README.md").read_text(encoding="utf-8")
     )
 
 

@@ -74,20 +74,20 @@ def _run(arguments: list[str]) -> None:
         sys.argv = arguments[1:]
         runpy.run_module(arguments[1], run_name="__main__", alter_sys=True)
         return
-    script = arguments[0]
     sys.argv = arguments
+    script = os.path.abspath(arguments[0])
     if not getattr(sys.flags, "safe_path", False):
         # Python put the working folder there because of -m; for a script it is the script's folder.
-        sys.path[0] = os.path.dirname(os.path.abspath(script))
+        sys.path[0] = os.path.dirname(script)
     try:
-        with io.open_code(os.path.abspath(script)) as file:
+        with io.open_code(script) as file:
             source = file.read()
     except OSError as error:
         raise OptimusError(
-            f"The program {script!r} cannot be read: {error}. Name a script in `program.script`."
+            f"The program {arguments[0]!r} cannot be read: {error}. Name a script in `program.script`."
         ) from error
     module = types.ModuleType("__main__")
-    module.__file__ = os.path.abspath(script)
+    module.__file__ = script
     module.__builtins__ = __builtins__  # type: ignore[attr-defined]
     sys.modules["__main__"] = module
     exec(compile(source, script, "exec"), module.__dict__)
@@ -115,7 +115,14 @@ def _log_to_standard_error() -> None:
 
 
 def _reason(error: BaseException) -> str:
-    return "".join(traceback.format_exception_only(type(error), error)).strip().splitlines()[-1]
+    """Returns the error's type and its first line, and also the last where a data loader wraps another error."""
+    name = type(error).__qualname__
+    lines = (error.msg if isinstance(error, SyntaxError) else str(error)).strip().splitlines()
+    if not lines:
+        return name
+    if "Original Traceback" in str(error):
+        return f"{name}: {lines[0]} {lines[-1]}"
+    return f"{name}: {lines[0]}"
 
 
 def _is_ours(filename: str) -> bool:

@@ -21,7 +21,6 @@ except ImportError:  # the tests that train are skipped
 PYTHON_FOLDER = pathlib.Path(__file__).resolve().parent.parent
 PROGRAMS = pathlib.Path(__file__).resolve().parent / "programs"
 TIMEOUT_SECONDS = 60.0
-PLANNED_STEPS = 200
 
 for folder in (PYTHON_FOLDER, PROGRAMS):
     if str(folder) not in sys.path:
@@ -276,10 +275,11 @@ class FakeCluster:
 
     def train(self) -> FakeCluster:
         """Runs the whole job. Programs are launched together, since importing torch takes seconds."""
-        sizes = [0] + [self._workers_of(step) for step in range(PLANNED_STEPS)]
+        self._ahead = [self.launch() for _ in range(self._workers_of(0))]
+        self.resize(self._workers_of(0))
+        sizes = [self._workers_of(step) for step in range(self.steps())]
         joins = sum(max(0, after - before) for before, after in zip(sizes, sizes[1:]))
         self._ahead = [self.launch() for _ in range(joins)]
-        self.resize(self._workers_of(0))
         for step in range(self.steps()):
             self.resize(self._workers_of(step))
             self.step(step)

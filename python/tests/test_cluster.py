@@ -7,6 +7,7 @@ import re
 import subprocess
 import sys
 import unittest
+from random import Random
 from typing import Callable
 
 from fake_worker import PROGRAMS, PYTHON_FOLDER, TIMEOUT_SECONDS, FakeCluster
@@ -24,9 +25,17 @@ needs_torch = unittest.skipIf(torch is None, f"torch and numpy are not both inst
 TRAIN = str(PROGRAMS / "train.py")
 
 
-def resizing(step: int) -> int:
-    """Between one and three workers, with joins and leaves inside of epochs and at their ends (6.6 steps each)."""
-    return [1, 2, 2, 1, 3, 2, 1][step * 7 // 140] if step < 132 else 2
+def random_sizes(seed: int) -> Callable[[int], int]:
+    """Between one and three workers, changed at random after 5 to 25 steps."""
+    random = Random(seed)
+    sizes: list[int] = []
+    while len(sizes) < 200:
+        sizes += [random.randint(1, 3)] * random.randint(5, 25)
+    return lambda step: sizes[step]
+
+
+# With this seed a job of 132 steps is resized five times, and four programs start.
+resizing = random_sizes(2)
 
 
 def two_from(joined: int) -> Callable[[int], int]:
@@ -140,6 +149,16 @@ class ClusterTest(unittest.TestCase):
             self.assertEqual(len(expected), len(got))
             for step, (one, other) in enumerate(zip(expected, got)):
                 self.assertAlmostEqual(one, other, delta=1e-5, msg=f"step {step}")
+
+    def test_failure_in_a_process_of_the_loader(self) -> None:
+        with FakeCluster([str(PROGRAMS / "failing_samples.py")]) as cluster:
+            cluster.resize(1)
+            worker = cluster.members[0]
+            worker.send(type="step", step=0, count=32, stride=32, rank=0, workers=1, batch=32, **{"from": 0})
+            failed = worker.expect("failed")
+            self.assertRegex(failed["reason"], "^ValueError: Caught ValueError in DataLoader.* sample 7 is broken$")
+            self.assertEqual("failing_samples.py:27", failed["where"])
+            self.assertEqual(1, worker.end())
 
     def test_owners_state_reaches_a_joiner(self) -> None:
         with FakeCluster([str(PROGRAMS / "owner_state.py")], lambda step: 1 if step < 9 else 2) as cluster:

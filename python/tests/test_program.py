@@ -49,19 +49,19 @@ class ProgramTest(unittest.TestCase):
             "program.py:2",
         )
         self.assertEqual(1, worker.end())
-        self.assertIn('File "program.py", line 3, in <module>', worker.output())
+        self.assertRegex(worker.output(), r'File "/.*/program.py", line 3, in <module>\n    fails\(\)')
         self.assertNotIn("optimus_yarn", worker.output())
 
     def test_exception_in_a_library_names_the_programs_line(self) -> None:
-        self.assert_fails("import json\n\njson.loads('{')\n", "^json.decoder.JSONDecodeError: ", "program.py:3")
+        self.assert_fails("import json\n\njson.loads('{')\n", "^JSONDecodeError: Expecting", "program.py:3")
 
     def test_wrong_use_names_the_programs_line(self) -> None:
         self.assert_fails(
-            DECLARE + "job.update(1.0)\n", "OptimusError: job.update\\(loss\\) was called outside", "program.py:5"
+            DECLARE + "job.update(1.0)\n", "^OptimusError: job.update\\(loss\\) was called outside", "program.py:5"
         )
 
     def test_syntax_error(self) -> None:
-        self.assert_fails("x = 1\nx = = 2\n", "^SyntaxError: ", "program.py:2")
+        self.assert_fails("x = 1\nx = = 2\n", "^SyntaxError: invalid syntax", "program.py:2")
 
     def test_missing_script(self) -> None:
         cluster = FakeCluster(["missing.py"])

@@ -6,7 +6,7 @@ import sys
 import unittest
 from typing import Any
 
-from fake_worker import numpy
+import fake_worker  # noqa: F401  finds the packages below
 
 from optimus_yarn import OptimusError, messages
 from optimus_yarn.connection import Leaving

@@ -1,0 +1,138 @@
+"""Parameters, gradients and buffers of every kind reach the shared memory and come back."""
+
+from __future__ import annotations
+
+import sys
+import unittest
+
+import fake_worker  # noqa: F401  finds the packages below
+
+try:
+    import torch
+    from torch import nn
+except ImportError:
+    torch = None  # type: ignore[assignment]
+
+if torch is not None:
+    from optimus_yarn import OptimusError
+    from optimus_yarn.memory import SharedMemory
+    from optimus_yarn.tensors import (
+        TensorBlocks,
+        bytes_to_floats,
+        floats_to_bytes,
+        shared_buffers,
+        trained_parameters,
+    )
+
+
+@unittest.skipIf(torch is None, f"torch is not installed for {sys.executable}")
+class TensorBlocksTest(unittest.TestCase):
+    def place(self, model: nn.Module) -> TensorBlocks:
+        optimizer = torch.optim.SGD(model.parameters(), 0.1)
+        blocks = TensorBlocks(trained_parameters(model, optimizer), shared_buffers(model))
+        self.memory = SharedMemory(blocks.floats)
+        blocks.place(self.memory)
+        return blocks
+
+    def test_parameters_are_views(self) -> None:
+        model = nn.Linear(3, 2)
+        before = [parameter.detach().clone() for parameter in model.parameters()]
+        blocks = self.place(model)
+        for old, new in zip(before, model.parameters()):
+            self.assertTrue(torch.equal(old, new))
+        blocks.parameters.fill_(7.0)
+        self.assertEqual(7.0 * 8, sum(parameter.sum().item() for parameter in model.parameters()))
+
+    def test_mixed_types_and_layouts(self) -> None:
+        torch.manual_seed(3)
+        model = nn.ModuleDict(
+            {
+                "single": nn.Linear(3, 3),
+                "wide": nn.Linear(3, 3).double(),
+                "brain": nn.Linear(3, 3).bfloat16(),
+                "image": nn.Conv2d(2, 3, 3).to(memory_format=torch.channels_last),
+            }
+        )
+        blocks = self.place(model)
+        expected = torch.cat([parameter.detach().float().reshape(-1) for parameter in model.parameters()])
+        self.assertTrue(torch.equal(expected, blocks.parameters))
+        blocks.give_gradients()
+        for parameter in model.parameters():
+            gradient = torch.randn(parameter.shape).to(parameter.dtype)
+            if parameter.grad is None:
+                parameter.grad = gradient
+            else:
+                parameter.grad += gradient
+        blocks.write_gradients(None, skip=False)
+        expected = torch.cat([parameter.grad.float().reshape(-1) for parameter in model.parameters()])
+        self.assertTrue(torch.equal(expected, blocks.gradients))
+        blocks.parameters.copy_(torch.arange(blocks.floats).float())
+        blocks.read_parameters()
+        values = torch.cat([parameter.detach().float().reshape(-1) for parameter in model.parameters()])
+        self.assertLess(float((values - blocks.parameters).abs().max()), 0.3)  # bfloat16 has 8 bits
+        self.assertTrue(model["image"].weight.is_contiguous(memory_format=torch.channels_last))
+
+    def test_gradients_that_another_tool_replaced(self) -> None:
+        model = nn.Linear(2, 1, bias=False)
+        blocks = self.place(model)
+        blocks.give_gradients()
+        model.weight.grad = torch.tensor([[1.0, 2.0]])
+        blocks.write_gradients(None, skip=False)
+        self.assertEqual([1.0, 2.0], blocks.gradients.tolist())
+
+    def test_sparse_gradients(self) -> None:
+        model = nn.Embedding(4, 2, sparse=True)
+        blocks = self.place(model)
+        blocks.give_gradients()
+        model(torch.tensor([1, 1, 3])).sum().backward()
+        blocks.write_gradients(None, skip=False)
+        self.assertEqual([0, 0, 2, 2, 0, 0, 1, 1], blocks.gradients.tolist())
+
+    def test_scale_and_skip(self) -> None:
+        model = nn.Linear(2, 1, bias=False)
+        blocks = self.place(model)
+        for scale, skip, expected in ((torch.tensor(4.0), False, [1.0, 2.0]), (torch.tensor(4.0), True, [0.0, 0.0])):
+            model.weight.grad = torch.tensor([[4.0, 8.0]])
+            blocks.write_gradients(scale, skip)
+            self.assertEqual(expected, blocks.gradients.tolist())
+
+    def test_buffers_of_the_saved_state(self) -> None:
+        model = nn.BatchNorm1d(2)
+        model.register_buffer("mask", torch.ones(5), persistent=False)
+        blocks = self.place(model)
+        names = [block["name"] for block in blocks.to_message()]
+        self.assertEqual(["weight", "bias", "running_mean", "running_var", "num_batches_tracked"], names)
+        model(torch.randn(8, 2))
+        blocks.write_gradients(None, skip=False)
+        self.assertEqual(1.0, float(blocks.gradients[-1]))
+        # The mean over workers of equal integers may be slightly off in float32.
+        blocks.parameters[-1] = 2.9999998
+        blocks.read_parameters()
+        self.assertEqual(3, int(model.num_batches_tracked))
+
+    def test_large_integers_in_buffers(self) -> None:
+        model = nn.Linear(1, 1)
+        model.register_buffer("keys", torch.tensor([1 << 40]))
+        with self.assertRaisesRegex(OptimusError, "holds the integer 1099511627776.*persistent=False"):
+            self.place(model)
+
+    def test_nothing_to_train(self) -> None:
+        model = nn.Linear(1, 1).requires_grad_(False)
+        with self.assertRaisesRegex(OptimusError, "no parameter with requires_grad=True"):
+            self.place(model)
+
+    def test_parameters_outside_of_the_model(self) -> None:
+        model, extra = nn.Linear(1, 1, bias=False), nn.Parameter(torch.zeros(2))
+        optimizer = torch.optim.SGD([{"params": model.parameters()}, {"params": [extra]}], 0.1)
+        self.assertEqual(
+            [("weight", 0), ("group1.parameter0", 1)],
+            [(each.name, each.group) for each in trained_parameters(model, optimizer)],
+        )
+
+    def test_bytes_travel_as_floats(self) -> None:
+        content = bytes(range(256))
+        self.assertEqual(content, floats_to_bytes(bytes_to_floats(content)))
+
+
+if __name__ == "__main__":
+    unittest.main()
