@@ -71,10 +71,16 @@ final class SubmittedJob {
     /** Submits a job file with the text {@code yaml}. */
     static SubmittedJob submit(TrainingCluster cluster, String name, String yaml) throws Exception {
         Path folder = Files.createDirectories(cluster.folder().resolve(name));
-        Path file = Files.writeString(folder.resolve(name + ".yaml"), yaml);
+        return submit(cluster, Files.writeString(folder.resolve(name + ".yaml"), yaml), List.of());
+    }
+
+    /** Submits a job file, with {@code overrides} of its keys; the result goes to the folder {@code output} beside it. */
+    static SubmittedJob submit(TrainingCluster cluster, Path file, List<String> overrides) throws Exception {
+        Path folder = file.resolveSibling("");
         Path output = folder.resolve("output");
-        CommandOutput submission =
-                command(cluster, folder, "submit", file.toString(), "--set", "output=" + output.toUri());
+        List<String> words = new ArrayList<>(List.of("submit", file.toString(), "--set", "output=" + output.toUri()));
+        overrides.forEach(override -> words.addAll(List.of("--set", override)));
+        CommandOutput submission = command(cluster, folder, words.toArray(String[]::new));
         Matcher found = APPLICATION.matcher(submission.text());
         if (submission.exit() != 0 || !found.find()) {
             throw new AssertionError("Not submitted, exit " + submission.exit() + ": " + submission.text());

@@ -9,6 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.Rule;
 import org.junit.Test;
 import org.junit.rules.TemporaryFolder;
@@ -36,6 +37,32 @@ public final class ShippedFilesTest {
                 assertThat(example.getFileName().toString()).isEqualTo(spec.name() + ".yaml");
             }
         }
+    }
+
+    @Test
+    public void everyExampleOfAProgramIsAJobFileWithItsFiles() throws IOException, InvalidJobFileException {
+        Path example = ROOT.resolve("conf/examples/digits-cnn");
+        JobFile file = JobFile.read(example.resolve("job.yaml"), List.of());
+
+        assertThat(file.spec().name()).isEqualTo("digits-cnn");
+        assertThat(file.uploads()).extracting(WorkerFile::alias).containsExactly("train.py", "digits.csv.gz");
+        try (Stream<String> lines = Files.lines(example.resolve("train.py"))) {
+            assertThat(lines.count()).isLessThanOrEqualTo(60);
+        }
+    }
+
+    @Test
+    public void theExampleInTheDocumentationIsRefusedOnlyForFilesThatAreNotThere() throws IOException {
+        String documentation = Files.readString(ROOT.resolve("docs/job-file.md"));
+        int begin =
+                documentation.indexOf("```yaml\n", documentation.indexOf("## Your own program")) + "```yaml\n".length();
+        Path example = folder.newFile("program.yaml").toPath();
+        Files.writeString(example, documentation.substring(begin, documentation.indexOf("```", begin)));
+
+        InvalidJobFileException wrong =
+                catchThrowableOfType(InvalidJobFileException.class, () -> JobFile.read(example, List.of()));
+        assertThat(wrong.problems()).hasSize(3).allSatisfy(problem -> assertThat(problem.sentence())
+                .startsWith("there is no file"));
     }
 
     @Test

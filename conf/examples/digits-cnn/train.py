@@ -1,0 +1,60 @@
+"""Trains a small convolutional network on hand-written digits; `python train.py` trains it without a cluster."""
+
+import argparse
+import gzip
+
+import torch
+from torch import nn
+
+import optimus_yarn as optimus
+
+
+def read(path):
+    """Images of 8 x 8 pixels and their labels; the order is fixed, so that the held-out samples are always the same."""
+    with gzip.open(path, "rt") as lines:
+        values = torch.tensor([[float(value) for value in line.split(",")] for line in lines])
+    values = values[torch.randperm(len(values), generator=torch.Generator().manual_seed(1797))]
+    return values[:, :64].reshape(-1, 1, 8, 8) / 16, values[:, 64].long()
+
+
+def network():
+    return nn.Sequential(
+        nn.Conv2d(1, 16, 3, padding=1),
+        nn.BatchNorm2d(16),
+        nn.ReLU(),
+        nn.MaxPool2d(2),
+        nn.Conv2d(16, 32, 3, padding=1),
+        nn.ReLU(),
+        nn.Flatten(),
+        nn.Linear(512, 10),
+    )
+
+
+def accuracy(model, images, labels):
+    model.eval()
+    with torch.no_grad():
+        right = (model(images).argmax(1) == labels).float().mean().item()
+    model.train()
+    return right
+
+
+options = argparse.ArgumentParser()
+options.add_argument("--epochs", type=int, default=15)
+options.add_argument("--data", default="digits.csv.gz")
+options = options.parse_args()
+
+job = optimus.init()
+images, labels = read(options.data)
+training = torch.utils.data.TensorDataset(images[:1437], labels[:1437])
+model = network()
+opt = torch.optim.SGD(model.parameters(), lr=0.05, momentum=0.9, weight_decay=1e-4)
+loader = torch.utils.data.DataLoader(training, batch_size=64, shuffle=True)
+schedule = torch.optim.lr_scheduler.CosineAnnealingLR(opt, options.epochs)
+model, opt, loader, schedule = job.prepare(model, opt, loader, schedule)
+for epoch in job.epochs(options.epochs):
+    for x, y in loader:
+        job.backward(nn.functional.cross_entropy(model(x), y))
+        opt.step()
+        opt.zero_grad()
+    schedule.step()
+    job.report(accuracy=accuracy(model, images[1437:], labels[1437:]))
