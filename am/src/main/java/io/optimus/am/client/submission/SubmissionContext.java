@@ -2,7 +2,6 @@ package io.optimus.am.client.submission;
 
 import io.optimus.am.client.cluster.ClusterClient;
 import io.optimus.am.configuration.ClientKeys;
-import io.optimus.am.engine.EngineSpec;
 import io.optimus.am.job.JavaCommand;
 import io.optimus.am.job.JobDirectory;
 import io.optimus.am.job.JobSpec;
@@ -90,10 +89,10 @@ final class SubmissionContext {
 
     /** YARN refuses long tags, so the name of an owner's program is not one. */
     private static Set<String> tags(JobSpec spec) {
-        EngineSpec engine = spec.engine();
-        Set<String> tags = new HashSet<>(Set.of(spec.mode().name().toLowerCase(Locale.ROOT), engine.engine()));
-        if (engine.program() == null) {
-            tags.add(engine.model());
+        Set<String> tags = new HashSet<>(
+                Set.of(spec.mode().name().toLowerCase(Locale.ROOT), spec.engine().engine()));
+        if (spec.engine().program() == null) {
+            tags.add(spec.engine().model());
         }
         return tags;
     }
