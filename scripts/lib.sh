@@ -32,8 +32,8 @@ ensure_built() {
   plugin=$(plugin_jar)
   am=$optimus_root/am/target/optimus-am.jar
   if [[ -n $plugin && -f $am && -d $hadoop_lib ]]; then
-    newer=$(find "$optimus_root"/{model,protocol,yarn-plugin,am,tools}/{src,pom.xml} "$optimus_root/pom.xml" \
-      -newer "$am" -type f -print -quit)
+    newer=$(find "$optimus_root"/{model,protocol,yarn-plugin,am,tools}/{src,pom.xml} \
+      "$optimus_root"/{pom.xml,python/optimus_yarn} -newer "$am" -type f ! -name '*.pyc' -print -quit)
     [[ -z $newer ]] && return
   fi
   command -v mvn >/dev/null || die "no mvn found: install Maven 3.8 or newer"
