@@ -3,10 +3,12 @@ package io.optimus.am.engine.program;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.json.JsonReadFeature;
 import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.JsonMappingException;
 import com.fasterxml.jackson.databind.MapperFeature;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.SerializationFeature;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.datatype.jdk8.Jdk8Module;
 import io.optimus.am.engine.program.ProgramMessage.FromProgram;
 import io.optimus.am.engine.program.ProgramMessage.ToProgram;
 import java.io.ByteArrayOutputStream;
@@ -38,7 +40,7 @@ final class ProgramConnection implements Closeable {
             .disable(DeserializationFeature.ACCEPT_FLOAT_AS_INT)
             .enable(DeserializationFeature.FAIL_ON_NULL_FOR_PRIMITIVES)
             .enable(DeserializationFeature.FAIL_ON_NULL_CREATOR_PROPERTIES)
-            .enable(DeserializationFeature.FAIL_ON_MISSING_CREATOR_PROPERTIES)
+            .addModule(new Jdk8Module())
             .build();
 
     private final SocketChannel channel;
@@ -71,10 +73,16 @@ final class ProgramConnection implements Closeable {
             String text = new String(line, StandardCharsets.UTF_8);
             String quoted = text.length() <= QUOTED ? text : text.substring(0, QUOTED) + "…";
             throw new MalformedException("The program sent '" + quoted + "', which is not a message of a program: "
-                    + e.getOriginalMessage()
+                    + field(e) + e.getOriginalMessage()
                     + ". Use the package optimus_yarn of this cluster's optimus-am.jar, and let nothing else write to"
                     + " its socket");
         }
+    }
+
+    private static String field(JsonProcessingException e) {
+        return e instanceof JsonMappingException mapping && !mapping.getPath().isEmpty()
+                ? "field " + mapping.getPath().get(mapping.getPath().size() - 1).getFieldName() + ": "
+                : "";
     }
 
     private byte[] line() throws IOException {

@@ -54,7 +54,8 @@ record ProgramDescription(List<ParameterBlock> blocks, SharedMemory memory, int 
         long floats = 0;
         boolean trains = false;
         for (Block block : ready.blocks()) {
-            if (block.floats() < 1 || block.group() < 0 || block.group() >= ready.groups()) {
+            int group = block.group().orElse(0);
+            if (block.floats() < 1 || group < 0 || group >= ready.groups()) {
                 throw new IOException("A block needs at least 1 float and a group from 0 to " + (ready.groups() - 1)
                         + ", got " + block);
             }
@@ -62,7 +63,7 @@ record ProgramDescription(List<ParameterBlock> blocks, SharedMemory memory, int 
                 throw new IOException("Two blocks of the program have the name '" + block.name() + "'");
             }
             Kind kind = kind(block);
-            blocks.add(new ParameterBlock(block.name(), List.of(block.floats()), kind, block.group()));
+            blocks.add(new ParameterBlock(block.name(), List.of(block.floats()), kind, group));
             trains |= kind == Kind.PARAMETER;
             floats += block.floats();
         }

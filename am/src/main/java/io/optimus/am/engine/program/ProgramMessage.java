@@ -5,6 +5,7 @@ import com.fasterxml.jackson.annotation.JsonTypeInfo;
 import io.optimus.am.engine.Optimizer;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * A message between a worker and the owner's program: one JSON object on a line, whose field {@code type} names the
@@ -80,8 +81,13 @@ sealed interface ProgramMessage {
     /** A file of 2 · {@code floats} numbers. */
     record Memory(String path, long floats) {}
 
-    /** A range of a vector; {@code kind} is that of {@link io.optimus.am.engine.ParameterBlock} in lower case. */
-    record Block(String name, int floats, String kind, int group) {}
+    /**
+     * A range of a vector.
+     *
+     * @param kind that of {@link io.optimus.am.engine.ParameterBlock}, in lower case
+     * @param group the parameter group; empty for other kinds
+     */
+    record Block(String name, int floats, String kind, Optional<Integer> group) {}
 
     /**
      * The mean gradient of the last step's part is in memory.

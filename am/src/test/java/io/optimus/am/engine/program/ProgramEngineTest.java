@@ -377,7 +377,9 @@ public final class ProgramEngineTest {
                 .contains("sent 'hello'")
                 .contains("not a message");
         assertThat(diagnosis("job.send(type='dance')\ntime.sleep(100)")).contains("dance");
-        assertThat(diagnosis("job.send(type='ready', pid=1)\ntime.sleep(100)")).contains("memory");
+        assertThat(diagnosis("job.send(type='ready', pid=1)\ntime.sleep(100)")).contains("field samples");
+        assertThat(diagnosis("job.send(type='report', values={})\ntime.sleep(100)"))
+                .contains("field epoch");
         assertThat(diagnosis("job.socket.sendall(b'x' * 20_000_000)\ntime.sleep(100)"))
                 .contains("line of more than");
     }

@@ -39,7 +39,7 @@ class Program:
             "blocks": [
                 {"name": "weight", "floats": 1, "kind": "parameter", "group": 0},
                 {"name": "bias", "floats": 1, "kind": "parameter", "group": 1},
-                {"name": "state", "floats": 1, "kind": "state", "group": 0},
+                {"name": "state", "floats": 1, "kind": "state"},
             ],
             "samples": 100,
             "batch": 10,
