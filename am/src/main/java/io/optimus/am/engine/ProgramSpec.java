@@ -3,6 +3,7 @@ package io.optimus.am.engine;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
@@ -29,6 +30,13 @@ public record ProgramSpec(String python, Main main, List<String> arguments, Sort
     public ProgramSpec {
         arguments = List.copyOf(arguments);
         environment = Collections.unmodifiableSortedMap(new TreeMap<>(environment));
+    }
+
+    /** The same program with {@code more} variables; those that it has already keep their values. */
+    public ProgramSpec withVariables(Map<String, String> more) {
+        SortedMap<String, String> all = new TreeMap<>(more);
+        all.putAll(environment);
+        return new ProgramSpec(python, main, arguments, all);
     }
 
     /** The words of the command, for example {@code python3 -m optimus_yarn train.py --depth 3}. */

@@ -47,7 +47,7 @@ final class RoleKeys {
                 section + ".gpus",
                 ValueType.count(0, 1_024),
                 0,
-                "GPUs (`yarn.io/gpu`; the engines of Optimus compute on CPUs) of each task");
+                "GPUs (`yarn.io/gpu`) of each task; your own program computes on them, the engines of Optimus do not (see [GPUs](gpus.md))");
         resources = table.defaulting(
                 section + ".resources",
                 ValueType.mapOf(ValueType.whole(1, Long.MAX_VALUE), RoleKeys::resourceProblem),

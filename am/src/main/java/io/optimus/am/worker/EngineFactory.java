@@ -9,15 +9,23 @@ import io.optimus.am.engine.ProgramSpec;
 import io.optimus.am.engine.TrainingEngine;
 import io.optimus.am.engine.djl.DjlEngine;
 import io.optimus.am.engine.emulated.PacedEngine;
+import io.optimus.am.engine.gpu.VisibleGpus;
 import io.optimus.am.engine.plain.PlainPerceptron;
 import io.optimus.am.engine.program.ProgramEngine;
 import io.optimus.am.job.JobSpec;
 import io.optimus.am.wire.TaskId;
 import io.optimus.model.TrainingMode;
+import io.optimus.model.cluster.Resources;
 import java.io.IOException;
+import java.util.HashMap;
+import java.util.Map;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Makes the training engine of a worker. */
 final class EngineFactory {
+    private static final Logger LOG = LoggerFactory.getLogger(EngineFactory.class);
+
     private EngineFactory() {}
 
     /**
@@ -30,7 +38,22 @@ final class EngineFactory {
         ProgramSpec program = spec.program();
         return program == null
                 ? create(spec, Datasets.open(job.dataset()), job.mode(), job.globalBatch())
-                : new ProgramEngine(program, new ProgramEngine.Job(task.toString(), job.seed(), job.mode()));
+                : new ProgramEngine(
+                        withGpus(program, job), new ProgramEngine.Job(task.toString(), job.seed(), job.mode()));
+    }
+
+    /** The program with variables by which it sees the GPUs of its container only. */
+    private static ProgramSpec withGpus(ProgramSpec program, JobSpec job) {
+        Map<String, String> environment = new HashMap<>(System.getenv());
+        environment.putAll(program.environment());
+        int asked = (int) job.worker().task().amount(Resources.GPUS);
+        VisibleGpus visible = VisibleGpus.find(asked, environment);
+        if (visible.certain()) {
+            LOG.info("gpus asked={} set={} because {}", asked, visible.variables(), visible.explanation());
+        } else {
+            LOG.warn(visible.explanation());
+        }
+        return program.withVariables(visible.variables());
     }
 
     /**
