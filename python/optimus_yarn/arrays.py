@@ -129,10 +129,14 @@ class ClusterArrays:
         )
         work = self._connection.receive()
         if isinstance(work, Step) and work.step > 0:
-            state = self._all_parameters[declaration.floats :].round().astype(numpy.uint8).tobytes()
-            self._owner_state.clear()
-            self._owner_state.update(self._state_block.unpack(state))
+            self._take_over()
         return work
+
+    def _take_over(self) -> None:
+        """Takes over the state of the other workers."""
+        state = self._all_parameters[self._declaration.floats :].round().astype(numpy.uint8).tobytes()
+        self._owner_state.clear()
+        self._owner_state.update(self._state_block.unpack(state))
 
     def hand_out(self, step: Step) -> None:
         self._connection.leave_if_asked()
@@ -141,7 +145,11 @@ class ClusterArrays:
         self._write_state(self._all_gradients)
         self._connection.leave_if_asked()
         self._connection.send({"type": "gradient", "loss": loss, "groups": self._declaration.rates})
-        return self._connection.receive()
+        work = self._connection.receive()
+        if isinstance(work, Step) and self._connection.welcome.synchronous and work.step != step.step + 1:
+            # The update did not count, because a task was lost; or the others made some without this worker.
+            self._take_over()
+        return work
 
     def _write_state(self, vector: numpy.ndarray) -> None:
         content = self._state_block.pack(self._owner_state)

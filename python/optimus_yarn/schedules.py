@@ -46,7 +46,8 @@ class Schedules:
                     group[name].fill_(value)
                 else:
                     group[name] = value
-        self._counts = [CallCounts(*calls) for calls in state["calls"]]
+        for counts, calls in zip(self._counts, state["calls"]):
+            counts.complete(CallCounts(*calls))
         # Schedules warn if they go on before an update; the update has been made, in another process.
         self._optimizer._step_count = 1  # type: ignore[attr-defined]
         self._optimizer._opt_called = True  # type: ignore[attr-defined]

@@ -3,7 +3,8 @@
 The state travels as bytes in a block of the shared vectors. It is written at each ``opt.step()``, before the
 program calls ``sched.step()``. A process that joins loads it and repeats the calls of ``sched.step()`` that the
 others made after that update. The state records how many calls followed an ordinary step before, and how many
-followed the last step of an epoch. Where no epoch has ended yet, one call is assumed if none follow ordinary steps,
+followed the last step of an epoch. A process that must repeat a step, because its update did not count, does the same
+with the state before that step. Where no epoch has ended yet, one call is assumed if none follow ordinary steps,
 and otherwise as many as follow those. At its own first update the process loads the state once more, so that a
 wrong guess lasts for one step.
 """
@@ -73,6 +74,11 @@ class CallCounts:
             self.after_epoch = calls
         else:
             self.after_step = calls
+
+    def complete(self, others: CallCounts) -> None:
+        """Takes over what the others know and this process does not."""
+        self.after_step = others.after_step if self.after_step is None else self.after_step
+        self.after_epoch = others.after_epoch if self.after_epoch is None else self.after_epoch
 
     def expected(self, ended_epoch: bool) -> int:
         """Returns the calls that follow an update, by the rule at the top of this module."""

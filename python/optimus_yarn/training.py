@@ -50,7 +50,7 @@ class ClusterTraining:
         self._schedules = schedules
         self._owner_state = owner_state
         self._updated: Optional[Step] = None
-        # A process that joined, until its first update.
+        # A process that joined or repeats a step, until its first update.
         self._joined_after_epoch: Optional[int] = None
 
     def start(self, samples: int, batch: int, epochs: int) -> Work:
@@ -78,12 +78,17 @@ class ClusterTraining:
         work = self._connection.receive()
         self._blocks.read_parameters()
         if isinstance(work, Step) and work.step > 0:
-            state = self._read_state()
-            self._owner_state.clear()
-            self._owner_state.update(state["owner"])
-            self._joined_after_epoch = state["epoch"]
-            self._load_schedules(work, state)
+            self._take_over(work)
         return work
+
+    def _take_over(self, work: Step) -> None:
+        """Takes over the state of the other workers before ``work``."""
+        state = self._read_state()
+        self._owner_state.clear()
+        self._owner_state.update(state["owner"])
+        self._updated = None
+        self._joined_after_epoch = state["epoch"]
+        self._load_schedules(work, state)
 
     def hand_out(self, step: Step) -> None:
         self._connection.leave_if_asked()
@@ -96,7 +101,7 @@ class ClusterTraining:
 
     def _load_schedules(self, step: Step, state: dict[str, Any]) -> None:
         ended_epoch = step.epoch(self._samples) > state["epoch"]
-        self._schedules.load(state["schedules"], repeat=True, ended_epoch=ended_epoch)
+        self._schedules.load(state["schedules"], repeat=step.step > 0, ended_epoch=ended_epoch)
 
     def before_backward(self) -> None:
         self._blocks.give_gradients()
@@ -110,6 +115,10 @@ class ClusterTraining:
         self._connection.send({"type": "gradient", "loss": loss, "groups": rates})
         work = self._connection.receive()
         self._blocks.read_parameters()
+        if isinstance(work, Step) and self._connection.welcome.synchronous and work.step != step.step + 1:
+            # The update did not count, because a task was lost; or the others made some without this worker.
+            self._take_over(work)
+            return work
         if self._joined_after_epoch is not None and isinstance(work, Step):
             # A wrong guess of the calls of sched.step() ends here.
             self._schedules.load(self._read_state()["schedules"])

@@ -146,7 +146,11 @@ class Updates:
 
 
 class FakeCluster:
-    """Trains a program synchronously. ``workers_of(step)`` gives the number of workers in each step."""
+    """Trains a program synchronously.
+
+    ``workers_of(step)`` gives the number of workers in each step. Where ``fails(step)`` is true, the first updates of a
+    step do not count, and the workers repeat it.
+    """
 
     def __init__(
         self,
@@ -154,9 +158,11 @@ class FakeCluster:
         workers_of: Callable[[int], int] = lambda step: 1,
         environment: Optional[dict[str, str]] = None,
         seed: int = 1,
+        fails: Callable[[int], bool] = lambda step: False,
     ) -> None:
         self._command = command
         self._workers_of = workers_of
+        self._fails = fails
         self._environment = environment or {}
         self._seed = seed
         self._folder = tempfile.TemporaryDirectory(prefix="optimus-test-")
@@ -225,6 +231,12 @@ class FakeCluster:
         del self.members[workers:]
 
     def step(self, step: int) -> None:
+        if self._fails(step):
+            self._compute(step)
+        answers, counts = self._compute(step)
+        self._update(step, answers, counts)
+
+    def _compute(self, step: int) -> tuple[list[dict[str, Any]], list[int]]:
         batch, workers = self.ready["batch"], len(self.members)
         started = time.perf_counter()
         counts = []
@@ -243,6 +255,12 @@ class FakeCluster:
                 **{"from": step * batch + start},
             )
         answers = [worker.expect("gradient", self.reports) for worker in self.members]
+        self.stepping_seconds += time.perf_counter() - started
+        return answers, counts
+
+    def _update(self, step: int, answers: list[dict[str, Any]], counts: list[int]) -> None:
+        batch = self.ready["batch"]
+        started = time.perf_counter()
         self.losses.append(sum(answer["loss"] * count for answer, count in zip(answers, counts)) / batch)
         self.rates.append(answers[0]["groups"])
         if any(answer["groups"] != answers[0]["groups"] for answer in answers):

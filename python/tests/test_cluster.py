@@ -46,10 +46,14 @@ def two_from(joined: int) -> Callable[[int], int]:
 @needs_torch
 class ClusterTest(unittest.TestCase):
     def assert_trains_as_torch(
-        self, arguments: str = "", plan: Callable[[int], int] = resizing, divided: bool = False
+        self,
+        arguments: str = "",
+        plan: Callable[[int], int] = resizing,
+        divided: bool = False,
+        fails: Callable[[int], bool] = lambda step: False,
     ) -> FakeCluster:
         """Trains on a cluster, and holds losses and rates against plain torch."""
-        cluster = FakeCluster([TRAIN, *arguments.split()], plan)
+        cluster = FakeCluster([TRAIN, *arguments.split()], plan, fails=fails)
         self.addCleanup(cluster.__exit__)
         cluster.train()
         options = dict(re.findall(r"--(model|optimizer|schedule|epochs|clip) (\S+)", arguments))
@@ -87,6 +91,11 @@ class ClusterTest(unittest.TestCase):
         self.assert_trains_as_torch(
             "--schedule epochs --epochs 16", lambda step: plan[max(start for start in plan if start <= step)]
         )
+
+    def test_repeated_steps_do_not_advance_schedules(self) -> None:
+        fails = {0, 1, 2, 6, 7, 20, 21}.__contains__
+        self.assert_trains_as_torch("--optimizer adamw --schedule steps --epochs 6", two_from(20), fails=fails)
+        self.assert_trains_as_torch("--schedule epochs --epochs 6", two_from(20), fails=fails)
 
     def test_batch_norm_averages_buffers(self) -> None:
         self.assert_trains_as_torch("--model batchnorm --epochs 6", two_from(10), divided=True)
