@@ -89,8 +89,8 @@ final class SubmissionContext {
 
     /** YARN refuses long tags, so the name of an owner's program is not one. */
     private static Set<String> tags(JobSpec spec) {
-        Set<String> tags = new HashSet<>(
-                Set.of(spec.mode().name().toLowerCase(Locale.ROOT), spec.engine().engine()));
+        Set<String> tags = new HashSet<>(Set.of(
+                spec.mode().name().toLowerCase(Locale.ROOT), spec.engine().engine()));
         if (spec.engine().program() == null) {
             tags.add(spec.engine().model());
         }
