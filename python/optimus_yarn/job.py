@@ -10,7 +10,7 @@ from . import seeds
 from .connection import Connection
 from .cycle import StepCycle
 from .errors import OptimusError
-from .messages import Step, Welcome
+from .messages import Finish, Step, Welcome
 from .samples import step_seed
 
 if TYPE_CHECKING:
@@ -264,7 +264,12 @@ class Job:
 
     @property
     def is_first(self) -> bool:
-        """Whether this worker has rank 0: one worker prints, the others need not."""
+        """Whether this worker has rank 0: one worker prints and saves, the others need not.
+
+        False for a worker that came when training was over.
+        """
+        if self._cycle.latest is None and isinstance(self._cycle.work, Finish):
+            return False
         return self._latest("is_first").rank == 0
 
     def _latest(self, name: str) -> Step:

@@ -63,7 +63,7 @@ class BatchesAhead(data.Sampler):
 
 
 class PartLoader:
-    """Yields this worker's part of each step of the current epoch. ``len`` is the number of steps of an epoch.
+    """Yields this worker's part of each step of the current epoch.
 
     Worker processes read batches ahead. What they have read is dropped where a resize changes the next batch.
     """
@@ -102,9 +102,10 @@ class PartLoader:
             **options,
         )
         self._reading: Optional[Iterator[Any]] = None
-        self._expected: Optional[tuple[int, int]] = None
+        self._expected: Optional[tuple[int, int, int]] = None
 
     def __len__(self) -> int:
+        """Returns the number of steps of an epoch. Batches go on over its end, so an epoch may have one fewer."""
         return -(-self.samples // self.batch_size)
 
     def __iter__(self) -> Iterator[Any]:
@@ -129,12 +130,12 @@ class PartLoader:
             self._reading = self._expected = None
 
     def _read(self, step: Step) -> Any:
-        if self._reading is None or self._expected != (step.position, step.count):
+        if self._reading is None or self._expected != (step.position, step.count, step.batch):
             self._ahead.start = step
             if not self._batches.persistent_workers:
                 self._reading = None  # ends the worker processes before new ones start
             self._reading = iter(self._batches)
-        self._expected = (step.position + step.stride, step.count)
+        self._expected = (step.position + step.stride, step.count, step.batch)
         return next(self._reading)
 
 
@@ -159,7 +160,8 @@ def _check(loader: data.DataLoader) -> bool:
     sampler = loader.sampler
     if type(sampler) is data.SequentialSampler:
         return False
-    if type(sampler) is data.RandomSampler and not sampler.replacement and sampler.num_samples == len(loader.dataset):  # type: ignore[arg-type]
+    samples = len(loader.dataset)  # type: ignore[arg-type]
+    if type(sampler) is data.RandomSampler and not sampler.replacement and sampler.num_samples == samples:
         return True
     raise OptimusError(
         f"The loader's sampler {type(sampler).__name__} chooses samples by its own rule, but the job divides each epoch"

@@ -134,10 +134,10 @@ def _where(error: BaseException) -> str:
     if isinstance(error, SyntaxError) and error.filename:
         return f"{os.path.basename(error.filename)}:{error.lineno}"
     frames = [(frame.f_code.co_filename, line) for frame, line in traceback.walk_tb(error.__traceback__)]
-    frames = [each for each in frames if not _is_ours(each[0]) and "runpy" not in each[0]]
+    frames = [each for each in frames if not _is_ours(each[0])]
     if not frames:
         return os.path.basename(sys.argv[0])
-    libraries = tuple(folder + os.sep for folder in set(sysconfig.get_paths().values()) if folder) + ("<frozen",)
+    libraries = tuple(folder + os.sep for folder in set(sysconfig.get_paths().values()) if folder)
     own = [
         each
         for each in frames

@@ -83,7 +83,6 @@ def check_schedule(schedule: Any) -> None:
 
 def _count_calls(schedule: Any, calls: list[int], index: int) -> Any:
     """Has ``schedule.step()`` count its calls. The class changes and not the instance, whose fields are its state."""
-    own_step = schedule.step
 
     def step(self: Any, *arguments: Any, **named: Any) -> None:
         if arguments or named:
@@ -96,5 +95,4 @@ def _count_calls(schedule: Any, calls: list[int], index: int) -> Any:
 
     own_class = type(schedule)
     schedule.__class__ = type(own_class.__name__, (own_class,), {"step": step})
-    del own_step
     return lambda: own_class.step(schedule)

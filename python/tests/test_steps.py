@@ -58,7 +58,7 @@ class StepsTest(unittest.TestCase):
     ) -> tuple[list, ScriptedConnection]:
         """Returns the epoch and the size of each batch, and the connection."""
         connection = ScriptedConnection(*answers)
-        job = Job(connection)  # type: ignore[arg-type]
+        job = self.job = Job(connection)  # type: ignore[arg-type]
         self.model = pieces.model_of("plain")
         opt = torch.optim.SGD(self.model.parameters(), 0.1)
         loader = torch.utils.data.DataLoader(pieces.data_set(), pieces.BATCH, shuffle=True)
@@ -99,6 +99,7 @@ class StepsTest(unittest.TestCase):
         seen, connection = self.train(Finish())
         self.assertEqual([], seen)
         self.assertEqual(["ready", "finished"], [message["type"] for message in connection.sent])
+        self.assertFalse(self.job.is_first)
 
     def test_leave_ends_the_loop_quietly(self) -> None:
         with self.assertRaises(SystemExit) as raised:
