@@ -28,7 +28,11 @@ public record ParameterBlock(String name, List<Integer> shape, Kind kind, int gr
             throw new IllegalArgumentException("A block needs lengths of at least 1 and a group of at least 0, " + name
                     + " has " + shape + " and group " + group);
         }
-        shape.stream().reduce(1, Math::multiplyExact);
+        if (shape.stream().mapToDouble(length -> length).reduce(1, (product, length) -> product * length)
+                > Integer.MAX_VALUE) {
+            throw new IllegalArgumentException(
+                    "A tensor has at most " + Integer.MAX_VALUE + " floats, " + name + " has the shape " + shape);
+        }
     }
 
     /** A block that the optimizer trains, in the first parameter group. */

@@ -209,7 +209,7 @@ final class Program implements Closeable {
                 }
             }
         } catch (MalformedException e) {
-            end(e.getMessage());
+            end(String.valueOf(e.getMessage()));
         } catch (IOException e) {
             connectionEnded();
         }

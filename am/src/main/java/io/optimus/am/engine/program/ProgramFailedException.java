@@ -11,6 +11,6 @@ public final class ProgramFailedException extends RuntimeException {
     /** The diagnosis alone, since it is what the owner reads. */
     @Override
     public String toString() {
-        return getMessage();
+        return String.valueOf(getMessage());
     }
 }
