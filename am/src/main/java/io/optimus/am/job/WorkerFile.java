@@ -10,7 +10,7 @@ import java.util.Set;
 /**
  * A file that the job's owner sends to the working folder of every worker.
  *
- * <p>Example: {@code ../env.tar.gz#env} in {@code archives} is unpacked into the folder {@code env}; {@code
+ * <p>Example: {@code ../env.tar.gz#env} under the key {@code archives:} is unpacked into the folder {@code env}; {@code
  * hdfs:///data/digits.csv} in {@code files} is linked as {@code digits.csv}.
  *
  * @param source a local path, relative to the folder of the job file unless it is absolute, or a URI of a file system of

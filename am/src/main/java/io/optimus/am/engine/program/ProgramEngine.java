@@ -234,7 +234,8 @@ public final class ProgramEngine implements TrainingEngine {
     public Optional<Evaluation> evaluate() {
         if (!finished) {
             finished = true;
-            stepsDone += stepped ? 1 : 0;
+            long done = stepsDone;
+            stepsDone = stepped ? done + 1 : done;
             program.send(new Finish());
             FromProgram answer = program.receive();
             if (!(answer instanceof Finished)) {

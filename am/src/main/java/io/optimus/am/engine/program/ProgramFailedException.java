@@ -10,6 +10,7 @@ public final class ProgramFailedException extends RuntimeException {
 
     /** The diagnosis alone, since it is what the owner reads. */
     @Override
+    @SuppressWarnings("OverrideThrowableToString")
     public String toString() {
         return String.valueOf(getMessage());
     }
