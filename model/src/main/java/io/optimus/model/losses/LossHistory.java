@@ -9,8 +9,9 @@ import java.util.List;
  *
  * <p>When there are more points than are kept, neighbours are averaged. Points that cannot be part of a curve are ignored and
  * counted: a loss that is not finite or beyond {@value #LARGEST_LOSS}, and a step below 0, beyond {@value #LARGEST_STEP} or not
- * after the last one. An announced bend (a learning-rate drop, a restart, another staleness) begins a new curve; the points
- * before it are kept until the new curve has enough of its own. Mutable; not safe for several threads.
+ * after the last one. Where a bend is announced (a learning-rate drop, a restart, another staleness) a new curve begins; the
+ * points before it are kept until the new curve has enough of its own. A bend that was announced for an epoch to come begins
+ * one with the first loss of only later steps. Mutable; not safe for several threads.
  */
 public final class LossHistory {
     /**
@@ -32,7 +33,12 @@ public final class LossHistory {
     private EpochLosses.Collector epochs;
     private Series current;
     private Series before;
+    private AnnouncedBends announced = AnnouncedBends.NONE;
     private long lastStep = -1;
+
+    /** The first step that the losses of the current curve cover. */
+    private long firstStep;
+
     private boolean bends;
     private long taken;
     private long ignored;
@@ -76,6 +82,12 @@ public final class LossHistory {
         }
         if (bends) {
             beginCurve();
+            lastStep = -1;
+            firstStep = point.step();
+            bends = false;
+        } else if (announced.ended((double) firstStep, lastStep + 1.0, epochs.stepsPerEpoch())) {
+            beginCurve();
+            firstStep = lastStep + 1;
         }
         epochs.add(lastStep, point.step(), point.loss());
         current.add((double) point.step(), point.loss());
@@ -87,6 +99,11 @@ public final class LossHistory {
     /** Announces a bend: the next point begins a new curve, also at an earlier step (a restart from a checkpoint). */
     public void bend() {
         bends = true;
+    }
+
+    /** Sets the epochs at which the curve will bend. Losses that were added before stay where they are. */
+    public void announce(AnnouncedBends epochsToCome) {
+        announced = epochsToCome;
     }
 
     /**
@@ -112,8 +129,6 @@ public final class LossHistory {
             before = current;
         }
         current = new Series(maxPoints);
-        lastStep = -1;
-        bends = false;
     }
 
     /** The points since the last announced bend; an averaged one is at its mean step. */
