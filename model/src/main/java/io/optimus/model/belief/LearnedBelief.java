@@ -3,7 +3,6 @@ package io.optimus.model.belief;
 import io.optimus.model.Allocation;
 import io.optimus.model.convergence.ConvergencePrediction;
 import io.optimus.model.convergence.RemainingSteps;
-import io.optimus.model.convergence.StopRule;
 import io.optimus.model.exploration.ExpectedImprovement;
 import io.optimus.model.exploration.ExpectedImprovement.Running;
 import io.optimus.model.exploration.Exploration;
@@ -49,17 +48,15 @@ public final class LearnedBelief implements BeliefSource {
      * Learns the belief of one job.
      *
      * @param demand the sizes that it can run on
-     * @param form the form of its speed functions
-     * @param stop the rule that ends it; empty if the job names none
-     * @param stepsPerEpoch above 0 and finite
+     * @param form of its speed functions
+     * @param end predicts when it ends, empty where it names no rule for that
      * @param first what it has reported until now
      */
-    public LearnedBelief(
-            JobDemand demand, SpeedForm form, Optional<StopRule> stop, double stepsPerEpoch, Observations first) {
+    public LearnedBelief(JobDemand demand, SpeedForm form, Optional<ConvergencePrediction> end, Observations first) {
         this.hasServers = demand.hasParameterServers();
         this.form = form;
         this.range = new SizeRange(sizeForFit(demand.minimum()), sizeForFit(demand.maximum()));
-        this.end = stop.map(rule -> new ConvergencePrediction(rule, stepsPerEpoch));
+        this.end = end;
         this.exploration = new Exploration(form, range);
         this.improvement = new ExpectedImprovement(range);
         this.seen = first;

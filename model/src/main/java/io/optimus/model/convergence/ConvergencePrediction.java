@@ -6,7 +6,9 @@ import io.optimus.model.convergence.StopRule.MaxEpochs;
 import io.optimus.model.convergence.StopRule.Single;
 import io.optimus.model.curve.CurveFit;
 import io.optimus.model.curve.LossCurve;
+import io.optimus.model.losses.AnnouncedBends;
 import io.optimus.model.losses.EpochLosses;
+import java.math.BigDecimal;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
@@ -28,6 +30,10 @@ import org.jspecify.annotations.Nullable;
  * <p>Of several rules the earliest one ends training. The interval reaches from the earliest to the latest end of all plausible
  * curves, noise included.
  *
+ * <p>A curve says nothing of the steps after the next bend that the job announced. An end beyond it is unknown; where a maximum of
+ * epochs is set, the end lies between the two. Example: the learning rate falls at epoch 30, and the curve so far would reach
+ * the target in epoch 45. With a maximum of 90 epochs, training ends with one of the epochs 31 to 90.
+ *
  * <p>Training that has run past its predicted end is expected to end with the epoch under way.
  *
  * <p>Immutable except for the last answer, which is cached: it holds for all steps of an epoch while neither the fit nor the
@@ -36,6 +42,7 @@ import org.jspecify.annotations.Nullable;
 public final class ConvergencePrediction {
     private final List<Single> rules;
     private final double stepsPerEpoch;
+    private final AnnouncedBends bends;
     private @Nullable Answered last;
 
     /** The arguments of the last prediction, and its answer by the current step. */
@@ -53,11 +60,22 @@ public final class ConvergencePrediction {
      * @param stepsPerEpoch above 0 and finite
      */
     public ConvergencePrediction(StopRule rule, double stepsPerEpoch) {
+        this(rule, stepsPerEpoch, AnnouncedBends.NONE);
+    }
+
+    /**
+     * Predicts the end of a job that announced where its loss curve bends.
+     *
+     * @param rule when its training ends
+     * @param stepsPerEpoch above 0 and finite
+     */
+    public ConvergencePrediction(StopRule rule, double stepsPerEpoch, AnnouncedBends bends) {
         if (!(stepsPerEpoch > 0 && stepsPerEpoch < Double.POSITIVE_INFINITY)) {
             throw new IllegalArgumentException("An epoch needs above 0 steps, got " + stepsPerEpoch);
         }
         this.rules = rule.singles().toList();
         this.stepsPerEpoch = stepsPerEpoch;
+        this.bends = bends;
     }
 
     /**
@@ -86,7 +104,7 @@ public final class ConvergencePrediction {
             RemainingSteps unknown = new Unknown(fit.inWords());
             return step -> unknown;
         }
-        Function<LossCurve, CurveEnd> ends = each -> new CurveEnd(each, epochs, stepsPerEpoch, underWay);
+        Function<LossCurve, CurveEnd> ends = each -> new CurveEnd(each, epochs, stepsPerEpoch, underWay, bends);
         return predicted(
                 fit, curve.map(ends), fit.plausible().stream().map(ends).toList());
     }
@@ -123,8 +141,8 @@ public final class ConvergencePrediction {
 
     private static EndEpochs end(Single rule, Optional<CurveEnd> curve) {
         return rule.match(
-                plateau -> curve.orElseThrow().by(plateau),
-                target -> curve.orElseThrow().by(target),
+                plateau -> curve.orElseThrow().endBy(plateau),
+                target -> curve.orElseThrow().endBy(target),
                 maximum -> EndEpochs.certain(maximum.epochs()));
     }
 
@@ -139,6 +157,11 @@ public final class ConvergencePrediction {
     private static String whyNever(Single rule, CurveFit fit, CurveEnd end) {
         if (fit instanceof CurveFit.Diverging) {
             return fit.inWords();
+        }
+        if (end.holdsUntil() < Double.POSITIVE_INFINITY) {
+            BigDecimal epoch = BigDecimal.valueOf(end.holdsUntil()).stripTrailingZeros();
+            return "the learning rate falls at epoch " + epoch.toPlainString()
+                    + ", so the loss from then on is unknown";
         }
         String slow = "the loss falls so slowly that no end is in sight";
         return rule.match(

@@ -3,6 +3,7 @@ package io.optimus.model.convergence;
 import io.optimus.model.convergence.StopRule.LossPlateau;
 import io.optimus.model.convergence.StopRule.TargetLoss;
 import io.optimus.model.curve.LossCurve;
+import io.optimus.model.losses.AnnouncedBends;
 import io.optimus.model.losses.EpochLosses;
 import java.util.function.DoubleFunction;
 
@@ -24,6 +25,7 @@ final class CurveEnd {
     private final EpochLosses epochs;
     private final double stepsPerEpoch;
     private final double underWay;
+    private final double holdsUntil;
     private final EpochNoise noise;
 
     /**
@@ -31,12 +33,14 @@ final class CurveEnd {
      *
      * @param stepsPerEpoch above 0 and finite
      * @param underWay the epoch that training is in
+     * @param bends where the job said that its curve will bend
      */
-    CurveEnd(LossCurve curve, EpochLosses epochs, double stepsPerEpoch, double underWay) {
+    CurveEnd(LossCurve curve, EpochLosses epochs, double stepsPerEpoch, double underWay, AnnouncedBends bends) {
         this.curve = curve;
         this.epochs = epochs;
         this.stepsPerEpoch = stepsPerEpoch;
         this.underWay = underWay;
+        this.holdsUntil = bends.next(curve.firstStep(), stepsPerEpoch).orElse(Double.POSITIVE_INFINITY);
         this.noise = new EpochNoise(curve, epochs, stepsPerEpoch);
     }
 
@@ -49,8 +53,26 @@ final class CurveEnd {
         return !noise.none();
     }
 
-    /** The last epoch of a long enough run of quiet ones; infinite if there is no such run. */
-    EndEpochs by(LossPlateau rule) {
+    /** The epoch until which the curve holds; infinite if no bend is announced. */
+    double holdsUntil() {
+        return holdsUntil;
+    }
+
+    /** The last epoch of a long enough run of quiet ones; infinite if there is no such run while the curve holds. */
+    EndEpochs endBy(LossPlateau rule) {
+        return whileItHolds(by(rule));
+    }
+
+    /** The first epoch whose mean reaches the target; infinite if none does while the curve holds. */
+    EndEpochs endBy(TargetLoss rule) {
+        return whileItHolds(by(rule));
+    }
+
+    private EndEpochs whileItHolds(EndEpochs end) {
+        return end.knownUntil(holdsUntil, Math.max(underWay, Math.floor(holdsUntil) + 1));
+    }
+
+    private EndEpochs by(LossPlateau rule) {
         double threshold = rule.relativeDecrease() * epochs.largest();
         // The first quiet decrease starts at the first epoch at whose middle the curve is slow enough.
         double smooth = 1 + firstWithMiddleAt(curve.slowFrom(stepsPerEpoch, threshold));
@@ -70,8 +92,7 @@ final class CurveEnd {
                 epoch -> QuietProbability.ofDecrease(threshold - decrease(epoch), noise.at(middle(epoch))));
     }
 
-    /** The first epoch whose mean reaches the target; infinite if none does. */
-    EndEpochs by(TargetLoss rule) {
+    private EndEpochs by(TargetLoss rule) {
         double smooth = firstWithMiddleAtLoss(rule.loss());
         if (noise.none()) {
             return EndEpochs.certain(smooth).from(underWay);

@@ -59,6 +59,14 @@ record EndEpochs(double early, double median, double late) {
         return new EndEpochs(Math.min(early, other.early), median, Math.max(late, other.late));
     }
 
+    /** The same end where it is not after {@code epoch}; what is later is unknown, but not before {@code next}. */
+    EndEpochs knownUntil(double epoch, double next) {
+        return new EndEpochs(
+                early <= epoch ? early : next,
+                median <= epoch ? median : Double.POSITIVE_INFINITY,
+                late <= epoch ? late : Double.POSITIVE_INFINITY);
+    }
+
     /** The same end, but not before {@code epoch}. */
     EndEpochs from(double epoch) {
         return new EndEpochs(Math.max(early, epoch), Math.max(median, epoch), Math.max(late, epoch));

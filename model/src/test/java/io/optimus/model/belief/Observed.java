@@ -2,6 +2,7 @@ package io.optimus.model.belief;
 
 import io.optimus.model.Allocation;
 import io.optimus.model.cluster.Resources;
+import io.optimus.model.convergence.ConvergencePrediction;
 import io.optimus.model.convergence.StopRule;
 import io.optimus.model.curve.CurveFit;
 import io.optimus.model.job.JobDemand;
@@ -22,7 +23,11 @@ final class Observed {
     static LearnedBelief belief(Optional<StopRule> stop, Observations first) {
         RoleDemand servers = new RoleDemand(Resources.of(1024, 1, 0), 1, 4);
         RoleDemand workers = new RoleDemand(Resources.of(1024, 1, 1), 1, 8);
-        return new LearnedBelief(new JobDemand(servers, workers), new SpeedForm.Synchronous(32), stop, 20, first);
+        return new LearnedBelief(
+                new JobDemand(servers, workers),
+                new SpeedForm.Synchronous(32),
+                stop.map(rule -> new ConvergencePrediction(rule, 20)),
+                first);
     }
 
     static LearnedBelief ofTenEpochs(Observations first) {

@@ -5,6 +5,7 @@ import io.optimus.model.belief.AllReduceSpeed;
 import io.optimus.model.belief.BeliefSource;
 import io.optimus.model.belief.LearnedBelief;
 import io.optimus.model.belief.Observations;
+import io.optimus.model.convergence.ConvergencePrediction;
 import io.optimus.model.convergence.StopRule;
 import io.optimus.model.curve.CurveFit;
 import io.optimus.model.curve.LossCurveFitter;
@@ -71,8 +72,7 @@ public final class LearnedKnowledge implements Knowledge {
         this.belief = new LearnedBelief(
                 demand,
                 declared.form(),
-                declared.stop(),
-                declared.stepsPerEpoch(),
+                declared.stop().map(rule -> new ConvergencePrediction(rule, declared.stepsPerEpoch())),
                 observations(MeasuredSizes.NONE, 0));
     }
 

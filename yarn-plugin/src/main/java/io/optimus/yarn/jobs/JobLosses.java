@@ -1,6 +1,7 @@
 package io.optimus.yarn.jobs;
 
 import io.optimus.model.curve.LossCurveFitter;
+import io.optimus.model.losses.AnnouncedBends;
 import io.optimus.model.losses.LossHistory;
 import io.optimus.yarn.validation.ReportValidator;
 import java.util.List;
@@ -31,6 +32,11 @@ final class JobLosses {
         // The history averages pairs, so the number is even.
         this.points = Math.max(2, points / 2 * 2);
         this.history = new LossHistory(stepsPerEpoch, this.points);
+    }
+
+    /** Sets the epochs at which the learning rate falls. */
+    void announce(AnnouncedBends bends) {
+        history.announce(bends);
     }
 
     /** Forgets the curve, because the job sends all of it again. */

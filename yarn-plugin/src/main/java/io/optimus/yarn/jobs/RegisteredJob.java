@@ -182,6 +182,7 @@ final class RegisteredJob {
 
     private void takeRegistration(RegisterJobRequestProto request) {
         HistoryProto history = request.getHistory();
+        losses.announce(registration.training().bends());
         takeLosses(history.getLossesList());
         if (resizes.last().isEmpty()) {
             takeResizes(history.getResizesList());

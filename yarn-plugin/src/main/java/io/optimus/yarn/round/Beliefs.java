@@ -75,8 +75,7 @@ public final class Beliefs {
         LearnedBelief belief = new LearnedBelief(
                 registration.demand(),
                 registration.training().speedForm(),
-                registration.training().stop(),
-                registration.training().stepsPerEpoch(),
+                registration.training().end(),
                 now);
         return new Known(registration, belief, belief.estimate());
     }

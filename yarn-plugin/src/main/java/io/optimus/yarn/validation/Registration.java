@@ -2,9 +2,11 @@ package io.optimus.yarn.validation;
 
 import io.optimus.model.Role;
 import io.optimus.model.TrainingMode;
+import io.optimus.model.convergence.ConvergencePrediction;
 import io.optimus.model.convergence.StopRule;
 import io.optimus.model.job.JobDemand;
 import io.optimus.model.job.SchedulingTerms;
+import io.optimus.model.losses.AnnouncedBends;
 import io.optimus.model.speed.SpeedForm;
 import java.util.Collections;
 import java.util.Optional;
@@ -35,10 +37,21 @@ public record Registration(
      * @param stepsPerEpoch above 0, finite; the last value that the job reported, since it can only guess until it has
      *     read its data
      * @param stop when training ends; empty for a job without a stop rule
+     * @param bends where its learning rate falls
      * @param paced whether its steps are paced to a given speed function
      */
     public record Training(
-            TrainingMode mode, long globalBatch, double stepsPerEpoch, Optional<StopRule> stop, boolean paced) {
+            TrainingMode mode,
+            long globalBatch,
+            double stepsPerEpoch,
+            Optional<StopRule> stop,
+            AnnouncedBends bends,
+            boolean paced) {
+        /** Predicts when it ends; empty for a job without a stop rule. */
+        public Optional<ConvergencePrediction> end() {
+            return stop.map(rule -> new ConvergencePrediction(rule, stepsPerEpoch, bends));
+        }
+
         /** The form of the speed functions that are fitted to its reports. */
         public SpeedForm speedForm() {
             return SpeedForm.of(mode, (double) globalBatch);
@@ -59,8 +72,8 @@ public record Registration(
     }
 
     public Registration withStepsPerEpoch(double steps) {
-        Training longer =
-                new Training(training.mode(), training.globalBatch(), steps, training.stop(), training.paced());
+        Training longer = new Training(
+                training.mode(), training.globalBatch(), steps, training.stop(), training.bends(), training.paced());
         return new Registration(name, demand, yarnPriorities, longer, scheduling);
     }
 }

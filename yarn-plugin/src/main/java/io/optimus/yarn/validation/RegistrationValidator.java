@@ -7,6 +7,7 @@ import io.optimus.model.convergence.StopRule;
 import io.optimus.model.job.JobDemand;
 import io.optimus.model.job.RoleDemand;
 import io.optimus.model.job.SchedulingTerms;
+import io.optimus.model.losses.AnnouncedBends;
 import io.optimus.protocol.TrainingProtocol;
 import io.optimus.protocol.TrainingRefusedException;
 import io.optimus.protocol.TrainingRefusedException.Reason;
@@ -106,6 +107,7 @@ public final class RegistrationValidator {
                     "both roles ask YARN at priority " + workers.get().getYarnPriority() + ": give each its own");
         }
         Optional<StopRule> stop = request.hasStop() ? stopRule(request.getStop()) : Optional.empty();
+        checkBends();
         if (!problems.isEmpty()) {
             throw new TrainingRefusedException(Reason.INVALID_REQUEST, String.join("; ", problems));
         }
@@ -120,6 +122,7 @@ public final class RegistrationValidator {
                         request.getGlobalBatch(),
                         request.getStepsPerEpoch(),
                         stop,
+                        new AnnouncedBends(request.getBendsList()),
                         request.getPaced()),
                 new SchedulingTerms(
                         request.getPriority(),
@@ -152,6 +155,20 @@ public final class RegistrationValidator {
                 request.getGpuTypesCount() <= MOST_GPU_TYPES,
                 request.getGpuTypesCount() + " GPU types are too many: name at most " + MOST_GPU_TYPES);
         require(request.getMinRunSeconds() >= 0, "min_run_seconds=" + request.getMinRunSeconds() + " is negative");
+    }
+
+    private void checkBends() {
+        require(
+                request.getBendsCount() <= AnnouncedBends.MOST,
+                request.getBendsCount() + " bends are too many: announce at most " + AnnouncedBends.MOST);
+        double before = 0;
+        for (double epoch : request.getBendsList()) {
+            require(
+                    ReportRanges.epoch(epoch) && epoch > before,
+                    "the bend at epoch " + epoch + " must be after epoch " + before + " and at most "
+                            + ReportRanges.LARGEST_COUNT);
+            before = epoch;
+        }
     }
 
     /** The text does not repeat {@code name}, which may be long or hold control characters. */

@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.optimus.model.belief.Estimate;
 import io.optimus.model.belief.LearnedBelief;
 import io.optimus.model.belief.Observations;
+import io.optimus.model.convergence.ConvergencePrediction;
 import io.optimus.model.convergence.StopRule;
 import io.optimus.model.curve.LossCurveFitter;
 import io.optimus.model.job.JobDemand;
@@ -75,8 +76,7 @@ public final class JobResponseTest {
                                 job.registration().demand().parameterServers(),
                                 job.registration().demand().workers()),
                         job.registration().training().speedForm(),
-                        Optional.of(stop),
-                        100,
+                        Optional.of(new ConvergencePrediction(stop, 100)),
                         new Observations(
                                 fitted.curve(),
                                 fitted.epochs(),
