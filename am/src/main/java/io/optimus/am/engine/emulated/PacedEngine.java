@@ -1,15 +1,11 @@
 package io.optimus.am.engine.emulated;
 
-import io.optimus.am.engine.Evaluation;
-import io.optimus.am.engine.ParameterBlock;
 import io.optimus.am.engine.StepPart;
 import io.optimus.am.engine.TrainingEngine;
+import io.optimus.am.engine.WrappedEngine;
 import io.optimus.model.Allocation;
 import io.optimus.model.TrainingMode;
 import io.optimus.model.speed.SpeedFunction;
-import java.nio.FloatBuffer;
-import java.util.List;
-import java.util.Optional;
 
 /**
  * Computes the gradients of another engine at the speed that a given function has for the current allocation.
@@ -20,8 +16,7 @@ import java.util.Optional;
  * of a longer delay is lost. Example: with f = 20 steps/s, synchronous steps start at 0, 50 and 100 ms. If the second ends at
  * 110 ms, the third starts at 110 ms and counts as late, and the fourth starts at 150 ms.
  */
-public final class PacedEngine implements TrainingEngine {
-    private final TrainingEngine wrapped;
+public final class PacedEngine extends WrappedEngine {
     private final SpeedFunction speed;
     private final TrainingMode mode;
     private final PacingClock clock;
@@ -37,7 +32,7 @@ public final class PacedEngine implements TrainingEngine {
     }
 
     PacedEngine(TrainingEngine wrapped, SpeedFunction speed, TrainingMode mode, PacingClock clock) {
-        this.wrapped = wrapped;
+        super(wrapped);
         this.speed = speed;
         this.mode = mode;
         this.clock = clock;
@@ -66,7 +61,7 @@ public final class PacedEngine implements TrainingEngine {
         allocation = next;
         intervalNanos = (long) (seconds * 1e9);
         resized = true;
-        wrapped.runsOn(next);
+        super.runsOn(next);
     }
 
     @Override
@@ -76,7 +71,7 @@ public final class PacedEngine implements TrainingEngine {
                     "A paced engine needs its allocation before its first step: call runsOn first");
         }
         awaitStart();
-        return wrapped.step(part);
+        return super.step(part);
     }
 
     /** The number of steps that started late, because the machine is slower than the given speed. */
@@ -103,40 +98,5 @@ public final class PacedEngine implements TrainingEngine {
             clock.sleepUntil(dueNanos);
         }
         dueNanos += intervalNanos;
-    }
-
-    @Override
-    public List<ParameterBlock> blocks() {
-        return wrapped.blocks();
-    }
-
-    @Override
-    public FloatBuffer parameters() {
-        return wrapped.parameters();
-    }
-
-    @Override
-    public FloatBuffer gradient() {
-        return wrapped.gradient();
-    }
-
-    @Override
-    public int trainingSamples() {
-        return wrapped.trainingSamples();
-    }
-
-    @Override
-    public void initialise(long seed) {
-        wrapped.initialise(seed);
-    }
-
-    @Override
-    public Optional<Evaluation> evaluate() {
-        return wrapped.evaluate();
-    }
-
-    @Override
-    public void close() {
-        wrapped.close();
     }
 }

@@ -1,0 +1,87 @@
+package io.optimus.am.engine;
+
+import io.optimus.model.Allocation;
+import java.nio.FloatBuffer;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Consumer;
+
+/** An engine that leaves to another one what a subclass does not do itself. */
+public abstract class WrappedEngine implements TrainingEngine {
+    private final TrainingEngine wrapped;
+
+    /** Wraps {@code wrapped}, which is closed with this engine. */
+    protected WrappedEngine(TrainingEngine wrapped) {
+        this.wrapped = wrapped;
+    }
+
+    @Override
+    public List<ParameterBlock> blocks() {
+        return wrapped.blocks();
+    }
+
+    @Override
+    public FloatBuffer parameters() {
+        return wrapped.parameters();
+    }
+
+    @Override
+    public FloatBuffer gradient() {
+        return wrapped.gradient();
+    }
+
+    @Override
+    public int trainingSamples() {
+        return wrapped.trainingSamples();
+    }
+
+    @Override
+    public void initialise(long seed) {
+        wrapped.initialise(seed);
+    }
+
+    @Override
+    public double step(StepPart part) {
+        return wrapped.step(part);
+    }
+
+    @Override
+    public float[] groupSettings() {
+        return wrapped.groupSettings();
+    }
+
+    @Override
+    public Optional<ProgramSettings> programSettings() {
+        return wrapped.programSettings();
+    }
+
+    @Override
+    public void reportTo(Consumer<ProgramReport> receiver) {
+        wrapped.reportTo(receiver);
+    }
+
+    @Override
+    public Optional<Evaluation> evaluate() {
+        return wrapped.evaluate();
+    }
+
+    @Override
+    public void runsOn(Allocation allocation) {
+        wrapped.runsOn(allocation);
+    }
+
+    @Override
+    public boolean paced() {
+        return wrapped.paced();
+    }
+
+    @Override
+    public long lateSteps() {
+        return wrapped.lateSteps();
+    }
+
+    @Override
+    public void close() {
+        wrapped.close();
+    }
+}
