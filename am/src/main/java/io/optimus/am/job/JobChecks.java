@@ -58,6 +58,7 @@ final class JobChecks {
         checkPace();
         checkModel();
         checkOptimizer();
+        JobKeys.SCHEDULE.check(values);
         if (values.isGiven(JobKeys.DATASET)) {
             Datasets.problems(values.get(JobKeys.DATASET))
                     .forEach(problem -> values.addProblem(JobKeys.DATASET, problem));

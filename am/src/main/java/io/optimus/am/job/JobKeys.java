@@ -107,6 +107,7 @@ final class JobKeys {
             "1e-8 for adam",
             values -> values.find(OPTIMIZER).filter(OptimizerKind.ADAM::equals).map(adam -> 1e-8),
             "keeps adam from dividing by zero");
+    static final ScheduleKeys SCHEDULE = new ScheduleKeys(TABLE, PROGRAM);
     static final FileKey<Double> PLATEAU_DECREASE = TABLE.optional(
             "stop.plateau.decrease",
             ValueType.decimal("above 0, below 1", decrease -> decrease > 0 && decrease < 1),

@@ -3,6 +3,7 @@ package io.optimus.am.job;
 import io.optimus.am.engine.EmulatedSpec;
 import io.optimus.am.engine.EngineSpec;
 import io.optimus.am.engine.Engines;
+import io.optimus.am.engine.LearningRateSchedule;
 import io.optimus.am.engine.Optimizer;
 import io.optimus.am.yaml.KeyValues;
 import io.optimus.model.Role;
@@ -11,6 +12,7 @@ import io.optimus.model.convergence.StopRule;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalDouble;
 import org.jspecify.annotations.Nullable;
 
@@ -137,6 +139,17 @@ public final class JobSpec {
     /** The accuracy whose report by an owner's program ends training, in (0, 1]; empty: no report does. */
     public OptionalDouble targetAccuracy() {
         return values.find(JobKeys.TARGET_ACCURACY).map(OptionalDouble::of).orElse(OptionalDouble.empty());
+    }
+
+    /**
+     * How the learning rate changes; empty if that of {@link #optimizer()} holds all the time, or an owner's program sends its
+     * own.
+     */
+    public Optional<LearningRateSchedule> schedule() {
+        return values.find(JobKeys.OPTIMIZER)
+                .map(kind -> JobKeys.SCHEDULE.read(
+                        values, values.get(JobKeys.LEARNING_RATE), values.get(JobKeys.WEIGHT_DECAY)))
+                .filter(schedule -> !schedule.isConstant());
     }
 
     /** When training ends: with the first rule that holds. An owner's program may also end it, and needs no rule here. */

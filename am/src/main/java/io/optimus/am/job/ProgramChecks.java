@@ -55,6 +55,7 @@ final class ProgramChecks {
                 JobKeys.BETA2,
                 JobKeys.EPSILON,
                 JobKeys.WRAPS));
+        keys.addAll(JobKeys.SCHEDULE.all());
         keys.addAll(JobKeys.PACE);
         return keys;
     }

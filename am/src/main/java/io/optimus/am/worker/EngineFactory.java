@@ -6,6 +6,7 @@ import io.optimus.am.engine.EmulatedSpec;
 import io.optimus.am.engine.EngineSpec;
 import io.optimus.am.engine.Engines;
 import io.optimus.am.engine.ProgramSpec;
+import io.optimus.am.engine.ScheduledRates;
 import io.optimus.am.engine.TrainingEngine;
 import io.optimus.am.engine.djl.DjlEngine;
 import io.optimus.am.engine.emulated.PacedEngine;
@@ -36,10 +37,14 @@ final class EngineFactory {
     static TrainingEngine create(JobSpec job, TaskId task) throws IOException {
         EngineSpec spec = job.engine();
         ProgramSpec program = spec.program();
-        return program == null
-                ? create(spec, Datasets.open(job.dataset()), job.mode(), job.globalBatch())
-                : new ProgramEngine(
-                        withGpus(program, job), new ProgramEngine.Job(task.toString(), job.seed(), job.mode()));
+        if (program == null) {
+            TrainingEngine engine = create(spec, Datasets.open(job.dataset()), job.mode(), job.globalBatch());
+            return job.schedule()
+                    .map(schedule -> (TrainingEngine) new ScheduledRates(engine, schedule))
+                    .orElse(engine);
+        }
+        return new ProgramEngine(
+                withGpus(program, job), new ProgramEngine.Job(task.toString(), job.seed(), job.mode()));
     }
 
     /** The program with variables by which it sees the GPUs of its container only. */

@@ -5,7 +5,9 @@ import static org.assertj.core.api.Assertions.within;
 
 import io.optimus.am.checkpoint.LocalCheckpointStore;
 import io.optimus.am.dataset.Datasets;
+import io.optimus.am.engine.LearningRateSchedule;
 import io.optimus.am.engine.Optimizer;
+import io.optimus.am.engine.ScheduledRates;
 import io.optimus.am.engine.TrainingEngine;
 import io.optimus.am.engine.plain.PlainPerceptron;
 import io.optimus.am.job.JobSpec.Checkpoint;
@@ -292,17 +294,28 @@ public final class ElasticTrainingTest {
 
     @Test
     public void lossDoesNotDependOnMembership() throws IOException {
+        assertLossDoesNotDependOnMembership(ElasticTrainingTest::perceptron);
+    }
+
+    @Test
+    public void lossDoesNotDependOnMembershipWithSchedule() throws IOException {
+        LearningRateSchedule schedule =
+                new LearningRateSchedule(0.1, 1e-4, 1.5, new LearningRateSchedule.Step(List.of(3.0, 5.5, 8.0), 0.3));
+        assertLossDoesNotDependOnMembership(() -> new ScheduledRates(perceptron(), schedule));
+    }
+
+    private void assertLossDoesNotDependOnMembership(Supplier<TrainingEngine> engine) throws IOException {
         TrainingSettings settings =
                 TestJob.settings(TrainingMode.SYNCHRONOUS, new Optimizer.Sgd(0.1, 0.9, 1e-4), FOREVER);
         Map<Long, Double> alone;
-        try (TestJob job = job(settings, 1, ElasticTrainingTest::perceptron)) {
+        try (TestJob job = job(settings, 1, engine)) {
             job.resizeTo(job.add(1, 1));
             job.awaitStep(251);
             alone = job.curve();
         }
         Path otherStore = folder.getRoot().toPath().resolve("other");
         try (TestJob job = new TestJob(
-                settings, new LocalCheckpointStore(otherStore), 1, () -> new SlowEngine(perceptron(), 1_000))) {
+                settings, new LocalCheckpointStore(otherStore), 1, () -> new SlowEngine(engine.get(), 1_000))) {
             Set<TaskId> members = new TreeSet<>(job.add(1, 1));
             Set<TaskId> more = new TreeSet<>(job.add(2, 3));
             job.resizeTo(members);

@@ -1,5 +1,6 @@
 package io.optimus.am.master.scheduler;
 
+import io.optimus.am.engine.LearningRateSchedule;
 import io.optimus.am.engine.ProgramSettings;
 import io.optimus.am.job.JobSpec;
 import io.optimus.am.job.RoleSpec;
@@ -76,11 +77,17 @@ final class JobMessages {
                 .setPreemptible(spec.preemptible())
                 .setMinRunSeconds(spec.minRunSeconds())
                 .addAllGpuTypes(spec.gpuTypes())
+                .addAllBends(bends(spec))
                 .setPaced(spec.paced());
         for (Role role : Role.values()) {
             request.addRoles(role(spec, role));
         }
         return request;
+    }
+
+    /** The epochs at which the learning rate falls, as far as they are known in advance. */
+    static List<Double> bends(JobSpec spec) {
+        return spec.schedule().map(LearningRateSchedule::bends).orElse(List.of());
     }
 
     static Allocation allocation(AllocationProto proto) {

@@ -29,6 +29,8 @@ public final class Reporter {
     /** The settings of an owner's program in the last registration; unknown before the first worker is ready. */
     private Optional<ProgramSettings> registered = Optional.empty();
 
+    private double registeredStepsPerEpoch;
+
     /** A reporter before its first report. */
     public Reporter(JobIdentity identity, Coordinator coordinator, TrainingHistory history, PlanFollower follower) {
         this.identity = identity;
@@ -41,6 +43,7 @@ public final class Reporter {
     public RegisterJobRequestProto registration() {
         CoordinatorStatus status = coordinator.status();
         registered = status.program();
+        registeredStepsPerEpoch = status.progress().stepsPerEpoch();
         history.takeNews();
         HistoryProto.Builder past = HistoryProto.newBuilder();
         past.addAllLosses(JobMessages.losses(history.losses(), history.bend()));
@@ -56,10 +59,16 @@ public final class Reporter {
                 .build();
     }
 
-    /** What is new, numbered from 1; empty if the job must be registered again, since its program has decided its settings. */
+    /**
+     * What is new, numbered from 1. Empty if the job must be registered again, since its program has decided its settings, or
+     * since the exact length of an epoch has become known, which says at which steps the learning rate falls: reports carry
+     * whole steps only.
+     */
     public Optional<ReportRequestProto> report() {
         CoordinatorStatus status = coordinator.status();
-        if (!status.program().equals(registered)) {
+        boolean announces = !JobMessages.bends(identity.spec()).isEmpty();
+        if (!status.program().equals(registered)
+                || (announces && status.progress().stepsPerEpoch() != registeredStepsPerEpoch)) {
             return Optional.empty();
         }
         TrainingHistory.News news = history.takeNews();
