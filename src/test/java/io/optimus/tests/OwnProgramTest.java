@@ -1,0 +1,154 @@
+package io.optimus.tests;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.Assume.assumeTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.apache.hadoop.yarn.api.records.ApplicationReport;
+import org.apache.hadoop.yarn.api.records.FinalApplicationStatus;
+import org.apache.hadoop.yarn.conf.YarnConfiguration;
+import org.junit.After;
+import org.junit.BeforeClass;
+import org.junit.ClassRule;
+import org.junit.Rule;
+import org.junit.Test;
+import org.junit.rules.Timeout;
+
+/** An owner's own PyTorch program is trained on parameter servers, and resized live. */
+public class OwnProgramTest {
+    // PyTorch reserves more virtual memory than YARN's check allows.
+    @ClassRule
+    public static final TrainingCluster CLUSTER =
+            new TrainingCluster("program", 2, 0).set(YarnConfiguration.NM_VMEM_CHECK_ENABLED, "false");
+
+    /** The first Python of these that has PyTorch. */
+    private static final String PYTHON = Stream.of(
+                    System.getenv().getOrDefault("OPTIMUS_TEST_PYTHON", ""), "python3", "/usr/bin/python3")
+            .filter(python -> !python.isEmpty() && hasTorch(python))
+            .findFirst()
+            .orElse("");
+
+    private static final Duration LIMIT = Duration.ofMinutes(4);
+
+    @Rule
+    public final Timeout timeout = new Timeout(8, TimeUnit.MINUTES);
+
+    private final List<SubmittedJob> submitted = new ArrayList<>();
+
+    @BeforeClass
+    public static void needsTorch() {
+        assumeTrue("No Python with PyTorch: name one in OPTIMUS_TEST_PYTHON", !PYTHON.isEmpty());
+    }
+
+    @After
+    public void killJobs() throws Exception {
+        for (SubmittedJob job : submitted) {
+            job.kill();
+        }
+    }
+
+    /**
+     * Each sample takes time here, so that more workers make the job faster. The scheduler tries smaller sizes to learn
+     * that, then goes back to the largest.
+     */
+    @Test
+    public void trainsTheExampleWhileTheSchedulerResizesIt() throws Exception {
+        Path folder = copiedExample();
+        Path script = folder.resolve("train.py");
+        Files.writeString(
+                script,
+                Files.readString(script)
+                        .replace("import gzip\n", "import gzip\nimport time\n")
+                        .replace("        opt.step()\n", "        time.sleep(len(x) / 640)\n        opt.step()\n"));
+        SubmittedJob job = submit(folder, "program.args=[--epochs, 30]", "roles.worker.max=2", "roles.ps.max=2");
+
+        Await.until("a worker joins the running job", LIMIT, () -> hasGrown(job.status()) || job.ended());
+        JsonNode result = job.result(LIMIT);
+
+        assertThat(hasGrown(result)).as(result.toPrettyString()).isTrue();
+        assertThat(result.path("survivingTasksRestarted").asInt()).isZero();
+        assertThat(result.path("finalLoss").asDouble()).isLessThan(0.05);
+        assertThat(result.path("metrics").path("accuracy").asDouble()).isGreaterThan(0.95);
+        assertThat(job.output().resolve(result.path("model").asText())).isNotEmptyFile();
+        assertThat(stagedFiles(job)).doesNotExist();
+    }
+
+    private static boolean hasGrown(JsonNode statusOrResult) {
+        for (JsonNode resize : statusOrResult.path("resizes")) {
+            int from = resize.path("fromWorkers").asInt();
+            if (from > 0 && resize.path("toWorkers").asInt() > from) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private static Path stagedFiles(SubmittedJob job) {
+        return CLUSTER.folder()
+                .resolve("home")
+                .resolve(System.getProperty("user.name"))
+                .resolve(job.id().toString())
+                .resolve("files");
+    }
+
+    @Test
+    public void namesTheLineOfASyntaxError() throws Exception {
+        Path folder = copiedExample();
+        Files.writeString(folder.resolve("train.py"), "import optimus_yarn\n\nfor epoch in\n");
+        SubmittedJob job = submit(folder);
+
+        Await.until("the job fails", LIMIT, job::ended);
+        ApplicationReport report = CLUSTER.client().getApplicationReport(job.id());
+        assertThat(report.getFinalApplicationStatus()).isEqualTo(FinalApplicationStatus.FAILED);
+        assertThat(report.getDiagnostics()).contains("SyntaxError", "train.py:3");
+    }
+
+    /** The example in a folder of its own, with its files beside it. */
+    private static Path copiedExample() throws IOException {
+        Path root = Path.of(System.getProperty("optimus.root.dir"));
+        Path folder = Files.createTempDirectory(CLUSTER.folder(), "example");
+        Files.copy(root.resolve("conf/examples/digits-cnn/train.py"), folder.resolve("train.py"));
+        Files.copy(
+                root.resolve("am/src/main/resources/io/optimus/am/dataset/digits.csv.gz"),
+                folder.resolve("digits.csv.gz"));
+        String jobFile = Files.readString(root.resolve("conf/examples/digits-cnn/job.yaml"));
+        Files.writeString(
+                folder.resolve("job.yaml"), jobFile.replaceAll("(?m)^  - .*/digits.csv.gz$", "  - digits.csv.gz"));
+        return folder;
+    }
+
+    private SubmittedJob submit(Path folder, String... overrides) throws Exception {
+        List<String> all = new ArrayList<>(List.of(overrides));
+        all.add("program.python=" + PYTHON);
+        SubmittedJob job = SubmittedJob.submit(CLUSTER, folder.resolve("job.yaml"), all);
+        submitted.add(job);
+        return job;
+    }
+
+    private static boolean hasTorch(String python) {
+        try {
+            Process process = new ProcessBuilder(python, "-c", "import torch")
+                    .redirectErrorStream(true)
+                    .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                    .start();
+            if (!process.waitFor(1, TimeUnit.MINUTES)) {
+                process.destroyForcibly();
+                return false;
+            }
+            return process.exitValue() == 0;
+        } catch (IOException absent) {
+            return false;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return false;
+        }
+    }
+}
