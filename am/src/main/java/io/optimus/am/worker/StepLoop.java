@@ -42,7 +42,6 @@ final class StepLoop {
     private final CoordinatorConnection coordinator;
     private final ServerConnections connections;
     private final SampleOrder samples;
-    private final FloatBuffer zeros;
 
     private volatile MembershipNumber stopAfter = new MembershipNumber(0, 0);
     private final AtomicLong stepsDone = new AtomicLong();
@@ -64,7 +63,6 @@ final class StepLoop {
         this.coordinator = coordinator;
         this.connections = connections;
         this.samples = new SampleOrder(welcome.seed(), engine.trainingSamples());
-        this.zeros = FloatBuffer.allocate(engine.gradient().capacity());
     }
 
     /** Stops after the current step of {@code number}. May be called by any thread. */
@@ -148,7 +146,10 @@ final class StepLoop {
         boolean last = false;
         for (long localStep = 0; !last && !(synchronous && step >= begin.endStep()); localStep++) {
             Push push = compute(begin, step, localStep);
-            FloatBuffer gradient = push.header().share() == 0 ? zeros : engine.gradient();
+            FloatBuffer gradient = engine.gradient();
+            if (push.header().share() == 0) {
+                clear(gradient);
+            }
             Replies replies = connections.push(begin.servers(), push, gradient, engine.parameters());
             if (replies instanceof Replies.Failed failed) {
                 if (!synchronous) {
@@ -163,6 +164,12 @@ final class StepLoop {
         }
         coordinator.send(new Message.AtBoundary(begin.number(), step));
         return null;
+    }
+
+    private static void clear(FloatBuffer gradient) {
+        for (int i = 0; i < gradient.capacity(); i++) {
+            gradient.put(i, 0);
+        }
     }
 
     private static Unfinished unfinished(

@@ -140,8 +140,11 @@ public final class Worker implements Closeable {
     }
 
     private static String reason(Throwable cause) {
-        return cause instanceof OutOfMemoryError
-                ? "it ran out of memory (" + cause.getMessage() + "); raise roles.worker.memoryMb"
+        if (cause instanceof OutOfMemoryError) {
+            return "it ran out of memory (" + cause.getMessage() + "); raise roles.worker.memoryMb";
+        }
+        return cause instanceof UncheckedIOException unchecked
+                ? unchecked.getCause().toString()
                 : cause.toString();
     }
 

@@ -117,12 +117,14 @@ final class Program implements Closeable {
                         + " s: its Python may hang, or be no Python"
                 : process.exitInWords() + ", before it connected to its worker";
         process.end(limits.exit());
-        return new ProgramFailedException("The program " + what + lastLines(process));
+        return diagnosis("The program " + what, process);
     }
 
-    private static String lastLines(ProgramProcess process) {
+    private static ProgramFailedException diagnosis(String problem, ProgramProcess process) {
         String lines = process.lastLines();
-        return lines.isEmpty() ? ". It printed nothing" : ". Its last output:\n" + lines;
+        return new ProgramFailedException(problem
+                + (problem.endsWith(".") ? "" : ".")
+                + (lines.isEmpty() ? " It printed nothing." : " Its last output:\n" + lines));
     }
 
     void send(ToProgram message) {
@@ -188,7 +190,7 @@ final class Program implements Closeable {
                     "The program still runs {} s after its loop",
                     limits.finish().toSeconds());
         } else if (process.exitCode() != 0) {
-            LOG.warn("After its loop the program {}{}", process.exitInWords(), lastLines(process));
+            LOG.warn("After its loop: {}", diagnosis("The program " + process.exitInWords(), process));
         }
     }
 
@@ -243,7 +245,7 @@ final class Program implements Closeable {
         if (!finished && !closing && !failure.isDone()) {
             process.end(limits.leave());
             connection.close();
-            failure.complete(new ProgramFailedException(problem + lastLines(process)));
+            failure.complete(diagnosis(problem, process));
         }
         answers.add(Optional.empty());
     }
