@@ -183,7 +183,7 @@ public class VisibleGpusTest {
         });
         NodeManagerGpus slow = new NodeManagerGpus(
                 host(), nodeManager.getAddress().getPort(), CONTAINER, "ann", Duration.ofMillis(200));
-        assertThat(catchThrowableOfType(slow::assigned, IOException.class))
+        assertThat(catchThrowableOfType(IOException.class, slow::assigned))
                 .hasMessageContaining("http: no answer within 200 ms");
     }
 
@@ -247,8 +247,9 @@ public class VisibleGpusTest {
 
     /** The answer of a NodeManager of Hadoop 3.4.2, shortened. */
     private static String assigned(String... devices) {
-        return "{\"gpuDeviceInformation\": null, \"totalGpuDevices\": [{\"index\": 0, \"minorNumber\": 0}],"
-                + " \"assignedGpuDevices\": [" + String.join(", ", devices) + "]}";
+        return "{\"gpuDeviceInformation\":{\"gpus\":[{\"productName\":\"Tesla P100-PCIE-12GB\",\"minorNumber\":14}],"
+                + "\"driverVersion\":\"375.66\"},\"totalGpuDevices\":[{\"index\":0,\"minorNumber\":14}],"
+                + "\"assignedGpuDevices\":[" + String.join(",", devices) + "]}";
     }
 
     private static String device(int index, String container) {
