@@ -144,7 +144,7 @@ public final class Worker implements Closeable {
             return "it ran out of memory (" + cause.getMessage() + "); raise roles.worker.memoryMb";
         }
         return cause instanceof UncheckedIOException unchecked
-                ? unchecked.getCause().toString()
+                ? String.valueOf(unchecked.getCause())
                 : cause.toString();
     }
 
