@@ -85,6 +85,47 @@ public final class JobRegistryTest {
     }
 
     @Test
+    public void refusesBendsThatDoNotRiseOrAreTooMany() {
+        assertThatExceptionOfType(TrainingRefusedException.class)
+                .isThrownBy(() -> registry.register(
+                        caller,
+                        Jobs.LIMITS,
+                        Jobs.registration()
+                                .addBends(30)
+                                .addBends(30)
+                                .addBends(Double.NaN)
+                                .build()))
+                .withMessageContainingAll("the bend at epoch 30.0 must be after epoch 30.0", "the bend at epoch NaN");
+        RegisterJobRequestProto.Builder many = Jobs.registration();
+        for (int epoch = 1; epoch <= 101; epoch++) {
+            many.addBends(epoch);
+        }
+        assertThatExceptionOfType(TrainingRefusedException.class)
+                .isThrownBy(() -> registry.register(caller, Jobs.LIMITS, many.build()))
+                .withMessageContaining("101 bends are too many: announce at most 100");
+    }
+
+    @Test
+    public void beginsACurveAtABendThatTheJobAnnounced() throws Exception {
+        registry.register(
+                caller, Jobs.LIMITS, Jobs.registration().addBends(2.5).build());
+        ReportRequestProto.Builder report = Jobs.report(1);
+        for (int step = 10; step <= 400; step += 10) {
+            report.addLosses(Jobs.loss(step, step < 250 ? 2 : 1));
+        }
+        registry.report(caller, report.build());
+
+        assertThat(registry.fit(view().id(), new LossCurveFitter())
+                        .orElseThrow()
+                        .curve()
+                        .fitted()
+                        .orElseThrow()
+                        .firstStep())
+                .isEqualTo(260);
+        assertThat(view().registration().training().bends().epochs()).containsExactly(2.5);
+    }
+
+    @Test
     public void refusesAJobThatRegistersAgainWithOtherTasksOrPriorities() throws Exception {
         register();
         RegisterJobRequestProto other = Jobs.registration()

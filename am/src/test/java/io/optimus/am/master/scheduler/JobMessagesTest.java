@@ -2,9 +2,12 @@ package io.optimus.am.master.scheduler;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.optimus.am.job.InvalidJobFileException;
+import io.optimus.am.job.JobFile;
 import io.optimus.model.losses.LossPoint;
 import io.optimus.protocol.proto.TrainingProtos.LossPointProto;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalLong;
 import org.junit.Test;
 
@@ -27,5 +30,18 @@ public class JobMessagesTest {
         assertThat(JobMessages.losses(LOSSES, OptionalLong.empty()))
                 .extracting(LossPointProto::getBend)
                 .containsOnly(false);
+    }
+
+    @Test
+    public void announcesTheEpochsAtWhichTheLearningRateFalls() throws InvalidJobFileException {
+        String file = "name: a\nmodel: mlp\ndataset: digits\n";
+        List<String> steps = List.of("optimizer.schedule=step", "optimizer.stepEpochs=[30, 60.5]");
+
+        assertThat(JobMessages.job(JobFile.parse("job.yaml", file, steps).spec(), Optional.empty())
+                        .getBendsList())
+                .containsExactly(30.0, 60.5);
+        assertThat(JobMessages.job(JobFile.parse("job.yaml", file, List.of()).spec(), Optional.empty())
+                        .getBendsList())
+                .isEmpty();
     }
 }
