@@ -107,8 +107,7 @@ public final class JobRegistryTest {
 
     @Test
     public void beginsACurveAtABendThatTheJobAnnounced() throws Exception {
-        registry.register(
-                caller, Jobs.LIMITS, Jobs.registration().addBends(2.5).build());
+        registry.register(caller, Jobs.LIMITS, Jobs.registration().addBends(2.5).build());
         ReportRequestProto.Builder report = Jobs.report(1);
         for (int step = 10; step <= 400; step += 10) {
             report.addLosses(Jobs.loss(step, step < 250 ? 2 : 1));

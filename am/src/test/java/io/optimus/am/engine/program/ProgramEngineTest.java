@@ -86,7 +86,7 @@ public final class ProgramEngineTest {
     }
 
     private String diagnosis(String script) {
-        return catchThrowableOfType(() -> start(script), ProgramFailedException.class)
+        return catchThrowableOfType(ProgramFailedException.class, () -> start(script))
                 .getMessage();
     }
 
@@ -365,7 +365,7 @@ public final class ProgramEngineTest {
                 sys.exit(4)
                 """);
         engine.step(part(0));
-        ProgramFailedException failure = catchThrowableOfType(() -> engine.step(part(1)), ProgramFailedException.class);
+        ProgramFailedException failure = catchThrowableOfType(ProgramFailedException.class, () -> engine.step(part(1)));
         assertThat(failure).hasMessageEndingWith("last line ä");
         assertThat(failure.getMessage().length()).isLessThan(2_200);
         assertThat(output.size()).isGreaterThan(20_000_000);
