@@ -270,7 +270,7 @@ public final class TrainingServerTest {
             assertThatExceptionOfType(TrainingRefusedException.class)
                     .isThrownBy(() -> client.registerJob(
                             Jobs.registration().setGlobalBatch(0).setName(" ").build()))
-                    .withMessageContainingAll("global_batch=0", "the name must have")
+                    .withMessageContainingAll("global_batch=0", "the name must not be blank")
                     .satisfies(refused -> assertThat(refused.reason()).isEqualTo(Reason.INVALID_REQUEST));
         }
     }
