@@ -79,7 +79,6 @@ final class CountingEngine implements TrainingEngine {
 
     @Override
     public double step(StepPart part) {
-        int[] samples = part.samples();
         if (stepMicros > 0) {
             java.util.concurrent.locks.LockSupport.parkNanos(stepMicros * 1000);
         }

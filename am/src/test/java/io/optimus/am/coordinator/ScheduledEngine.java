@@ -134,8 +134,8 @@ final class ScheduledEngine implements TrainingEngine {
         for (int i = 0; i < WEIGHTS; i++) {
             gradient.put(MEAN + i, 0.9f * parameters.get(MEAN + i) + gradient.get(MEAN + i));
         }
-        gradient.put(STATE, (steps + 1) % 256);
-        gradient.put(STATE + 1, (float) ((steps + 1) / 256));
+        gradient.put(STATE, (float) ((steps + 1) % 256));
+        gradient.put(STATE + 1, (float) Math.floorDiv(steps + 1, 256L));
         float rate = (float) (steps < 10 ? 0.005 * steps : 0.05 * Math.pow(0.995, (double) steps));
         groupSettings = new float[] {rate, 0.01f, 2 * rate, 0};
         return synchronous && steps != part.step() ? Double.NaN : loss;

@@ -55,17 +55,16 @@ record ProgramDescription(List<ParameterBlock> blocks, SharedMemory memory, int 
         boolean trains = false;
         for (Block block : ready.blocks()) {
             int group = block.group().orElse(0);
-            if (block.floats() < 1 || group < 0 || group >= ready.groups()) {
-                throw new IOException("A block needs at least 1 float and a group from 0 to " + (ready.groups() - 1)
-                        + ", got " + block);
+            if (group < 0 || group >= ready.groups()) {
+                throw new IOException("A block needs a group from 0 to " + (ready.groups() - 1) + ", got " + block);
             }
             if (!names.add(block.name())) {
                 throw new IOException("Two blocks of the program have the name '" + block.name() + "'");
             }
-            Kind kind = kind(block);
-            blocks.add(new ParameterBlock(block.name(), List.of(block.floats()), kind, group));
-            trains |= kind == Kind.PARAMETER;
-            floats += block.floats();
+            ParameterBlock checked = checked(block, group);
+            blocks.add(checked);
+            trains |= checked.trainable();
+            floats += checked.floats();
         }
         if (!trains) {
             throw new IOException("The program trains no parameter: give its optimizer some that require a gradient");
@@ -75,6 +74,14 @@ record ProgramDescription(List<ParameterBlock> blocks, SharedMemory memory, int 
                     + ready.memory().floats());
         }
         return blocks;
+    }
+
+    private static ParameterBlock checked(Block block, int group) throws IOException {
+        try {
+            return new ParameterBlock(block.name(), block.shape(), kind(block), group);
+        } catch (IllegalArgumentException e) {
+            throw new IOException("The program describes an impossible block: " + e.getMessage(), e);
+        }
     }
 
     private static Kind kind(Block block) throws IOException {

@@ -84,10 +84,11 @@ sealed interface ProgramMessage {
     /**
      * A range of a vector.
      *
+     * @param shape the lengths of the dimensions; empty for a scalar
      * @param kind that of {@link io.optimus.am.engine.ParameterBlock}, in lower case
      * @param group the parameter group; empty for other kinds
      */
-    record Block(String name, int floats, String kind, Optional<Integer> group) {}
+    record Block(String name, List<Integer> shape, String kind, Optional<Integer> group) {}
 
     /**
      * The mean gradient of the last step's part is in memory.

@@ -26,6 +26,7 @@ import java.util.TreeMap;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.After;
 import org.junit.Before;
 import org.junit.Rule;
@@ -86,8 +87,12 @@ public final class ProgramEngineTest {
     }
 
     private String diagnosis(String script) {
-        return catchThrowableOfType(ProgramFailedException.class, () -> start(script))
-                .getMessage();
+        return diagnosis(() -> start(script));
+    }
+
+    private static String diagnosis(ThrowingCallable call) {
+        return String.valueOf(
+                catchThrowableOfType(ProgramFailedException.class, call).getMessage());
     }
 
     private static String packages() {
@@ -365,9 +370,8 @@ public final class ProgramEngineTest {
                 sys.exit(4)
                 """);
         engine.step(part(0));
-        ProgramFailedException failure = catchThrowableOfType(ProgramFailedException.class, () -> engine.step(part(1)));
-        assertThat(failure).hasMessageEndingWith("last line ä");
-        assertThat(failure.getMessage().length()).isLessThan(2_200);
+        String diagnosis = diagnosis(() -> engine.step(part(1)));
+        assertThat(diagnosis).endsWith("last line ä").hasSizeLessThan(2_200);
         assertThat(output.size()).isGreaterThan(20_000_000);
     }
 

@@ -83,7 +83,7 @@ public class ReporterTest {
         history.addResize(RESIZE);
         history.addSpeed(SPEED);
         history.addLoss(new LossPoint(10, 0.9));
-        reporter.report().orElseThrow();
+        assertThat(reporter.report()).isPresent();
         history.addLoss(new LossPoint(20, 0.8));
 
         RegisterJobRequestProto again = reporter.registration();

@@ -9,6 +9,7 @@ import io.optimus.model.Role;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
@@ -49,10 +50,14 @@ public final class TaskFilesTest {
         assertThat(files.of(Role.PARAMETER_SERVER)).containsOnlyKeys("optimus-am.jar", "job.json", "job.secret");
         Map<String, LocalResource> worker = files.of(Role.WORKER);
         assertThat(worker).hasSize(6);
-        assertThat(worker.get("train.py").getType()).isEqualTo(LocalResourceType.FILE);
-        assertThat(worker.get("train.py").getVisibility()).isEqualTo(LocalResourceVisibility.APPLICATION);
-        assertThat(worker.get("env").getType()).isEqualTo(LocalResourceType.ARCHIVE);
-        assertThat(worker.get("env").getResource().getFile()).endsWith("/files/env.tar.gz");
-        assertThat(worker.get("data.csv").getVisibility()).isEqualTo(LocalResourceVisibility.PRIVATE);
+        assertThat(resource(worker, "train.py").getType()).isEqualTo(LocalResourceType.FILE);
+        assertThat(resource(worker, "train.py").getVisibility()).isEqualTo(LocalResourceVisibility.APPLICATION);
+        assertThat(resource(worker, "env").getType()).isEqualTo(LocalResourceType.ARCHIVE);
+        assertThat(resource(worker, "env").getResource().getFile()).endsWith("/files/env.tar.gz");
+        assertThat(resource(worker, "data.csv").getVisibility()).isEqualTo(LocalResourceVisibility.PRIVATE);
+    }
+
+    private static LocalResource resource(Map<String, LocalResource> resources, String name) {
+        return Objects.requireNonNull(resources.get(name), name);
     }
 }
