@@ -10,8 +10,9 @@ from typing import Optional
 from .connection import Connection
 from .errors import OptimusError
 from .job import Job
+from .models import load
 
-__all__ = ["Job", "OptimusError", "init"]
+__all__ = ["Job", "OptimusError", "init", "load"]
 __version__ = "0.1.0"
 
 _connection: Optional[Connection] = None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any, Optional, Protocol, Sequence, Union
 
 import numpy
@@ -31,14 +32,15 @@ class Declaration:
 
     def __init__(
         self,
-        parameters: Union[int, Sequence[tuple[str, int]]],
+        parameters: Union[int, Sequence[tuple[str, Union[int, Sequence[int]]]]],
         samples: int,
         batch: int,
         optimizer: dict[str, Any],
         epochs: int,
     ) -> None:
-        named = [("parameters", parameters)] if isinstance(parameters, int) else list(parameters)
-        problems = [f"parameter {name!r} has {floats} numbers" for name, floats in named if floats < 1]
+        given = [("parameters", parameters)] if isinstance(parameters, int) else list(parameters)
+        named = [(name, (shape,) if isinstance(shape, int) else tuple(shape)) for name, shape in given]
+        problems = [f"parameter {name!r} has the shape {shape}" for name, shape in named if min(shape, default=1) < 1]
         problems += [
             f"{what}={value}"
             for what, value in (("samples", samples), ("batch", batch), ("epochs", epochs))
@@ -58,7 +60,7 @@ class Declaration:
                 f" must not have {', '.join(sorted(unknown)) or 'anything else'}."
             )
         self.parameters = named
-        self.floats = sum(floats for _, floats in named)
+        self.floats = sum(math.prod(shape) for _, shape in named)
         self.samples, self.batch, self.epochs = samples, batch, epochs
         self.optimizer = {**_DEFAULTS[kind], **optimizer}
 
@@ -116,8 +118,8 @@ class ClusterArrays:
                 "pid": self._memory.process,
                 "memory": {"path": self._memory.path, "floats": self._memory.floats},
                 "blocks": [
-                    {"name": name, "floats": floats, "kind": "parameter", "group": 0}
-                    for name, floats in declaration.parameters
+                    {"name": name, "shape": list(shape), "kind": "parameter", "group": 0}
+                    for name, shape in declaration.parameters
                 ]
                 + [self._state_block.to_message()],
                 "samples": declaration.samples,

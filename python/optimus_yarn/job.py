@@ -103,13 +103,13 @@ class Job:
 
     def declare(
         self,
-        parameters: Union[int, Sequence[tuple[str, int]]],
+        parameters: Union[int, Sequence[tuple[str, Union[int, Sequence[int]]]]],
         samples: int,
         batch: int,
         optimizer: dict[str, Any],
         epochs: int,
     ) -> None:
-        """Declares a program without torch: its parameters, as names and numbers of floats or as one number of floats.
+        """Declares a program without torch: its parameters, as names and shapes or as one number of floats.
 
         ``batch`` is the size of the whole batch of all workers. ``optimizer`` has kind (sgd, adam, adamw) and
         learningRate, and may have momentum, or beta1, beta2 and epsilon, and weightDecay. Then fill

@@ -30,7 +30,7 @@ class StateBlock:
         self.capacity = -(-max(_SMALLEST_CAPACITY, 2 * size) // _ROUNDED_TO) * _ROUNDED_TO
 
     def to_message(self) -> dict[str, Any]:
-        return {"name": "optimus.state", "floats": self.capacity, "kind": "state"}
+        return {"name": "optimus.state", "shape": [self.capacity], "kind": "state"}
 
     def pack(self, value: Any) -> bytes:
         content = self._pickled(value)

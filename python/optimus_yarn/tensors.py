@@ -67,11 +67,11 @@ class TensorBlocks:
     def to_message(self) -> list[dict[str, Any]]:
         """Returns the blocks as the message ``ready`` has them."""
         parameters = [
-            {"name": each.name, "floats": each.parameter.numel(), "kind": "parameter", "group": each.group}
+            {"name": each.name, "shape": list(each.parameter.shape), "kind": "parameter", "group": each.group}
             for each in self._trained
         ]
         return parameters + [
-            {"name": name, "floats": buffer.numel(), "kind": "statistic"} for name, buffer in self._buffers
+            {"name": name, "shape": list(buffer.shape), "kind": "statistic"} for name, buffer in self._buffers
         ]
 
     def place(self, memory: SharedMemory) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import mmap
 import os
 import pathlib
@@ -26,6 +27,11 @@ TIMEOUT_SECONDS = 120.0
 for folder in (PYTHON_FOLDER, PROGRAMS):
     if str(folder) not in sys.path:
         sys.path.insert(0, str(folder))
+
+
+def floats_of(block: dict[str, Any]) -> int:
+    """Returns the length of a block."""
+    return math.prod(block["shape"])
 
 
 class FakeWorker:
@@ -213,7 +219,7 @@ class FakeCluster:
             self._kinds = numpy.zeros(self.parameters.size, "U9")
             start = 0
             for block in ready["blocks"]:
-                stop = start + block["floats"]
+                stop = start + floats_of(block)
                 self._kinds[start:stop] = block["kind"]
                 self._group_of[start:stop] = block.get("group", 0)
                 start = stop
@@ -310,6 +316,6 @@ class FakeCluster:
         start = 0
         for block in self.ready["blocks"]:
             if block["name"] == name:
-                return self.parameters[start : start + block["floats"]]
-            start += block["floats"]
+                return self.parameters[start : start + floats_of(block)]
+            start += floats_of(block)
         raise KeyError(name)

@@ -8,7 +8,7 @@ import subprocess
 import sys
 import unittest
 
-from fake_worker import PYTHON_FOLDER, TIMEOUT_SECONDS, FakeCluster, numpy
+from fake_worker import PYTHON_FOLDER, TIMEOUT_SECONDS, FakeCluster, floats_of, numpy
 
 PROGRAM = """
 import sys
@@ -66,7 +66,7 @@ class ArraysTest(unittest.TestCase):
                 self.assertAlmostEqual(expected, got, delta=1e-5 * max(1, expected), msg=f"step {step}")
             self.assertRegex(alone.stdout, r"epoch 19: bias \d")
             self.assertEqual(
-                {"weights": 6, "bias": 1}, {block["name"]: block["floats"] for block in cluster.ready["blocks"][:-1]}
+                {"weights": 6, "bias": 1}, {block["name"]: floats_of(block) for block in cluster.ready["blocks"][:-1]}
             )
 
     def test_sgd(self) -> None:
@@ -90,7 +90,7 @@ class ArraysTest(unittest.TestCase):
             "epochs": 2,
         }
         for wrong, message in (
-            ({"parameters": 0}, "parameter 'parameters' has 0 numbers"),
+            ({"parameters": 0}, "parameter 'parameters' has the shape .0,."),
             ({"parameters": []}, "parameters is empty"),
             ({"samples": 0, "batch": -1}, "samples=0; batch=-1"),
             (

@@ -115,8 +115,8 @@ class StepsTest(unittest.TestCase):
         ready = connection.sent[0]
         self.assertEqual({"kind": "sgd", "learningRate": 0.1, "momentum": 0.0, "weightDecay": 0.0}, ready["optimizer"])
         self.assertEqual((210, 32, 2, 1), (ready["samples"], ready["batch"], ready["epochs"], ready["groups"]))
-        self.assertEqual(sum(block["floats"] for block in ready["blocks"]), ready["memory"]["floats"])
-        self.assertEqual({"name": "optimus.state", "floats": 4096, "kind": "state"}, ready["blocks"][-1])
+        self.assertEqual(sum(fake_worker.floats_of(block) for block in ready["blocks"]), ready["memory"]["floats"])
+        self.assertEqual({"name": "optimus.state", "shape": [4096], "kind": "state"}, ready["blocks"][-1])
 
     @unittest.skipIf(torch is not None and not hasattr(torch, "GradScaler"), "this torch has no GradScaler on the CPU")
     def test_scaled_loss(self) -> None:

@@ -37,9 +37,9 @@ class Program:
             "pid": os.getpid(),
             "memory": {"path": f"/proc/{os.getpid()}/fd/{self.descriptor}", "floats": FLOATS},
             "blocks": [
-                {"name": "weight", "floats": 1, "kind": "parameter", "group": 0},
-                {"name": "bias", "floats": 1, "kind": "parameter", "group": 1},
-                {"name": "state", "floats": 1, "kind": "state"},
+                {"name": "weight", "shape": [1], "kind": "parameter", "group": 0},
+                {"name": "bias", "shape": [1], "kind": "parameter", "group": 1},
+                {"name": "state", "shape": [1], "kind": "state"},
             ],
             "samples": 100,
             "batch": 10,
