@@ -78,7 +78,8 @@ public class OwnProgramTest {
         assertThat(result.path("finalLoss").asDouble()).isLessThan(0.05);
         assertThat(result.path("metrics").path("accuracy").asDouble()).isGreaterThan(0.95);
         assertThat(job.output().resolve(result.path("model").asText())).isNotEmptyFile();
-        assertThat(stagedFiles(job)).doesNotExist();
+        // The ApplicationMaster removes them last, after it has written the result.
+        Await.until("the files that were sent are removed", LIMIT, () -> Files.notExists(stagedFiles(job)));
     }
 
     private static boolean hasGrown(JsonNode statusOrResult) {
