@@ -10,7 +10,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Workers finish their step. Synchronous ones all stop after the same step, which the first worker tells them through
- * the servers, or by themselves after the last step of the training. Asynchronous ones stop one by one; if the servers stay, only the workers that leave stop.
+ * the servers, or by themselves after the last step of the training. Asynchronous ones stop one by one; if the servers
+ * stay, only the workers that leave stop.
  */
 final class StoppingState extends RunningState {
     private final @Nullable SortedSet<TaskId> next;
