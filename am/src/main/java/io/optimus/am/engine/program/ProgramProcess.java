@@ -15,7 +15,10 @@ import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -139,11 +142,13 @@ final class ProgramProcess {
     void end(Duration grace) {
         Set<ProcessHandle> tree = alive();
         tree.forEach(ProcessHandle::destroy);
-        long deadline = System.nanoTime() + grace.toNanos();
         try {
-            while (tree.stream().anyMatch(ProcessHandle::isAlive) && System.nanoTime() < deadline) {
-                Thread.sleep(20);
-            }
+            CompletableFuture.allOf(tree.stream().map(ProcessHandle::onExit).toArray(CompletableFuture<?>[]::new))
+                    .get(grace.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (TimeoutException e) {
+            LOG.debug("processes of the program remain after {} s", grace.toSeconds());
+        } catch (ExecutionException e) {
+            throw new IllegalStateException("The ends of the program's processes cannot be awaited", e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
