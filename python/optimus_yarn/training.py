@@ -120,7 +120,7 @@ class ClusterTraining:
             self._take_over(work)
             return work
         if self._joined_after_epoch is not None and isinstance(work, Step):
-            # A wrong guess of the calls of sched.step() ends here.
+            # From here on the schedules are the members', even if the number of repeated sched.step() calls was wrong.
             self._schedules.load(self._read_state()["schedules"])
             self._joined_after_epoch = None
         self._schedules.forget_calls()

@@ -7,8 +7,8 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Tells the administrator what an installation lacks to count GPUs. Only the administrator may change this, because
- * counting more than memory changes queues and limits for every application.
+ * Tells the administrator what an installation lacks to count GPUs. Only the administrator may change this: once
+ * YARN counts more than memory, queues and limits change for every application.
  */
 final class GpuAdvice {
     private static final String TYPES = "yarn.resource-types";

@@ -55,7 +55,7 @@ public record TurnReason(SizeChange change, Allocation size, Allocation asked, O
      * The service that a job had so far.
      *
      * @param gpuSeconds GPUs that it held, summed over time
-     * @param threshold the service at which it falls behind those that had less
+     * @param threshold the GPU seconds from which on jobs that held less come first
      * @param before how many jobs come before it
      */
     public record AttainedService(double gpuSeconds, double threshold, int before) implements Order {

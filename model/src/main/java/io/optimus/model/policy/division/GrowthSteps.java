@@ -21,7 +21,7 @@ public final class GrowthSteps {
      *
      * @param room tasks of each role that may be added, 0 or more
      * @param most tasks of a role in one step, 1 or more
-     * @param bothOnlyAlone whether one of each role is tried only if neither role gains alone
+     * @param bothOnlyAlone true: a step adds a task of each role only if no step of one role has a gain
      * @param gain the gain of a step's tasks; 0 or less means no gain
      */
     public static Allocation best(Allocation room, int most, boolean bothOnlyAlone, ToDoubleFunction<Allocation> gain) {
