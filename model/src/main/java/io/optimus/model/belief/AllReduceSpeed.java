@@ -1,6 +1,7 @@
 package io.optimus.model.belief;
 
 import io.optimus.model.Allocation;
+import io.optimus.model.job.JobDemand;
 import io.optimus.model.speed.MeasuredSize;
 import io.optimus.model.speed.MeasuredSizes;
 import io.optimus.model.speed.SpeedFit;
@@ -51,8 +52,17 @@ public final class AllReduceSpeed implements SpeedFunction {
         return size.allocation().workers();
     }
 
-    /** The size that stands for {@code size} in measurements and fits of a job without parameter servers. */
-    public static Allocation sizeForFit(Allocation size) {
+    /** The size that stands for {@code size} in measurements and fits: with one server, if the job of {@code demand} has none. */
+    public static Allocation sizeForFit(JobDemand demand, Allocation size) {
+        return demand.hasParameterServers() ? size : sizeForFit(size);
+    }
+
+    /** The job's own size that {@code sizeForFit} stands for. */
+    public static Allocation sizeOfJob(JobDemand demand, Allocation sizeForFit) {
+        return demand.hasParameterServers() ? sizeForFit : new Allocation(0, sizeForFit.workers());
+    }
+
+    private static Allocation sizeForFit(Allocation size) {
         return new Allocation(1, size.workers());
     }
 

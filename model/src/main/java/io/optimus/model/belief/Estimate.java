@@ -6,6 +6,7 @@ import io.optimus.model.convergence.RemainingSteps.Predicted;
 import io.optimus.model.curve.CurveFit;
 import io.optimus.model.speed.SpeedFit;
 import io.optimus.model.speed.SpeedFunction;
+import io.optimus.model.throughput.Goodput;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.function.DoubleUnaryOperator;
@@ -15,14 +16,24 @@ import java.util.function.DoubleUnaryOperator;
  *
  * @param curve the fit of its losses
  * @param speed the fit of its speed function
- * @param believed the speed function of the job's sizes: the fitted one or, before there is a fit, a typical one corrected by
- *     measurements; empty before the first measurement
+ * @param believed the speed function of the job's sizes: the goodput or the fitted one or, before there is a fit, a typical
+ *     one corrected by measurements; empty before the first measurement
+ * @param goodput the goodput of a job that adapts its batch; empty for other jobs, and before it is measured
  * @param remaining steps to the end
  */
-public record Estimate(CurveFit curve, SpeedFit speed, Optional<SpeedFunction> believed, RemainingSteps remaining) {
+public record Estimate(
+        CurveFit curve,
+        SpeedFit speed,
+        Optional<SpeedFunction> believed,
+        Optional<Goodput> goodput,
+        RemainingSteps remaining) {
     /** Whether its predictions are still poor. */
     public boolean young() {
-        return curve.young() || speed.young();
+        return curve.young() || (goodput.isEmpty() && speed.young());
+    }
+
+    private boolean hasSpeed() {
+        return goodput.isPresent() || speed.fitted().isPresent();
     }
 
     /**
@@ -32,7 +43,7 @@ public record Estimate(CurveFit curve, SpeedFit speed, Optional<SpeedFunction> b
      * @param gpuSpeed the speed of their GPUs, relative to the GPUs of the speed function
      */
     public Optional<RemainingTime> remainingTime(Allocation allocation, double gpuSpeed) {
-        if (!(remaining instanceof Predicted predicted) || speed.fitted().isEmpty() || allocation.workers() == 0) {
+        if (!(remaining instanceof Predicted predicted) || !hasSpeed() || allocation.workers() == 0) {
             return Optional.empty();
         }
         DoubleUnaryOperator seconds = steps -> believed.orElseThrow().seconds(steps, allocation) / gpuSpeed;

@@ -15,6 +15,8 @@ import io.optimus.model.speed.SpeedFitter;
 import io.optimus.model.speed.SpeedForm;
 import io.optimus.model.speed.SpeedFunction;
 import io.optimus.model.speed.TypicalSpeed;
+import io.optimus.model.throughput.Goodput;
+import io.optimus.model.throughput.GoodputFitter;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Predicate;
@@ -26,21 +28,26 @@ import org.jspecify.annotations.Nullable;
  * to learn from next.
  *
  * <p>Only what changed is computed again: the fit after new speeds, the end after new losses or a new epoch (see {@link
- * ConvergencePrediction}), the expected speed and trial sizes after new speeds when a policy asks for them (see {@link
+ * ConvergencePrediction}), the goodput after new step times or gradient noise, the expected speed and trial sizes after new speeds when a policy asks for them (see {@link
  * ExpectedImprovement}). A fit that throws leaves the belief as it was. Sizes are the job's own: without parameter servers if
  * the job has none, see {@link AllReduceSpeed}.
  *
  * <p>Not safe for several threads; its estimates are.
  */
 public final class LearnedBelief implements BeliefSource {
+    private final JobDemand demand;
     private final boolean hasServers;
     private final SpeedForm form;
     private final SizeRange range;
     private final Optional<ConvergencePrediction> end;
     private final Exploration exploration;
     private final ExpectedImprovement improvement;
+    private final GoodputFitter goodputs = new GoodputFitter();
     private Observations seen;
     private Estimate estimate;
+    /** The speed function of a fixed batch, as last computed. */
+    private Optional<SpeedFunction> measured = Optional.empty();
+
     /** Null until it is asked for. */
     private @Nullable ExpectedSpeed expected;
 
@@ -53,6 +60,7 @@ public final class LearnedBelief implements BeliefSource {
      * @param first what it has reported until now
      */
     public LearnedBelief(JobDemand demand, SpeedForm form, Optional<ConvergencePrediction> end, Observations first) {
+        this.demand = demand;
         this.hasServers = demand.hasParameterServers();
         this.form = form;
         this.range = new SizeRange(sizeForFit(demand.minimum()), sizeForFit(demand.maximum()));
@@ -61,27 +69,32 @@ public final class LearnedBelief implements BeliefSource {
         this.improvement = new ExpectedImprovement(range);
         this.seen = first;
         SpeedFit fit = new SpeedFitter(form).fit(first.speeds(), range);
-        this.estimate = estimate(first, fit, believed(fit, first.speeds()));
+        this.estimate = estimate(first, fit, measured(fit, first.speeds()));
     }
 
     /** Takes in what the job has reported until now, and returns the new estimate. */
     public Estimate update(Observations now) {
         boolean sameSpeeds = now.speeds().equals(seen.speeds());
         SpeedFit fit = sameSpeeds ? estimate.speed() : new SpeedFitter(form).fit(now.speeds(), range);
-        Estimate next = estimate(now, fit, sameSpeeds ? estimate.believed() : believed(fit, now.speeds()));
+        Estimate next = estimate(now, fit, sameSpeeds ? measured : measured(fit, now.speeds()));
         seen = now;
         estimate = next;
         return next;
     }
 
-    private Estimate estimate(Observations now, SpeedFit fit, Optional<SpeedFunction> believed) {
+    private Estimate estimate(Observations now, SpeedFit fit, Optional<SpeedFunction> fixedBatch) {
+        measured = fixedBatch;
+        Optional<Goodput> goodput = now.batch().flatMap(batch -> goodputs.goodput(batch, now.workersPerNode()));
         RemainingSteps remaining = end.map(
                         prediction -> prediction.from(now.curve(), now.epochs(), (double) now.step()))
                 .orElseGet(() -> new RemainingSteps.Unknown("the job names no rule that ends it"));
-        return new Estimate(now.curve(), fit, believed, remaining);
+        Optional<SpeedFunction> believed =
+                goodput.<SpeedFunction>map(known -> known).or(() -> fixedBatch);
+        return new Estimate(now.curve(), fit, believed, goodput, remaining);
     }
 
-    private Optional<SpeedFunction> believed(SpeedFit fit, MeasuredSizes speeds) {
+    /** The speed function of a fixed batch. */
+    private Optional<SpeedFunction> measured(SpeedFit fit, MeasuredSizes speeds) {
         return hasServers ? fit.fitted().or(() -> TypicalSpeed.through(form, speeds)) : AllReduceSpeed.of(fit, speeds);
     }
 
@@ -117,8 +130,12 @@ public final class LearnedBelief implements BeliefSource {
         return estimate.young();
     }
 
+    /** Empty once the goodput is known: as in Pollux, it is optimistic about sizes that did not run. */
     @Override
     public Optional<Allocation> explorationSize(Predicate<Allocation> fits) {
+        if (estimate.goodput().isPresent()) {
+            return Optional.empty();
+        }
         Set<Allocation> givenUp = seen.givenUp().stream().map(this::sizeForFit).collect(Collectors.toSet());
         return exploration
                 .next(
@@ -140,10 +157,10 @@ public final class LearnedBelief implements BeliefSource {
     }
 
     private Allocation sizeForFit(Allocation size) {
-        return hasServers ? size : AllReduceSpeed.sizeForFit(size);
+        return AllReduceSpeed.sizeForFit(demand, size);
     }
 
     private Allocation sizeOfJob(Allocation size) {
-        return hasServers ? size : new Allocation(0, size.workers());
+        return AllReduceSpeed.sizeOfJob(demand, size);
     }
 }

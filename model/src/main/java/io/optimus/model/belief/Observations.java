@@ -4,6 +4,8 @@ import io.optimus.model.Allocation;
 import io.optimus.model.curve.CurveFit;
 import io.optimus.model.losses.EpochLosses;
 import io.optimus.model.speed.MeasuredSizes;
+import io.optimus.model.throughput.GoodputObservations;
+import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -15,7 +17,9 @@ import java.util.Set;
  *     AllReduceSpeed#sizeForFit}
  * @param givenUp sizes that were tried and gave no sample
  * @param exploredSteps steps that were run for exploring, 0 or more
- * @param step steps done, 0 or more
+ * @param step steps done, 0 or more; where the batch adapts, in steps of the initial batch
+ * @param batch step times and gradient noise of a job that adapts its batch; empty for other jobs
+ * @param workersPerNode the workers of the job that a node holds, 1 or more
  */
 public record Observations(
         CurveFit curve,
@@ -23,4 +27,17 @@ public record Observations(
         MeasuredSizes speeds,
         Set<Allocation> givenUp,
         double exploredSteps,
-        long step) {}
+        long step,
+        Optional<GoodputObservations> batch,
+        int workersPerNode) {
+    /** The reports of a job with a fixed batch. */
+    public Observations(
+            CurveFit curve,
+            EpochLosses epochs,
+            MeasuredSizes speeds,
+            Set<Allocation> givenUp,
+            double exploredSteps,
+            long step) {
+        this(curve, epochs, speeds, givenUp, exploredSteps, step, Optional.empty(), 1);
+    }
+}

@@ -143,13 +143,27 @@ public sealed interface StopRule {
         }
     }
 
-    /** Training ends, converged or not, after {@code epochs} epochs. */
-    record MaxEpochs(int epochs) implements Single {
+    /**
+     * Training ends, converged or not, after {@code epochs} epochs.
+     *
+     * @param ofProgram whether the owner's program decides how many, rather than the job file
+     */
+    record MaxEpochs(int epochs, boolean ofProgram) implements Single {
+        /** The maximum of a job file. */
+        public MaxEpochs(int epochs) {
+            this(epochs, false);
+        }
+
         @Override
         public Optional<Stop> stop(List<Double> epochMeanLosses) {
-            return epochMeanLosses.size() < epochs
-                    ? Optional.empty()
-                    : Optional.of(new Stop(false, "not converged: ended after the maximum of " + epochs + " epochs"));
+            if (epochMeanLosses.size() < epochs) {
+                return Optional.empty();
+            }
+            return Optional.of(new Stop(
+                    false,
+                    ofProgram
+                            ? "ended after all " + epochs + " epochs of the program"
+                            : "not converged: ended after the maximum of " + epochs + " epochs"));
         }
 
         @Override

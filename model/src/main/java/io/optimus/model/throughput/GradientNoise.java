@@ -23,6 +23,11 @@ public record GradientNoise(double squaredNorm, double variance) {
         }
     }
 
+    /** φ: the batch, in samples, at which noise and gradient are equally large; infinite if there is no gradient but noise. */
+    public double scale(int initialBatch) {
+        return variance == 0 ? 0 : initialBatch * variance / squaredNorm;
+    }
+
     /**
      * The number of steps of the initial batch that a step of a batch {@code scale} times as large is worth: from 1 to {@code
      * scale}.

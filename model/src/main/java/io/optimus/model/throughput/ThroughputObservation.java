@@ -17,7 +17,7 @@ public record ThroughputObservation(
     private static final double LONGEST = 1e7;
 
     /** Whether such a step is possible. */
-    boolean isPlausible() {
+    public boolean isPlausible() {
         return nodes >= 1
                 && replicas >= nodes
                 && atomicBatch >= 1

@@ -60,7 +60,7 @@ public final class LearnedBeliefTest {
         Estimate sure = Observed.ofTenEpochs(Observed.speeds(measured(), 100)).estimate();
         RemainingSteps vague = new Predicted(300, 150, 1200, 300, new StopRule.MaxEpochs(1));
 
-        RemainingTime time = new Estimate(Observed.NO_CURVE, sure.speed(), sure.believed(), vague)
+        RemainingTime time = new Estimate(Observed.NO_CURVE, sure.speed(), sure.believed(), Optional.empty(), vague)
                 .remainingTime(SIZE, 1)
                 .orElseThrow();
 

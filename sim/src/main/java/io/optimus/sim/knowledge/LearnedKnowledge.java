@@ -28,7 +28,7 @@ import java.util.Set;
  */
 public final class LearnedKnowledge implements Knowledge {
     private final TrainingReports reports;
-    private final boolean hasServers;
+    private final JobDemand demand;
     private final double noise;
     private final Random draws;
     private final LossHistory losses;
@@ -64,7 +64,7 @@ public final class LearnedKnowledge implements Knowledge {
      */
     public LearnedKnowledge(TrainingReports reports, JobDemand demand, Declaration declared, double noise, long seed) {
         this.reports = reports;
-        this.hasServers = demand.hasParameterServers();
+        this.demand = demand;
         this.noise = noise;
         this.draws = new Random(seed);
         this.losses = new LossHistory(declared.stepsPerEpoch());
@@ -104,8 +104,8 @@ public final class LearnedKnowledge implements Knowledge {
     private void take(SpeedSample sample) {
         Allocation size = sample.allocation();
         double measured = sample.stepsPerSecond() * Math.max(0.5, 1 + noise * draws.nextGaussian());
-        speeds.add(new SpeedSample(
-                hasServers ? size : AllReduceSpeed.sizeForFit(size), sample.nodes(), measured, sample.seconds()));
+        speeds.add(
+                new SpeedSample(AllReduceSpeed.sizeForFit(demand, size), sample.nodes(), measured, sample.seconds()));
         exploredSteps += size.equals(exploring) ? sample.stepsPerSecond() * sample.seconds() : 0;
     }
 

@@ -5,9 +5,9 @@ import io.optimus.model.throughput.AllReduceThroughput;
 import io.optimus.model.throughput.BatchLimits;
 import io.optimus.model.throughput.BatchSplit;
 import io.optimus.model.throughput.Goodput;
+import io.optimus.model.throughput.GoodputFitter;
+import io.optimus.model.throughput.GoodputObservations;
 import io.optimus.model.throughput.GradientNoise;
-import io.optimus.model.throughput.ThroughputFit;
-import io.optimus.model.throughput.ThroughputFitter;
 import io.optimus.model.throughput.ThroughputObservation;
 import io.optimus.model.throughput.ThroughputProfile;
 import java.util.ArrayList;
@@ -25,13 +25,12 @@ final class SelfObservation {
     private final BatchLimits batches;
     private final int workersPerNode;
     private final ThroughputProfile profile = new ThroughputProfile();
-    private final ThroughputFitter fitter = new ThroughputFitter();
-    private Optional<AllReduceThroughput> throughput = Optional.empty();
+    private final GoodputFitter fitter = new GoodputFitter();
+    private List<ThroughputObservation> steps = List.of();
     private boolean unfitted;
     private final Set<Size> sizes = new HashSet<>();
     private boolean newSize;
     private @Nullable GradientNoise noise;
-    private Optional<Goodput> goodput = Optional.empty();
     private final List<LossPoint> losses = new ArrayList<>();
 
     private record Size(int nodes, int replicas) {}
@@ -46,9 +45,6 @@ final class SelfObservation {
                 nodes, replicas, split.atomicBatch(), time.accumulatedSeconds(), time.seconds()));
         unfitted |= isNew;
         newSize |= sizes.add(new Size(nodes, replicas));
-        if (isNew || !newNoise.equals(noise)) {
-            goodput = Optional.empty();
-        }
         noise = newNoise;
     }
 
@@ -72,19 +68,19 @@ final class SelfObservation {
 
     /** Returns the fitted step times; empty before the first step. */
     Optional<AllReduceThroughput> throughput() {
-        if (unfitted) {
-            throughput = fitter.fit(profile.observations()).map(ThroughputFit::throughput);
-            unfitted = false;
-        }
-        return throughput;
+        return fitter.throughput(steps());
     }
 
     /** Returns the goodput with the best batch, in steps of the initial batch; empty before the first step. */
     Optional<Goodput> goodput() {
-        GradientNoise last = noise;
-        if (goodput.isEmpty() && last != null) {
-            goodput = throughput().map(fitted -> new Goodput(fitted, last, batches, workersPerNode));
+        return fitter.goodput(new GoodputObservations(batches, steps(), Optional.ofNullable(noise)), workersPerNode);
+    }
+
+    private List<ThroughputObservation> steps() {
+        if (unfitted) {
+            steps = List.copyOf(profile.observations());
+            unfitted = false;
         }
-        return goodput;
+        return steps;
     }
 }
