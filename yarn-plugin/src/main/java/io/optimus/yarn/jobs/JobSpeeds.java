@@ -1,8 +1,9 @@
 package io.optimus.yarn.jobs;
 
 import io.optimus.model.Allocation;
+import io.optimus.model.belief.AllReduceSpeed;
+import io.optimus.model.job.JobDemand;
 import io.optimus.model.job.Placement;
-import io.optimus.model.job.RoleDemand;
 import io.optimus.model.speed.MeasuredSizes;
 import io.optimus.model.speed.SpeedSample;
 import io.optimus.model.speed.SpeedSamples;
@@ -20,11 +21,13 @@ import java.util.stream.Stream;
  */
 final class JobSpeeds {
     private final GpuSpeeds gpus;
+    private final JobDemand demand;
     private final SpeedSamples samples;
 
-    /** Keeps at most {@code mostSizes} sizes, measured on a cluster with {@code gpus}. */
-    JobSpeeds(int mostSizes, GpuSpeeds gpus) {
+    /** Keeps at most {@code mostSizes} sizes of a job with {@code demand}, measured on a cluster with {@code gpus}. */
+    JobSpeeds(int mostSizes, JobDemand demand, GpuSpeeds gpus) {
         this.gpus = gpus;
+        this.demand = demand;
         this.samples = new SpeedSamples(mostSizes);
     }
 
@@ -32,30 +35,26 @@ final class JobSpeeds {
      * Takes in samples. A sample without a node is assigned to the present members if they have the measured size, else
      * to the members before the report if those have it. If neither have it, the sample's GPUs count as speed 1.
      *
-     * @param workers demand of workers
      * @param members placement of the tasks now
      * @param membersBefore placement of the tasks before the report
      * @return whether a size was measured for the first time
      */
-    boolean take(
-            List<ReportValidator.ReportedSpeed> reported,
-            RoleDemand workers,
-            Placement members,
-            Placement membersBefore) {
+    boolean take(List<ReportValidator.ReportedSpeed> reported, Placement members, Placement membersBefore) {
         int sizesBefore = sizes().sizes().size();
         for (ReportValidator.ReportedSpeed speed : reported) {
             SpeedSample sample = speed.sample();
             samples.add(speed.workerNode()
-                    .map(node -> onGpusOfSpeedOne(sample, workers, Placement.of(Map.of(node, sample.allocation()))))
+                    .map(node -> onGpusOfSpeedOne(sample, Placement.of(Map.of(node, sample.allocation()))))
                     .orElseGet(() -> {
                         Placement guessed = ofAsMany(sample.allocation(), members, membersBefore);
                         int nodes = Math.max(1, guessed.byNode().size());
-                        return onGpusOfSpeedOne(sample.on(nodes), workers, guessed);
+                        return onGpusOfSpeedOne(sample.on(nodes), guessed);
                     }));
         }
         return sizes().sizes().size() > sizesBefore;
     }
 
+    /** The sizes that ran; see {@link AllReduceSpeed#sizeForFit} for jobs without parameter servers. */
     MeasuredSizes sizes() {
         return samples.sizes();
     }
@@ -67,8 +66,11 @@ final class JobSpeeds {
                 .orElse(Placement.NONE);
     }
 
-    private SpeedSample onGpusOfSpeedOne(SpeedSample sample, RoleDemand workers, Placement on) {
+    private SpeedSample onGpusOfSpeedOne(SpeedSample sample, Placement on) {
         return new SpeedSample(
-                sample.allocation(), sample.nodes(), sample.stepsPerSecond() / gpus.of(workers, on), sample.seconds());
+                AllReduceSpeed.sizeForFit(demand, sample.allocation()),
+                sample.nodes(),
+                sample.stepsPerSecond() / gpus.of(demand.workers(), on),
+                sample.seconds());
     }
 }

@@ -1,15 +1,19 @@
 package io.optimus.yarn.jobs;
 
 import io.optimus.model.Allocation;
+import io.optimus.model.belief.AllReduceSpeed;
 import io.optimus.model.job.Placement;
 import io.optimus.model.speed.MeasuredSizes;
 import io.optimus.model.speed.SizeRange;
+import io.optimus.model.throughput.GoodputObservations;
 import io.optimus.yarn.validation.Registration;
 import io.optimus.yarn.validation.ReportedResize;
 import io.optimus.yarn.validation.TaskRate;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.OptionalDouble;
+import java.util.OptionalLong;
 import java.util.SortedSet;
 import org.apache.hadoop.yarn.api.records.ApplicationId;
 
@@ -64,13 +68,21 @@ public record JobView(
     /**
      * The measurements of a job's speed.
      *
-     * @param speeds sizes that ran, with their speeds on GPUs of speed 1
+     * @param speeds sizes that ran, with their speeds on GPUs of speed 1; see {@link AllReduceSpeed#sizeForFit} for jobs without
+     *     parameter servers
      * @param gpuSpeed speed of the GPUs that the job trains on
      * @param givenUp sizes that were explored and gave no sample
      * @param exploredSteps steps that were run for exploring
+     * @param goodput step times on GPUs of speed 1 and gradient noise of a job that adapts its batch; empty for other jobs
+     * @param batch samples of its last step; empty for a job that does not adapt its batch, or has not reported it
      */
     public record Measurements(
-            MeasuredSizes speeds, double gpuSpeed, SortedSet<Allocation> givenUp, long exploredSteps) {}
+            MeasuredSizes speeds,
+            double gpuSpeed,
+            SortedSet<Allocation> givenUp,
+            long exploredSteps,
+            Optional<GoodputObservations> goodput,
+            OptionalLong batch) {}
 
     /**
      * The tasks and the resizes of a job.
@@ -92,6 +104,11 @@ public record JobView(
 
     public ApplicationId id() {
         return facts.attempt().getApplicationId();
+    }
+
+    /** The measured speed of a size of the job, on GPUs of speed 1; empty if it never ran. */
+    public OptionalDouble measuredSpeed(Allocation size) {
+        return measured.speeds().stepsPerSecond(AllReduceSpeed.sizeForFit(registration.demand(), size));
     }
 
     public SizeRange range() {

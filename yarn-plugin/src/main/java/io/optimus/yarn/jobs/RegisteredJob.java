@@ -5,12 +5,14 @@ import io.optimus.model.curve.LossCurveFitter;
 import io.optimus.model.job.Placement;
 import io.optimus.protocol.TrainingRefusedException;
 import io.optimus.protocol.TrainingRefusedException.Reason;
+import io.optimus.protocol.proto.TrainingProtos.GradientNoiseProto;
 import io.optimus.protocol.proto.TrainingProtos.HistoryProto;
 import io.optimus.protocol.proto.TrainingProtos.LossPointProto;
 import io.optimus.protocol.proto.TrainingProtos.RegisterJobRequestProto;
 import io.optimus.protocol.proto.TrainingProtos.ReportRequestProto;
 import io.optimus.protocol.proto.TrainingProtos.ResizeProto;
 import io.optimus.protocol.proto.TrainingProtos.SpeedSampleProto;
+import io.optimus.protocol.proto.TrainingProtos.StepTimeProto;
 import io.optimus.yarn.configuration.OptimusConfiguration.JobLimits;
 import io.optimus.yarn.jobs.JobView.State;
 import io.optimus.yarn.validation.Registration;
@@ -22,6 +24,7 @@ import io.optimus.yarn.validation.TaskRate;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
+import java.util.OptionalLong;
 
 /**
  * The soft state of one job, in bounded memory. Its monitor is its only lock, which also guards the job's losses,
@@ -32,6 +35,7 @@ final class RegisteredJob {
     private final GpuSpeeds gpus;
     private final JobLosses losses;
     private final JobSpeeds speeds;
+    private final JobBatch batch;
     private final JobResizes resizes;
     private final JobExploration exploration;
 
@@ -47,6 +51,7 @@ final class RegisteredJob {
     private long lastSequence;
     private long refusedBefore;
     private long version;
+    private OptionalLong lastBatch = OptionalLong.empty();
     private HeldTasks held = HeldTasks.NEVER;
     private boolean finished;
 
@@ -58,7 +63,8 @@ final class RegisteredJob {
             RegisterJobRequestProto request) {
         this.gpus = gpus;
         this.losses = new JobLosses(registration.training().stepsPerEpoch(), limits.lossPoints());
-        this.speeds = new JobSpeeds(limits.speedSizes(), gpus);
+        this.speeds = new JobSpeeds(limits.speedSizes(), registration.demand(), gpus);
+        this.batch = new JobBatch(registration.demand(), gpus);
         this.resizes = new JobResizes(limits.resizes());
         this.exploration = new JobExploration(limits.speedSizes());
         this.facts = facts;
@@ -124,6 +130,15 @@ final class RegisteredJob {
         tasks = validator.tasks(report.getTasksList());
         takeLosses(report.getLossesList());
         boolean newSize = takeSpeeds(report.getSpeedsList(), membersBefore);
+        takeStepTimes(report.getStepTimesList());
+        if (report.hasGradientNoise()) {
+            takeNoise(report.getGradientNoise());
+        }
+        if (report.hasBatch()) {
+            validator
+                    .batch(report.getBatch(), registration.training().batches())
+                    .ifPresent(samples -> lastBatch = OptionalLong.of(samples));
+        }
         int resized = takeResizes(report.getResizesList());
         return Optional.of(new ReportSummary(newSize, resized, validator.refused() - refusedUntilNow));
     }
@@ -175,7 +190,9 @@ final class RegisteredJob {
                         speeds.sizes(),
                         gpus.of(registration.demand().workers(), members),
                         exploration.givenUp(),
-                        exploration.steps()),
+                        exploration.steps(),
+                        registration.training().batches().map(batch::observations),
+                        lastBatch),
                 new JobView.History(held, resizes.last(), resizes.done()),
                 new JobView.Reports(version, tasks, refusedBefore + validator.refused()));
     }
@@ -190,6 +207,10 @@ final class RegisteredJob {
         validator.step(request.getCurrentStep()).ifPresent(reported -> step = reported);
         members = validator.placement(request.getHeldList());
         takeSpeeds(history.getSpeedsList(), members);
+        takeStepTimes(history.getStepTimesList());
+        if (history.hasGradientNoise()) {
+            takeNoise(history.getGradientNoise());
+        }
         membership = request.getMembership();
         carriedOut = Math.max(carriedOut, request.getPlan());
         version++;
@@ -214,7 +235,21 @@ final class RegisteredJob {
     private boolean takeSpeeds(List<SpeedSampleProto> reported, Placement membersBefore) {
         List<ReportValidator.ReportedSpeed> admitted = validator.speeds(reported);
         version += admitted.size();
-        return speeds.take(admitted, registration.demand().workers(), members, membersBefore);
+        return speeds.take(admitted, members, membersBefore);
+    }
+
+    private void takeStepTimes(List<StepTimeProto> reported) {
+        List<ReportValidator.ReportedSteps> admitted =
+                validator.stepTimes(reported, registration.training().batches());
+        batch.take(admitted, members);
+        version += admitted.size();
+    }
+
+    private void takeNoise(GradientNoiseProto reported) {
+        validator.noise(reported).ifPresent(noise -> {
+            batch.take(noise);
+            version++;
+        });
     }
 
     /** Returns how many resizes were taken in. */

@@ -12,7 +12,7 @@ import org.apache.hadoop.yarn.api.records.ApplicationId;
  * A registered training application, with the containers that YARN grants to it.
  *
  * @param id id of the application
- * @param roles shape of its containers by role; a registered job has both roles
+ * @param roles shape of its containers by role; one that trains by all-reduce has workers only
  */
 public record TrainingApplication(ApplicationId id, Map<Role, RoleShape> roles) {
     /**

@@ -18,6 +18,7 @@ import java.util.OptionalDouble;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import java.util.function.ToIntFunction;
 import org.apache.hadoop.yarn.api.records.ApplicationId;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -50,16 +51,22 @@ public final class Beliefs {
     /** The belief about a job with this registration, and the job's last estimate. */
     private record Known(Registration registration, LearnedBelief belief, Estimate estimate) {}
 
-    /** Takes in what {@code jobs} have reported, and forgets all other jobs. */
-    void refresh(Collection<JobView> jobs) {
+    /**
+     * Takes in what {@code jobs} have reported, and forgets all other jobs.
+     *
+     * @param workersPerNode how many workers of a job a node holds, 1 or more
+     */
+    void refresh(Collection<JobView> jobs, ToIntFunction<JobView> workersPerNode) {
         byJob.keySet().retainAll(jobs.stream().map(JobView::id).toList());
         for (JobView job : jobs) {
-            guarded(job.id(), () -> fitLosses.apply(job.id()).map(losses -> known(job, losses)))
+            guarded(job.id(), () -> fitLosses
+                            .apply(job.id())
+                            .map(losses -> known(job, losses, workersPerNode.applyAsInt(job))))
                     .ifPresent(known -> byJob.put(job.id(), known));
         }
     }
 
-    private Known known(JobView job, FittedLosses losses) {
+    private Known known(JobView job, FittedLosses losses, int workersPerNode) {
         Registration registration = job.registration();
         Observations now = new Observations(
                 losses.curve(),
@@ -67,7 +74,9 @@ public final class Beliefs {
                 job.measured().speeds(),
                 job.measured().givenUp(),
                 (double) job.measured().exploredSteps(),
-                job.progress().step());
+                job.progress().step(),
+                job.measured().goodput(),
+                workersPerNode);
         Known known = byJob.get(job.id());
         if (known != null && known.registration().equals(registration)) {
             return new Known(registration, known.belief(), known.belief().update(now));

@@ -36,7 +36,7 @@ final class ExplorationTimeout {
                     .map(part -> part.planned().allocation())
                     .orElse(Allocation.NONE);
             Since since = exploring.get(job.id());
-            boolean known = job.measured().speeds().allocations().contains(size)
+            boolean known = job.measuredSpeed(size).isPresent()
                     || job.measured().givenUp().contains(size);
             boolean tried = enforced || job.progress().members().allocation().equals(size);
             if (size.isNone() || known || !tried) {

@@ -155,7 +155,7 @@ final class Round {
 
     /** Fits, allocates, places and compares with the plan in force. */
     private SortedMap<ApplicationId, Proposal> compute(ClusterView view, List<JobView> jobs, long now) {
-        state.beliefs().refresh(jobs);
+        state.beliefs().refresh(jobs, job -> workersPerNode(view, job));
         RoundSnapshots snapshots = new RoundSnapshots(
                 state.beliefs(),
                 planner::learning,
@@ -171,6 +171,20 @@ final class Round {
                     .ifPresent(proposal -> byApplication.put(job.id(), proposal));
         }
         return byApplication;
+    }
+
+    /** The workers of {@code job} that the largest node of its queue holds; at least 1. */
+    private static int workersPerNode(ClusterView view, JobView job) {
+        RoleDemand workers = job.registration().demand().workers();
+        return view.queues().stream()
+                .filter(queue -> queue.queue().equals(job.facts().queue()))
+                .flatMap(queue -> queue.cluster().nodes().stream())
+                .mapToInt(node -> (int) workers.task().timesIn(node.capacity(), workers.max()))
+                .max()
+                .stream()
+                .map(most -> Math.max(1, most))
+                .findFirst()
+                .orElse(1);
     }
 
     private String changesNothing(String why) {
@@ -228,10 +242,10 @@ final class Round {
 
     private static TrainingApplication application(JobView job) {
         Map<Role, RoleShape> roles = new EnumMap<>(Role.class);
-        for (Role role : Role.values()) {
+        job.registration().yarnPriorities().forEach((role, priority) -> {
             RoleDemand demand = job.registration().demand().of(role);
-            roles.put(role, new RoleShape(job.registration().yarnPriority(role), demand.task(), demand.max()));
-        }
+            roles.put(role, new RoleShape(priority, demand.task(), demand.max()));
+        });
         return new TrainingApplication(job.id(), roles);
     }
 }

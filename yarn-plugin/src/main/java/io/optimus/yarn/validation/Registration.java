@@ -8,6 +8,7 @@ import io.optimus.model.job.JobDemand;
 import io.optimus.model.job.SchedulingTerms;
 import io.optimus.model.losses.AnnouncedBends;
 import io.optimus.model.speed.SpeedForm;
+import io.optimus.model.throughput.BatchLimits;
 import java.util.Collections;
 import java.util.Optional;
 import java.util.SortedMap;
@@ -17,8 +18,8 @@ import java.util.TreeMap;
  * A job's own description at its registration, checked.
  *
  * @param name the name that its owner gave it
- * @param demand its demand for each role
- * @param yarnPriorities YARN priority of the requests for each role, above 0 and different for each role
+ * @param demand its demand for each role; an all-reduce job demands no parameter servers
+ * @param yarnPriorities YARN priority of the requests for each role that it has, above 0 and different for each role
  * @param training how it trains
  * @param scheduling what its owner asks of the scheduler
  */
@@ -39,6 +40,7 @@ public record Registration(
      * @param stop when training ends; empty for a job without a stop rule
      * @param bends where its learning rate falls
      * @param paced whether its steps are paced to a given speed function
+     * @param batches the batches that it may train with; empty if its batch is fixed
      */
     public record Training(
             TrainingMode mode,
@@ -46,7 +48,8 @@ public record Registration(
             double stepsPerEpoch,
             Optional<StopRule> stop,
             AnnouncedBends bends,
-            boolean paced) {
+            boolean paced,
+            Optional<BatchLimits> batches) {
         /** Predicts when it ends; empty for a job without a stop rule. */
         public Optional<ConvergencePrediction> end() {
             return stop.map(rule -> new ConvergencePrediction(rule, stepsPerEpoch, bends));
@@ -62,6 +65,11 @@ public record Registration(
         yarnPriorities = Collections.unmodifiableSortedMap(new TreeMap<>(yarnPriorities));
     }
 
+    /** Whether the job has tasks of {@code role}. */
+    public boolean has(Role role) {
+        return yarnPriorities.containsKey(role);
+    }
+
     /** Returns the YARN priority of the requests for {@code role}. */
     public int yarnPriority(Role role) {
         Integer priority = yarnPriorities.get(role);
@@ -73,7 +81,13 @@ public record Registration(
 
     public Registration withStepsPerEpoch(double steps) {
         Training longer = new Training(
-                training.mode(), training.globalBatch(), steps, training.stop(), training.bends(), training.paced());
+                training.mode(),
+                training.globalBatch(),
+                steps,
+                training.stop(),
+                training.bends(),
+                training.paced(),
+                training.batches());
         return new Registration(name, demand, yarnPriorities, longer, scheduling);
     }
 }

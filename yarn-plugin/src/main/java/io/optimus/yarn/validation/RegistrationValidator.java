@@ -8,9 +8,11 @@ import io.optimus.model.job.JobDemand;
 import io.optimus.model.job.RoleDemand;
 import io.optimus.model.job.SchedulingTerms;
 import io.optimus.model.losses.AnnouncedBends;
+import io.optimus.model.throughput.BatchLimits;
 import io.optimus.protocol.TrainingProtocol;
 import io.optimus.protocol.TrainingRefusedException;
 import io.optimus.protocol.TrainingRefusedException.Reason;
+import io.optimus.protocol.proto.TrainingProtos.BatchLimitsProto;
 import io.optimus.protocol.proto.TrainingProtos.RegisterJobRequestProto;
 import io.optimus.protocol.proto.TrainingProtos.ResourceAmountProto;
 import io.optimus.protocol.proto.TrainingProtos.RoleProto;
@@ -21,6 +23,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
@@ -92,14 +95,23 @@ public final class RegistrationValidator {
     }
 
     private static String tasks(Role role, Registration registration) {
-        return registration.demand().of(role).task() + " at yarn_priority=" + registration.yarnPriority(role);
+        return registration.has(role)
+                ? registration.demand().of(role).task() + " at yarn_priority=" + registration.yarnPriority(role)
+                : "no tasks";
     }
 
     private Registration read() throws TrainingRefusedException {
         checkScalars();
         Optional<RoleSpecProto> parameterServers = role(RoleProto.PARAMETER_SERVER);
         Optional<RoleSpecProto> workers = role(RoleProto.WORKER);
-        Optional<RoleDemand> serverDemand = parameterServers.flatMap(spec -> demand(Role.PARAMETER_SERVER, spec));
+        require(workers.isPresent(), "role WORKER is not described: every job has workers");
+        require(
+                parameterServers.isPresent() || request.getMode() == TrainingModeProto.SYNCHRONOUS,
+                "a job without role PARAMETER_SERVER trains by all-reduce, so its mode must be SYNCHRONOUS, not "
+                        + request.getMode());
+        Optional<RoleDemand> serverDemand = parameterServers.isPresent()
+                ? demand(Role.PARAMETER_SERVER, parameterServers.get())
+                : Optional.of(RoleDemand.NONE);
         Optional<RoleDemand> workerDemand = workers.flatMap(spec -> demand(Role.WORKER, spec));
         if (parameterServers.isPresent() && workers.isPresent()) {
             require(
@@ -108,27 +120,36 @@ public final class RegistrationValidator {
         }
         Optional<StopRule> stop = request.hasStop() ? stopRule(request.getStop()) : Optional.empty();
         checkBends();
+        if (request.hasBatchLimits()) {
+            checkBatches(request.getBatchLimits());
+        }
         if (!problems.isEmpty()) {
             throw new TrainingRefusedException(Reason.INVALID_REQUEST, String.join("; ", problems));
         }
         return new Registration(
                 request.getName(),
                 new JobDemand(serverDemand.orElseThrow(), workerDemand.orElseThrow()),
-                new TreeMap<>(Map.of(
-                        Role.PARAMETER_SERVER, parameterServers.orElseThrow().getYarnPriority(),
-                        Role.WORKER, workers.orElseThrow().getYarnPriority())),
+                yarnPriorities(),
                 new Registration.Training(
                         mode(request.getMode()),
                         request.getGlobalBatch(),
                         request.getStepsPerEpoch(),
                         stop,
                         new AnnouncedBends(request.getBendsList()),
-                        request.getPaced()),
+                        request.getPaced(),
+                        request.hasBatchLimits() ? Optional.of(limits(request.getBatchLimits())) : Optional.empty()),
                 new SchedulingTerms(
                         request.getPriority(),
                         request.getPreemptible(),
                         request.getMinRunSeconds(),
                         new TreeSet<>(request.getGpuTypesList())));
+    }
+
+    private SortedMap<Role, Integer> yarnPriorities() {
+        SortedMap<Role, Integer> priorities = new TreeMap<>();
+        request.getRolesList()
+                .forEach(spec -> priorities.put(ReportValidator.role(spec.getRole()), spec.getYarnPriority()));
+        return priorities;
     }
 
     private static TrainingMode mode(TrainingModeProto mode) {
@@ -157,6 +178,28 @@ public final class RegistrationValidator {
         require(request.getMinRunSeconds() >= 0, "min_run_seconds=" + request.getMinRunSeconds() + " is negative");
     }
 
+    private void checkBatches(BatchLimitsProto batches) {
+        require(
+                batches.getInitial() >= 1
+                        && batches.getMax() >= batches.getInitial()
+                        && batches.getMinAtomic() >= 1
+                        && batches.getMaxAtomic() >= batches.getMinAtomic()
+                        && batches.getMinAtomic() <= batches.getMax(),
+                "batch_limits: initial=" + batches.getInitial() + " max=" + batches.getMax() + " min_atomic="
+                        + batches.getMinAtomic() + " max_atomic=" + batches.getMaxAtomic()
+                        + " must satisfy 1 <= initial <= max and 1 <= min_atomic <= max_atomic, min_atomic <= max");
+        require(
+                batches.getInitial() == request.getGlobalBatch(),
+                "batch_limits: initial=" + batches.getInitial() + " must be global_batch=" + request.getGlobalBatch());
+        require(
+                request.getRolesList().stream().noneMatch(spec -> spec.getRole() == RoleProto.PARAMETER_SERVER),
+                "batch_limits: only a job without role PARAMETER_SERVER, which trains by all-reduce, adapts its batch");
+    }
+
+    private static BatchLimits limits(BatchLimitsProto batches) {
+        return new BatchLimits(batches.getInitial(), batches.getMax(), batches.getMinAtomic(), batches.getMaxAtomic());
+    }
+
     private void checkBends() {
         require(
                 request.getBendsCount() <= AnnouncedBends.MOST,
@@ -183,8 +226,8 @@ public final class RegistrationValidator {
         List<RoleSpecProto> specs = request.getRolesList().stream()
                 .filter(spec -> spec.getRole() == role)
                 .toList();
-        require(specs.size() == 1, "role " + role + " is described " + specs.size() + " times; describe it once");
-        return specs.size() == 1 ? Optional.of(specs.get(0)) : Optional.empty();
+        require(specs.size() <= 1, "role " + role + " is described " + specs.size() + " times; describe it once");
+        return specs.stream().findFirst();
     }
 
     private Optional<RoleDemand> demand(Role role, RoleSpecProto spec) {

@@ -8,12 +8,20 @@ public final class ReportRanges {
     private static final double LARGEST_LOSS = 1e15;
     private static final double FASTEST_STEPS_PER_SECOND = 1e9;
     private static final double LONGEST_SECONDS = 1e9;
+    /** The square root of the largest double: sums of such squared norms stay finite. */
+    private static final double LARGEST_SQUARE = 1e150;
+
     private static final long LONGEST_PAUSE_MILLIS = 24L * 3600 * 1000;
 
     private ReportRanges() {}
 
     public static boolean loss(double loss) {
         return Math.abs(loss) <= LARGEST_LOSS;
+    }
+
+    /** A squared norm or a variance of gradients. */
+    static boolean square(double square) {
+        return square >= 0 && square <= LARGEST_SQUARE;
     }
 
     static boolean step(long step) {

@@ -5,12 +5,17 @@ import io.optimus.model.Role;
 import io.optimus.model.job.Placement;
 import io.optimus.model.losses.LossPoint;
 import io.optimus.model.speed.SpeedSample;
+import io.optimus.model.throughput.BatchLimits;
+import io.optimus.model.throughput.GradientNoise;
+import io.optimus.model.throughput.ThroughputObservation;
 import io.optimus.protocol.proto.TrainingProtos.AllocationProto;
+import io.optimus.protocol.proto.TrainingProtos.GradientNoiseProto;
 import io.optimus.protocol.proto.TrainingProtos.LossPointProto;
 import io.optimus.protocol.proto.TrainingProtos.NodeAllocationProto;
 import io.optimus.protocol.proto.TrainingProtos.ResizeProto;
 import io.optimus.protocol.proto.TrainingProtos.RoleProto;
 import io.optimus.protocol.proto.TrainingProtos.SpeedSampleProto;
+import io.optimus.protocol.proto.TrainingProtos.StepTimeProto;
 import io.optimus.protocol.proto.TrainingProtos.TaskRateProto;
 import java.util.ArrayList;
 import java.util.List;
@@ -77,7 +82,7 @@ public final class ReportValidator {
 
     public List<ReportedSpeed> speeds(List<SpeedSampleProto> reported) {
         return admitted(reported, sample -> allocation(sample.getAllocation())
-                .filter(size -> size.workers() > 0 && size.parameterServers() > 0)
+                .filter(size -> size.workers() > 0 && (size.parameterServers() > 0 || largestServers == 0))
                 .filter(size -> ReportRanges.stepsPerSecond(sample.getStepsPerSecond()))
                 .filter(size -> ReportRanges.seconds(sample.getSeconds()))
                 .filter(size -> !sample.hasNodes() || isPlace(sample, size))
@@ -97,6 +102,45 @@ public final class ReportValidator {
                         sample.getStepsPerSecond(),
                         sample.getSeconds()),
                 sample.hasNodes() ? Optional.of(sample.getWorkerNode()) : Optional.empty());
+    }
+
+    /**
+     * Measured step times.
+     *
+     * @param observation the times, on the GPUs that the job had
+     * @param workerNode a node that a worker was on; empty if the job did not report it
+     */
+    public record ReportedSteps(ThroughputObservation observation, Optional<String> workerNode) {}
+
+    /** The step times; a job with a fixed batch has none. */
+    public List<ReportedSteps> stepTimes(List<StepTimeProto> reported, Optional<BatchLimits> batches) {
+        return admitted(reported, times -> Optional.of(new ThroughputObservation(
+                        times.getNodes(),
+                        times.getWorkers(),
+                        times.getAtomicBatch(),
+                        times.getAccumulatedStepSeconds(),
+                        times.getStepSeconds()))
+                .filter(ThroughputObservation::isPlausible)
+                .filter(seen -> seen.replicas() <= largestWorkers)
+                .filter(seen -> batches.isPresent()
+                        && seen.atomicBatch() <= batches.get().maxBatch())
+                .filter(seen -> times.getWorkerNode().length() <= LONGEST_TEXT)
+                .map(seen -> new ReportedSteps(
+                        seen, times.hasWorkerNode() ? Optional.of(times.getWorkerNode()) : Optional.empty())));
+    }
+
+    public Optional<GradientNoise> noise(GradientNoiseProto noise) {
+        return counted(
+                ReportRanges.square(noise.getSquaredNorm()) && ReportRanges.square(noise.getVariance())
+                        ? Optional.of(new GradientNoise(noise.getSquaredNorm(), noise.getVariance()))
+                        : Optional.empty());
+    }
+
+    public Optional<Long> batch(long samples, Optional<BatchLimits> batches) {
+        return counted(
+                samples >= 1 && batches.isPresent() && samples <= batches.get().maxBatch()
+                        ? Optional.of(samples)
+                        : Optional.empty());
     }
 
     public List<TaskRate> tasks(List<TaskRateProto> reported) {
@@ -144,10 +188,17 @@ public final class ReportValidator {
         boolean wellFormed = rate.getTask().length() <= LONGEST_TEXT
                 && rate.getNode().length() <= LONGEST_TEXT
                 && ReportRanges.stepsPerSecond(rate.getStepsPerSecond());
-        Role role = rate.getRole() == RoleProto.WORKER ? Role.WORKER : Role.PARAMETER_SERVER;
         return wellFormed
-                ? Optional.of(new TaskRate(rate.getTask(), role, rate.getNode(), rate.getStepsPerSecond()))
+                ? Optional.of(
+                        new TaskRate(rate.getTask(), role(rate.getRole()), rate.getNode(), rate.getStepsPerSecond()))
                 : Optional.empty();
+    }
+
+    static Role role(RoleProto role) {
+        return switch (role) {
+            case WORKER -> Role.WORKER;
+            case PARAMETER_SERVER -> Role.PARAMETER_SERVER;
+        };
     }
 
     private Optional<Allocation> allocation(AllocationProto proto) {

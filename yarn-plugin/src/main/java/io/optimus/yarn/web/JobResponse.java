@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.optimus.model.Allocation;
+import io.optimus.model.belief.AllReduceSpeed;
 import io.optimus.model.belief.Estimate;
 import io.optimus.model.belief.RemainingTime;
 import io.optimus.model.convergence.RemainingSteps;
@@ -12,6 +13,10 @@ import io.optimus.model.curve.LossCurve;
 import io.optimus.model.job.Placement;
 import io.optimus.model.speed.MeasuredSpeed;
 import io.optimus.model.speed.SpeedFit;
+import io.optimus.model.throughput.BatchLimits;
+import io.optimus.model.throughput.BatchSplit;
+import io.optimus.model.throughput.Goodput;
+import io.optimus.model.throughput.GoodputObservations;
 import io.optimus.yarn.jobs.JobView;
 import io.optimus.yarn.plan.JobPlan;
 import io.optimus.yarn.validation.ReportedResize;
@@ -61,7 +66,8 @@ final class JobResponse {
         json.put("paced", job.registration().training().paced());
         json.put("plan", plan.map(JobPlan::number).orElse(0L));
         json.put("carriedOutPlan", job.progress().plan());
-        estimate.ifPresent(known -> fits(json, known));
+        estimate.ifPresent(known -> fits(json, job, known));
+        job.measured().goodput().ifPresent(seen -> json.set("batch", batch(job, seen, estimate)));
         json.set("resizes", resizes(job));
         json.set("tasks", tasks(job));
         json.put("refusedValues", job.reports().refusedValues());
@@ -92,13 +98,13 @@ final class JobResponse {
     }
 
     private static OptionalDouble measured(JobView job, Allocation now) {
-        OptionalDouble known = job.measured().speeds().stepsPerSecond(now);
+        OptionalDouble known = job.measuredSpeed(now);
         return known.isPresent()
                 ? OptionalDouble.of(known.getAsDouble() * job.measured().gpuSpeed())
                 : known;
     }
 
-    private static void fits(ObjectNode json, Estimate estimate) {
+    private static void fits(ObjectNode json, JobView job, Estimate estimate) {
         ObjectNode curve = json.putObject("lossCurve");
         curve.put("outcome", estimate.curve().inWords());
         if (estimate.curve() instanceof CurveFit.Fitted fitted) {
@@ -109,7 +115,7 @@ final class JobResponse {
             curve.put("points", fitted.points());
             curve.put("young", fitted.young());
         }
-        json.set("speedFunction", speed(estimate.speed()));
+        json.set("speedFunction", speed(job, estimate.speed()));
         json.set("remaining", estimate.remaining().match(JobResponse::predicted, unknown -> NODES.objectNode()
                 .put("unknown", unknown.reason())));
     }
@@ -128,7 +134,7 @@ final class JobResponse {
         curve.parameters().forEach((name, value) -> put(json, name, value));
     }
 
-    private static ObjectNode speed(SpeedFit fit) {
+    private static ObjectNode speed(JobView job, SpeedFit fit) {
         ObjectNode json = NODES.objectNode();
         json.put("outcome", fit.inWords());
         if (fit instanceof SpeedFit.Fitted fitted) {
@@ -142,12 +148,46 @@ final class JobResponse {
                     .sizes()
                     .forEach(size -> put(
                             sizes.addObject()
-                                    .put("parameterServers", size.allocation().parameterServers())
-                                    .put("workers", size.allocation().workers())
+                                    .<ObjectNode>setAll(allocation(AllReduceSpeed.sizeOfJob(
+                                            job.registration().demand(), size.allocation())))
                                     .put("nodes", size.nodes()),
                             "stepsPerSecond",
                             size.stepsPerSecond()));
         }
+        return json;
+    }
+
+    /** The batch of a job that adapts it; the best batch and its worth are those on its present tasks. */
+    private static ObjectNode batch(JobView job, GoodputObservations seen, Optional<Estimate> estimate) {
+        BatchLimits limits = seen.limits();
+        ObjectNode json = NODES.objectNode();
+        json.put("initial", limits.initialBatch());
+        json.put("max", limits.maxBatch());
+        json.put("mostAtATime", limits.maxAtomicBatch());
+        put(
+                json,
+                "last",
+                job.measured().batch().isPresent()
+                        ? (double) job.measured().batch().getAsLong()
+                        : Double.NaN);
+        put(
+                json,
+                "noiseScale",
+                seen.noise().map(noise -> noise.scale(limits.initialBatch())).orElse(Double.NaN));
+        json.put("measuredPlacements", seen.steps().size());
+        Placement members = job.progress().members();
+        int workers = members.allocation().workers();
+        Optional<Goodput> goodput = estimate.flatMap(Estimate::goodput).filter(known -> workers > 0);
+        Optional<BatchSplit> best =
+                goodput.flatMap(known -> known.batch(members.byNode().size(), workers));
+        double samples = best.map(split -> (double) split.totalBatch(workers)).orElse(Double.NaN);
+        put(json, "best", samples);
+        put(json, "bestAtATime", best.map(split -> (double) split.atomicBatch()).orElse(Double.NaN));
+        put(
+                json,
+                "gain",
+                goodput.map(known -> known.noise().gain(samples / limits.initialBatch()))
+                        .orElse(Double.NaN));
         return json;
     }
 

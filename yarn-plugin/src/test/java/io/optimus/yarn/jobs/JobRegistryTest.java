@@ -8,8 +8,13 @@ import io.optimus.model.cluster.Resources;
 import io.optimus.model.curve.CurveFit;
 import io.optimus.model.curve.LossCurveFitter;
 import io.optimus.model.speed.MeasuredSize;
+import io.optimus.model.throughput.BatchLimits;
+import io.optimus.model.throughput.GoodputObservations;
+import io.optimus.model.throughput.GradientNoise;
+import io.optimus.model.throughput.ThroughputObservation;
 import io.optimus.protocol.TrainingRefusedException;
 import io.optimus.protocol.proto.TrainingProtos.AllocationProto;
+import io.optimus.protocol.proto.TrainingProtos.BatchLimitsProto;
 import io.optimus.protocol.proto.TrainingProtos.FinishJobRequestProto;
 import io.optimus.protocol.proto.TrainingProtos.HistoryProto;
 import io.optimus.protocol.proto.TrainingProtos.NodeAllocationProto;
@@ -17,6 +22,7 @@ import io.optimus.protocol.proto.TrainingProtos.RegisterJobRequestProto;
 import io.optimus.protocol.proto.TrainingProtos.ReportRequestProto;
 import io.optimus.protocol.proto.TrainingProtos.ResizeProto;
 import io.optimus.protocol.proto.TrainingProtos.RoleProto;
+import io.optimus.protocol.proto.TrainingProtos.TrainingModeProto;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -44,7 +50,6 @@ public final class JobRegistryTest {
                                 .addGpuTypes(" ")
                                 .build()))
                 .withMessageContainingAll(
-                        "role PARAMETER_SERVER is described 0 times",
                         "WORKER: min=3 max=2",
                         "WORKER: yarn_priority=0",
                         "yarn.io/gpu=5 must be 0 to 4, the largest container in queue root.default",
@@ -53,6 +58,117 @@ public final class JobRegistryTest {
                         "a GPU type must not be blank and must have at most 200 characters,",
                         "min_run_seconds=-1");
         assertThat(registry.views()).isEmpty();
+    }
+
+    @Test
+    public void acceptsAJobWithoutParameterServers() throws Exception {
+        registry.register(caller, Jobs.LIMITS, Jobs.allReduce().build());
+        registry.report(
+                caller,
+                Jobs.report(1)
+                        .addSpeeds(Jobs.speed(0, 2, 3))
+                        .addSpeeds(Jobs.speed(1, 2, 4))
+                        .addMembers(member("a:1", 0, 2))
+                        .build());
+
+        JobView job = view();
+        assertThat(job.registration().demand().hasParameterServers()).isFalse();
+        assertThat(job.progress().members().allocation()).isEqualTo(Jobs.size(0, 2));
+        assertThat(job.measuredSpeed(Jobs.size(0, 2))).hasValue(3);
+        assertThat(job.reports().refusedValues())
+                .as("speed on a parameter server")
+                .isEqualTo(1);
+    }
+
+    @Test
+    public void refusesAnAsynchronousJobWithoutParameterServersAndAnyJobWithoutWorkers() {
+        assertThatExceptionOfType(TrainingRefusedException.class)
+                .isThrownBy(() -> registry.register(
+                        caller,
+                        Jobs.LIMITS,
+                        Jobs.registration()
+                                .clearRoles()
+                                .setMode(TrainingModeProto.ASYNCHRONOUS)
+                                .build()))
+                .withMessageContainingAll(
+                        "role WORKER is not described",
+                        "trains by all-reduce, so its mode must be SYNCHRONOUS, not ASYNCHRONOUS");
+    }
+
+    @Test
+    public void refusesParameterServersOfAJobThatRegisteredWithoutAny() throws Exception {
+        registry.register(caller, Jobs.LIMITS, Jobs.allReduce().build());
+
+        assertThatExceptionOfType(TrainingRefusedException.class)
+                .isThrownBy(() -> registry.register(
+                        caller, Jobs.LIMITS, Jobs.registration().build()))
+                .withMessageContaining("PARAMETER_SERVER: was registered with no tasks, now with");
+    }
+
+    @Test
+    public void keepsStepTimesAndNoiseOfAJobThatAdaptsItsBatch() throws Exception {
+        registry.register(
+                caller,
+                Jobs.LIMITS,
+                Jobs.adaptive(512)
+                        .setHistory(HistoryProto.newBuilder().addStepTimes(Jobs.steps(1, 1, 64, 0.1, 0.1)))
+                        .build());
+        registry.report(
+                caller,
+                Jobs.report(1)
+                        .addStepTimes(Jobs.steps(1, 2, 64, 0.1, 0.15))
+                        .addStepTimes(Jobs.steps(2, 1, 64, 0.1, 0.15))
+                        .addStepTimes(Jobs.steps(1, 9, 64, 0.1, 0.15))
+                        .addStepTimes(Jobs.steps(1, 2, 513, 0.1, 0.15))
+                        .addStepTimes(Jobs.steps(1, 2, 64, Double.NaN, 0.15))
+                        .setGradientNoise(Jobs.noise(1, 30))
+                        .setBatch(256)
+                        .build());
+        registry.report(
+                caller,
+                Jobs.report(2)
+                        .setGradientNoise(Jobs.noise(Double.POSITIVE_INFINITY, -1))
+                        .setBatch(513)
+                        .build());
+
+        GoodputObservations seen = view().measured().goodput().orElseThrow();
+        assertThat(seen.limits()).isEqualTo(new BatchLimits(128, 512, 8, 128));
+        assertThat(seen.steps())
+                .containsExactly(
+                        new ThroughputObservation(1, 1, 64, 0.1, 0.1), new ThroughputObservation(1, 2, 64, 0.1, 0.15));
+        assertThat(seen.noise()).contains(new GradientNoise(1, 30));
+        assertThat(view().measured().batch()).hasValue(256);
+        assertThat(view().reports().refusedValues()).isEqualTo(6);
+    }
+
+    @Test
+    public void ignoresStepTimesOfAJobWithAFixedBatch() throws Exception {
+        registry.register(caller, Jobs.LIMITS, Jobs.allReduce().build());
+        registry.report(
+                caller,
+                Jobs.report(1).addStepTimes(Jobs.steps(1, 1, 64, 0.1, 0.1)).build());
+
+        assertThat(view().measured().goodput()).isEmpty();
+        assertThat(view().reports().refusedValues()).isEqualTo(1);
+    }
+
+    @Test
+    public void refusesBatchLimitsThatContradictEachOtherOrTheJob() {
+        assertThatExceptionOfType(TrainingRefusedException.class)
+                .isThrownBy(() -> registry.register(
+                        caller,
+                        Jobs.LIMITS,
+                        Jobs.registration()
+                                .setBatchLimits(BatchLimitsProto.newBuilder()
+                                        .setInitial(64)
+                                        .setMax(32)
+                                        .setMinAtomic(8)
+                                        .setMaxAtomic(4))
+                                .build()))
+                .withMessageContainingAll(
+                        "initial=64 max=32 min_atomic=8 max_atomic=4 must satisfy",
+                        "initial=64 must be global_batch=128",
+                        "only a job without role PARAMETER_SERVER");
     }
 
     @Test

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.tuple;
 
 import io.optimus.model.Allocation;
 import io.optimus.model.cluster.Resources;
+import io.optimus.model.job.JobDemand;
 import io.optimus.model.job.Placement;
 import io.optimus.model.job.RoleDemand;
 import io.optimus.model.speed.MeasuredSize;
@@ -21,7 +22,8 @@ public final class JobSpeedsTest {
     private static final Placement FAST = Placement.of(Map.of("fast:1", Jobs.size(1, 2)));
     private static final Placement SLOW = Placement.of(Map.of("slow:1", Jobs.size(1, 2)));
 
-    private final JobSpeeds speeds = new JobSpeeds(16, node -> node.equals("fast:1") ? 2.5 : 1);
+    private final GpuSpeeds gpus = node -> node.equals("fast:1") ? 2.5 : 1;
+    private final JobSpeeds speeds = new JobSpeeds(16, new JobDemand(WORKERS, WORKERS), gpus);
 
     @Test
     public void normalisesSpeedsToGpusOfSpeedOne() {
@@ -69,7 +71,7 @@ public final class JobSpeedsTest {
     }
 
     private boolean take(ReportValidator.ReportedSpeed speed, Placement members, Placement membersBefore) {
-        return speeds.take(List.of(speed), WORKERS, members, membersBefore);
+        return speeds.take(List.of(speed), members, membersBefore);
     }
 
     private List<Tuple> kept() {

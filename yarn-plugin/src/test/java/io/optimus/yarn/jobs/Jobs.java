@@ -4,6 +4,8 @@ import io.optimus.model.Allocation;
 import io.optimus.model.cluster.Resources;
 import io.optimus.protocol.TrainingProtocol;
 import io.optimus.protocol.proto.TrainingProtos.AllocationProto;
+import io.optimus.protocol.proto.TrainingProtos.BatchLimitsProto;
+import io.optimus.protocol.proto.TrainingProtos.GradientNoiseProto;
 import io.optimus.protocol.proto.TrainingProtos.LossPointProto;
 import io.optimus.protocol.proto.TrainingProtos.RegisterJobRequestProto;
 import io.optimus.protocol.proto.TrainingProtos.ReportRequestProto;
@@ -11,6 +13,7 @@ import io.optimus.protocol.proto.TrainingProtos.ResourceAmountProto;
 import io.optimus.protocol.proto.TrainingProtos.RoleProto;
 import io.optimus.protocol.proto.TrainingProtos.RoleSpecProto;
 import io.optimus.protocol.proto.TrainingProtos.SpeedSampleProto;
+import io.optimus.protocol.proto.TrainingProtos.StepTimeProto;
 import io.optimus.protocol.proto.TrainingProtos.StopRuleProto;
 import io.optimus.protocol.proto.TrainingProtos.TrainingModeProto;
 import io.optimus.yarn.configuration.OptimusConfiguration.JobLimits;
@@ -55,6 +58,34 @@ public final class Jobs {
                 .setGlobalBatch(128)
                 .setStepsPerEpoch(100)
                 .setStop(StopRuleProto.newBuilder().setMaxEpochs(10));
+    }
+
+    /** A job of 1 to 8 workers with a GPU each that trains by all-reduce. */
+    public static RegisterJobRequestProto.Builder allReduce() {
+        return registration().clearRoles().addRoles(role(RoleProto.WORKER, 1, 8, 11, 1));
+    }
+
+    /** An all-reduce job that adapts its batch from 128 to {@code largest}, in parts of 8 to 128 samples. */
+    public static RegisterJobRequestProto.Builder adaptive(int largest) {
+        return allReduce()
+                .setBatchLimits(BatchLimitsProto.newBuilder()
+                        .setInitial(128)
+                        .setMax(largest)
+                        .setMinAtomic(8)
+                        .setMaxAtomic(128));
+    }
+
+    public static StepTimeProto.Builder steps(int nodes, int workers, int atomic, double accumulated, double seconds) {
+        return StepTimeProto.newBuilder()
+                .setNodes(nodes)
+                .setWorkers(workers)
+                .setAtomicBatch(atomic)
+                .setAccumulatedStepSeconds(accumulated)
+                .setStepSeconds(seconds);
+    }
+
+    public static GradientNoiseProto.Builder noise(double squaredNorm, double variance) {
+        return GradientNoiseProto.newBuilder().setSquaredNorm(squaredNorm).setVariance(variance);
     }
 
     public static RoleSpecProto.Builder role(RoleProto role, int min, int max, int priority, long gpus) {

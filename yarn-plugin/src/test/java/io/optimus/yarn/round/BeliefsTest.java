@@ -31,12 +31,12 @@ public final class BeliefsTest {
                         .setStepsPerEpoch(1)
                         .setStop(StopRuleProto.newBuilder().setMaxEpochs(300))
                         .build());
-        estimates.refresh(registry.views());
+        estimates.refresh(registry.views(), job -> 8);
         assertThat(remaining().endStep()).isEqualTo(300);
 
         registry.report(
                 caller, Jobs.report(1).setStepsPerEpoch(20).setCurrentStep(40).build());
-        estimates.refresh(registry.views());
+        estimates.refresh(registry.views(), job -> 8);
 
         assertThat(remaining().endStep()).isEqualTo(6000);
         assertThat(remaining().steps()).isEqualTo(5960);
@@ -52,21 +52,21 @@ public final class BeliefsTest {
             return registry.fit(job, new LossCurveFitter());
         });
         ApplicationId known = register(1);
-        estimates.refresh(registry.views());
+        estimates.refresh(registry.views(), job -> 8);
         Estimate believed = estimates.of(known).orElseThrow();
 
         ApplicationId unknown = register(2);
         ApplicationId other = register(3);
         registry.report(caller, Jobs.report(1).addLosses(Jobs.loss(10, 2.5)).build());
         unbearable.addAll(Set.of(known, unknown));
-        estimates.refresh(registry.views());
+        estimates.refresh(registry.views(), job -> 8);
 
         assertThat(estimates.of(known)).containsSame(believed);
         assertThat(estimates.of(unknown)).isEmpty();
         assertThat(estimates.of(other)).isPresent();
 
         unbearable.clear();
-        estimates.refresh(registry.views());
+        estimates.refresh(registry.views(), job -> 8);
         assertThat(estimates.of(known)).isPresent().get().isNotSameAs(believed);
         assertThat(estimates.of(unknown)).isPresent();
     }

@@ -11,6 +11,7 @@ import io.optimus.model.convergence.ConvergencePrediction;
 import io.optimus.model.convergence.StopRule;
 import io.optimus.model.curve.LossCurveFitter;
 import io.optimus.model.job.JobDemand;
+import io.optimus.protocol.proto.TrainingProtos.NodeAllocationProto;
 import io.optimus.protocol.proto.TrainingProtos.ReportRequestProto;
 import io.optimus.yarn.jobs.ApplicationFacts;
 import io.optimus.yarn.jobs.FakeApplications;
@@ -62,6 +63,29 @@ public final class JobResponseTest {
         assertThat(json.get("mostRemainingSeconds").isNull()).isTrue();
     }
 
+    @Test
+    public void showsTheBatchOfAJobThatAdaptsIt() throws Exception {
+        registry.register(caller, Jobs.LIMITS, Jobs.adaptive(512).build());
+        registry.report(
+                caller,
+                Jobs.report(1)
+                        .addMembers(
+                                NodeAllocationProto.newBuilder().setNode("a:1").setAllocation(Jobs.allocation(0, 2)))
+                        .addStepTimes(Jobs.steps(1, 2, 64, 0.1, 1))
+                        .setGradientNoise(Jobs.noise(1, 30))
+                        .setBatch(128)
+                        .build());
+
+        JsonNode json = respond(new StopRule.MaxEpochs(40)).get("batch");
+
+        assertThat(json.get("initial").asInt()).isEqualTo(128);
+        assertThat(json.get("max").asInt()).isEqualTo(512);
+        assertThat(json.get("last").asInt()).isEqualTo(128);
+        assertThat(json.get("noiseScale").asDouble()).isEqualTo(128 * 30);
+        assertThat(json.get("best").asInt()).isEqualTo(512);
+        assertThat(json.get("gain").asDouble()).isCloseTo(31 / (30 / 4.0 + 1), within(1e-9));
+    }
+
     private JsonNode afterLosses(StopRule stop, DoubleUnaryOperator losses) throws Exception {
         registry.register(caller, Jobs.LIMITS, Jobs.registration().build());
         ReportRequestProto.Builder report = Jobs.report(1);
@@ -69,6 +93,10 @@ public final class JobResponseTest {
             report.addLosses(Jobs.loss(step, losses.applyAsDouble(step)));
         }
         registry.report(caller, report.setCurrentStep(600).build());
+        return respond(stop);
+    }
+
+    private JsonNode respond(StopRule stop) {
         JobView job = registry.views().get(0);
         FittedLosses fitted = registry.fit(job.id(), new LossCurveFitter()).orElseThrow();
         Estimate estimate = new LearnedBelief(
@@ -83,7 +111,9 @@ public final class JobResponseTest {
                                 job.measured().speeds(),
                                 job.measured().givenUp(),
                                 0,
-                                job.progress().step()))
+                                job.progress().step(),
+                                job.measured().goodput(),
+                                8))
                 .estimate();
         return JobResponse.of(job, Optional.empty(), Optional.of(estimate));
     }
