@@ -5,6 +5,7 @@ Start with ``init``, then read ``Job``; python/README.md shows a whole program.
 
 from __future__ import annotations
 
+import pathlib
 from typing import Optional
 
 from .connection import Connection
@@ -16,6 +17,8 @@ __all__ = ["Job", "OptimusError", "init", "load"]
 __version__ = "0.1.0"
 
 _connection: Optional[Connection] = None
+# Where the program started; scripts may change their working folder before they call init.
+_folder = pathlib.Path.cwd()
 _job: Optional[Job] = None
 
 
@@ -27,5 +30,5 @@ def init() -> Job:
     global _job
     if _job is not None:
         raise OptimusError("optimus_yarn.init() was called twice. Keep the job that the first call returned.")
-    _job = Job(_connection)
+    _job = Job(_connection, _folder)
     return _job

@@ -10,7 +10,7 @@ import numpy
 from . import samples as orders
 from .connection import Connection
 from .errors import OptimusError
-from .memory import SharedMemory
+from .memory import BYTES_PER_FLOAT, SharedMemory
 from .messages import Step, Work, alone_step
 from .state import StateBlock
 
@@ -105,13 +105,12 @@ class ClusterArrays:
         self._memory = SharedMemory(declaration.floats + self._state_block.capacity)
         vectors = numpy.frombuffer(self._memory.buffer, dtype=numpy.float32)
         self._all_parameters = vectors[: self._memory.floats]
-        self._all_gradients = vectors[self._memory.floats :]
         self.parameters = self._all_parameters[: declaration.floats]
-        self.gradient = self._all_gradients[: declaration.floats]
+        self.gradient = vectors[self._memory.floats :][: declaration.floats]
 
     def start(self) -> Work:
         declaration = self._declaration
-        self._write_state(self._all_parameters)
+        self._write_state(0)
         self._connection.send(
             {
                 "type": "ready",
@@ -144,7 +143,7 @@ class ClusterArrays:
         self._connection.leave_if_asked()
 
     def update(self, step: Step, loss: float) -> Work:
-        self._write_state(self._all_gradients)
+        self._write_state(self._memory.gradients_offset)
         self._connection.leave_if_asked()
         self._connection.send({"type": "gradient", "loss": loss, "groups": self._declaration.rates})
         work = self._connection.receive()
@@ -153,10 +152,10 @@ class ClusterArrays:
             self._take_over()
         return work
 
-    def _write_state(self, vector: numpy.ndarray) -> None:
-        content = self._state_block.pack(self._owner_state)
-        start = self._declaration.floats
-        vector[start : start + len(content)] = numpy.frombuffer(content, numpy.uint8)
+    def _write_state(self, vector: int) -> None:
+        """Writes the state into the vector that begins at byte ``vector`` of the memory."""
+        start = vector + self._declaration.floats * BYTES_PER_FLOAT
+        self._memory.write(start, self._state_block.pack_floats(self._owner_state))
 
 
 class AloneArrays:

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import contextlib
+import faulthandler
 import json
 import os
+import queue
 import select
 import socket
 import sys
 import threading
-from typing import Any, Optional, Union
+from typing import Any, Callable, Optional, Union
 
 from . import messages
 from .errors import OptimusError
-from .messages import Finish, Leave, Step, Welcome
+from .messages import Abort, Finish, Leave, Message, Step, Stop, Welcome
 
 ENVIRONMENT_VARIABLE = "OPTIMUS_PROGRAM_SOCKET"
 
@@ -35,8 +37,9 @@ class Leaving(SystemExit):
 class Connection:
     """Sends and receives messages. Used by the main thread only, but for the watch over the worker's end.
 
-    The main thread reads the socket itself, which saves a switch of threads at each step. A daemon thread waits
-    for the other side to close, so that the program ends at once although the main thread computes.
+    With parameter servers the main thread reads the socket itself, which saves a switch of threads at each step. A
+    daemon thread waits for the other side to close, so that the program ends at once although the main thread computes.
+    With all-reduce the daemon thread reads, and the main thread takes its messages with ``next_message``.
     """
 
     def __init__(self, path: str) -> None:
@@ -49,6 +52,8 @@ class Connection:
                 " Unset the variable to train without a cluster."
             ) from error
         self._received = bytearray()
+        self._readable = select.poll()
+        self._readable.register(self._socket, select.POLLIN)
         # A data loader's worker process must not keep the connection open after this process.
         os.register_at_fork(after_in_child=self._socket.close)
         welcome = self._read()
@@ -57,9 +62,14 @@ class Connection:
         self.welcome = welcome
         self.leaving: Optional[Leave] = None
         self.finished = False
-        threading.Thread(target=self._watch, name="optimus-worker-watch", daemon=True).start()
+        self._arrived: queue.SimpleQueue[Union[Message, OptimusError]] = queue.SimpleQueue()
+        self._at_once: Callable[[Union[Stop, Abort]], None] = lambda message: None
+        thread = self._read_on if welcome.all_reduce else self._watch
+        threading.Thread(target=thread, name="optimus-worker-watch", daemon=True).start()
 
     def send(self, message: dict[str, Any]) -> None:
+        if message["type"] == "ready":
+            faulthandler.cancel_dump_traceback_later()
         self.finished = self.finished or message["type"] == "finished"
         try:
             self._socket.sendall(json.dumps(message).encode() + b"\n")
@@ -72,17 +82,47 @@ class Connection:
         if isinstance(message, Leave):
             self.leaving = message
             raise Leaving(message.reason)
-        if isinstance(message, Welcome):
-            raise OptimusError("The worker sent a second welcome.")
+        if not isinstance(message, (Step, Finish)):
+            raise OptimusError(f"The worker sent {message} in place of a step.")
         return message
 
     def leave_if_asked(self) -> None:
         """Raises ``Leaving`` where the worker said leave while this program was busy."""
-        if b"\n" in self._received or select.select([self._socket], [], [], 0)[0]:
+        if b"\n" in self._received or self._readable.poll(0):
             work = self.receive()
             raise OptimusError(f"The worker sent {work} although this program has not answered the step before.")
 
-    def _read(self) -> Union[Welcome, Step, Finish, Leave]:
+    def take_at_once(self, action: Callable[[Union[Stop, Abort]], None]) -> None:
+        """Has the thread that reads call ``action`` with what cannot wait for the main thread."""
+        self._at_once = action
+
+    def next_message(self, wait: bool) -> Optional[Message]:
+        """Returns the next message that the thread has read; None if none has come. Raises ``Leaving`` for a leave."""
+        try:
+            message = self._arrived.get(block=wait)
+        except queue.Empty:
+            return None
+        if isinstance(message, OptimusError):
+            raise message
+        if isinstance(message, Leave):
+            self.leaving = message
+            raise Leaving(message.reason)
+        return message
+
+    def _read_on(self) -> None:
+        """Reads while the main thread trains, because steps of all-reduce are no answers to messages."""
+        while True:
+            try:
+                message = self._read()
+            except OptimusError as error:
+                self._arrived.put(error)
+                continue
+            if isinstance(message, (Stop, Abort)):
+                self._at_once(message)
+            else:
+                self._arrived.put(message)
+
+    def _read(self) -> Message:
         while True:
             end = self._received.find(b"\n")
             if end >= 0:

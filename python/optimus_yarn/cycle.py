@@ -22,11 +22,23 @@ class StepCycle:
         self.handed_out = False
         self._loss: Any = None
         self._on_hand_out: Callable[[Step], None] = lambda step: None
+        self._settle: Callable[[Work, bool], Work] = lambda work, in_epoch: work
         self._remedy = ""
 
-    def begin(self, work: Work, samples: int, on_hand_out: Callable[[Step], None], remedy: str) -> None:
-        """Takes the first step. ``remedy`` tells the owner how to complete a step."""
+    def begin(
+        self,
+        work: Work,
+        samples: int,
+        on_hand_out: Callable[[Step], None],
+        remedy: str,
+        settle: Optional[Callable[[Work, bool], Work]] = None,
+    ) -> None:
+        """Takes the first step. ``remedy`` tells the owner how to complete a step.
+
+        ``settle`` returns what comes next if that was not certain. It is told whether the loop is inside of an epoch.
+        """
         self._on_hand_out = on_hand_out
+        self._settle = settle or self._settle
         self._remedy = remedy
         self.samples = samples
         self._take(work)
@@ -46,9 +58,16 @@ class StepCycle:
         if self.handed_out:
             assert self.latest is not None
             raise OptimusError(f"The loop went on before step {self.latest.step} was complete. {self._remedy}")
-        if isinstance(self.work, Step) and self.work.epoch(self.samples) == epoch:
-            return self.work
-        return None
+        if self.epoch == epoch:
+            assert self.work is not None
+            self._take(self._settle(self.work, True))
+        return self.latest if self.epoch == epoch else None
+
+    def next_epoch(self) -> Optional[int]:
+        """Returns the epoch of the next step, once that is certain; None after the end."""
+        assert self.work is not None
+        self._take(self._settle(self.work, False))
+        return self.epoch
 
     def hand_out(self) -> None:
         """Begins the next step."""

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import logging
 import math
+import os
+import pathlib
 from typing import TYPE_CHECKING, Any, Iterator, Optional, Sequence, Union
 
-from . import seeds
+from . import saving, seeds
 from .connection import Connection
 from .cycle import StepCycle
 from .errors import OptimusError
@@ -21,6 +23,9 @@ if TYPE_CHECKING:
 _log = logging.getLogger("optimus_yarn")
 
 ALONE_SEED = 1
+
+# The number of GPUs that the job file asks for, for each worker; 0 or unset: none.
+GPUS_VARIABLE = "OPTIMUS_GPUS"
 
 _COMPLETE_TORCH_STEP = (
     "Each batch of the loader needs job.backward(loss) and then opt.step() of the optimizer that was given to"
@@ -37,8 +42,11 @@ class Job:
     to workers that join and through restarts.
     """
 
-    def __init__(self, connection: Optional[Connection]) -> None:
+    def __init__(self, connection: Optional[Connection], folder: Optional[pathlib.Path] = None) -> None:
         self._connection = connection
+        self._folder = (folder or pathlib.Path.cwd()) / saving.FOLDER
+        self._model: Any = None
+        self._device: Any = None
         self._welcome = connection.welcome if connection else Welcome("alone", ALONE_SEED, True)
         self._cycle = StepCycle()
         self._training: Optional[Training] = None
@@ -49,29 +57,66 @@ class Job:
         self.state: dict[str, Any] = {}
         seeds.seed_all(self._welcome.seed)
 
-    def prepare(self, model: Any, optimizer: Any, loader: Any, *schedules: Any) -> tuple[Any, ...]:
+    def prepare(
+        self,
+        model: Any,
+        optimizer: Any,
+        loader: Any,
+        *schedules: Any,
+        samples_per_epoch: Optional[int] = None,
+        bends: Optional[Sequence[float]] = None,
+    ) -> tuple[Any, ...]:
         """Returns the same values, with a loader that yields this worker's part of each step.
 
         The loader's batch_size is the size of the whole batch of all workers. From then on ``optimizer.step()`` has
-        the parameter servers make the update and returns when this worker has the new parameters.
+        the parameter servers make the update and returns when this worker has the new parameters; with all-reduce it
+        makes the update from the mean gradient of all workers.
+        ``samples_per_epoch`` is the length of an epoch of an iterable data set that has no length. ``bends`` are the
+        epochs at which the learning rate falls by half or more, for programs whose schedules do not show it.
         """
         from . import loader as loaders
         from . import optimizers, training
+        from .bends import Bends
         from .schedules import Schedules, check_schedule
 
         self._check_first("job.prepare")
-        optimizers.OptimizerSettings(optimizer)
+        if self._connection is not None and not self._welcome.all_reduce:
+            optimizers.OptimizerSettings(optimizer)
         for schedule in schedules:
             check_schedule(schedule)
-        part_loader = loaders.PartLoader(loader, self._cycle, self._welcome.seed)
+        known_bends = Bends(bends)
+        part_loader = loaders.PartLoader(loader, self._cycle, self._welcome.seed, samples_per_epoch)
         own_step = optimizers.replace_step(optimizer, self._update)
         counted = Schedules(schedules, optimizer)
         if self._connection is None:
             self._training = training.AloneTraining(optimizer, own_step)
+        elif self._welcome.all_reduce:
+            from .group_training import GroupTraining
+
+            self._training = GroupTraining(self._connection, model, optimizer, own_step, counted, self.state, known_bends)
         else:
-            self._training = training.ClusterTraining(self._connection, model, optimizer, counted, self.state)
+            self._training = training.ClusterTraining(self._connection, model, optimizer, counted, self.state, known_bends)
         self._loader = part_loader
+        self._model = model
         return (model, optimizer, part_loader, *schedules)
+
+    @property
+    def device(self) -> Any:
+        """The ``torch.device`` to move the model and batches to: cuda where this process sees a GPU, else cpu."""
+        import torch
+
+        if self._device is None:
+            self._device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+            asked = os.environ.get(GPUS_VARIABLE, "0")
+            if self._device.type == "cpu" and asked not in ("", "0"):
+                _log.warning(
+                    "The job asks for %s GPUs for each worker, and torch %s sees none (CUDA_VISIBLE_DEVICES=%s), so this"
+                    " program computes on the CPU. Check that this torch is a build for CUDA, and see docs/gpus.md.",
+                    asked,
+                    torch.__version__,
+                    os.environ.get("CUDA_VISIBLE_DEVICES", "unset"),
+                )
+        return self._device
 
     def epochs(self, count: int) -> Iterator[int]:
         """Yields the numbers of the epochs until training ends, from the epoch of this worker's first step on.
@@ -86,8 +131,9 @@ class Job:
             raise OptimusError(f"job.epochs({count}) trains nothing. Give it the number of epochs, at least 1.")
         self._start("job.epochs")
         work = self._training.start(self._loader.samples, self._loader.batch_size, count)
-        self._cycle.begin(work, self._loader.samples, self._training.hand_out, _COMPLETE_TORCH_STEP)
-        while self._cycle.epoch is not None:
+        training = self._training
+        self._cycle.begin(work, self._loader.samples, training.hand_out, _COMPLETE_TORCH_STEP, training.settle)
+        while self._cycle.next_epoch() is not None:
             self._epoch = self._loader.epoch = self._cycle.epoch
             yield self._epoch
             self._check_epoch_done(self._epoch)
@@ -118,6 +164,11 @@ class Job:
         from . import arrays
 
         self._check_first("job.declare")
+        if self._welcome.all_reduce:
+            raise OptimusError(
+                "The job file says `communication: all-reduce`, which programs of torch can use: job.prepare has workers"
+                " reduce gradients among themselves. For job.declare use `communication: parameter-server`."
+            )
         self._declaration = arrays.Declaration(parameters, samples, batch, optimizer, epochs)
         self._arrays = arrays.array_training(self._connection, self._declaration, self.state)
 
@@ -183,13 +234,57 @@ class Job:
 
     def _end(self) -> None:
         if self._connection is not None:
+            self._save_at_end()
             self._connection.send({"type": "finished"})
 
-    def backward(self, loss: Any, scaler: Any = None) -> None:
+    def _save_at_end(self) -> None:
+        """Saves the trained model. A job that cannot do this has the servers' copy still."""
+        names = [saving.ARRAYS]
+        if self._model is not None:
+            names = [saving.STATE_DICT] + ([saving.SAFETENSORS] if saving.has_safetensors() else [])
+        for name in names:
+            try:
+                self.save(name)
+            except Exception as error:
+                _log.warning("%s could not be saved: %s: %s", name, type(error).__name__, error)
+
+    @property
+    def output_folder(self) -> pathlib.Path:
+        """A folder of this worker whose files the job keeps: they are copied to the job's output folder at the end.
+
+        Only the files of the worker that is first at the end are kept.
+        """
+        self._folder.mkdir(parents=True, exist_ok=True)
+        return self._folder
+
+    def save(self, file: Optional[str] = None) -> Optional[pathlib.Path]:
+        """Saves the model's ``state_dict`` into ``output_folder`` and returns the path; None where not ``is_first``.
+
+        ``file`` is a path relative to that folder, model.pt if left out. One that ends in .safetensors is written in that
+        format. Programs without torch save their arrays by name, to model.npz if ``file`` is left out.
+        """
+        if self._model is None and self._arrays is None:
+            raise OptimusError("job.save() has no model before job.prepare(...) or job.declare(...). Call it later.")
+        if not self.is_first:
+            return None
+        path = self.output_folder / (file or (saving.ARRAYS if self._model is None else saving.STATE_DICT))
+        if self._folder.resolve() not in path.resolve().parents:
+            raise OptimusError(
+                f"job.save({file!r}) leads out of {self._folder}. Give it a path relative to that folder, such as"
+                " 'model.pt'; write files for other places yourself."
+            )
+        if self._model is not None:
+            saving.save_model(self._model, path)
+        else:
+            saving.save_arrays(self._declaration.parameters, self.parameters, path)
+        return path
+
+    def backward(self, loss: Any, scaler: Any = None, last: bool = True) -> None:
         """Computes gradients of ``loss``, the mean over this worker's part of the batch.
 
         Called several times in a step, gradients and losses add up: give it ``loss / parts``. ``scaler`` is the
-        program's GradScaler, if it has one.
+        program's GradScaler, if it has one. With ``last=False``, for all calls of a step but the last, gradients are
+        not reduced yet where workers reduce them among themselves, which saves time; parameter servers ignore it.
         """
         self._cycle.check_in_step("job.backward(loss)")
         if getattr(loss, "numel", lambda: 0)() != 1:
@@ -199,14 +294,12 @@ class Job:
                 " loss.mean(), or reduction='mean' in the loss function."
             )
         assert self._training is not None
-        self._training.before_backward()
-        (loss if scaler is None else scaler.scale(loss)).backward()
-        self._cycle.add_loss(loss.detach())
+        self._cycle.add_loss(self._training.backward(loss, scaler, last))
 
     def _update(self, scale: Any, skip: bool) -> None:
-        training = self._training
-        assert training is not None
-        self._cycle.update(lambda step, loss: training.update(step, loss, scale, skip))
+        training, loader = self._training, self._loader
+        assert training is not None and loader is not None
+        self._cycle.update(lambda step, loss: training.update(step, loss, scale, skip, loader.read_ahead))
 
     def report(self, **values: Any) -> None:
         """Reports finite numbers of this epoch, such as ``accuracy=0.91``. The cluster's pages show them."""
@@ -266,10 +359,10 @@ class Job:
     def is_first(self) -> bool:
         """Whether this worker has rank 0: one worker prints and saves, the others need not.
 
-        False for a worker that came when training was over.
+        True after the end of training, since only one worker's program goes on then.
         """
-        if self._cycle.latest is None and isinstance(self._cycle.work, Finish):
-            return False
+        if isinstance(self._cycle.work, Finish):
+            return True
         return self._latest("is_first").rank == 0
 
     def _latest(self, name: str) -> Step:

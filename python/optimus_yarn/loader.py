@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any, Callable, Iterator, Optional
+import logging
+from typing import Any, Callable, Iterator, Optional, Union
 
 import torch
 from torch.utils import data
@@ -12,6 +13,9 @@ from .cycle import StepCycle
 from .errors import OptimusError
 from .messages import Step
 from .samples import SampleOrder, order_seed, sample_seed, step_seed
+from .streams import StreamBatches, samples_of
+
+_log = logging.getLogger("optimus_yarn")
 
 
 def shuffle_of(samples: int, seed: int) -> Callable[[int], torch.Tensor]:
@@ -49,17 +53,16 @@ class BatchesAhead(data.Sampler):
         self.start: Optional[Step] = None
 
     def __iter__(self) -> Iterator[list[Any]]:
-        start = self.start
-        assert start is not None
-        epoch = start.epoch(self._order.samples)
-        position = start.position
-        while not self._within_epoch or (position - position % start.batch) // self._order.samples == epoch:
-            indices = self._order.take(position, start.count)
+        step = self.start
+        assert step is not None
+        epoch = step.epoch(self._order.samples)
+        while not self._within_epoch or step.epoch(self._order.samples) == epoch:
+            indices = self._order.take(step.position, step.count)
             if self._with_positions:
-                yield [(index, position + offset) for offset, index in enumerate(indices)]
+                yield [(index, step.position + offset) for offset, index in enumerate(indices)]
             else:
                 yield indices
-            position += start.stride
+            step = step.following()
 
 
 class PartLoader:
@@ -68,41 +71,59 @@ class PartLoader:
     Worker processes read batches ahead. What they have read is dropped where a resize changes the next batch.
     """
 
-    def __init__(self, loader: data.DataLoader, cycle: StepCycle, seed: int) -> None:
-        shuffled = _check(loader)
+    def __init__(
+        self, loader: data.DataLoader, cycle: StepCycle, seed: int, samples_per_epoch: Optional[int] = None
+    ) -> None:
+        self.samples = _check(loader, samples_per_epoch)
         self.dataset = loader.dataset
         self.batch_size: int = loader.batch_size  # type: ignore[assignment]
-        self.samples = len(loader.dataset)  # type: ignore[arg-type]
         self.epoch: Optional[int] = None
         self._cycle = cycle
         self._seed = seed
+        # Reading may go on from one epoch to the next where the owner asked for persistent worker processes. Without
+        # them a data set may change from epoch to epoch in the main process.
+        self._keeps_reading = loader.persistent_workers
+        self._ahead: Union[BatchesAhead, StreamBatches]
+        if isinstance(loader.dataset, data.IterableDataset):
+            self._batches = self._stream_loader(loader)
+        else:
+            self._batches = self._sample_loader(loader)
+        self._reading: Optional[Iterator[Any]] = None
+        self._expected: Optional[tuple[int, int, int]] = None
+        self._read_batch: Optional[tuple[Step, Any]] = None
+
+    def _sample_loader(self, loader: data.DataLoader) -> data.DataLoader:
+        shuffled = _is_shuffled(loader)
         deterministic = _has_no_randomness(loader.dataset)
         self._ahead = BatchesAhead(
-            SampleOrder(self.samples, shuffle_of(self.samples, seed) if shuffled else None),
+            SampleOrder(self.samples, shuffle_of(self.samples, self._seed) if shuffled else None),
             with_positions=not deterministic,
-            # Without persistent worker processes a data set may change from epoch to epoch in the main process.
-            within_epoch=not loader.persistent_workers,
+            within_epoch=not self._keeps_reading,
         )
-        options: dict[str, Any] = {}
+        options = _options(loader, self._seed)
         if loader.num_workers > 0:
-            options["prefetch_factor"] = loader.prefetch_factor
             options["persistent_workers"] = loader.persistent_workers
-            options["multiprocessing_context"] = loader.multiprocessing_context
-        if getattr(loader, "pin_memory_device", ""):
-            options["pin_memory_device"] = loader.pin_memory_device
-        self._batches = data.DataLoader(
-            loader.dataset if deterministic else SeededSamples(loader.dataset, seed),
+        return data.DataLoader(
+            loader.dataset if deterministic else SeededSamples(loader.dataset, self._seed),
             batch_sampler=self._ahead,
             num_workers=loader.num_workers,
             collate_fn=loader.collate_fn,
-            pin_memory=loader.pin_memory,
-            timeout=loader.timeout,
-            worker_init_fn=loader.worker_init_fn,
-            generator=torch.Generator().manual_seed(seed),
             **options,
         )
-        self._reading: Optional[Iterator[Any]] = None
-        self._expected: Optional[tuple[int, int, int]] = None
+
+    def _stream_loader(self, loader: data.DataLoader) -> data.DataLoader:
+        if loader.num_workers > 1:
+            _log.warning(
+                "The iterable data set %s is read by one process and not by num_workers=%d, because the order of its"
+                " samples must not depend on the number of processes.",
+                type(loader.dataset).__name__,
+                loader.num_workers,
+            )
+        self._ahead = StreamBatches(loader.dataset, self.samples, loader.collate_fn, self._seed)
+        self._ahead.within_epoch = not self._keeps_reading
+        return data.DataLoader(
+            self._ahead, batch_size=None, num_workers=min(1, loader.num_workers), **_options(loader, self._seed)
+        )
 
     def __len__(self) -> int:
         """Returns the number of steps of an epoch. Batches go on over its end, so an epoch may have one fewer."""
@@ -123,40 +144,85 @@ class PartLoader:
             if step is None:
                 break
             batch = self._read(step)
-            seeds.seed_all(step_seed(self._seed, step.step, step.rank))
+            seeds.seed_all(step_seed(self._seed, step.step, step.rank) + step.seed_of_part)
             self._cycle.hand_out()
             yield batch
-        if not self._batches.persistent_workers:
+        if not self._keeps_reading:
             self._reading = self._expected = None
 
+    def read_ahead(self, step: Step) -> None:
+        """Reads the batch that follows ``step``, while the servers make the update.
+
+        Worker processes of the loader read ahead by themselves. Nothing is read over the end of an epoch, since the
+        program may change its data set there.
+        """
+        following = step.following()
+        reads_samples = isinstance(self._ahead, BatchesAhead) and self._batches.num_workers == 0
+        if not reads_samples or following.epoch(self.samples) != step.epoch(self.samples):
+            return
+        try:
+            self._read_batch = (following, self._read(following))
+        except Exception:
+            # The loop reads it again, so that the error comes from there.
+            self._reading = self._read_batch = None
+
     def _read(self, step: Step) -> Any:
-        if self._reading is None or self._expected != (step.position, step.count, step.batch):
+        ahead, self._read_batch = self._read_batch, None
+        if ahead is not None and _place(ahead[0]) == _place(step):
+            return ahead[1]
+        if self._reading is None or self._expected != _place(step):
             self._ahead.start = step
             if not self._batches.persistent_workers:
                 self._reading = None  # ends the worker processes before new ones start
             self._reading = iter(self._batches)
-        self._expected = (step.position + step.stride, step.count, step.batch)
+        self._expected = _place(step.following())
         return next(self._reading)
 
 
-def _check(loader: data.DataLoader) -> bool:
-    """Refuses loaders that cannot be divided. Returns whether the loader shuffles."""
+def _place(step: Step) -> tuple[int, int, int]:
+    return step.position, step.count, step.batch
+
+
+def _options(loader: data.DataLoader, seed: int) -> dict[str, Any]:
+    """Returns the settings of the owner's loader that do not change which samples come."""
+    options: dict[str, Any] = {
+        "pin_memory": loader.pin_memory,
+        "timeout": loader.timeout,
+        "worker_init_fn": loader.worker_init_fn,
+        "generator": torch.Generator().manual_seed(seed),
+    }
+    if loader.num_workers > 0:
+        options["prefetch_factor"] = loader.prefetch_factor
+        options["multiprocessing_context"] = loader.multiprocessing_context
+    if getattr(loader, "pin_memory_device", ""):
+        options["pin_memory_device"] = loader.pin_memory_device
+    return options
+
+
+def _check(loader: data.DataLoader, samples_per_epoch: Optional[int]) -> int:
+    """Refuses loaders that cannot be divided. Returns the number of samples of an epoch."""
     if not isinstance(loader, data.DataLoader):
         raise OptimusError(
             f"job.prepare takes a torch.utils.data.DataLoader as its third value, got {type(loader).__name__}."
-        )
-    if isinstance(loader.dataset, data.IterableDataset):
-        raise OptimusError(
-            f"The data set {type(loader.dataset).__name__} is iterable and cannot be divided among workers yet. Use a"
-            " data set with __getitem__ and __len__."
         )
     if loader.batch_size is None or type(loader.batch_sampler) is not data.BatchSampler:
         raise OptimusError(
             "The loader has its own batch_sampler or batch_size=None, but the job decides which samples make a batch."
             " Give the DataLoader a batch_size, the size of the whole batch of all workers."
         )
+    if isinstance(loader.dataset, data.IterableDataset):
+        return samples_of(loader.dataset, samples_per_epoch)
+    if samples_per_epoch is not None:
+        raise OptimusError(
+            f"samples_per_epoch={samples_per_epoch} is for iterable data sets, and {type(loader.dataset).__name__} has"
+            " a length. Leave it out; for shorter epochs give a Subset."
+        )
     if len(loader.dataset) < 1:  # type: ignore[arg-type]
         raise OptimusError("The loader's data set has no samples. Training needs at least one.")
+    return len(loader.dataset)  # type: ignore[arg-type]
+
+
+def _is_shuffled(loader: data.DataLoader) -> bool:
     sampler = loader.sampler
     if type(sampler) is data.SequentialSampler:
         return False

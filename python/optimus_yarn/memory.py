@@ -10,14 +10,14 @@ BYTES_PER_FLOAT = 4
 
 
 class SharedMemory:
-    """Two vectors of ``floats`` float32 numbers each: all parameters, then all gradients.
+    """Vectors of ``floats`` float32 numbers each: all parameters, then all gradients; or one vector of all state.
 
     The worker opens it under ``path``, so a container's limit on /dev/shm does not matter.
     """
 
-    def __init__(self, floats: int) -> None:
+    def __init__(self, floats: int, vectors: int = 2) -> None:
         self.floats = floats
-        size = max(1, 2 * floats * BYTES_PER_FLOAT)
+        size = max(1, vectors * floats * BYTES_PER_FLOAT)
         if hasattr(os, "memfd_create"):
             self._descriptor = os.memfd_create("optimus-parameters")
         else:
@@ -27,6 +27,10 @@ class SharedMemory:
         self.buffer = mmap.mmap(self._descriptor, size)
         self.process = os.getpid()
         self.path = f"/proc/{self.process}/fd/{self._descriptor}"
+
+    def write(self, offset: int, content: bytes) -> None:
+        """Writes bytes at an offset in bytes. Small writes cost less than those of torch."""
+        self.buffer[offset : offset + len(content)] = content
 
     @property
     def gradients_offset(self) -> int:

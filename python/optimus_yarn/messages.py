@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Union
 
 from .errors import OptimusError
@@ -17,6 +17,10 @@ class Welcome:
     task: str
     seed: int
     synchronous: bool
+    # Whether workers reduce gradients among themselves, without parameter servers.
+    all_reduce: bool = False
+    # Whether the job measures the gradient's noise to choose its batch size.
+    adaptive: bool = False
 
 
 @dataclass(frozen=True)
@@ -40,7 +44,66 @@ class Step:
 
         Batches start at multiples of the batch size, in synchronous training and in asynchronous training.
         """
-        return (self.position - self.position % self.batch) // samples
+        return self.batch_start // samples
+
+    @property
+    def batch_start(self) -> int:
+        """The position of the first sample of the whole batch."""
+        return self.position - self.position % self.batch
+
+    @property
+    def seed_of_part(self) -> int:
+        """Tells the parts of a step apart that one worker computes one after another."""
+        return 0
+
+    def following(self) -> Step:
+        """Returns what this worker computes next if nobody resizes the job."""
+        return replace(self, step=self.step + 1, position=self.position + self.stride)
+
+
+@dataclass(frozen=True)
+class GroupStep(Step):
+    """A step of a group that reduces gradients, or one of the ``parts`` of this worker's part of it.
+
+    Batch sizes may change, so batches do not start at multiples of their size. ``position`` and ``count`` are those of
+    this part; the worker's whole part starts at ``whole_position`` and has ``whole_count`` samples.
+    """
+
+    batch_starts_at: int = 0
+    whole_position: int = 0
+    whole_count: int = 0
+    part: int = 0
+    parts: int = 1
+
+    @property
+    def batch_start(self) -> int:
+        return self.batch_starts_at
+
+    @property
+    def seed_of_part(self) -> int:
+        return self.part
+
+    def following(self) -> GroupStep:
+        if self.part + 1 < self.parts:
+            return self.at_part(self.part + 1)
+        following = replace(
+            self,
+            step=self.step + 1,
+            batch_starts_at=self.batch_starts_at + self.stride,
+            whole_position=self.whole_position + self.stride,
+        )
+        return following.at_part(0)
+
+    @property
+    def share(self) -> float:
+        """This worker's share of the batch."""
+        return self.whole_count / self.batch
+
+    def at_part(self, part: int) -> GroupStep:
+        """Returns one of the parts. Their sizes differ by at most one."""
+        start = self.whole_count * part // self.parts
+        stop = self.whole_count * (part + 1) // self.parts
+        return replace(self, part=part, position=self.whole_position + start, count=stop - start)
 
 
 @dataclass(frozen=True)
@@ -55,7 +118,76 @@ class Leave:
     reason: str
 
 
+@dataclass(frozen=True)
+class Begin:
+    """A membership of a group that reduces gradients begins with a step."""
+
+    membership: str
+    step: int
+    position: int
+    end_step: int
+    rank: int
+    workers: int
+    batch: int
+    accumulate: int
+    host: str
+    port: int
+    source: int
+    receivers: tuple[int, ...]
+    load: bool
+
+    def at(self, step: int) -> GroupStep:
+        """Returns the first part of this worker's part of a step.
+
+        Example: a membership that begins at step 10 and position 640 with batch 64: step 12 starts at position 768.
+        """
+        start = self.position + (step - self.step) * self.batch
+        first = start + self.batch * self.rank // self.workers
+        count = start + self.batch * (self.rank + 1) // self.workers - first
+        whole = GroupStep(
+            step=step,
+            position=first,
+            count=count,
+            stride=self.batch,
+            rank=self.rank,
+            workers=self.workers,
+            batch=self.batch,
+            batch_starts_at=start,
+            whole_position=first,
+            whole_count=count,
+            parts=self.accumulate + 1,
+        )
+        return whole.at_part(0)
+
+
+@dataclass(frozen=True)
+class Stop:
+    """The step in flight or the next is the last of the membership."""
+
+    membership: str
+
+
+@dataclass(frozen=True)
+class Abort:
+    """The membership is over, and its step in flight is given up."""
+
+    membership: str
+
+
+@dataclass(frozen=True)
+class Save:
+    """The state before a step is wanted in the shared memory."""
+
+    step: int
+
+
+@dataclass(frozen=True)
+class Taken:
+    """The shared memory may be written again."""
+
+
 Work = Union[Step, Finish]
+Message = Union[Welcome, Step, Finish, Leave, Begin, Stop, Abort, Save, Taken]
 
 
 def alone_step(step: int, batch: int, end: int) -> Work:
@@ -66,9 +198,17 @@ def alone_step(step: int, batch: int, end: int) -> Work:
     return Step(step, position, batch, batch, rank=0, workers=1, batch=batch)
 
 
-def parse(message: dict[str, Any]) -> Union[Welcome, Step, Finish, Leave]:
+def parse(message: dict[str, Any]) -> Message:
     """Returns the message of a worker as a value."""
     kind = message.get("type")
+    if kind == "begin":
+        return _begin(message)
+    if kind in ("stop", "abort"):
+        return (Stop if kind == "stop" else Abort)(message["membership"])
+    if kind == "save":
+        return Save(message["step"])
+    if kind == "taken":
+        return Taken()
     if kind == "step":
         step = Step(
             step=message["step"],
@@ -95,8 +235,40 @@ def parse(message: dict[str, Any]) -> Union[Welcome, Step, Finish, Leave]:
                 f"The worker speaks version {message.get('version')} of the protocol and this package version"
                 f" {VERSION}. Use the package that came with the cluster's optimus-am.jar."
             )
-        return Welcome(message["task"], message["seed"], message["mode"] == "synchronous")
+        return Welcome(
+            message["task"],
+            message["seed"],
+            message["mode"] == "synchronous",
+            message.get("communication") == "all-reduce",
+            message.get("adaptive", False),
+        )
     raise OptimusError(
         f"The worker sent a message of the unknown type {kind!r}. Use the package that came with the cluster's"
         " optimus-am.jar."
+    )
+
+
+def _begin(message: dict[str, Any]) -> Begin:
+    workers, batch, accumulate = message["workers"], message["batch"], message.get("accumulate", 0)
+    if batch < workers * (accumulate + 1):
+        raise OptimusError(
+            f"A batch of {batch} samples cannot be divided among {workers} workers that compute it in"
+            f" {accumulate + 1} parts: each part needs a sample. Raise the batch size, or lower the job's largest number"
+            " of workers."
+        )
+    rendezvous = message.get("rendezvous") or {}
+    return Begin(
+        membership=message["membership"],
+        step=message["step"],
+        position=message["from"],
+        end_step=message.get("endStep", -1),
+        rank=message["rank"],
+        workers=workers,
+        batch=batch,
+        accumulate=accumulate,
+        host=rendezvous.get("host", ""),
+        port=rendezvous.get("port", 0),
+        source=message.get("source", 0),
+        receivers=tuple(message.get("receivers", ())),
+        load=message.get("load", False),
     )

@@ -32,7 +32,7 @@ def load(path: Union[str, pathlib.Path]) -> dict[str, Any]:
     start = 0
     for block in header["blocks"]:
         stop = start + math.prod(block["shape"])
-        if block["kind"] != "STATE":
+        if block["kind"] not in ("STATE", "OPTIMIZER"):
             tensors[block["name"]] = values[start:stop].reshape(block["shape"])
         start = stop
     return tensors

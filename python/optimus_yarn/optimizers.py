@@ -9,7 +9,10 @@ import torch
 
 from .errors import OptimusError
 
-SUPPORTED = "SGD (with momentum and weight decay), Adam and AdamW of torch.optim"
+SUPPORTED = (
+    "SGD (with momentum and weight decay), Adam and AdamW of torch.optim; `communication: all-reduce` in the job file takes"
+    " the others"
+)
 
 # Settings that the servers do not have; each must be off.
 _UNSUPPORTED = ("nesterov", "dampening", "maximize", "amsgrad")

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import faulthandler
 import io
 import logging
 import os
 import random
 import runpy
+import signal
 import sys
 import sysconfig
 import traceback
@@ -17,6 +19,9 @@ import optimus_yarn
 
 from .connection import ENVIRONMENT_VARIABLE, Connection, Leaving
 from .errors import OptimusError
+
+# Programs that need longer for their first batch show where they are.
+SLOW_START_SECONDS = 60
 
 USAGE = "usage: python -m optimus_yarn SCRIPT ARGS...\n       python -m optimus_yarn -m MODULE ARGS..."
 
@@ -66,7 +71,20 @@ def _connect() -> Optional[Connection]:
     connection = Connection(path)
     optimus_yarn._connection = connection
     random.seed(connection.welcome.seed)
+    _show_where_it_hangs()
     return connection
+
+
+def _show_where_it_hangs() -> None:
+    """Prints the stacks of all threads when the worker ends a program that hangs, and when the start takes long."""
+    try:
+        faulthandler.register(signal.SIGTERM, chain=True)
+        faulthandler.dump_traceback_later(SLOW_START_SECONDS)
+    except (OSError, ValueError) as error:
+        logging.getLogger("optimus_yarn").info("A program that hangs will not show where: %s", error)
+        return
+    # Pools of processes end their children in the same way.
+    os.register_at_fork(after_in_child=lambda: faulthandler.unregister(signal.SIGTERM))
 
 
 def _run(arguments: list[str]) -> None:
@@ -118,6 +136,13 @@ def _reason(error: BaseException) -> str:
     """Returns the error's type and its first line, and also the last where a data loader wraps another error."""
     name = type(error).__qualname__
     lines = (error.msg if isinstance(error, SyntaxError) else str(error)).strip().splitlines()
+    if isinstance(error, ModuleNotFoundError):
+        lines = [
+            f"{error}. Send the module with `files`, or install it in the environment of `program.python`, which is"
+            f" {sys.executable} here."
+        ]
+    elif isinstance(error, MemoryError):
+        lines = [f"{error or 'there is no memory left'}. Raise roles.worker.memoryMb."]
     if not lines:
         return name
     if "Original Traceback" in str(error):

@@ -12,6 +12,7 @@ wrong guess lasts for one step.
 from __future__ import annotations
 
 import pickle
+import struct
 from dataclasses import dataclass
 from typing import Any, Optional
 
@@ -28,6 +29,8 @@ class StateBlock:
     def __init__(self, first: Any) -> None:
         size = len(self._pickled(first))
         self.capacity = -(-max(_SMALLEST_CAPACITY, 2 * size) // _ROUNDED_TO) * _ROUNDED_TO
+        self._latest = b""
+        self._latest_floats = b""
 
     def to_message(self) -> dict[str, Any]:
         return {"name": "optimus.state", "shape": [self.capacity], "kind": "state"}
@@ -41,6 +44,13 @@ class StateBlock:
                 " before the loop starts."
             )
         return content
+
+    def pack_floats(self, value: Any) -> bytes:
+        """Returns the packed value with each byte as one float32. Most steps have the same state as the step before."""
+        content = self.pack(value)
+        if content != self._latest:
+            self._latest, self._latest_floats = content, struct.pack(f"{len(content)}f", *content)
+        return self._latest_floats
 
     def unpack(self, content: bytes) -> Any:
         length = int.from_bytes(content[:_LENGTH_BYTES], "little")

@@ -54,8 +54,9 @@ def shared_buffers(model: torch.nn.Module) -> list[tuple[str, torch.Tensor]]:
 class TensorBlocks:
     """The blocks of the shared vectors that hold tensors: first the parameters, then the buffers.
 
-    Contiguous float32 parameters on the CPU become views of the shared memory, and so do their gradients. Others are
-    copied in before each step and out before each update.
+    Contiguous float32 parameters on the CPU become views of the shared memory, and so do their gradients. Such buffers
+    become views of the gradients' vector, where the worker expects their new values; the parameters' vector keeps
+    those before the step. Other tensors are copied in before each step and out before each update.
     """
 
     def __init__(self, trained: list[TrainedParameter], buffers: list[tuple[str, torch.Tensor]]) -> None:
@@ -80,7 +81,11 @@ class TensorBlocks:
         self.gradients = _vector(memory, memory.gradients_offset)
         self._views: list[tuple[torch.nn.Parameter, torch.Tensor, int]] = []
         self._copied: list[tuple[torch.nn.Parameter, slice]] = []
-        self._buffer_places: list[tuple[torch.Tensor, slice]] = []
+        self._viewed_buffers: list[torch.Tensor] = []
+        self._copied_buffers: list[tuple[torch.Tensor, slice]] = []
+        self._counters: list[tuple[torch.Tensor, int]] = []
+        self._floats = memoryview(memory.buffer).cast("f")
+        self._gradients_start = memory.floats
         offset = 0
         with torch.no_grad():
             for each in self._trained:
@@ -100,8 +105,17 @@ class TensorBlocks:
             for _, buffer in self._buffers:
                 place = slice(offset, offset + buffer.numel())
                 offset = place.stop
-                self._buffer_places.append((buffer, place))
-            self._write_buffers(self.parameters)
+                self.parameters[place].copy_(buffer.reshape(-1))
+                if buffer.device.type == "cpu" and buffer.dtype == torch.float32 and buffer.is_contiguous():
+                    buffer.data = self.gradients[place].view(buffer.shape).copy_(buffer)
+                    self._viewed_buffers.append(buffer)
+                elif buffer.device.type == "cpu" and buffer.numel() == 1 and not buffer.is_floating_point():
+                    self._counters.append((buffer, place.start))
+                else:
+                    self._copied_buffers.append((buffer, place))
+            self._write_copied_buffers()
+        place = slice(self._parameter_floats, self.floats)
+        self._buffers_before, self._buffers_after = self.parameters[place], self.gradients[place]
 
     def give_gradients(self) -> None:
         """Gives each parameter without a gradient a zeroed view, so that backward adds to the shared memory."""
@@ -135,7 +149,7 @@ class TensorBlocks:
                 trained.zero_()
             elif scale is not None:
                 trained.div_(float(scale))
-            self._write_buffers(self.gradients)
+            self._write_copied_buffers()
 
     def read_parameters(self) -> None:
         """Takes over parameters and buffers from the memory where they are no views."""
@@ -145,9 +159,23 @@ class TensorBlocks:
                 values = self.parameters[start:stop].to(device)
                 for parameter, place in run:
                     parameter.copy_(values[place.start - start : place.stop - start].view(parameter.shape))
-            for buffer, place in self._buffer_places:
+            if self._buffers:
+                self._buffers_after.copy_(self._buffers_before)
+            for buffer, place in self._copied_buffers:
                 value = self.parameters[place].view(buffer.shape)
                 buffer.copy_(value if buffer.is_floating_point() else value.round())
+            for buffer, index in self._counters:
+                number = round(self._floats[index])
+                if buffer.item() != number:
+                    buffer.fill_(number)
+
+    def release(self) -> None:
+        """Gives parameters and buffers memory of their own, so that files of them do not hold the whole shared memory."""
+        for parameter, _, _ in self._views:
+            parameter.data = parameter.data.clone()
+            parameter.grad = None
+        for buffer in self._viewed_buffers:
+            buffer.data = buffer.data.clone()
 
     def _runs(self) -> list[tuple[torch.device, list[tuple[torch.nn.Parameter, slice]]]]:
         """Groups copied parameters that are neighbours and on one device, for one transfer each."""
@@ -168,18 +196,24 @@ class TensorBlocks:
                 parts.append(_dense(parameter.grad).to(torch.float32).reshape(-1))
         self.gradients[run[0][1].start : run[-1][1].stop].copy_(torch.cat(parts))
 
-    def _write_buffers(self, vector: torch.Tensor) -> None:
-        for buffer, place in self._buffer_places:
-            if (
-                not buffer.is_floating_point()
-                and buffer.dtype != torch.bool
-                and int(buffer.abs().max()) > _LARGEST_INTEGER
-            ):
-                raise OptimusError(
-                    f"A buffer of shape {tuple(buffer.shape)} holds the integer {int(buffer.abs().max())}, and shared"
-                    f" memory holds integers up to {_LARGEST_INTEGER} exactly. Register it with persistent=False."
-                )
-            vector[place].copy_(buffer.reshape(-1))
+    def _write_copied_buffers(self) -> None:
+        for buffer, place in self._copied_buffers:
+            check_integers(buffer)
+            self.gradients[place].copy_(buffer.reshape(-1))
+        for buffer, index in self._counters:
+            number = int(buffer.item())
+            if abs(number) > _LARGEST_INTEGER:
+                check_integers(buffer)
+            self._floats[self._gradients_start + index] = number
+
+
+def check_integers(buffer: torch.Tensor) -> None:
+    """Refuses integers that float32 cannot hold."""
+    if not buffer.is_floating_point() and buffer.dtype != torch.bool and int(buffer.abs().max()) > _LARGEST_INTEGER:
+        raise OptimusError(
+            f"A buffer of shape {tuple(buffer.shape)} holds the integer {int(buffer.abs().max())}, and shared memory"
+            f" holds integers up to {_LARGEST_INTEGER} exactly. Register it with persistent=False."
+        )
 
 
 def _vector(memory: SharedMemory, offset: int) -> torch.Tensor:

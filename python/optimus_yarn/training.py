@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
-from typing import Any, Optional, Protocol
+import logging
+from typing import Any, Callable, Optional, Protocol
 
 import torch
 
+from .bends import Bends
 from .connection import Connection
 from .errors import OptimusError
-from .memory import SharedMemory
-from .messages import Step, Work, alone_step
+from .memory import BYTES_PER_FLOAT, SharedMemory
+from .messages import Finish, Step, Work, alone_step
 from .optimizers import OptimizerSettings
+from .saving import own_module
 from .schedules import Schedules
 from .state import StateBlock
-from .tensors import TensorBlocks, bytes_to_floats, floats_to_bytes, shared_buffers, trained_parameters
+from .tensors import TensorBlocks, floats_to_bytes, shared_buffers, trained_parameters
+
+_log = logging.getLogger("optimus_yarn")
 
 
 class Training(Protocol):
@@ -25,11 +30,27 @@ class Training(Protocol):
     def hand_out(self, step: Step) -> None:
         """Is called before the batch of ``step`` is handed out."""
 
-    def before_backward(self) -> None:
-        """Prepares gradients for a call of backward."""
+    def settle(self, work: Work, in_epoch: bool) -> Work:
+        """Returns what comes next, ``work`` as a rule. ``in_epoch`` tells whether the loop asks inside of an epoch."""
 
-    def update(self, step: Step, loss: float, scale: Optional[torch.Tensor], skip: bool) -> Work:
-        """Answers a step with its gradient, and waits for the next."""
+    def backward(self, loss: torch.Tensor, scaler: Any, last: bool) -> Any:
+        """Computes gradients. Returns the loss that counts."""
+
+    def update(
+        self,
+        step: Step,
+        loss: float,
+        scale: Optional[torch.Tensor],
+        skip: bool,
+        meanwhile: Callable[[Step], None],
+    ) -> Work:
+        """Answers a step with its gradient, and waits for the next. Calls ``meanwhile`` while the update is made."""
+
+
+def compute_gradients(loss: torch.Tensor, scaler: Any) -> torch.Tensor:
+    """Runs the backward pass and returns the loss without its graph."""
+    (loss if scaler is None else scaler.scale(loss)).backward()
+    return loss.detach()
 
 
 class ClusterTraining:
@@ -42,9 +63,11 @@ class ClusterTraining:
         optimizer: torch.optim.Optimizer,
         schedules: Schedules,
         owner_state: dict[str, Any],
+        bends: Bends,
     ) -> None:
         self._connection = connection
-        self._model = model
+        self._bends = bends
+        self._model = own_module(model)
         self._optimizer = optimizer
         self._settings = OptimizerSettings(optimizer)
         self._schedules = schedules
@@ -55,13 +78,14 @@ class ClusterTraining:
 
     def start(self, samples: int, batch: int, epochs: int) -> Work:
         self._samples = samples
+        self._epochs = epochs
         trained = trained_parameters(self._model, self._optimizer)
         self._trained = {id(each.parameter) for each in trained}
         self._blocks = TensorBlocks(trained, shared_buffers(self._model))
         self._state_block = StateBlock(self._state(0))
-        memory = SharedMemory(self._blocks.floats + self._state_block.capacity)
+        memory = self._memory = SharedMemory(self._blocks.floats + self._state_block.capacity)
         self._blocks.place(memory)
-        self._write_state(self._blocks.parameters, 0)
+        self._write_state(0, 0)
         self._connection.send(
             {
                 "type": "ready",
@@ -73,12 +97,19 @@ class ClusterTraining:
                 "epochs": epochs,
                 "optimizer": self._settings.to_message(),
                 "groups": len(self._optimizer.param_groups),
+                "bends": self._bends.epochs,
             }
         )
-        work = self._connection.receive()
-        self._blocks.read_parameters()
+        work = self._receive()
         if isinstance(work, Step) and work.step > 0:
             self._take_over(work)
+        return work
+
+    def _receive(self) -> Work:
+        work = self._connection.receive()
+        self._blocks.read_parameters()
+        if isinstance(work, Finish):
+            self._blocks.release()
         return work
 
     def _take_over(self, work: Step) -> None:
@@ -86,6 +117,7 @@ class ClusterTraining:
         state = self._read_state()
         self._owner_state.clear()
         self._owner_state.update(state["owner"])
+        self._bends.take_over(state["bends"])
         self._updated = None
         self._joined_after_epoch = state["epoch"]
         self._load_schedules(work, state)
@@ -95,6 +127,7 @@ class ClusterTraining:
         if self._updated is not None:
             ended_epoch = step.epoch(self._samples) != self._updated.epoch(self._samples)
             self._schedules.record_calls(ended_epoch)
+            self._bends.foresee(self._schedules, step, self._samples, self._epochs)
         elif self._joined_after_epoch is not None:
             # Whatever the program did to its schedules before its first batch, the others did it long ago.
             self._load_schedules(step, self._read_state())
@@ -103,18 +136,31 @@ class ClusterTraining:
         ended_epoch = step.epoch(self._samples) > state["epoch"]
         self._schedules.load(state["schedules"], repeat=step.step > 0, ended_epoch=ended_epoch)
 
-    def before_backward(self) -> None:
-        self._blocks.give_gradients()
+    def settle(self, work: Work, in_epoch: bool) -> Work:
+        return work
 
-    def update(self, step: Step, loss: float, scale: Optional[torch.Tensor], skip: bool) -> Work:
+    def backward(self, loss: torch.Tensor, scaler: Any, last: bool) -> Any:
+        self._blocks.give_gradients()
+        return compute_gradients(loss, scaler)
+
+    def update(
+        self,
+        step: Step,
+        loss: float,
+        scale: Optional[torch.Tensor],
+        skip: bool,
+        meanwhile: Callable[[Step], None],
+    ) -> Work:
         self._refuse_newly_trainable()
         rates = self._settings.rates()
+        self._bends.notice(step, max(rate for rate, _ in rates), self._samples)
+        self._bends.tell(self._connection, step, self._samples)
         self._blocks.write_gradients(scale, skip)
-        self._write_state(self._blocks.gradients, step.epoch(self._samples))
+        self._write_state(self._memory.gradients_offset, step.epoch(self._samples))
         self._connection.leave_if_asked()
         self._connection.send({"type": "gradient", "loss": loss, "groups": rates})
-        work = self._connection.receive()
-        self._blocks.read_parameters()
+        meanwhile(step)
+        work = self._receive()
         if isinstance(work, Step) and self._connection.welcome.synchronous and work.step != step.step + 1:
             # The update did not count, because a task was lost; or the others made some without this worker.
             self._take_over(work)
@@ -138,12 +184,17 @@ class ClusterTraining:
                     )
 
     def _state(self, epoch: int) -> dict[str, Any]:
-        return {"epoch": epoch, "schedules": self._schedules.state(), "owner": self._owner_state}
+        return {
+            "epoch": epoch,
+            "schedules": self._schedules.state(),
+            "owner": self._owner_state,
+            "bends": self._bends.epochs,
+        }
 
-    def _write_state(self, vector: torch.Tensor, epoch: int) -> None:
-        content = self._state_block.pack(self._state(epoch))
-        start = self._blocks.floats
-        vector[start : start + len(content)] = bytes_to_floats(content)
+    def _write_state(self, vector: int, epoch: int) -> None:
+        """Writes the state into the vector that begins at byte ``vector`` of the memory."""
+        start = vector + self._blocks.floats * BYTES_PER_FLOAT
+        self._memory.write(start, self._state_block.pack_floats(self._state(epoch)))
 
     def _read_state(self) -> dict[str, Any]:
         return self._state_block.unpack(floats_to_bytes(self._blocks.parameters[self._blocks.floats :]))
@@ -153,9 +204,23 @@ class AloneTraining:
     """Trains in this process with the program's own optimizer, as one worker of a cluster would."""
 
     def __init__(self, optimizer: torch.optim.Optimizer, own_step: Any) -> None:
-        self._settings = OptimizerSettings(optimizer)
+        self._settings: Optional[OptimizerSettings] = None
         self._optimizer = optimizer
         self._own_step = own_step
+        self._check(lambda: OptimizerSettings(optimizer))
+
+    def _check(self, check: Callable[[], Optional[OptimizerSettings]]) -> None:
+        """Warns once of what parameter servers would refuse."""
+        try:
+            self._settings = check()
+        except OptimusError as error:
+            self._settings = None
+            _log.warning("This program trains alone and with `communication: all-reduce`, but not on servers: %s", error)
+
+    def _still_supported(self) -> Optional[OptimizerSettings]:
+        if self._settings is not None:
+            self._settings.rates()
+        return self._settings
 
     def start(self, samples: int, batch: int, epochs: int) -> Work:
         self._end = samples * epochs
@@ -165,17 +230,28 @@ class AloneTraining:
     def hand_out(self, step: Step) -> None:
         """Does nothing: nobody else waits."""
 
-    def before_backward(self) -> None:
-        """Does nothing: backward makes the gradients."""
+    def settle(self, work: Work, in_epoch: bool) -> Work:
+        return work
 
-    def update(self, step: Step, loss: float, scale: Optional[torch.Tensor], skip: bool) -> Work:
-        self._settings.rates()
+    def backward(self, loss: torch.Tensor, scaler: Any, last: bool) -> Any:
+        return compute_gradients(loss, scaler)
+
+    def update(
+        self,
+        step: Step,
+        loss: float,
+        scale: Optional[torch.Tensor],
+        skip: bool,
+        meanwhile: Callable[[Step], None],
+    ) -> Work:
+        self._check(self._still_supported)
         with torch.no_grad():
             for group in self._optimizer.param_groups:
                 for parameter in group["params"]:
                     if parameter.requires_grad:
                         self._complete(parameter, scale, skip)
         self._own_step()
+        meanwhile(step)
         return alone_step(step.step + 1, self._batch, self._end)
 
     @staticmethod

@@ -62,11 +62,14 @@ class FakeWorker:
         self._memory: Optional[mmap.mmap] = None
         self.received: list[dict[str, Any]] = []
 
-    def welcome(self) -> None:
+    def accept(self) -> None:
         self.connection, _ = self._listener.accept()
         self._listener.close()
         self.connection.settimeout(TIMEOUT_SECONDS)
         self._lines = self.connection.makefile("rb")
+
+    def welcome(self) -> None:
+        self.accept()
         self.send(type="welcome", version=1, task=self.name, seed=self._seed, mode="synchronous")
 
     def send(self, **message: Any) -> None:
@@ -288,11 +291,13 @@ class FakeCluster:
         return -(-self.ready["samples"] * self.ready["epochs"] // self.ready["batch"])
 
     def finish(self) -> None:
-        for worker in self.members:
-            worker.parameters[:] = self.parameters
-            worker.send(type="finish")
-        for worker in self.members:
-            worker.expect("finished", self.reports)
+        """Ends training: one program is told to finish, and then the others are not needed any more."""
+        first, *others = self.members
+        first.parameters[:] = self.parameters
+        first.send(type="finish")
+        first.expect("finished", self.reports)
+        for worker in others:
+            worker.send(type="leave", reason="training is done")
         for worker in self.members:
             while worker.read() is not None:
                 pass

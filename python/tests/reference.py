@@ -28,10 +28,12 @@ def train(
     epochs: Any = 20,
     clip: Any = None,
     workers_of: Optional[Callable[[int], int]] = None,
+    batch_of: Callable[[int], int] = lambda step: pieces.BATCH,
 ) -> tuple[list[float], list[list[list[float]]], torch.nn.Module]:
     """Returns the loss of each step, the rates of each step and the trained model.
 
-    With ``workers_of``, batches are divided as the cluster does it, and buffers are averaged over the parts.
+    With ``workers_of``, batches are divided as the cluster does it, and buffers are averaged over the parts. Where
+    ``batch_of`` differs from the initial batch, rates are scaled by the square root of the ratio, as for Adam.
     """
     seeds.seed_all(1)
     net = pieces.model_of(model)
@@ -42,23 +44,26 @@ def train(
     order = SampleOrder(len(data), shuffle_of(len(data), 1))
     steps = -(-len(data) * int(epochs) // pieces.BATCH)
     losses, rates = [], []
+    position = 0
     for step in range(steps):
-        indices = order.take(step * pieces.BATCH, pieces.BATCH)
+        batch = batch_of(step)
+        indices = order.take(position, batch)
+        position += batch
         workers = workers_of(step) if workers_of else 1
         updates.zero_grad()
         before = {name: buffer.clone() for name, buffer in net.named_buffers()}
         mean = {name: torch.zeros_like(buffer, dtype=torch.float32) for name, buffer in before.items()}
         loss_sum = 0.0
         for rank in range(workers):
-            part = indices[pieces.BATCH * rank // workers : pieces.BATCH * (rank + 1) // workers]
+            part = indices[batch * rank // workers : batch * (rank + 1) // workers]
             for name, buffer in net.named_buffers():
                 buffer.copy_(before[name])
             inputs, labels = data.tensors[0][part].to(dtype), data.tensors[1][part]
-            loss = torch.nn.functional.cross_entropy(net(inputs), labels) * (len(part) / pieces.BATCH)
+            loss = torch.nn.functional.cross_entropy(net(inputs), labels) * (len(part) / batch)
             loss.backward()
             loss_sum += loss.item()
             for name, buffer in net.named_buffers():
-                mean[name] += buffer * (len(part) / pieces.BATCH)
+                mean[name] += buffer * (len(part) / batch)
         for name, buffer in net.named_buffers():
             buffer.copy_(mean[name] if buffer.is_floating_point() else mean[name].round())
         if clip:
@@ -67,7 +72,11 @@ def train(
             if parameter.grad is None and parameter.requires_grad:
                 parameter.grad = torch.zeros_like(parameter)
         rates.append([[float(group["lr"]), float(group["weight_decay"])] for group in updates.param_groups])
+        for group in updates.param_groups:
+            group["lr"] *= (batch / pieces.BATCH) ** 0.5
         updates.step()
+        for group, (rate, _) in zip(updates.param_groups, rates[-1]):
+            group["lr"] = rate
         losses.append(loss_sum)
         ends_epoch = (step + 1) * pieces.BATCH // len(data) > step * pieces.BATCH // len(data)
         if rule and (every_step or ends_epoch):

@@ -22,6 +22,7 @@ from optimus_yarn.job import Job
 
 if torch is not None:
     import pieces
+    from test_steps import ScriptedConnection, step
 
 
 @unittest.skipIf(torch is None, f"torch is not installed for {sys.executable}")
@@ -62,16 +63,34 @@ class MisuseTest(unittest.TestCase):
             ),
         ):
             with self.subTest(message), self.refused(message):
+                self.job = Job(ScriptedConnection())  # type: ignore[arg-type]
                 self.prepare(optimizer=optimizer)
 
     def test_optimizer_that_has_stepped(self) -> None:
         self.loss(*next(iter(self.loader))).backward()
         self.optimizer.step()
+        self.job = Job(ScriptedConnection())  # type: ignore[arg-type]
         with self.refused("state of 4 parameters from earlier steps.*new optimizer"):
             self.prepare()
 
+    def test_alone_other_optimizers_train_with_a_warning(self) -> None:
+        optimizer = torch.optim.RMSprop(self.model.parameters(), 1e-3)
+        with self.assertLogs("optimus_yarn", "WARNING") as logs:
+            _, opt, loader = self.prepare(optimizer=optimizer)
+        self.assertRegex(logs.output[0], "alone and with `communication: all-reduce`, but not on servers: .*RMSprop")
+        losses = []
+        for _ in self.job.epochs(4):
+            for batch in loader:
+                loss = self.loss(*batch)
+                self.job.backward(loss)
+                opt.step()
+                opt.zero_grad()
+                losses.append(float(loss.detach()))
+        self.assertLess(sum(losses[-5:]), sum(losses[:5]))
+
     def test_momentum_that_changes(self) -> None:
         schedule = torch.optim.lr_scheduler.OneCycleLR(self.optimizer, 0.1, total_steps=100)
+        self.job = Job(ScriptedConnection(step(0, 0), step(1, 32)))  # type: ignore[arg-type]
         _, opt, loader, schedule = self.job.prepare(self.model, self.optimizer, self.loader, schedule)
         with self.refused("cycle_momentum=False"):
             for _ in self.job.epochs(1):
@@ -100,7 +119,7 @@ class MisuseTest(unittest.TestCase):
         whole = pieces.data_set()
         weighted = data.WeightedRandomSampler([1.0] * len(whole), len(whole))
         for loader, message in (
-            (data.DataLoader(Endless(), 4), "Endless is iterable"),
+            (data.DataLoader(Endless(), 4), "Endless is iterable and has no length"),
             (data.DataLoader(whole, batch_size=None), "batch_size=None"),
             (data.DataLoader(whole, batch_sampler=[[0, 1], [2, 3]]), "its own batch_sampler"),
             (data.DataLoader(whole, 4, sampler=weighted), "WeightedRandomSampler chooses samples by its own rule"),

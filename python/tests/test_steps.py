@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import pathlib
 import sys
+import tempfile
 import unittest
 from typing import Any
 
@@ -58,7 +60,9 @@ class StepsTest(unittest.TestCase):
     ) -> tuple[list, ScriptedConnection]:
         """Returns the epoch and the size of each batch, and the connection."""
         connection = ScriptedConnection(*answers)
-        job = self.job = Job(connection)  # type: ignore[arg-type]
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        job = self.job = Job(connection, pathlib.Path(folder.name))  # type: ignore[arg-type]
         self.model = pieces.model_of("plain")
         opt = torch.optim.SGD(self.model.parameters(), 0.1)
         loader = torch.utils.data.DataLoader(pieces.data_set(), pieces.BATCH, shuffle=True)
@@ -99,7 +103,7 @@ class StepsTest(unittest.TestCase):
         seen, connection = self.train(Finish())
         self.assertEqual([], seen)
         self.assertEqual(["ready", "finished"], [message["type"] for message in connection.sent])
-        self.assertFalse(self.job.is_first)
+        self.assertTrue(self.job.is_first, "only one worker is told to finish")
 
     def test_leave_ends_the_loop_quietly(self) -> None:
         with self.assertRaises(SystemExit) as raised:
@@ -158,6 +162,74 @@ class StepsTest(unittest.TestCase):
                     model.double()
                     job.backward(torch.nn.functional.cross_entropy(model(inputs.double()), labels))
                     opt.step()
+
+
+class RecordingSamples:
+    """Counts how often each sample is read. Reading sample ``broken`` fails."""
+
+    broken = -1
+
+    def __init__(self) -> None:
+        self.samples = pieces.data_set()
+        self.read: list[int] = []
+
+    def __len__(self) -> int:
+        return len(self.samples)
+
+    def __getitem__(self, index: int) -> Any:
+        self.read.append(index)
+        if index == self.broken:
+            raise ValueError("sample is damaged")
+        return self.samples[index]
+
+
+@unittest.skipIf(torch is None, f"torch is not installed for {sys.executable}")
+class ReadAheadTest(unittest.TestCase):
+    def train(self, *answers: Any, broken: int = -1) -> list[list[int]]:
+        """Returns the first and last sample of each batch, and what was read by the time of each answer."""
+        samples = self.samples = RecordingSamples()
+        samples.broken = broken
+        read_at_answers = self.read_at_answers = []
+
+        class Connection(ScriptedConnection):
+            def receive(self) -> Any:
+                read_at_answers.append(len(samples.read))
+                return super().receive()
+
+        job = Job(Connection(*answers))  # type: ignore[arg-type]
+        model = pieces.model_of("plain")
+        opt = torch.optim.SGD(model.parameters(), 0.1)
+        loader = torch.utils.data.DataLoader(samples, pieces.BATCH)  # type: ignore[arg-type]
+        _, opt, loader = job.prepare(model, opt, loader)
+        inputs = samples.samples.tensors[0]
+        self.batches = []
+        for _ in job.epochs(9):
+            for x, y in loader:
+                places = [int((inputs == each).all(1).nonzero()) for each in (x[0], x[-1])]
+                self.batches.append(places)
+                job.backward(torch.nn.functional.cross_entropy(model(x), y))
+                opt.step()
+        return self.batches
+
+    def test_reads_the_next_batch_before_the_answer(self) -> None:
+        self.assertEqual([[0, 31], [64, 95]], self.train(step(0, 0), step(1, 64), Finish()))
+        self.assertEqual([0, 64, 96], self.read_at_answers)
+        self.assertEqual([*range(32), *range(64, 96), *range(128, 160)], self.samples.read)
+
+    def test_reads_anew_after_a_resize(self) -> None:
+        batches = self.train(step(0, 0), step(1, 48, count=16), step(2, 64, stride=32), step(3, 96, stride=32), Finish())
+        self.assertEqual([[0, 31], [48, 63], [64, 95], [96, 127]], batches)
+
+    def test_does_not_read_over_the_end_of_an_epoch(self) -> None:
+        # Sample 210 would be the first of the next epoch.
+        self.train(step(3, 96), step(4, 160), Finish())
+        self.assertEqual([0, 64, 64], self.read_at_answers)
+
+    def test_an_error_comes_from_the_loop(self) -> None:
+        with self.assertRaisesRegex(ValueError, "damaged"):
+            self.train(step(0, 0), step(1, 64), Finish(), broken=70)
+        self.assertEqual([[0, 31]], self.batches)
+        self.assertEqual(2, len(self.read_at_answers))
 
 
 class MessagesTest(unittest.TestCase):

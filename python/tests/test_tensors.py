@@ -16,9 +16,9 @@ except ImportError:
 if torch is not None:
     from optimus_yarn import OptimusError
     from optimus_yarn.memory import SharedMemory
+    from optimus_yarn.state import StateBlock
     from optimus_yarn.tensors import (
         TensorBlocks,
-        bytes_to_floats,
         floats_to_bytes,
         shared_buffers,
         trained_parameters,
@@ -110,6 +110,35 @@ class TensorBlocksTest(unittest.TestCase):
         blocks.read_parameters()
         self.assertEqual(3, int(model.num_batches_tracked))
 
+    def test_buffers_before_a_step_are_kept_until_its_update(self) -> None:
+        model = nn.BatchNorm1d(2)
+        blocks = self.place(model)
+        before = model.running_mean.clone()
+        model(torch.randn(8, 2) + 5)
+        blocks.write_gradients(None, skip=False)
+        after = model.running_mean.clone()
+        self.assertFalse(torch.equal(before, after))
+        self.assertTrue(torch.equal(after, blocks.gradients[4:6]))
+        # The update did not count, so that the step is repeated from the same values.
+        blocks.read_parameters()
+        self.assertTrue(torch.equal(before, model.running_mean))
+        self.assertEqual(0, int(model.num_batches_tracked))
+
+    def test_buffers_of_every_type(self) -> None:
+        model = nn.Linear(1, 1)
+        model.register_buffer("wide", torch.ones(2, dtype=torch.float64))
+        model.register_buffer("flag", torch.tensor(True))
+        model.register_buffer("turned", torch.arange(6.0).view(2, 3).t())
+        blocks = self.place(model)
+        self.assertEqual([1, 1, 1, 0, 3, 1, 4, 2, 5], blocks.parameters[2:].tolist())
+        model.wide += 1
+        model.flag.fill_(False)
+        model.turned += 1
+        blocks.write_gradients(None, skip=False)
+        self.assertEqual([2, 2, 0, 1, 4, 2, 5, 3, 6], blocks.gradients[2:].tolist())
+        blocks.read_parameters()
+        self.assertEqual(([1, 1], True, 5), (model.wide.tolist(), bool(model.flag), float(model.turned[2, 1])))
+
     def test_large_integers_in_buffers(self) -> None:
         model = nn.Linear(1, 1)
         model.register_buffer("keys", torch.tensor([1 << 40]))
@@ -130,8 +159,10 @@ class TensorBlocksTest(unittest.TestCase):
         )
 
     def test_bytes_travel_as_floats(self) -> None:
-        content = bytes(range(256))
-        self.assertEqual(content, floats_to_bytes(bytes_to_floats(content)))
+        block = StateBlock({})
+        for value in ({"all": bytes(range(256))}, {"all": bytes(range(256))}, {"none": b""}):
+            floats = torch.frombuffer(bytearray(block.pack_floats(value)), dtype=torch.float32)
+            self.assertEqual(block.pack(value), floats_to_bytes(floats))
 
 
 if __name__ == "__main__":

@@ -68,6 +68,16 @@ def optimizer_of(kind: str, model: nn.Module) -> torch.optim.Optimizer:
         return torch.optim.Adam(model.parameters(), lr=3e-3, weight_decay=1e-3)
     if kind == "adamw":
         return torch.optim.AdamW(model.parameters(), lr=3e-3, weight_decay=1e-2)
+    if kind == "still":
+        return torch.optim.SGD(model.parameters(), lr=0.0)
+    others = {
+        "adagrad": torch.optim.Adagrad,
+        "rmsprop": torch.optim.RMSprop,
+        "adamax": torch.optim.Adamax,
+        "nadam": torch.optim.NAdam,
+    }
+    if kind in others:
+        return others[kind](model.parameters(), lr=3e-3)
     return torch.optim.SGD(model.parameters(), lr=0.05, momentum=0.9, weight_decay=1e-3)
 
 
@@ -75,6 +85,8 @@ def schedule_of(kind: str, optimizer: torch.optim.Optimizer):
     """Returns a schedule and whether it is called at each step."""
     if kind == "epochs":
         return torch.optim.lr_scheduler.StepLR(optimizer, 2, 0.5), False
+    if kind == "onecycle":
+        return torch.optim.lr_scheduler.OneCycleLR(optimizer, max_lr=0.01, total_steps=200), True
     if kind == "steps":
         warm_up = torch.optim.lr_scheduler.LambdaLR(optimizer, lambda step: min(1.0, (step + 1) / 20) * 0.99**step)
         return warm_up, True

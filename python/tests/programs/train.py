@@ -2,6 +2,7 @@
 
 import argparse
 import sys
+import time
 
 import torch
 
@@ -14,6 +15,9 @@ parser.add_argument("--optimizer", default="sgd")
 parser.add_argument("--schedule", default="none")
 parser.add_argument("--epochs", type=int, default=20)
 parser.add_argument("--parts", type=int, default=1)
+parser.add_argument("--scale", action="store_true")
+parser.add_argument("--pause", type=float, default=0.0)
+parser.add_argument("--reduce-once", action="store_true")
 parser.add_argument("--keep-gradients", action="store_true")
 parser.add_argument("--clip", type=float)
 parser.add_argument("--print-losses", action="store_true")
@@ -30,20 +34,27 @@ loader = torch.utils.data.DataLoader(
 schedule, every_step = pieces.schedule_of(options.schedule, optimizer)
 schedules = [schedule] if schedule else []
 model, optimizer, loader, *schedules = job.prepare(model, optimizer, loader, *schedules)
+scaler = torch.GradScaler("cpu", init_scale=1024.0, growth_interval=10) if options.scale else None
 loss_function = torch.nn.CrossEntropyLoss()
 dtype = next(model.parameters()).dtype
 for epoch in job.epochs(options.epochs):
     model.train()
     for inputs, labels in loader:
         inputs = inputs.to(dtype)
+        time.sleep(options.pause)
         total = 0.0
-        for part_inputs, part_labels in zip(inputs.chunk(options.parts), labels.chunk(options.parts)):
+        parts = list(zip(inputs.chunk(options.parts), labels.chunk(options.parts)))
+        for number, (part_inputs, part_labels) in enumerate(parts):
             loss = loss_function(model(part_inputs), part_labels) * (len(part_labels) / len(labels))
-            job.backward(loss)
+            job.backward(loss, scaler, last=not options.reduce_once or number + 1 == len(parts))
             total += loss.item()
         if options.clip:
             torch.nn.utils.clip_grad_norm_(model.parameters(), options.clip)
-        optimizer.step()
+        if scaler is None:
+            optimizer.step()
+        else:
+            scaler.step(optimizer)
+            scaler.update()
         if schedule and every_step:
             schedule.step()
         optimizer.zero_grad(set_to_none=not options.keep_gradients)

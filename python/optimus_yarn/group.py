@@ -1,0 +1,229 @@
+"""The process group of one membership: how it forms, and how it is given up while a collective call waits."""
+
+from __future__ import annotations
+
+import contextlib
+import datetime
+import os
+import socket
+import threading
+import time
+import weakref
+from typing import Any, Callable, Optional
+
+import torch
+import torch.distributed
+
+from .errors import OptimusError
+
+# Peers that hang are noticed by the job's coordinator, which aborts the group, and not by a time-out of a collective
+# call: the first step of a compiled model takes minutes.
+_COLLECTIVE_TIMEOUT = datetime.timedelta(days=7)
+# A member that cannot reach the first worker's store gives up then, and its coordinator learns why. For a member that
+# never comes, the others wait until the coordinator aborts the group.
+_CONNECT_TIMEOUT = datetime.timedelta(seconds=60)
+_CHECK_IN_INTERVAL_SECONDS = 0.005
+
+
+class GroupFailed(Exception):
+    """A peer is gone, or the group was given up. The step has to be repeated in another group."""
+
+
+class Rendezvous:
+    """The store of keys that this process serves on all addresses, where a group meets if this process is rank 0."""
+
+    def __init__(self) -> None:
+        if not torch.distributed.is_available():
+            raise OptimusError(
+                "This PyTorch was built without torch.distributed, which `communication: all-reduce` needs. Use a build"
+                " that has it, or `communication: parameter-server`."
+            )
+        before = _sockets()
+        self._store = torch.distributed.TCPStore(
+            "127.0.0.1", 0, is_master=True, wait_for_workers=False, timeout=_CONNECT_TIMEOUT
+        )
+        self.port: int = self._store.port
+        _close_in_children(self, _sockets() - before)
+
+
+class Group:
+    """The members of one membership, which reduce gradients together.
+
+    ``form`` waits for all of them. ``abort`` may be called by another thread at any time, and wakes a thread that
+    forms the group or waits in one of its collective calls.
+    """
+
+    def __init__(self, membership: str, rank: int, workers: int, host: str, port: int, device: torch.device) -> None:
+        self.membership = membership
+        self.rank = rank
+        self.workers = workers
+        self._host = host
+        self._port = port
+        self._device = device
+        self._lock = threading.Lock()
+        self._changed = threading.Event()
+        self._aborted = False
+        self._process_group: Any = None
+        self._store: Any = None
+        self._sockets: list[socket.socket] = []
+        self._problem: Optional[BaseException] = None
+
+    def form(self) -> None:
+        """Waits until all members are connected. Raises ``GroupFailed`` where that fails or is given up."""
+        # A thread of its own, because nothing else could wake a wait for a member that never comes.
+        threading.Thread(target=self._connect, name="optimus-group", daemon=True).start()
+        self._changed.wait()
+        with self._lock:
+            if self._aborted or self._process_group is None:
+                raise GroupFailed(f"The group did not form: {self._problem or 'it was given up'}")
+
+    def _connect(self) -> None:
+        try:
+            self._meet()
+        except Exception as error:
+            self._problem = error
+        finally:
+            self._changed.set()
+
+    def _meet(self) -> None:
+        before = _sockets()
+        store = torch.distributed.TCPStore(
+            self._host, self._port, is_master=False, wait_for_workers=False, timeout=_CONNECT_TIMEOUT
+        )
+        members = torch.distributed.PrefixStore(f"{self.membership}/", store)
+        here = f"{self.membership}.here"
+        store.add(here, 1)
+        # The members' own connections are made within milliseconds once all have come.
+        while store.add(here, 0) < self.workers:
+            if self._aborted:
+                return
+            time.sleep(_CHECK_IN_INTERVAL_SECONDS)
+        if self._device.type == "cuda":
+            for variable in ("BLOCKING_WAIT=1", "ASYNC_ERROR_HANDLING=0"):
+                # Errors are raised where this process waits; by default NCCL's own thread ends the process.
+                name, value = variable.split("=")
+                for prefix in ("TORCH_NCCL_", "NCCL_"):
+                    os.environ.setdefault(prefix + name, value)
+            process_group: Any = torch.distributed.ProcessGroupNCCL(members, self.rank, self.workers)
+        else:
+            process_group = self._gloo(members)
+        with self._lock:
+            self._sockets = [socket.socket(fileno=os.dup(descriptor)) for descriptor, _ in _sockets() - before]
+            _close_in_children(self, _sockets() - before)
+            self._store, self._process_group = store, process_group
+            if self._aborted:
+                self._shut_down()
+
+    def _gloo(self, members: Any) -> Any:
+        gloo = torch.distributed.ProcessGroupGloo
+        options = gloo._Options()
+        options._timeout = _COLLECTIVE_TIMEOUT
+        if os.environ.get("GLOO_SOCKET_IFNAME"):
+            options._devices = [gloo.create_device(interface=os.environ["GLOO_SOCKET_IFNAME"].split(",")[0])]
+        else:
+            options._devices = [gloo.create_device(hostname=_address_towards(self._host, self._port))]
+        return gloo(members, self.rank, self.workers, options)
+
+    def abort(self) -> None:
+        """Gives the group up. Collective calls that wait in this process fail at once."""
+        with self._lock:
+            self._aborted = True
+            self._shut_down()
+            self._changed.set()
+
+    def _shut_down(self) -> None:
+        if self._device.type == "cuda" and hasattr(self._process_group, "abort"):
+            self._process_group.abort()
+        for each in self._sockets:
+            # gloo ends the process if its listening socket fails; only connections have a peer.
+            with contextlib.suppress(OSError):
+                each.getpeername()
+                each.shutdown(socket.SHUT_RDWR)
+            each.close()
+        self._sockets = []
+
+    def close(self) -> None:
+        """Ends the group. What peers still wait for in it fails."""
+        self.abort()
+        ended = [self._process_group]
+        self._process_group = self._store = None
+        # Its destructor waits for the calls in flight, which have failed or are about to. The interpreter must not end
+        # meanwhile, so this is no daemon.
+        threading.Thread(target=ended.clear, name="optimus-group-end").start()
+
+    def all_reduce(self, values: torch.Tensor) -> Callable[[], None]:
+        """Starts to add the values of all members up, in place. Returns what waits for the end."""
+        return self._start(lambda group: group.allreduce([values], torch.distributed.AllreduceOptions()))
+
+    def broadcast(self, values: torch.Tensor, source: int) -> None:
+        """Gives the values of rank ``source`` to all members."""
+        options = torch.distributed.BroadcastOptions()
+        options.rootRank = source
+        options.rootTensor = 0
+        self._start(lambda group: group.broadcast([values], options))()
+
+    def _start(self, call: Callable[[Any], Any]) -> Callable[[], None]:
+        process_group = self._process_group
+        if self._aborted or process_group is None:
+            raise GroupFailed("The group was given up")
+        try:
+            work = call(process_group)
+        except RuntimeError as error:
+            raise GroupFailed(str(error).splitlines()[0]) from error
+        return lambda: _wait(work)
+
+
+def _wait(work: Any) -> None:
+    try:
+        work.wait()
+    except RuntimeError as error:
+        raise GroupFailed(str(error).splitlines()[0]) from error
+
+
+def _address_towards(host: str, port: int) -> str:
+    """Returns this machine's address on the way to a host. A machine's name may lead to 127.0.1.1, as on Debian."""
+    kind, _, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_DGRAM)[0]
+    with socket.socket(kind, socket.SOCK_DGRAM) as probe:
+        probe.connect(address)  # sends nothing
+        return str(probe.getsockname()[0])
+
+
+def _sockets() -> set[tuple[int, str]]:
+    """Returns descriptor and identity of this process's TCP sockets."""
+    found = set()
+    for name in os.listdir("/proc/self/fd"):
+        with contextlib.suppress(OSError):
+            identity = os.readlink(f"/proc/self/fd/{name}")
+            if identity.startswith("socket:") and _is_tcp(int(name)):
+                found.add((int(name), identity))
+    return found
+
+
+def _is_tcp(descriptor: int) -> bool:
+    with socket.socket(fileno=os.dup(descriptor)) as duplicate:
+        return duplicate.family in (socket.AF_INET, socket.AF_INET6) and duplicate.type == socket.SOCK_STREAM
+
+
+# The sockets of this process's groups, which forked processes must not keep open: peers notice the end of this process
+# by the end of its connections.
+_owned: weakref.WeakKeyDictionary[Any, set[tuple[int, str]]] = weakref.WeakKeyDictionary()
+
+
+def _close_in_children(owner: Any, sockets: set[tuple[int, str]]) -> None:
+    _owned[owner] = sockets
+
+
+def _close_after_fork() -> None:
+    sockets = set().union(*_owned.values()) if _owned else set()
+    if not sockets:
+        return
+    nothing = os.open(os.devnull, os.O_RDWR)
+    for descriptor, identity in sockets:
+        with contextlib.suppress(OSError):
+            if os.readlink(f"/proc/self/fd/{descriptor}") == identity:
+                # The number stays taken, so that whatever closes it later closes nothing else.
+                os.dup2(nothing, descriptor)
+    os.close(nothing)
+
+
+os.register_at_fork(after_in_child=_close_after_fork)

@@ -1,0 +1,521 @@
+"""Training in which the workers hold all state and reduce gradients among themselves.
+
+A membership begins with ``begin`` and ends with exactly one ``boundary`` or ``interrupted``. In between this process
+makes steps by itself: the backward pass reduces gradients, and the program's own optimizer makes the update. Workers
+change where the loop asks for its next batch: the state is then the one before a step, schedules and the owner's values
+included. A process that takes over another's state loads the small part of it once more where its loop gets its first
+batch, because the program may have called schedules on the way there which the others called long ago.
+"""
+
+from __future__ import annotations
+
+import pickle
+import threading
+import time
+from dataclasses import dataclass
+from typing import Any, Callable, Optional, Union
+
+import torch
+
+from .bends import Bends
+from .buckets import Buckets
+from .connection import Connection
+from .errors import OptimusError
+from .group import Group, GroupFailed, Rendezvous
+from .layout import StateLayout
+from .memory import SharedMemory
+from .messages import Abort, Begin, Finish, GroupStep, Save, Step, Stop, Taken, Work
+from .noise import GradientNoise, ScaledRates, rate_factor
+from .saving import own_module
+from .schedules import Schedules
+from .tensors import shared_buffers, trained_parameters
+from .training import compute_gradients
+
+# What ``interrupted`` names as next step where this process has no state of the job yet.
+NO_STATE = -1
+
+# The numbers that travel behind the gradients: the loss, whether to stop, this worker's part in the noise.
+_LOSS, _STOP, _SQUARES, _FIRST_BUFFER = range(4)
+
+
+@dataclass
+class _Measured:
+    """What one step says of the gradient's noise."""
+
+    weighted_squares: float = 0.0
+    square_of_mean: float = 0.0
+    gradients: int = 0
+
+
+class GroupTraining:
+    """Trains with the program's own optimizer on the mean gradient of a group of workers."""
+
+    def __init__(
+        self,
+        connection: Connection,
+        model: torch.nn.Module,
+        optimizer: torch.optim.Optimizer,
+        own_step: Any,
+        schedules: Schedules,
+        owner_state: dict[str, Any],
+        bends: Bends,
+    ) -> None:
+        self._connection = connection
+        self._bends = bends
+        self._updated: Optional[Step] = None
+        self._adaptive = connection.welcome.adaptive
+        self._model = own_module(model)
+        self._optimizer = optimizer
+        self._own_step = own_step
+        self._schedules = schedules
+        self._owner_state = owner_state
+        self._scaler: Any = None
+        self._scaler_state: Optional[dict[str, Any]] = None
+
+        # Shared with the thread that reads messages.
+        self._lock = threading.Lock()
+        self._membership = ""
+        self._aborted = ""
+        self._stopped = ""
+        self._group: Optional[Group] = None
+
+        self._begin: Optional[Begin] = None
+        self._next = NO_STATE
+        self._in_epoch = False
+        self._at_boundary = False
+        self._interrupted = False
+        # The small state that this process took over, until its loop has its first batch.
+        self._taken_over: Optional[dict[str, Any]] = None
+        # Buffers and small state before the step in flight, where it may have to be repeated.
+        self._kept: Optional[tuple[list[torch.Tensor], bytes]] = None
+        self._save_step: Optional[int] = None
+        self._memory_is_free = True
+        self._buckets: Optional[Buckets] = None
+        self._step_ended: Optional[float] = None
+
+    def start(self, samples: int, batch: int, epochs: int) -> Work:
+        self._samples, self._epochs = samples, epochs
+        trained = trained_parameters(self._model, self._optimizer)
+        self._trained = {id(each.parameter) for each in trained}
+        self._parameters = [each.parameter for each in trained]
+        buffers = shared_buffers(self._model)
+        self._buffers = [buffer for _, buffer in buffers]
+        self._averaged = [buffer for buffer in self._buffers if buffer.is_floating_point()]
+        self._device = self._parameters[0].device
+        self._initial_batch = batch
+        self._noise = GradientNoise(batch)
+        self._layout = StateLayout(trained, buffers, self._optimizer, self._small)
+        memory = SharedMemory(self._layout.floats, vectors=1)
+        self._layout.place(memory)
+        self._layout.write()
+        self._rendezvous = Rendezvous()
+        self._connection.take_at_once(self._arrived)
+        self._connection.send(
+            {
+                "type": "ready",
+                "pid": memory.process,
+                "memory": {"path": memory.path, "floats": memory.floats},
+                "rendezvous": self._rendezvous.port,
+                "blocks": self._layout.to_message(),
+                "samples": samples,
+                "batch": batch,
+                "epochs": epochs,
+                "optimizer": {"kind": "own", "name": type(self._optimizer).__name__},
+                "groups": len(self._optimizer.param_groups),
+                "bends": self._bends.epochs,
+            }
+        )
+        return self._await_begin()
+
+    # The thread that reads messages.
+
+    def _arrived(self, message: Union[Stop, Abort]) -> None:
+        with self._lock:
+            if isinstance(message, Stop):
+                self._stopped = message.membership
+                return
+            self._aborted = message.membership
+            group = self._group if self._membership == message.membership else None
+        if group is not None:
+            group.abort()
+
+    # Between memberships.
+
+    def settle(self, work: Work, in_epoch: bool) -> Work:
+        if isinstance(work, Finish):
+            return work
+        self._in_epoch = in_epoch
+        if not in_epoch:
+            self._step_ended = None  # evaluation between epochs is no part of a step
+        if self._interrupted:
+            self._interrupted = False
+            self._take_small(self._kept_small())
+        elif self._at_boundary:
+            self._at_boundary = False
+            membership = self._end_membership()
+            self._connection.send({"type": "boundary", "membership": membership, "step": self._next})
+        elif self._aborted == self._membership:
+            if isinstance(work, GroupStep) and work.part > 0:
+                self._restore_kept()
+                self._take_small(self._kept_small())
+            self._send_interrupted("The membership was given up")
+        else:
+            if self._taken_over is not None and not in_epoch:
+                self._take_small(self._taken_over)
+            return work
+        return self._await_begin()
+
+    def _await_begin(self) -> Work:
+        """Waits for the next membership, at a place where this process holds the state before a step."""
+        self._save_if_asked(self._next)
+        while True:
+            message = self._connection.next_message(wait=True)
+            if isinstance(message, Finish):
+                return message
+            if isinstance(message, Begin):
+                try:
+                    return self._enter(message)
+                except GroupFailed as error:
+                    self._send_interrupted(str(error))
+            else:
+                self._control(message)
+                self._save_if_asked(self._next)
+
+    def _enter(self, begin: Begin) -> GroupStep:
+        group = None
+        if begin.workers > 1:
+            group = Group(begin.membership, begin.rank, begin.workers, begin.host, begin.port, self._device)
+        with self._lock:
+            self._membership = begin.membership
+            self._group = group
+            if self._aborted == begin.membership:
+                raise GroupFailed("The membership was given up before it began")
+        if group is not None:
+            group.form()
+        if begin.load and begin.rank == begin.source:
+            self._take_over(self._layout.read(), begin)
+        if group is not None and begin.receivers:
+            if begin.rank == begin.source:
+                self._layout.send(lambda values: group.broadcast(values, begin.source), self._device)
+            else:
+                receives = begin.rank in begin.receivers
+                small = self._layout.receive(
+                    lambda values: group.broadcast(values, begin.source), self._device, receives
+                )
+                if receives:
+                    self._take_over(small, begin)
+        self._next = begin.step
+        self._begin = begin
+        self._at_boundary = 0 <= begin.end_step <= begin.step
+        self._prepare_buckets(group is not None or begin.accumulate > 0)
+        self._step_ended = None
+        self._connection.send({"type": "started", "membership": begin.membership, "step": begin.step})
+        return begin.at(begin.step)
+
+    def _take_over(self, small: dict[str, Any], begin: Begin) -> None:
+        self._next = begin.step
+        self._take_small(small)
+        self._taken_over = small
+
+    def _prepare_buckets(self, needed: bool) -> None:
+        if needed and self._buckets is None:
+            extra = _FIRST_BUFFER + sum(buffer.numel() for buffer in self._averaged)
+            self._buckets = Buckets(self._parameters, extra, self._adaptive)
+        elif not needed and self._buckets is not None:
+            # A lone worker trains as the plain program does.
+            self._buckets.remove()
+            self._buckets = None
+            for parameter in self._parameters:
+                parameter.grad = None
+
+    def _end_membership(self) -> str:
+        with self._lock:
+            group, self._group = self._group, None
+            membership, self._membership = self._membership, ""
+        if group is not None:
+            group.close()
+        return membership
+
+    def _send_interrupted(self, reason: str) -> None:
+        membership = self._end_membership()
+        self._connection.send(
+            {"type": "interrupted", "membership": membership, "step": self._next, "reason": reason}
+        )
+
+    # The small state: schedules, settings of the optimizer's groups, the owner's dictionary.
+
+    def _small(self) -> dict[str, Any]:
+        return {
+            **self._schedules.exact_state(),
+            "owner": self._owner_state,
+            "bends": self._bends.epochs,
+            "noise": self._noise.state(),
+            "scaler": self._scaler.state_dict() if self._scaler is not None else self._scaler_state,
+            "inEpoch": self._in_epoch if self._taken_over is None else self._taken_over["inEpoch"],
+        }
+
+    def _take_small(self, small: dict[str, Any]) -> None:
+        self._schedules.load_exactly(small)
+        self._bends.take_over(small["bends"])
+        self._updated = None
+        self._owner_state.clear()
+        self._owner_state.update(pickle.loads(pickle.dumps(small["owner"])))
+        self._noise.load(small["noise"])
+        self._scaler_state = small["scaler"]
+        if self._scaler is not None and self._scaler_state:
+            self._scaler.load_state_dict(self._scaler_state)
+
+    def _keep(self) -> None:
+        self._kept = ([buffer.clone() for buffer in self._buffers], pickle.dumps(self._small(), protocol=4))
+
+    def _kept_small(self) -> dict[str, Any]:
+        assert self._kept is not None
+        small: dict[str, Any] = pickle.loads(self._kept[1])
+        return small
+
+    def _restore_kept(self) -> None:
+        """Makes the tensors those before the step in flight again."""
+        assert self._kept is not None
+        with torch.no_grad():
+            for buffer, kept in zip(self._buffers, self._kept[0]):
+                buffer.copy_(kept)
+            for parameter in self._parameters:
+                if parameter.grad is not None:
+                    parameter.grad.zero_()
+        if self._buckets is not None:
+            self._buckets.forget_parts()
+
+    # Checkpoints.
+
+    def _control(self, message: Any) -> None:
+        if isinstance(message, Save):
+            self._save_step = message.step
+        elif isinstance(message, Taken):
+            self._memory_is_free = True
+        else:
+            raise OptimusError(f"The worker sent {message} while the step before {self._next} was not over.")
+
+    def _save_if_asked(self, step: int) -> None:
+        """Copies the state into the memory if it is the one that was asked for, and drops requests that came late."""
+        # Before the first membership this process holds the initial state, the one before step 0.
+        step = max(0, step)
+        if self._save_step is None or self._save_step > step:
+            return
+        wanted, self._save_step = self._save_step, None
+        if step != wanted:
+            return
+        while not self._memory_is_free:
+            self._control(self._connection.next_message(wait=True))
+        self._layout.write()
+        self._memory_is_free = False
+        self._connection.send({"type": "saved", "step": wanted})
+
+    # Steps.
+
+    def hand_out(self, step: Step) -> None:
+        assert isinstance(step, GroupStep) and self._begin is not None
+        self._step = step
+        if step.part == 0:
+            if self._updated is not None:
+                self._schedules.record_calls(step.epoch(self._samples) != self._updated.epoch(self._samples))
+                self._bends.foresee(self._schedules, step, self._samples, self._epochs)
+            while True:
+                message = self._connection.next_message(wait=False)
+                if message is None:
+                    break
+                self._control(message)
+            if self._taken_over is not None:
+                if self._taken_over["inEpoch"]:
+                    self._take_small(self._taken_over)
+                self._taken_over = None
+            self._save_if_asked(step.step)
+            if self._buckets is not None:
+                self._keep()
+            self._measured = _Measured()
+            self._reduced = False
+            self._loss: Any = 0.0
+            self._accumulating: list[float] = []
+        self._schedules.paused = step.part + 1 < step.parts
+
+    def backward(self, loss: torch.Tensor, scaler: Any, last: bool) -> Any:
+        if self._interrupted:
+            return 0.0
+        self._take_scaler(scaler)
+        step = self._step
+        # Each part counts by its samples. The parts' gradients add up to the mean over this worker's samples.
+        fraction = step.count / step.whole_count
+        if step.parts > 1:
+            loss = loss * fraction
+        is_last_part = step.part + 1 == step.parts
+        reducer = self._group if is_last_part and last else None
+        buckets = self._buckets
+        if reducer is not None:
+            assert buckets is not None
+            buckets.start(reducer, step.share)
+        try:
+            self._loss = self._loss + compute_gradients(loss, scaler)
+            self._backward_ended = time.perf_counter()
+            if reducer is not None:
+                return self._reduce()
+        except GroupFailed as error:
+            self._interrupt(str(error))
+            return 0.0
+        finally:
+            if buckets is not None:
+                buckets.stop()
+        if step.parts == 1 or buckets is None:
+            return 0.0 if self._group is not None else self._lone_loss()
+        lone = self._group is None
+        if lone and self._adaptive:
+            self._measured.weighted_squares += buckets.square_of_part() / fraction
+            self._measured.gradients += 1
+        if not is_last_part:
+            buckets.keep_part()
+            return 0.0
+        if lone and last:
+            self._measured.square_of_mean = buckets.add_parts()
+            self._reduced = True
+            return self._lone_loss()
+        return 0.0
+
+    def _lone_loss(self) -> Any:
+        loss, self._loss = self._loss, 0.0
+        return loss
+
+    def _take_scaler(self, scaler: Any) -> None:
+        if scaler is not None and scaler is not self._scaler:
+            self._scaler = scaler
+            if self._scaler_state:
+                scaler.load_state_dict(self._scaler_state)
+
+    def _reduce(self) -> float:
+        """Waits for the mean gradient, loss and buffers of all workers. Returns the loss."""
+        step, buckets = self._step, self._buckets
+        assert buckets is not None
+
+        def fill(extra: torch.Tensor, square: float) -> None:
+            extra[_LOSS] = self._loss * step.share
+            extra[_STOP] = 1.0 if self._begin is not None and self._stopped == self._begin.membership else 0.0
+            extra[_SQUARES] = square / step.share
+            if self._averaged:
+                values = torch.cat([buffer.reshape(-1).to(extra) for buffer in self._averaged])
+                torch.mul(values, step.share, out=extra[_FIRST_BUFFER:])
+
+        square_of_mean = buckets.complete(fill)
+        sums = buckets.extra
+        loss, stop, squares = sums[:_FIRST_BUFFER].tolist()
+        with torch.no_grad():
+            offset = _FIRST_BUFFER
+            for buffer in self._averaged:
+                buffer.copy_(sums[offset : offset + buffer.numel()].view(buffer.shape))
+                offset += buffer.numel()
+        self._measured.weighted_squares += squares
+        self._measured.square_of_mean = square_of_mean
+        self._measured.gradients += step.workers
+        self._loss = 0.0
+        self._reduced = True
+        self._at_boundary = stop > 0.5
+        return float(loss)
+
+    def _interrupt(self, reason: str) -> None:
+        """Goes back to the state before the step. The rest of the loop's body then has no effect that stays."""
+        self._interrupted = True
+        self._at_boundary = False
+        self._restore_kept()
+        self._send_interrupted(reason)
+
+    def update(
+        self,
+        step: Step,
+        loss: float,
+        scale: Optional[torch.Tensor],
+        skip: bool,
+        meanwhile: Callable[[Step], None],
+    ) -> Work:
+        assert isinstance(step, GroupStep) and self._begin is not None
+        now = time.perf_counter()
+        if self._interrupted:
+            return step.at_part(0)
+        if step.part + 1 < step.parts:
+            if self._step_ended is not None:
+                self._accumulating.append(now - self._step_ended)
+            self._step_ended = now
+            return step.at_part(step.part + 1)
+        if self._buckets is not None and not self._reduced:
+            raise OptimusError(
+                "opt.step() was called after job.backward(loss, last=False) only. The last job.backward of a step has to"
+                " complete the gradients: call it without last=False."
+            )
+        self._refuse_newly_trainable()
+        for parameter in self._parameters:
+            if parameter.grad is None:
+                parameter.grad = torch.zeros_like(parameter)
+        self._bends.notice(step, max(float(group["lr"]) for group in self._optimizer.param_groups), self._samples)
+        self._bends.tell(self._connection, step, self._samples)
+        self._measure(step, scale)
+        if not skip:
+            self._make_step(step, scale)
+        self._send_stepped(step, loss)
+        self._schedules.forget_calls()
+        self._updated = step
+        self._next = step.step + 1
+        if self._group is None and self._stopped == self._begin.membership:
+            self._at_boundary = True
+        if self._next == self._begin.end_step:
+            self._at_boundary = True
+        return self._begin.at(self._next)
+
+    def _make_step(self, step: GroupStep, scale: Optional[torch.Tensor]) -> None:
+        if scale is not None:
+            with torch.no_grad():
+                for parameter in self._parameters:
+                    if parameter.grad is not None:
+                        parameter.grad.div_(scale)
+            # Fused optimizers divide by themselves where they find the scale.
+            self._optimizer.grad_scale = self._optimizer.found_inf = None  # type: ignore[attr-defined]
+        if not self._adaptive:
+            self._own_step()
+            return
+        with ScaledRates(self._optimizer, rate_factor(self._optimizer, self._noise, step.batch, self._initial_batch)):
+            self._own_step()
+
+    def _measure(self, step: GroupStep, scale: Optional[torch.Tensor]) -> None:
+        measured = self._measured
+        # Where the program reduces several times in a step, the later gradients hold the mean of the earlier.
+        expected = step.parts if self._group is None else step.workers
+        if not self._adaptive or expected < 2 or measured.gradients != expected:
+            return
+        divisor = float(scale) ** 2 if scale is not None else 1.0
+        self._noise.add(
+            measured.weighted_squares / divisor, measured.square_of_mean / divisor, measured.gradients, step.batch
+        )
+
+    def _send_stepped(self, step: GroupStep, loss: float) -> None:
+        message: dict[str, Any] = {
+            "type": "stepped",
+            "membership": self._membership,
+            "step": step.step,
+            "loss": loss,
+        }
+        if self._adaptive:
+            noise = self._noise.to_message()
+            if noise is not None:
+                message["noise"] = noise
+            if self._step_ended is not None:
+                # Computing alone: a part that is not reduced, or this one up to the end of its backward pass.
+                computed = self._accumulating or [self._backward_ended - self._step_ended]
+                message["gradSeconds"] = sum(computed) / len(computed)
+                message["syncSeconds"] = time.perf_counter() - self._step_ended
+            message["atomic"] = -(-step.whole_count // step.parts)
+            self._step_ended = time.perf_counter()
+        self._connection.send(message)
+
+    def _refuse_newly_trainable(self) -> None:
+        for group, settings in enumerate(self._optimizer.param_groups):
+            for parameter in settings["params"]:
+                if parameter.requires_grad and id(parameter) not in self._trained:
+                    raise OptimusError(
+                        f"A parameter of shape {tuple(parameter.shape)} in group {group} became trainable after"
+                        " training started, and workers that join do not receive it. Set requires_grad=True before the"
+                        " loop, and lr=0 for its group until it shall move."
+                    )

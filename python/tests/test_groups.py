@@ -1,0 +1,291 @@
+"""Groups of workers that reduce gradients among themselves train as plain torch does, whoever joins, leaves or dies."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import sys
+import time
+import unittest
+from typing import Any, Callable, Optional
+
+from fake_group import FakeGroup, GroupWorker
+from fake_worker import PROGRAMS
+
+try:
+    import numpy  # noqa: F401
+    import torch
+except ImportError:
+    torch = None  # type: ignore[assignment]
+
+if torch is not None:
+    import reference
+
+needs_torch = unittest.skipIf(
+    torch is None or not torch.distributed.is_available(),
+    f"torch with torch.distributed and numpy are not all installed for {sys.executable}",
+)
+TRAIN = str(PROGRAMS / "train.py")
+
+# gloo adds the parts of a gradient up in another order than one backward pass does.
+TOLERANCE = 1e-5
+
+
+def between(*changes: tuple[int, int]) -> Callable[[int], int]:
+    """Returns the number of workers from each of some steps on."""
+    return lambda step: [workers for start, workers in changes if start <= step][-1]
+
+
+@needs_torch
+class GroupTest(unittest.TestCase):
+    def group(self, arguments: str = "", plan: Callable[[int], int] = lambda step: 1, **settings: Any) -> FakeGroup:
+        group = FakeGroup([TRAIN, *arguments.split()], plan, **settings)
+        self.addCleanup(group.__exit__)
+        return group
+
+    def started(self, arguments: str, workers: int, more: int = 0) -> tuple[FakeGroup, list[GroupWorker]]:
+        """Returns a group whose members are ready, and others that are."""
+        group = self.group(arguments)
+        programs = group.launch(workers + more)
+        group.welcome(programs)
+        group.members = programs[:workers]
+        return group, programs[workers:]
+
+    def assert_trains_as_torch(
+        self,
+        arguments: str,
+        plan: Callable[[int], int],
+        divided: bool = False,
+        tolerance: float = TOLERANCE,
+        batch_of: Optional[Callable[[int], tuple[int, int]]] = None,
+    ) -> FakeGroup:
+        group = self.group(arguments, plan, batch_of=batch_of).train()
+        self.assert_losses_of_torch(group, arguments, plan if divided else None, tolerance)
+        group.finish()
+        return group
+
+    def assert_losses_of_torch(
+        self,
+        group: FakeGroup,
+        arguments: str,
+        plan: Optional[Callable[[int], int]] = None,
+        tolerance: float = TOLERANCE,
+    ) -> None:
+        """Holds losses of all steps, and the state after the last, against plain torch."""
+        options = dict(re.findall(r"--(model|optimizer|schedule|epochs|clip) (\S+)", arguments))
+        losses, _, model = reference.train(workers_of=plan, **options)
+        self.assertEqual(list(range(len(losses))), sorted(group.losses))
+        for step, expected in enumerate(losses):
+            self.assertAlmostEqual(expected, group.losses[step], delta=tolerance * max(1.0, expected), msg=f"step {step}")
+        for rank in range(len(group.members)):
+            state = group.saved_state(group.steps(), rank)
+            for name, value in reference.named_values(model):
+                difference = abs(value.numpy().reshape(-1) - group.block(state, name)).max()
+                self.assertLess(difference, 10 * TOLERANCE, f"{name} of rank {rank}")
+
+    def test_one_worker_is_plain_torch(self) -> None:
+        group = self.assert_trains_as_torch("--epochs 16", lambda step: 1, tolerance=0.0)
+        self.assertGreater(len(group.losses), 100)
+
+    def test_sgd_with_joins_and_leaves(self) -> None:
+        group = self.assert_trains_as_torch("--epochs 20", between((0, 1), (17, 3), (41, 2), (66, 1), (90, 2)))
+        self.assertGreater(len(group.losses), 100)
+
+    def test_adamw_with_one_cycle_that_also_moves_betas(self) -> None:
+        # Step 14 is the first of an epoch, and step 20 the last.
+        self.assert_trains_as_torch(
+            "--optimizer adamw --schedule onecycle --epochs 16", between((0, 2), (14, 3), (20, 1), (21, 2))
+        )
+
+    def test_schedule_of_epochs_with_joins_at_ends_of_epochs(self) -> None:
+        # Steps 7 and 14 are the first of epochs 1 and 2; step 21 is the second of epoch 3.
+        self.assert_trains_as_torch("--schedule epochs --epochs 6", between((0, 1), (7, 2), (10, 1), (14, 2), (21, 1)))
+
+    def test_clips_the_mean_gradient_of_all_workers(self) -> None:
+        self.assert_trains_as_torch("--clip 0.2 --epochs 4", between((0, 2), (9, 3)))
+
+    def test_batch_norm_averages_buffers_in_each_step(self) -> None:
+        self.assert_trains_as_torch("--model batchnorm --epochs 6", between((0, 1), (10, 2), (20, 3)), divided=True)
+
+    def test_program_accumulates(self) -> None:
+        self.assert_trains_as_torch("--parts 3 --keep-gradients --epochs 4", between((0, 2), (9, 1)))
+        self.assert_trains_as_torch("--parts 3 --reduce-once --clip 0.2 --epochs 4", between((0, 1), (9, 2)))
+
+    @unittest.skipUnless(hasattr(torch, "GradScaler"), "This torch has no GradScaler for the CPU")
+    def test_loss_scaling(self) -> None:
+        self.assert_trains_as_torch("--scale --optimizer adamw --epochs 6", between((0, 1), (9, 2)))
+
+    def test_job_accumulates(self) -> None:
+        def batch_of(step: int) -> tuple[int, int]:
+            return 32, (2 if step < 8 else 1 if step < 20 else 0)
+
+        self.assert_trains_as_torch(
+            "--optimizer adamw --schedule steps --epochs 4", between((0, 1), (5, 2), (12, 1)), batch_of=batch_of
+        )
+
+    def test_parameters_of_other_kinds(self) -> None:
+        for model in ("unused", "float64"):
+            with self.subTest(model):
+                self.assert_trains_as_torch(f"--model {model} --epochs 2", between((0, 1), (5, 2)))
+
+    def test_restores_a_checkpoint(self) -> None:
+        arguments = "--optimizer adamw --schedule steps --epochs 4"
+        group, others = self.started(arguments, 2, 2)
+        # The initial state can be asked for before the first membership.
+        group.saved_state(0)
+        first = group.members[0]
+        first.send(type="save", step=11)
+        group.begin(0, 17)
+        self.assertEqual([17, 17], [answer["step"] for answer in group.end_membership()])
+        saved = [message for message in first.received if message["type"] == "saved"]
+        self.assertEqual([0, 11], [message["step"] for message in saved])
+        state = first.vector.copy()
+        # Step 11 is over, so this request comes too late; it must not be answered by a later state.
+        first.send(type="taken")
+        first.send(type="save", step=11)
+        for worker in group.members:
+            worker.process.kill()
+        group.members = others
+        others[0].vector[:] = state
+        group.position = 11 * 32
+        group.begin(11, group.steps(), load=True)
+        group.end_membership()
+        self.assert_losses_of_torch(group, arguments)
+        group.finish()
+
+    def test_survivors_of_a_killed_worker_repeat_its_step(self) -> None:
+        arguments = "--model batchnorm --schedule steps --epochs 16 --pause 0.02 --workers 1"
+        group, others = self.started(arguments, 3, 1)
+        group.begin(0, group.steps())
+        group.stepped_until(12)
+        group.members.pop(1).process.kill()
+        step = self.re_form(group)
+        group.stepped_until(step + 5)
+        # A worker that joins finds the step that the others reached.
+        group.members[0].send(type="stop", membership=group.name)
+        answers = group.end_membership()
+        self.assertEqual(1, len({answer["step"] for answer in answers}))
+        group.members += others
+        joined = answers[0]["step"]
+        group.position = joined * 32
+        group.begin(joined, group.steps())
+        group.end_membership()
+        self.assert_losses_of_torch(group, arguments, between((0, 3), (step, 2), (joined, 3)))
+        group.finish()
+
+    def re_form(self, group: FakeGroup) -> int:
+        """Begins a membership with those that are left, at the highest step."""
+        answers = group.end_membership("interrupted")
+        step = max(answer["step"] for answer in answers)
+        self.assertLessEqual(step - min(answer["step"] for answer in answers), 1)
+        group.position = step * 32
+        group.begin(step, group.steps())
+        return step
+
+    def test_abort_wakes_members_that_wait_for_a_stopped_one(self) -> None:
+        arguments = "--optimizer adamw --epochs 16 --pause 0.02"
+        group, _ = self.started(arguments, 3)
+        group.begin(0, group.steps())
+        group.stepped_until(5)
+        stopped = group.members[2]
+        os.kill(stopped.process.pid, signal.SIGSTOP)
+        self.await_silence(group.members[:2])
+        aborted = time.monotonic()
+        del group.members[2]
+        for worker in group.members:
+            worker.send(type="abort", membership=group.name)
+        step = self.re_form(group)
+        self.assertLess(time.monotonic() - aborted, 1.0 + 3.0 * os.getloadavg()[0] / (os.cpu_count() or 1))
+        # The stopped one goes on, finds its group gone, and comes back as a joiner.
+        os.kill(stopped.process.pid, signal.SIGCONT)
+        stopped.next_step = stopped.await_message("interrupted")["step"]
+        group.stepped_until(step + 3)
+        group.members[0].send(type="stop", membership=group.name)
+        joined = group.end_membership()[0]["step"]
+        group.members.append(stopped)
+        group.position = joined * 32
+        group.begin(joined, group.steps())
+        group.end_membership()
+        self.assert_losses_of_torch(group, arguments)
+        group.finish()
+
+    def await_silence(self, workers: list[GroupWorker]) -> None:
+        """Waits until no worker makes steps any more, and leaves their messages unread."""
+        seen: list[float] = []
+        deadline = time.monotonic() + 60
+        while time.monotonic() < deadline:
+            seen.append(sum(self.seconds_of_computing(worker.process.pid) for worker in workers))
+            if len(seen) > 5 and seen[-1] == seen[-6]:
+                return
+            time.sleep(0.1)
+        self.fail("The workers went on although a member was stopped.")
+
+    @staticmethod
+    def seconds_of_computing(process: int) -> float:
+        with open(f"/proc/{process}/stat", encoding="utf-8") as file:
+            fields = file.read().rpartition(")")[2].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+    def test_adaptive_job_reports_the_noise_of_its_gradient(self) -> None:
+        squared_norm, trace = self.noise_of_single_samples()
+        for plan, batch in ((2, (32, 0)), (1, (64, 1)), (2, (64, 1))):
+            with self.subTest(f"{plan} workers, batch and accumulation {batch}"):
+                group = self.group(
+                    "--optimizer still --epochs 24",
+                    lambda step: plan,
+                    batch_of=lambda step: batch,
+                    adaptive=True,
+                ).train()
+                group.finish()
+                last = group.stepped[-1]
+                self.assertAlmostEqual(1.0, last["noise"]["variance"] / (trace / 32), delta=0.25)
+                self.assertAlmostEqual(1.0, last["noise"]["squaredNorm"] / squared_norm, delta=0.25)
+                self.assertEqual(batch[0] // plan // (1 + batch[1]), last["atomic"])
+                self.assertGreater(last["gradSeconds"], 0)
+                self.assertGreater(last["syncSeconds"], 0)
+
+    @staticmethod
+    def noise_of_single_samples() -> tuple[float, float]:
+        """Returns the squared norm of the mean gradient of all samples, and the trace of their covariance."""
+        reference.seeds.seed_all(1)
+        model = reference.pieces.model_of("plain")
+        rows = []
+        for inputs, label in reference.pieces.data_set():
+            model.zero_grad()
+            torch.nn.functional.cross_entropy(model(inputs[None]), label[None]).backward()
+            rows.append(torch.cat([each.grad.reshape(-1) for each in model.parameters()]))
+        gradients = torch.stack(rows)
+        mean = gradients.mean(0)
+        return float((mean**2).sum()), float(((gradients - mean) ** 2).sum() / len(rows))
+
+    def test_larger_batches_scale_rates_unseen_by_schedules(self) -> None:
+        group = self.group(
+            "--optimizer adamw --schedule steps --epochs 4", batch_of=lambda step: (32 if step < 4 else 64, 0), adaptive=True
+        ).train()
+        group.finish()
+        losses = reference.train(optimizer="adamw", schedule="steps", epochs=4, batch_of=lambda s: 32 if s < 4 else 64)[0]
+        for step in range(12):
+            self.assertAlmostEqual(losses[step], group.losses[step], delta=TOLERANCE, msg=f"step {step}")
+
+    def test_group_that_never_forms_is_given_up(self) -> None:
+        group, others = self.started("--epochs 2", 2)
+        group.begin(0, to=[0])
+        first = group.members[0]
+        store = torch.distributed.TCPStore("127.0.0.1", first.port, is_master=False, wait_for_workers=False)
+        deadline = time.monotonic() + 60
+        while store.add(f"{group.name}.here", 0) < 1:
+            self.assertLess(time.monotonic(), deadline, first.output())
+            time.sleep(0.01)
+        first.send(type="abort", membership=group.name)
+        answer = first.await_message("interrupted")
+        self.assertEqual((group.name, -1), (answer["membership"], answer["step"]))
+        self.assertIn("did not form", answer["reason"])
+        group.begin(0, group.steps())
+        group.end_membership()
+        self.assert_losses_of_torch(group, "--epochs 2")
+        group.finish()
+
+
+if __name__ == "__main__":
+    unittest.main()
