@@ -6,6 +6,7 @@ import io.optimus.am.progress.StepLosses;
 import io.optimus.am.wire.CheckpointTransfer;
 import io.optimus.am.wire.DaemonThreads;
 import io.optimus.am.wire.MembershipNumber;
+import io.optimus.am.wire.OutputTransfer;
 import io.optimus.am.wire.TaskId;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
@@ -23,7 +24,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /**
- * Receives checkpoints from tasks and sends them to tasks. Each transfer runs on its connection's thread. Everything else
+ * Receives checkpoints from tasks and sends them to tasks, and receives the files that an owner's program left. Each transfer runs on its connection's thread. Everything else
  * that waits for the store runs on one other thread, so the methods that the coordinator calls return at once.
  */
 public final class CheckpointService implements AutoCloseable {
@@ -92,6 +93,10 @@ public final class CheckpointService implements AutoCloseable {
             out.flush();
         } else if (what == 'L') {
             send(in.readUTF(), out);
+        } else if (what == OutputTransfer.PURPOSE) {
+            OutputTransfer.read(in, this::receiveOutput);
+            out.writeByte(1);
+            out.flush();
         } else {
             throw new IOException(task + " asked for an unknown checkpoint transfer: " + what);
         }
@@ -116,6 +121,13 @@ public final class CheckpointService implements AutoCloseable {
                 listener.transferFailed(key, task, e);
             }
             throw e;
+        }
+    }
+
+    private void receiveOutput(String name, OutputTransfer.Content content) throws IOException {
+        try (Draft draft = store.createOutput(name)) {
+            content.copyTo(draft.out());
+            draft.commit();
         }
     }
 

@@ -18,6 +18,14 @@ public interface CheckpointStore {
     Draft create(String name) throws IOException;
 
     /**
+     * Begins a file that an owner's program left, in a folder of its own beside the checkpoints. It is committed like others,
+     * but {@link #open} and {@link #names} do not know it.
+     *
+     * @param name parts of letters, digits, spaces and . _ = + @ -, separated by slashes
+     */
+    Draft createOutput(String name) throws IOException;
+
+    /**
      * Opens a committed file.
      *
      * @throws java.io.FileNotFoundException if there is no such file

@@ -3,6 +3,7 @@ package io.optimus.am.client;
 import io.optimus.am.client.cluster.ClusterCheck;
 import io.optimus.am.client.cluster.ClusterClient;
 import io.optimus.am.client.cluster.ClusterFileCheck;
+import io.optimus.am.client.submission.ResumeCheck;
 import io.optimus.am.configuration.ClientKeys;
 import io.optimus.am.job.ClusterDemand;
 import io.optimus.am.job.InvalidJobFileException;
@@ -92,6 +93,7 @@ abstract class ClusterCommand implements Callable<Integer> {
             List<FileProblem> problems = new ArrayList<>(
                     ClusterCheck.problems(demand, cluster.newApplication().largest(), cluster.queues()));
             problems.addAll(ClusterFileCheck.problems(demand, configuration));
+            problems.addAll(ResumeCheck.problems(demand, configuration, cluster));
             return problems;
         } catch (IOException | RuntimeException unreachable) {
             err.println("Checked without the cluster, because it does not answer: " + sentence(unreachable));

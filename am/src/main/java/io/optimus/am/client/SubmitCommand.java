@@ -7,6 +7,7 @@ import io.optimus.am.client.cluster.ClusterClient;
 import io.optimus.am.client.cluster.ClusterClient.NewApplication;
 import io.optimus.am.client.cluster.ClusterFileCheck;
 import io.optimus.am.client.submission.NativesSource;
+import io.optimus.am.client.submission.ResumeCheck;
 import io.optimus.am.client.submission.Staging;
 import io.optimus.am.client.submission.Submission;
 import io.optimus.am.configuration.ClientKeys;
@@ -48,7 +49,7 @@ final class SubmitCommand extends ClusterCommand {
 
     @Override
     int run(Configuration configuration) throws IOException, InterruptedException, InvalidJobFileException {
-        JobFile file = options.read();
+        JobFile file = options.read(err);
         JobSpec spec = file.spec();
         Path jar = Submission.jar(configuration);
         NativesSource natives = spec.engine().needsNativeLibraries()
@@ -59,6 +60,7 @@ final class SubmitCommand extends ClusterCommand {
             List<FileProblem> problems =
                     new ArrayList<>(ClusterCheck.problems(file.demand(), application.largest(), cluster.queues()));
             problems.addAll(ClusterFileCheck.problems(file.demand(), configuration));
+            problems.addAll(ResumeCheck.problems(file.demand(), configuration, cluster));
             if (!problems.isEmpty()) {
                 return report(problems);
             }

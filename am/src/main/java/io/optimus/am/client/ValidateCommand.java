@@ -24,7 +24,7 @@ final class ValidateCommand extends ClusterCommand {
 
     @Override
     int run(Configuration configuration) throws IOException, InvalidJobFileException {
-        JobFile file = options.read();
+        JobFile file = options.read(err);
         List<FileProblem> problems = problemsOfCluster(configuration, file.demand());
         if (!problems.isEmpty()) {
             return report(problems);

@@ -95,6 +95,16 @@ public record MasterSettings(TaskTimeouts tasks, NodeFailureLimits nodes, Durati
         return settings;
     }
 
+    /** The same where tasks have at least {@code leave} to leave. */
+    public MasterSettings withLeave(Duration leave) {
+        Duration longer = leave.compareTo(tasks.leave()) > 0 ? leave : tasks.leave();
+        return new MasterSettings(
+                new TaskTimeouts(tasks.ask(), tasks.start(), tasks.join(), longer, tasks.exit()),
+                nodes,
+                schedulerTimeout,
+                ports);
+    }
+
     private static Setting<Long> timeout(String name, String defaultText) {
         return Setting.time(PREFIX + name, defaultText, "1ms", "24h");
     }

@@ -15,8 +15,8 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /** The connected tasks: when each was last heard, how fast it steps, and where it listens. Runs on one thread. */
-final class ConnectedTasks {
-    private final TrainingSettings settings;
+public final class ConnectedTasks {
+    private final Message.Welcome welcome;
     private final Map<TaskId, Entry> entries = new TreeMap<>();
     /** An index is never given to a second process, so a process with a used one does not belong to the job. */
     private final Set<TaskId> seen = new HashSet<>();
@@ -24,7 +24,7 @@ final class ConnectedTasks {
     private long lastHeartbeatNanos;
 
     /** What is known of a task whose connection has ended. */
-    enum Was {
+    public enum Was {
         UNKNOWN,
         /** The task had been told to end. */
         LEAVING,
@@ -50,38 +50,34 @@ final class ConnectedTasks {
         }
     }
 
-    ConnectedTasks(TrainingSettings settings) {
-        this.settings = settings;
+    /** No tasks yet; each is sent {@code welcome} first. */
+    public ConnectedTasks(Message.Welcome welcome) {
+        this.welcome = welcome;
     }
 
     /** Sends a task the job's settings. Returns false if there is or was a task of its name. */
-    boolean add(TaskConnection connection) {
+    public boolean add(TaskConnection connection) {
         if (!seen.add(connection.task())) {
             return false;
         }
         entries.put(connection.task(), new Entry(connection));
-        TrainingSettings.Timing timing = settings.timing();
-        connection.send(new Message.Welcome(
-                settings.steps().mode(),
-                settings.steps().batch(),
-                settings.steps().seed(),
-                settings.checkpoint().everySteps(),
-                timing.heartbeatMillis(),
-                timing.silenceMillis()));
+        connection.send(welcome);
         return true;
     }
 
-    boolean has(TaskConnection connection) {
+    /** Whether this is the connection of a task that is not lost. */
+    public boolean has(TaskConnection connection) {
         Entry entry = entries.get(connection.task());
         return entry != null && entry.connection == connection;
     }
 
     /** Returns a new set of all connected tasks. */
-    SortedSet<TaskId> tasks() {
+    public SortedSet<TaskId> tasks() {
         return new TreeSet<>(entries.keySet());
     }
 
-    void received(TaskId task, FromTask message) {
+    /** Notes that a task was heard. */
+    public void received(TaskId task, FromTask message) {
         Entry entry = entries.get(task);
         if (entry == null) {
             return;
@@ -89,6 +85,8 @@ final class ConnectedTasks {
         entry.heardNanos = System.nanoTime();
         if (message instanceof Message.ServerReady ready) {
             entry.address = new ServerAddress(task, ready.host(), ready.port());
+        } else if (message instanceof Message.WorkerReady ready) {
+            entry.address = ready.rendezvous().orElse(null);
         } else if (message instanceof Message.Alive alive) {
             entry.busyMillis = alive.busyMillis();
             double seconds = (entry.heardNanos - entry.stepsNanos) / 1e9;
@@ -98,11 +96,11 @@ final class ConnectedTasks {
         }
     }
 
-    /** Returns the address of a server. */
-    ServerAddress address(TaskId server) {
-        Entry entry = entries.get(server);
-        // A server that is lost is named once more before its loss is handled; no process answers at this address.
-        return entry == null || entry.address == null ? new ServerAddress(server, "0.0.0.0", 0) : entry.address;
+    /** Returns the address at which a task listens for others. */
+    ServerAddress address(TaskId task) {
+        Entry entry = entries.get(task);
+        // A task that is lost is named once more before its loss is handled; no process answers at this address.
+        return entry == null || entry.address == null ? new ServerAddress(task, "0.0.0.0", 0) : entry.address;
     }
 
     double stepsPerSecond(TaskId task) {
@@ -110,7 +108,8 @@ final class ConnectedTasks {
         return entry == null ? 0 : entry.stepsPerSecond;
     }
 
-    void send(TaskId task, ToTask message) {
+    /** Sends without waiting; nothing if the task is not connected. */
+    public void send(TaskId task, ToTask message) {
         Entry entry = entries.get(task);
         if (entry != null) {
             entry.leaving |= message instanceof Message.Leave;
@@ -119,7 +118,7 @@ final class ConnectedTasks {
     }
 
     /** Closes and forgets the connection of {@code task}. */
-    Was remove(TaskId task) {
+    public Was remove(TaskId task) {
         Entry entry = entries.remove(task);
         if (entry == null) {
             return Was.UNKNOWN;
@@ -129,16 +128,16 @@ final class ConnectedTasks {
     }
 
     /** Sends all tasks a heartbeat, when it is time. */
-    void sendHeartbeats() {
+    public void sendHeartbeats() {
         long now = System.nanoTime();
-        if (now - lastHeartbeatNanos >= settings.timing().heartbeatMillis() * 1_000_000) {
+        if (now - lastHeartbeatNanos >= welcome.heartbeatMillis() * 1_000_000) {
             lastHeartbeatNanos = now;
             entries.values().forEach(entry -> entry.connection.send(new Message.StillHere()));
         }
     }
 
     /** Returns the tasks that hang, with the reason for the owner. */
-    Map<TaskId, String> late(long silenceMillis, long stepMillis) {
+    public Map<TaskId, String> late(long silenceMillis, long stepMillis) {
         Map<TaskId, String> late = new TreeMap<>();
         long now = System.nanoTime();
         entries.forEach((task, entry) -> {

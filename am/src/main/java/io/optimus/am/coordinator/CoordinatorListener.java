@@ -36,9 +36,9 @@ public interface CoordinatorListener {
     void resized(Resize resize);
 
     /**
-     * A parameter server was lost with its shard, and training goes on from the last checkpoint.
+     * Training goes on from a checkpoint: a parameter server was lost with its shard, or commands were restarted.
      *
-     * @param fromStep the next step when it was lost
+     * @param fromStep the next step before that
      * @param toStep the next step now, {@code fromStep} or less; losses from it on are reported again
      */
     void steppedBack(long fromStep, long toStep);

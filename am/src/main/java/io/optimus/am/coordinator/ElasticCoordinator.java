@@ -1,6 +1,5 @@
 package io.optimus.am.coordinator;
 
-import io.optimus.am.checkpoint.CheckpointStore;
 import io.optimus.am.wire.ConnectionAcceptor;
 import io.optimus.am.wire.DaemonThreads;
 import io.optimus.am.wire.Handshake;
@@ -16,16 +15,18 @@ import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * A {@link Coordinator} on sockets. Accepts tasks, and puts the events of all threads into one queue, from which one thread
- * passes them to an {@link EventHandler}.
+ * passes them to a {@link JobEvents}.
  *
  * <p>Listens on all addresses, since the address by which other nodes reach this one is not known here: the host's own
  * name may mean the loopback. Every caller must prove within seconds that it knows the job's secret.
@@ -36,7 +37,7 @@ public final class ElasticCoordinator implements Coordinator {
     private static final long TICK_MILLIS = 50;
 
     private final JobSecret secret;
-    private final EventHandler handler;
+    private final JobEvents handler;
     private final PortRange ports;
     private final ServerSocket listening;
     private final BlockingQueue<Runnable> events = new LinkedBlockingQueue<>();
@@ -47,27 +48,17 @@ public final class ElasticCoordinator implements Coordinator {
     private volatile boolean closed;
 
     /**
-     * Listens and trains from {@link #start} on.
+     * Listens and runs the job from {@link #start} on.
      *
-     * @param settings the job
      * @param secret the secret that tasks must know
-     * @param attempt the ApplicationMaster's attempt, 1 or more; memberships of earlier attempts are refused
-     * @param store the place of checkpoints and the model; training resumes from the newest checkpoint in it
      * @param ports the ports to choose from
-     * @param listener receives the events of the job
+     * @param job makes what handles the job's events, with an executor that runs tasks on its thread
      */
-    public ElasticCoordinator(
-            TrainingSettings settings,
-            JobSecret secret,
-            int attempt,
-            CheckpointStore store,
-            PortRange ports,
-            CoordinatorListener listener)
-            throws IOException {
+    public ElasticCoordinator(JobSecret secret, PortRange ports, Function<Executor, JobEvents> job) throws IOException {
         this.secret = secret;
         this.ports = ports;
         this.listening = new ServerSocket();
-        this.handler = new EventHandler(settings, attempt, store, listener, events::add);
+        this.handler = job.apply(events::add);
         this.status = handler.status();
     }
 
@@ -178,7 +169,7 @@ public final class ElasticCoordinator implements Coordinator {
             }
             switch (caller.purpose()) {
                 case CONTROL -> control(new TaskConnection(caller.task(), socket));
-                case CHECKPOINT -> handler.checkpoints().serve(socket, caller.task());
+                case CHECKPOINT -> handler.serveCheckpoint(socket, caller.task());
                 case SHARDS -> throw new IOException(caller.task() + " took the coordinator for a parameter server");
             }
         } catch (IOException | RuntimeException e) {

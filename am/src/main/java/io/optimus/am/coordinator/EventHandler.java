@@ -1,6 +1,5 @@
 package io.optimus.am.coordinator;
 
-import io.optimus.am.checkpoint.CheckpointService;
 import io.optimus.am.checkpoint.CheckpointStore;
 import io.optimus.am.coordinator.CoordinatorStatus.State;
 import io.optimus.am.coordinator.CoordinatorStatus.TaskStatus;
@@ -12,6 +11,7 @@ import io.optimus.am.wire.Message.FromTask;
 import io.optimus.am.wire.TaskId;
 import io.optimus.model.Allocation;
 import java.io.IOException;
+import java.net.Socket;
 import java.util.Collections;
 import java.util.Set;
 import java.util.SortedMap;
@@ -24,7 +24,7 @@ import java.util.concurrent.TimeUnit;
  * Handles the events of the coordinator's event queue: passes them on to the membership machine and to the {@link
  * TrainingRun}, and finds tasks that hang. Runs on one thread, except where a method says otherwise.
  */
-final class EventHandler implements AutoCloseable {
+public final class EventHandler implements JobEvents {
     private final TrainingSettings settings;
     private final CoordinatorListener listener;
     private final ConnectedTasks connected;
@@ -34,10 +34,13 @@ final class EventHandler implements AutoCloseable {
     /**
      * Waits for tasks.
      *
-     * @param attempt the ApplicationMaster's attempt, 1 or more
+     * @param settings the job
+     * @param attempt the ApplicationMaster's attempt, 1 or more; memberships of earlier attempts are refused
+     * @param store the place of checkpoints and the model; training resumes from the newest checkpoint in it
+     * @param listener receives the events of the job
      * @param events runs on the handler's thread what other threads pass to it
      */
-    EventHandler(
+    public EventHandler(
             TrainingSettings settings,
             int attempt,
             CheckpointStore store,
@@ -45,51 +48,69 @@ final class EventHandler implements AutoCloseable {
             Executor events) {
         this.settings = settings;
         this.listener = listener;
-        this.connected = new ConnectedTasks(settings);
+        this.connected = new ConnectedTasks(welcome(settings));
         this.training = new TrainingRun(settings, attempt, store, listener, connected, events);
         this.machine = training.machine();
     }
 
-    /** Finds the checkpoint to resume from. Called before every other method. */
-    void resume() throws IOException {
+    private static Message.Welcome welcome(TrainingSettings settings) {
+        TrainingSettings.Timing timing = settings.timing();
+        return new Message.Welcome(
+                settings.steps().mode(),
+                settings.steps().batch(),
+                settings.steps().seed(),
+                settings.checkpoint().everySteps(),
+                timing.heartbeatMillis(),
+                timing.silenceMillis());
+    }
+
+    @Override
+    public void resume() throws IOException {
         training.resume();
     }
 
-    /** Serves checkpoint transfers, on any thread. */
-    CheckpointService checkpoints() {
-        return training.checkpoints();
+    @Override
+    public void serveCheckpoint(Socket socket, TaskId task) throws IOException {
+        training.checkpoints().serve(socket, task);
     }
 
-    void fail(String reason) {
+    @Override
+    public void fail(String reason) {
         training.fail(reason);
     }
 
-    void target(Set<TaskId> members) {
+    @Override
+    public void target(Set<TaskId> members) {
         machine.target(members);
     }
 
-    void release(TaskId task) {
+    @Override
+    public void release(TaskId task) {
         machine.release(task);
     }
 
-    void stop(String reason) {
+    @Override
+    public void stop(String reason) {
         training.stop(reason);
     }
 
-    void connected(TaskConnection connection) {
+    @Override
+    public void connected(TaskConnection connection) {
         if (!connected.add(connection)) {
             connection.send(new Message.Leave("Another process is or was " + connection.task()));
             connection.closeAfterwards();
         }
     }
 
-    void disconnected(TaskConnection connection, String reason) {
+    @Override
+    public void disconnected(TaskConnection connection, String reason) {
         if (connected.has(connection)) {
             lost(connection.task(), reason);
         }
     }
 
-    void lost(TaskId task, String reason) {
+    @Override
+    public void lost(TaskId task, String reason) {
         switch (connected.remove(task)) {
             case UNKNOWN -> {}
             case LEAVING -> {
@@ -103,8 +124,8 @@ final class EventHandler implements AutoCloseable {
         }
     }
 
-    /** Looks at the clock. */
-    void tick() {
+    @Override
+    public void tick() {
         long silence = settings.timing().silenceMillis();
         long step = settings.timing().stepMillis();
         connected.sendHeartbeats();
@@ -131,7 +152,8 @@ final class EventHandler implements AutoCloseable {
         };
     }
 
-    void received(TaskConnection connection, FromTask message) {
+    @Override
+    public void received(TaskConnection connection, FromTask message) {
         TaskId task = connection.task();
         if (!connected.has(connection)) {
             return;
@@ -180,15 +202,15 @@ final class EventHandler implements AutoCloseable {
         }
     }
 
-    /** Returns the connected tasks that are not ready yet. */
-    SortedSet<TaskId> loading() {
+    @Override
+    public SortedSet<TaskId> loading() {
         SortedSet<TaskId> loading = connected.tasks();
         loading.removeAll(machine.ready());
         return Collections.unmodifiableSortedSet(loading);
     }
 
-    /** Returns a snapshot of the job. */
-    CoordinatorStatus status() {
+    @Override
+    public CoordinatorStatus status() {
         Membership current = machine.current();
         SortedMap<TaskId, TaskStatus> tasks = new TreeMap<>();
         for (TaskId task : machine.ready()) {

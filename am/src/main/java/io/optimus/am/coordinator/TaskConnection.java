@@ -20,7 +20,7 @@ import java.util.concurrent.LinkedBlockingQueue;
  * The coordinator's end of a task's control connection. One thread receives, one sends, and one writes what is sent. So
  * a task that reads nothing delays only its own writer.
  */
-final class TaskConnection implements Closeable {
+public final class TaskConnection implements Closeable {
     /** Some minutes of heartbeats and the messages of many resizes. A task that leaves so many unread hangs. */
     private static final int MOST_UNREAD = 1_000;
 
@@ -41,7 +41,8 @@ final class TaskConnection implements Closeable {
         this.out = new DataOutputStream(new BufferedOutputStream(socket.getOutputStream()));
     }
 
-    TaskId task() {
+    /** The task at the other end. */
+    public TaskId task() {
         return task;
     }
 
@@ -54,14 +55,14 @@ final class TaskConnection implements Closeable {
     }
 
     /** Sends without waiting. {@link #receive} fails if the task is gone or reads nothing. */
-    void send(ToTask message) {
+    public void send(ToTask message) {
         if (!socket.isClosed() && !outgoing.offer(Optional.of(message))) {
             close();
         }
     }
 
     /** Closes when everything that was sent is written. */
-    void closeAfterwards() {
+    public void closeAfterwards() {
         if (!outgoing.offer(Optional.empty())) {
             close();
         }

@@ -8,7 +8,6 @@ import io.optimus.am.checkpoint.SavedCheckpoint;
 import io.optimus.am.coordinator.CoordinatorStatus.Progress;
 import io.optimus.am.engine.ProgramReport;
 import io.optimus.am.engine.ProgramSettings;
-import io.optimus.am.membership.Membership;
 import io.optimus.am.membership.MembershipContext;
 import io.optimus.am.membership.MembershipMachine;
 import io.optimus.am.membership.ModelLayout;
@@ -17,13 +16,16 @@ import io.optimus.am.membership.StateName;
 import io.optimus.am.progress.EpochLength;
 import io.optimus.am.progress.SpeedMeter;
 import io.optimus.am.progress.StepLosses;
+import io.optimus.am.wire.MembershipNumber;
 import io.optimus.am.wire.Message;
 import io.optimus.am.wire.Message.ServerAddress;
 import io.optimus.am.wire.Message.ToTask;
 import io.optimus.am.wire.TaskId;
 import io.optimus.model.TrainingMode;
 import io.optimus.model.convergence.StopRule;
+import io.optimus.model.losses.AnnouncedBends;
 import java.io.IOException;
+import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.Executor;
@@ -53,6 +55,8 @@ final class TrainingRun implements MembershipContext, AutoCloseable {
     private Message.@Nullable WorkerReady first;
     private @Nullable StepLosses losses;
     private long endStep = Long.MAX_VALUE;
+    private AnnouncedBends bends = AnnouncedBends.NONE;
+    private int batch;
     private ModelLayout model = ModelLayout.UNKNOWN;
 
     TrainingRun(
@@ -67,7 +71,8 @@ final class TrainingRun implements MembershipContext, AutoCloseable {
         this.events = events;
         this.connected = connected;
         this.checkpoints = new CheckpointService(store, new CheckpointEvents());
-        this.machine = new MembershipMachine(settings.steps().mode(), settings.minimum(), attempt, this);
+        this.machine = new MembershipMachine(
+                settings.steps().mode(), settings.steps().communication(), settings.minimum(), attempt, this);
         this.speed = new SpeedMeter(settings.timing().speedWindowMillis());
         this.tracker =
                 new CheckpointTracker(checkpoints, settings.steps().mode(), settings.checkpoint(), System.nanoTime());
@@ -105,6 +110,7 @@ final class TrainingRun implements MembershipContext, AutoCloseable {
         first = ready;
         TrainingSettings.Steps steps = settings.steps().decidedBy(ready.program());
         StopRule stop = settings.stopWith(ready.program());
+        batch = steps.batch();
         EpochLength epoch = new EpochLength(steps.batch(), ready.trainingSamples());
         endStep = steps.mode() == TrainingMode.SYNCHRONOUS && stop.maxEpochs().isPresent()
                 ? epoch.stepsOf(stop.maxEpochs().getAsInt())
@@ -131,7 +137,7 @@ final class TrainingRun implements MembershipContext, AutoCloseable {
         return Optional.empty();
     }
 
-    /** Servers have applied steps. */
+    /** Steps are applied. */
     void applied(Message.Applied applied) {
         if (losses == null || completion.isOver()) {
             return;
@@ -146,6 +152,12 @@ final class TrainingRun implements MembershipContext, AutoCloseable {
 
     /** The program of the first worker has reported figures. */
     void reported(ProgramReport report) {
+        if (!report.bends().isEmpty()) {
+            announced(report.bends());
+        }
+        if (report.values().isEmpty()) {
+            return;
+        }
         listener.reported(report);
         Double accuracy = report.values().get(ACCURACY);
         double target = settings.targetAccuracy().orElse(Double.POSITIVE_INFINITY);
@@ -160,6 +172,14 @@ final class TrainingRun implements MembershipContext, AutoCloseable {
                 target);
         if (completion.stop(Optional.of(new StopRule.Stop(true, sentence)))) {
             machine.end(false);
+        }
+    }
+
+    private void announced(List<Double> epochs) {
+        try {
+            bends = new AnnouncedBends(epochs);
+        } catch (IllegalArgumentException e) {
+            listener.warned("The program's announced bends are ignored: " + e.getMessage());
         }
     }
 
@@ -185,12 +205,11 @@ final class TrainingRun implements MembershipContext, AutoCloseable {
     }
 
     private void orderSave(long before, StepLosses known) {
-        Membership current = machine.current();
+        MembershipNumber number = machine.current().number();
         known.keepBefore(before);
-        ToTask order = before > known.step()
-                ? new Message.SaveBefore(current.number(), before)
-                : new Message.SaveNow(current.number(), before);
-        current.servers().keySet().forEach(server -> send(server, order));
+        ToTask order =
+                before > known.step() ? new Message.SaveBefore(number, before) : new Message.SaveNow(number, before);
+        machine.savers().forEach(saver -> send(saver, order));
     }
 
     /** Ends training, which cannot go on. */
@@ -202,6 +221,7 @@ final class TrainingRun implements MembershipContext, AutoCloseable {
 
     void evaluated(Message.Evaluated evaluated) {
         completion.evaluated(evaluated.evaluation());
+        evaluated.warnings().forEach(listener::warned);
     }
 
     /** The next step. Before the first worker is ready, this is the step that training resumes with. */
@@ -209,9 +229,10 @@ final class TrainingRun implements MembershipContext, AutoCloseable {
         return losses == null ? tracker.newest().map(SavedCheckpoint::step).orElse(0L) : losses.step();
     }
 
-    /** What an owner's program decides, once the first worker is ready. */
+    /** What an owner's program decides, once the first worker is ready, with the bends that it has announced since. */
     Optional<ProgramSettings> program() {
-        return first == null ? Optional.empty() : first.program();
+        Optional<ProgramSettings> program = first == null ? Optional.empty() : first.program();
+        return bends.epochs().isEmpty() ? program : program.map(settled -> settled.withBends(bends));
     }
 
     Progress progress() {
@@ -243,8 +264,13 @@ final class TrainingRun implements MembershipContext, AutoCloseable {
     }
 
     @Override
-    public ServerAddress address(TaskId server) {
-        return connected.address(server);
+    public ServerAddress address(TaskId task) {
+        return connected.address(task);
+    }
+
+    @Override
+    public Message.Samples samplesFrom(long step) {
+        return new Message.Samples(Math.multiplyExact(step, (long) batch), batch, 0);
     }
 
     @Override

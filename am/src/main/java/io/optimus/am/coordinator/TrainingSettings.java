@@ -1,5 +1,6 @@
 package io.optimus.am.coordinator;
 
+import io.optimus.am.engine.Communication;
 import io.optimus.am.engine.Optimizer;
 import io.optimus.am.engine.ProgramSettings;
 import io.optimus.am.job.JobSpec.Checkpoint;
@@ -35,8 +36,10 @@ public record TrainingSettings(
                     "A job needs batch >= 1 and checkpoints at least 1 step and 1 s apart, got batch=" + steps.batch()
                             + " " + checkpoint);
         }
-        if (minimum.parameterServers() < 1 || minimum.workers() < 1) {
-            throw new IllegalArgumentException("A job needs a minimum of at least 1 ps + 1 worker, got " + minimum);
+        boolean servers = steps.communication() == Communication.PARAMETER_SERVER;
+        if (servers == (minimum.parameterServers() < 1) || minimum.workers() < 1) {
+            throw new IllegalArgumentException("A job needs a minimum of at least 1 worker, and of at least 1 ps if it"
+                    + " uses parameter servers, got " + minimum + " and " + steps.communication());
         }
     }
 
@@ -49,14 +52,15 @@ public record TrainingSettings(
      * How a step is done.
      *
      * @param mode whether workers wait for each other
+     * @param communication how workers combine their gradients
      * @param batch the samples of a step, 1 or more; synchronous: of all workers, asynchronous: of one worker
      * @param seed the seed of initial parameters and of the order of samples
      * @param optimizer how gradients become updates
      */
-    public record Steps(TrainingMode mode, int batch, long seed, Optimizer optimizer) {
+    public record Steps(TrainingMode mode, Communication communication, int batch, long seed, Optimizer optimizer) {
         /** How a step is done where {@code program}, if there is one, decides. */
         Steps decidedBy(Optional<ProgramSettings> program) {
-            return program.map(decided -> new Steps(mode, decided.batch(), seed, decided.optimizer()))
+            return program.map(decided -> new Steps(mode, communication, decided.batch(), seed, decided.optimizer()))
                     .orElse(this);
         }
     }

@@ -50,7 +50,8 @@ final class WorkerAgreement {
         return optimizer.match(
                 sgd -> "SGD with momentum " + sgd.momentum(),
                 adam -> (adam.decoupled() ? "AdamW" : "Adam") + " with betas " + adam.beta1() + " and " + adam.beta2()
-                        + " and epsilon " + adam.epsilon());
+                        + " and epsilon " + adam.epsilon(),
+                Optimizer.Own::name);
     }
 
     private static Optional<String> different(String what, Object mine, Object theirs) {

@@ -1,9 +1,11 @@
 package io.optimus.am.dataset;
 
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * Opens data sets by their names in job files.
@@ -43,7 +45,8 @@ public final class Datasets {
 
     /**
      * Checks whether {@link #open} would find a data set on this machine, without loading it. It looks at names, at the headers
-     * of files and, if they are not compressed, at their lengths.
+     * of files and, if they are not compressed, at their lengths. A folder that is not on this machine is no problem, because it
+     * may be on the nodes: see {@link #folderElsewhere}.
      *
      * @return every problem with its remedy; empty if there is none
      */
@@ -55,10 +58,18 @@ public final class Datasets {
             return List.of(unknown(name));
         }
         try {
-            return new IdxFolder(idxPath(name)).problems();
+            Path path = idxPath(name);
+            return Files.exists(path) ? new IdxFolder(path).problems() : List.of();
         } catch (IllegalArgumentException e) {
             return List.of(String.valueOf(e.getMessage()));
         }
+    }
+
+    /** The folder of a valid data set, if it is not on this machine. */
+    public static Optional<Path> folderElsewhere(String name) {
+        return name.startsWith(IDX_PREFIX)
+                ? Optional.of(idxPath(name)).filter(path -> !Files.exists(path))
+                : Optional.empty();
     }
 
     private static Path idxPath(String name) {

@@ -20,6 +20,9 @@ final class IdxFolder {
     }
 
     Dataset load() throws IOException {
+        if (!Files.isDirectory(folder)) {
+            throw new IOException(noFolder());
+        }
         IdxFile trainingImages = images(TRAINING);
         IdxFile heldOutImages = images(HELD_OUT);
         Dataset.Samples training = samples(trainingImages, labels(TRAINING));
@@ -32,7 +35,7 @@ final class IdxFolder {
 
     List<String> problems() {
         if (!Files.isDirectory(folder)) {
-            return List.of("There is no folder " + folder + ": give one that holds MNIST's four files");
+            return List.of(noFolder());
         }
         List<String> problems = new ArrayList<>();
         for (String part : List.of(TRAINING, HELD_OUT)) {
@@ -45,6 +48,11 @@ final class IdxFolder {
             addProblem(problems, () -> checkSameSize(images(TRAINING), images(HELD_OUT)));
         }
         return List.copyOf(problems);
+    }
+
+    private String noFolder() {
+        return "There is no folder " + folder
+                + ": put MNIST's four files there on every node, or name a folder that every node has";
     }
 
     private interface Check {

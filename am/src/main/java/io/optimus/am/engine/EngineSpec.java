@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Which engine trains which model. The checks of the job file refuse combinations that cannot run.
  *
- * @param engine one of {@link Engines#NAMES}, or {@link Engines#PYTHON}
+ * @param engine one of {@link Engines#NAMES}, {@link Engines#PYTHON}, or that of {@link #COMMAND}
  * @param model one of {@link Engines#MODELS}; for {@code python} the name of the program
  * @param hidden sizes of an {@code mlp}'s hidden layers, first to last; empty for softmax regression and for every other
  *     model
@@ -19,6 +19,9 @@ public record EngineSpec(
         List<Integer> hidden,
         @Nullable EmulatedSpec emulated,
         @Nullable ProgramSpec program) {
+    /** Commands of the owner train by themselves. */
+    public static final EngineSpec COMMAND = new EngineSpec("command", "command", List.of(), null, null);
+
     public EngineSpec {
         hidden = List.copyOf(hidden);
     }

@@ -2,16 +2,16 @@ package io.optimus.am.engine;
 
 import java.util.function.Function;
 
-/** How parameter servers apply gradients. */
+/** How gradients are applied: by parameter servers, or by the owner's program itself. */
 public sealed interface Optimizer {
-    /** Step size, above 0. */
+    /** Step size, above 0; 0 if only the program knows it. */
     double learningRate();
 
     /** L2 penalty, or decay of the parameters, 0 or more. */
     double weightDecay();
 
     /** Calls one of the functions, by the kind of this optimizer. */
-    <T> T match(Function<Sgd, T> ifSgd, Function<Adam, T> ifAdam);
+    <T> T match(Function<Sgd, T> ifSgd, Function<Adam, T> ifAdam, Function<Own, T> ifOwn);
 
     /**
      * Stochastic gradient descent.
@@ -22,7 +22,7 @@ public sealed interface Optimizer {
      */
     record Sgd(double learningRate, double momentum, double weightDecay) implements Optimizer {
         @Override
-        public <T> T match(Function<Sgd, T> ifSgd, Function<Adam, T> ifAdam) {
+        public <T> T match(Function<Sgd, T> ifSgd, Function<Adam, T> ifAdam, Function<Own, T> ifOwn) {
             return ifSgd.apply(this);
         }
     }
@@ -41,8 +41,30 @@ public sealed interface Optimizer {
     record Adam(double learningRate, double beta1, double beta2, double epsilon, double weightDecay, boolean decoupled)
             implements Optimizer {
         @Override
-        public <T> T match(Function<Sgd, T> ifSgd, Function<Adam, T> ifAdam) {
+        public <T> T match(Function<Sgd, T> ifSgd, Function<Adam, T> ifAdam, Function<Own, T> ifOwn) {
             return ifAdam.apply(this);
+        }
+    }
+
+    /**
+     * An optimizer of the owner's program, which applies gradients itself.
+     *
+     * @param name its name, for people
+     */
+    record Own(String name) implements Optimizer {
+        @Override
+        public double learningRate() {
+            return 0;
+        }
+
+        @Override
+        public double weightDecay() {
+            return 0;
+        }
+
+        @Override
+        public <T> T match(Function<Sgd, T> ifSgd, Function<Adam, T> ifAdam, Function<Own, T> ifOwn) {
+            return ifOwn.apply(this);
         }
     }
 }

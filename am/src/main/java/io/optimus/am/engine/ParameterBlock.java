@@ -19,7 +19,9 @@ public record ParameterBlock(String name, List<Integer> shape, Kind kind, int gr
         /** A statistic (batch normalisation): its new value is pushed and averaged over the workers. */
         STATISTIC,
         /** State of the program, which every worker has alike: the value of the first worker counts. */
-        STATE
+        STATE,
+        /** State of the program's own optimizer. Parameter servers do not hold it. */
+        OPTIMIZER
     }
 
     public ParameterBlock {

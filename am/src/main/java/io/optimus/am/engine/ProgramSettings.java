@@ -1,6 +1,7 @@
 package io.optimus.am.engine;
 
 import io.optimus.model.convergence.StopRule;
+import io.optimus.model.losses.AnnouncedBends;
 import java.util.List;
 
 /**
@@ -10,8 +11,9 @@ import java.util.List;
  * @param epochs the passes over the training samples after which the program ends, 1 or more
  * @param optimizer how gradients are applied; each push brings its own learning rates and weight decays
  * @param groups the number of the optimizer's parameter groups, 1 or more
+ * @param bends the epochs at which its learning rate falls, as far as it knows
  */
-public record ProgramSettings(int batch, int epochs, Optimizer optimizer, int groups) {
+public record ProgramSettings(int batch, int epochs, Optimizer optimizer, int groups, AnnouncedBends bends) {
     public ProgramSettings {
         if (batch < 1 || epochs < 1 || groups < 1) {
             throw new IllegalArgumentException(
@@ -20,8 +22,13 @@ public record ProgramSettings(int batch, int epochs, Optimizer optimizer, int gr
         }
     }
 
+    /** The same with other bends. */
+    public ProgramSettings withBends(AnnouncedBends others) {
+        return new ProgramSettings(batch, epochs, optimizer, groups, others);
+    }
+
     /** When training ends: with {@code rule}, or after the program's epochs. */
     public StopRule stop(StopRule rule) {
-        return new StopRule.FirstOf(List.of(rule, new StopRule.MaxEpochs(epochs)));
+        return new StopRule.FirstOf(List.of(rule, new StopRule.MaxEpochs(epochs, true)));
     }
 }

@@ -2,9 +2,7 @@ package io.optimus.am.engine;
 
 import io.optimus.model.Allocation;
 import java.nio.FloatBuffer;
-import java.util.List;
-import java.util.Optional;
-import java.util.function.Consumer;
+import java.util.function.Function;
 
 /**
  * Computes the gradient of one model on given samples. It runs in one worker process and is used by one thread.
@@ -13,18 +11,12 @@ import java.util.function.Consumer;
  * both buffers (direct, native byte order): a pull reads the socket straight into {@link #parameters()}, a push writes
  * {@link #gradient()} out. Given the same parameters and samples, two engines of one kind compute the same.
  */
-public interface TrainingEngine extends AutoCloseable {
-    /** The model's tensors in the order of the flat vector; never changes. */
-    List<ParameterBlock> blocks();
-
+public interface TrainingEngine extends WorkerEngine {
     /** The flat parameter vector, as long as all blocks together, at position 0; the caller writes it before a step. */
     FloatBuffer parameters();
 
     /** The flat gradient vector of the last {@link #step}, as long as the parameters. */
     FloatBuffer gradient();
-
-    /** The number of training samples; sample indices are in [0, this number). */
-    int trainingSamples();
 
     /** Writes the model's initial parameters; the same seed gives the same parameters everywhere. */
     void initialise(long seed);
@@ -45,26 +37,6 @@ public interface TrainingEngine extends AutoCloseable {
         return new float[0];
     }
 
-    /** What the engine's program decides about the training; empty if the job file decides. Never changes. */
-    default Optional<ProgramSettings> programSettings() {
-        return Optional.empty();
-    }
-
-    /** Sets the receiver of the program's reports, which may be called by any thread. */
-    default void reportTo(Consumer<ProgramReport> receiver) {}
-
-    /**
-     * Sets the receiver of a failure that ends the engine, also between two calls. It is called once at most, by any
-     * thread.
-     */
-    default void failTo(Consumer<RuntimeException> receiver) {}
-
-    /**
-     * Ends training and evaluates the current parameters, which are final, on the held-out samples. Empty if the engine
-     * has none: a program reports its own figures.
-     */
-    Optional<Evaluation> evaluate();
-
     /** Sets the allocation on which the following steps run; engines that pace themselves need it. */
     default void runsOn(Allocation allocation) {}
 
@@ -79,5 +51,7 @@ public interface TrainingEngine extends AutoCloseable {
     }
 
     @Override
-    void close();
+    default <T> T match(Function<TrainingEngine, T> ifGradients, Function<GroupEngine, T> ifGroup) {
+        return ifGradients.apply(this);
+    }
 }

@@ -61,6 +61,11 @@ public abstract class WrappedEngine implements TrainingEngine {
     }
 
     @Override
+    public void failTo(Consumer<RuntimeException> receiver) {
+        wrapped.failTo(receiver);
+    }
+
+    @Override
     public Optional<Evaluation> evaluate() {
         return wrapped.evaluate();
     }

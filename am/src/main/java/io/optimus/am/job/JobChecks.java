@@ -1,6 +1,7 @@
 package io.optimus.am.job;
 
 import io.optimus.am.dataset.Datasets;
+import io.optimus.am.engine.Communication;
 import io.optimus.am.engine.Engines;
 import io.optimus.am.yaml.FileKey;
 import io.optimus.am.yaml.KeyValues;
@@ -10,6 +11,8 @@ import java.util.List;
 
 /** Finds values that are valid one by one but do not fit together. */
 final class JobChecks {
+    static final String OF_COMMANDS = "belongs to commands: add 'framework: command', or leave this out";
+
     private final KeyValues values;
     private final Path folder;
 
@@ -28,6 +31,9 @@ final class JobChecks {
         checkRange(JobKeys.WORKER);
         checkRange(JobKeys.PARAMETER_SERVER);
         checkGpuTypes();
+        JobKeys.DOCKER.check(values);
+        checkFileSystems();
+        JobKeys.START.check(values, folder);
         if (values.valid(JobKeys.PROGRAM.framework)) {
             if (JobKeys.PROGRAM.trains(values)) {
                 new ProgramChecks(values, folder).check();
@@ -46,6 +52,14 @@ final class JobChecks {
     private void checkEngine() {
         for (FileKey<?> key : JobKeys.PROGRAM.all()) {
             refuse(key, "belongs to your own program: add 'framework: python', or leave this out");
+        }
+        for (FileKey<?> key : JobKeys.COMMAND.all()) {
+            refuse(key, OF_COMMANDS);
+        }
+        if (usesAllReduce(values)) {
+            values.addProblem(
+                    JobKeys.COMMUNICATION,
+                    "all-reduce is for your own program: add 'framework: python', or leave this out");
         }
         refuse(
                 JobKeys.TARGET_ACCURACY,
@@ -66,8 +80,12 @@ final class JobChecks {
         checkBatch();
     }
 
+    static boolean usesAllReduce(KeyValues values) {
+        return values.valid(JobKeys.COMMUNICATION) && values.get(JobKeys.COMMUNICATION) == Communication.ALL_REDUCE;
+    }
+
     private void checkRange(RoleKeys role) {
-        if (values.valid(role.min, role.max) && values.get(role.max) < values.get(role.min)) {
+        if (role.exists(values) && values.valid(role.min, role.max) && values.get(role.max) < values.get(role.min)) {
             values.addProblem(
                     role.max,
                     values.get(role.max) + " is below min, which is " + values.get(role.min) + ": raise max or lower "
@@ -82,6 +100,15 @@ final class JobChecks {
             values.addProblem(
                     JobKeys.GPU_TYPES,
                     "means nothing without GPUs: give " + JobKeys.WORKER.gpus.path() + ", or leave this out");
+        }
+    }
+
+    private void checkFileSystems() {
+        for (String uri : values.get(JobKeys.FILE_SYSTEMS)) {
+            if (!uri.matches("[A-Za-z][A-Za-z0-9+.-]*:/.*")) {
+                values.addProblem(
+                        JobKeys.FILE_SYSTEMS, "'" + uri + "' is no file system: write a URI such as hdfs://other");
+            }
         }
     }
 

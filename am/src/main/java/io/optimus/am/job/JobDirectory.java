@@ -29,6 +29,9 @@ public record JobDirectory(Path root) {
      */
     public static final String JAVA_HOME_VARIABLE = "OPTIMUS_JAVA_HOME";
 
+    /** Environment variable of all tasks that holds the URI of {@link #work}. */
+    public static final String WORK_VARIABLE = "OPTIMUS_WORK_DIRECTORY";
+
     /** Name under which {@link #jar} is localised in every container. */
     public static final String JAR_LINK = "optimus-am.jar";
     /** Name under which {@link #job} is localised in every container. */
@@ -38,6 +41,11 @@ public record JobDirectory(Path root) {
     /** Name under which the unpacked archive of native libraries is localised in the containers of workers. */
     public static final String NATIVES_LINK = "libtorch";
 
+    /** Name under which the model that training starts from is localised in the containers of workers. */
+    public static final String START_MODEL_LINK = "start-model.bin";
+
+    private static final String APPLICATION_ID = "application_[0-9]+_[0-9]+";
+
     /**
      * The directory of a job.
      *
@@ -45,6 +53,25 @@ public record JobDirectory(Path root) {
      */
     public static JobDirectory of(Path userFolder, String applicationId) {
         return new JobDirectory(new Path(userFolder, applicationId));
+    }
+
+    public static boolean isApplicationId(String job) {
+        return job.matches(APPLICATION_ID);
+    }
+
+    /** Whether {@code job} is an application id, an absolute path or a URI with an absolute path. */
+    static boolean isNamedBy(String job) {
+        return job.matches(APPLICATION_ID + "|([A-Za-z][A-Za-z0-9+.-]*:)?/.*");
+    }
+
+    /**
+     * The directory of an earlier job.
+     *
+     * @param userFolder as in {@link #of}
+     * @param job the job's application id, or its directory
+     */
+    public static JobDirectory named(Path userFolder, String job) {
+        return isApplicationId(job) ? of(userFolder, job) : new JobDirectory(new Path(job));
     }
 
     /** The folder of archives that all jobs of one user share. */
@@ -86,6 +113,16 @@ public record JobDirectory(Path root) {
 
     public Path checkpoints() {
         return new Path(root, "checkpoints");
+    }
+
+    /** The folder for what the owner's program keeps on the cluster's file system. It stays when the job has ended. */
+    public Path work() {
+        return new Path(root, "work");
+    }
+
+    /** Whether a file in {@link #checkpoints} is a checkpoint, complete and not the model. */
+    public static boolean isCheckpoint(String name) {
+        return name.startsWith("checkpoint-");
     }
 
     /** The journal: allocations, losses, speeds and resizes as JSON lines. It stays when the job has ended. */

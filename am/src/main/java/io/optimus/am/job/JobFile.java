@@ -1,5 +1,6 @@
 package io.optimus.am.job;
 
+import io.optimus.am.dataset.Datasets;
 import io.optimus.am.yaml.FileProblem;
 import io.optimus.am.yaml.KeyValues;
 import io.optimus.am.yaml.Overrides;
@@ -12,18 +13,25 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
- * A job file: YAML in which a user describes a training job; {@code docs/job-file.md} has every key.
+ * A job file: YAML in which a user describes a training job, or a {@code tony.xml}; {@code docs/job-file.md} has every key.
  *
  * <p>All problems are reported at once, each with its line and the remedy.
  *
  * @param spec the job that the file describes
  * @param demand what the job asks of a cluster
  * @param folder the folder from which the paths in the file start
+ * @param remarks what the file says and the job does not do
  */
-public record JobFile(JobSpec spec, ClusterDemand demand, Path folder) {
+public record JobFile(JobSpec spec, ClusterDemand demand, Path folder, List<String> remarks) {
+    public JobFile {
+        remarks = List.copyOf(remarks);
+    }
+
     /**
      * Reads a job file.
      *
@@ -48,7 +56,10 @@ public record JobFile(JobSpec spec, ClusterDemand demand, Path folder) {
      */
     public static JobFile parse(String source, String text, List<String> overrides) throws InvalidJobFileException {
         List<FileProblem> problems = new ArrayList<>();
-        Optional<YamlValue> file = YamlText.ofFile(source, text, problems);
+        List<String> remarks = new ArrayList<>();
+        Optional<? extends YamlValue> file = source.toLowerCase(Locale.ROOT).endsWith(".xml")
+                ? TonyFile.read(source, text, problems, remarks)
+                : YamlText.ofFile(source, text, problems);
         Optional<Section> section = file.flatMap(YamlValue::section);
         if (section.isEmpty()) {
             file.ifPresent(value -> problems.add(
@@ -63,12 +74,21 @@ public record JobFile(JobSpec spec, ClusterDemand demand, Path folder) {
         if (!values.problems().isEmpty()) {
             throw new InvalidJobFileException(values.problems(), Optional.of(demand));
         }
-        return new JobFile(new JobSpec(values), demand, folder);
+        return new JobFile(new JobSpec(values), demand, folder, remarks);
     }
 
     /** The local files that are sent to the workers. */
     public List<WorkerFile> uploads() {
         return spec.workerFiles().stream().filter(file -> !file.onCluster()).toList();
+    }
+
+    /** What the client cannot check, one sentence each; it does not keep the job from being submitted. */
+    public List<String> warnings() {
+        Stream<String> data = Datasets.folderElsewhere(spec.dataset()).stream()
+                .map(
+                        folder -> "dataset: there is no folder " + folder
+                                + " on this machine; each worker looks for it on its node, and the job fails if it is missing there");
+        return Stream.concat(remarks.stream(), data).toList();
     }
 
     /** The text of a job file with every key of {@code spec}, defaults included. */

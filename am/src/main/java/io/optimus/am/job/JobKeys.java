@@ -1,5 +1,6 @@
 package io.optimus.am.job;
 
+import io.optimus.am.engine.Communication;
 import io.optimus.am.engine.Engines;
 import io.optimus.am.job.JobSpec.LogLevel;
 import io.optimus.am.yaml.FileKey;
@@ -7,6 +8,7 @@ import io.optimus.am.yaml.KeyTable;
 import io.optimus.am.yaml.KeyValues;
 import io.optimus.am.yaml.ValueType;
 import io.optimus.model.TrainingMode;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -51,7 +53,19 @@ final class JobKeys {
             ValueType.oneOf(TrainingMode.class),
             TrainingMode.SYNCHRONOUS,
             "how the gradients of workers are applied: in one update a step, or each by itself");
+    static final FileKey<Communication> COMMUNICATION = TABLE.defaulting(
+            "communication",
+            ValueType.oneOf(Communication.class),
+            Communication.PARAMETER_SERVER,
+            "how workers combine their gradients: parameter servers apply them, or the workers of your own program average them among themselves, and there is no ps role");
     static final ProgramKeys PROGRAM = new ProgramKeys(TABLE);
+    static final DockerKeys DOCKER = new DockerKeys(TABLE);
+    static final FileKey<List<String>> FILE_SYSTEMS = TABLE.defaulting(
+            "fileSystems",
+            ValueType.listOf(ValueType.text("URIs")),
+            List.of(),
+            "further file systems that the job reads or writes, such as `hdfs://other`: on a secure cluster the job gets tokens for them");
+    static final StartKeys START = new StartKeys(TABLE);
     static final FileKey<String> ENGINE = ofOptimus(
             "engine",
             ValueType.oneOf(Engines.NAMES, word -> word),
@@ -60,7 +74,7 @@ final class JobKeys {
     static final FileKey<String> MODEL = TABLE.optional(
             "model.kind",
             ValueType.oneOf(Engines.MODELS, word -> word),
-            "required, except with python",
+            "required with optimus",
             "what is trained; `model: lenet` says the same as `model: {kind: lenet}`");
     static final FileKey<List<Integer>> HIDDEN = TABLE.deriving(
             "model.hidden",
@@ -71,14 +85,14 @@ final class JobKeys {
     static final FileKey<String> DATASET = TABLE.optional(
             "dataset",
             ValueType.text("digits, idx:/folder"),
-            "required, except with python",
-            "`digits` comes with Optimus; `idx:/folder` holds MNIST's four files, at the same path on every node");
+            "required with optimus",
+            "`digits` comes with Optimus; `idx:/folder` holds MNIST's four files, at the same path on every node; the machine that submits need not have it");
     static final FileKey<Integer> GLOBAL_BATCH = ofOptimus(
             "globalBatch",
             ValueType.count(1, 1_000_000),
             64,
             "samples a step: of all workers together when synchronous, of one worker when asynchronous");
-    static final FileKey<Long> SEED = TABLE.defaulting(
+    static final FileKey<Long> SEED = ofGradients(
             "seed",
             ValueType.whole(Long.MIN_VALUE, Long.MAX_VALUE),
             1L,
@@ -134,18 +148,28 @@ final class JobKeys {
             ValueType.count(1, 100_000_000),
             100,
             "the job ends after this many passes over the training samples, whatever the loss");
-    static final FileKey<Integer> STEP_TIMEOUT_SECONDS = TABLE.defaulting(
+    static final FileKey<Integer> STEP_TIMEOUT_SECONDS = ofGradients(
             "stepTimeoutSeconds",
             ValueType.count(1, 86_400),
             300,
             "seconds of one step after which a worker counts as hung; another one takes its place");
-    static final RoleKeys WORKER = new RoleKeys(TABLE, "roles.worker", "workers", 1_024);
+    static final RoleKeys WORKER = new RoleKeys(TABLE, (values, command) -> true, "roles.worker", "workers", 1_024);
     static final FileKey<List<String>> GPU_TYPES = TABLE.defaulting(
             "roles.worker.gpuTypes",
             ValueType.listOf(ValueType.text("")),
             List.of(),
             "types of GPUs that the workers may have, as the cluster's nodes name theirs; the job runs on one of them at a time. `[]`: any");
-    static final RoleKeys PARAMETER_SERVER = new RoleKeys(TABLE, "roles.ps", "parameter servers", 512);
+    static final RoleKeys PARAMETER_SERVER = new RoleKeys(
+            TABLE,
+            (values, command) -> PROGRAM.runsCommands(values)
+                    ? values.find(command).isPresent()
+                    : values.find(COMMUNICATION)
+                            .filter(Communication.PARAMETER_SERVER::equals)
+                            .isPresent(),
+            "roles.ps",
+            "parameter servers",
+            512);
+    static final CommandKeys COMMAND = new CommandKeys(TABLE, PROGRAM);
     static final FileKey<String> WRAPS = TABLE.deriving(
             "emulated.wraps",
             ValueType.oneOf(List.of(Engines.JAVA, Engines.DJL), word -> word),
@@ -161,12 +185,12 @@ final class JobKeys {
     static final FileKey<Double> SECONDS_PER_WORKER = secondsOfStep("secondsPerWorker", "overhead of each worker");
     static final FileKey<Double> SECONDS_PER_SERVER =
             secondsOfStep("secondsPerServer", "overhead of each parameter server");
-    static final FileKey<Integer> CHECKPOINT_STEPS = TABLE.defaulting(
+    static final FileKey<Integer> CHECKPOINT_STEPS = ofGradients(
             "checkpoint.everySteps",
             ValueType.count(1, Integer.MAX_VALUE),
             500,
             "steps between two checkpoints in the job's folder");
-    static final FileKey<Integer> CHECKPOINT_SECONDS = TABLE.defaulting(
+    static final FileKey<Integer> CHECKPOINT_SECONDS = ofGradients(
             "checkpoint.everySeconds",
             ValueType.count(1, Integer.MAX_VALUE),
             60,
@@ -196,7 +220,18 @@ final class JobKeys {
     static final List<FileKey<Double>> PACE =
             List.of(SECONDS_PER_SAMPLE, SECONDS_FIXED, SECONDS_PER_RATIO, SECONDS_PER_WORKER, SECONDS_PER_SERVER);
 
+    /** What a job must have in common with one whose checkpoint it goes on from: it decides what steps and parameters mean. */
+    static final List<FileKey<?>> OF_CHECKPOINTS =
+            List.of(MODE, PROGRAM.framework, MODEL, HIDDEN, DATASET, GLOBAL_BATCH, SEED, OPTIMIZER);
+
     private JobKeys() {}
+
+    /** The files for the workers' folder, in the order of the keys. */
+    static List<ProgramKeys.Listed> workerFiles(KeyValues values) {
+        List<ProgramKeys.Listed> files = new ArrayList<>(PROGRAM.workerFiles(values));
+        START.modelFile(values).ifPresent(file -> files.add(new ProgramKeys.Listed(START.model, file)));
+        return files;
+    }
 
     /** No JVM starts with less than the lower end. */
     static ValueType<Integer> memoryMb() {
@@ -231,6 +266,11 @@ final class JobKeys {
     /** A key with one default, which has no value where the owner's program decides. */
     private static <T> FileKey<T> ofOptimus(String path, ValueType<T> type, T byDefault, String meaning) {
         return TABLE.defaultingWhere(values -> !PROGRAM.trains(values), path, type, byDefault, meaning);
+    }
+
+    /** A key with one default, which has no value where commands train by themselves. */
+    private static <T> FileKey<T> ofGradients(String path, ValueType<T> type, T byDefault, String meaning) {
+        return TABLE.defaultingWhere(values -> !PROGRAM.runsCommands(values), path, type, byDefault, meaning);
     }
 
     private static <T> Function<KeyValues, Optional<T>> whenEmulated(T byDefault) {

@@ -1,10 +1,12 @@
 package io.optimus.am.job;
 
+import io.optimus.am.engine.Communication;
 import io.optimus.am.engine.EmulatedSpec;
 import io.optimus.am.engine.EngineSpec;
 import io.optimus.am.engine.Engines;
 import io.optimus.am.engine.LearningRateSchedule;
 import io.optimus.am.engine.Optimizer;
+import io.optimus.am.yaml.FileKey;
 import io.optimus.am.yaml.KeyValues;
 import io.optimus.model.Role;
 import io.optimus.model.TrainingMode;
@@ -14,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
+import java.util.SortedMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -63,9 +66,23 @@ public final class JobSpec {
         return values.get(JobKeys.MODE);
     }
 
+    /** How workers combine their gradients. */
+    public Communication communication() {
+        return values.get(JobKeys.COMMUNICATION);
+    }
+
     /** The engine that computes gradients, and the model; or the owner's program. */
     public EngineSpec engine() {
-        return JobKeys.PROGRAM.read(values).map(EngineSpec::of).orElseGet(this::ownEngine);
+        return JobKeys.PROGRAM
+                .read(values)
+                .map(EngineSpec::of)
+                .or(() -> command().map(commands -> EngineSpec.COMMAND))
+                .orElseGet(this::ownEngine);
+    }
+
+    /** The owner's commands that train by themselves, if this is such a job. */
+    public Optional<CommandSpec> command() {
+        return JobKeys.COMMAND.read(values);
     }
 
     private EngineSpec ownEngine() {
@@ -94,9 +111,34 @@ public final class JobSpec {
 
     /** The files that the owner sends to the working folder of every worker. */
     public List<WorkerFile> workerFiles() {
-        return JobKeys.PROGRAM.workerFiles(values).stream()
+        return JobKeys.workerFiles(values).stream()
                 .map(ProgramKeys.Listed::file)
                 .toList();
+    }
+
+    /** Environment variables by which YARN runs the tasks in a Docker image; none if the owner names no image. */
+    public SortedMap<String, String> dockerOfTasks() {
+        return JobKeys.DOCKER.ofTasks(values);
+    }
+
+    /** Environment variables by which YARN runs the ApplicationMaster in a Docker image; none if it runs in none. */
+    public SortedMap<String, String> dockerOfApplicationMaster() {
+        return JobKeys.DOCKER.ofApplicationMaster(values);
+    }
+
+    /** URIs of further file systems that the job reads or writes. */
+    public List<String> fileSystems() {
+        return values.get(JobKeys.FILE_SYSTEMS);
+    }
+
+    /** Whether initial parameters are those of a model, under {@link JobDirectory#START_MODEL_LINK}. */
+    public boolean startsFromModel() {
+        return values.find(JobKeys.START.model).isPresent();
+    }
+
+    /** The application id or the folder of an earlier job whose training goes on. */
+    public Optional<String> resumes() {
+        return values.find(JobKeys.START.resume);
     }
 
     /** The name of the data set, which {@link io.optimus.am.dataset.Datasets} reads; empty for an owner's program. */
@@ -112,9 +154,9 @@ public final class JobSpec {
         return values.find(JobKeys.GLOBAL_BATCH).orElse(1);
     }
 
-    /** The seed of initial parameters and of the order of samples. */
+    /** The seed of initial parameters and of the order of samples; commands have their own. */
     public long seed() {
-        return values.get(JobKeys.SEED);
+        return values.find(JobKeys.SEED).orElse(0L);
     }
 
     /** How parameter servers apply gradients. An owner's program decides itself; until it has, this is plain descent. */
@@ -163,9 +205,9 @@ public final class JobSpec {
         return new StopRule.FirstOf(rules);
     }
 
-    /** Seconds of one step after which a worker counts as hung, 1 or more. */
+    /** Seconds of one step after which a worker counts as hung, 1 or more; not for commands. */
     public int stepTimeoutSeconds() {
-        return values.get(JobKeys.STEP_TIMEOUT_SECONDS);
+        return values.find(JobKeys.STEP_TIMEOUT_SECONDS).orElse(1);
     }
 
     /** The tasks that compute gradients. */
@@ -178,7 +220,7 @@ public final class JobSpec {
         return values.get(JobKeys.GPU_TYPES);
     }
 
-    /** The tasks that hold the parameters. */
+    /** The tasks that hold the parameters; {@link RoleSpec#NONE} if there are none. */
     public RoleSpec parameterServer() {
         return JobKeys.PARAMETER_SERVER.read(values);
     }
@@ -191,7 +233,7 @@ public final class JobSpec {
         };
     }
 
-    /** How often the state is saved. */
+    /** How often the state is saved; not for commands. */
     public Checkpoint checkpoint() {
         return new Checkpoint(values.get(JobKeys.CHECKPOINT_STEPS), values.get(JobKeys.CHECKPOINT_SECONDS));
     }
@@ -214,6 +256,11 @@ public final class JobSpec {
     /** The log level of the ApplicationMaster and of all tasks. */
     public LogLevel logLevel() {
         return values.get(JobKeys.LOG_LEVEL);
+    }
+
+    /** The value of {@code key} in words. */
+    String print(FileKey<?> key) {
+        return ClusterDemand.print(values, key);
     }
 
     /** Every key with its value, as nested sections of plain values that YAML and JSON writers take. */

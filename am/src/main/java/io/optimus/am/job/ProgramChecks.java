@@ -2,6 +2,7 @@ package io.optimus.am.job;
 
 import io.optimus.am.yaml.FileKey;
 import io.optimus.am.yaml.KeyValues;
+import io.optimus.model.TrainingMode;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -29,8 +30,32 @@ final class ProgramChecks {
                 values.addProblem(key, "is decided by your program: leave it out");
             }
         }
-        checkMain();
         checkFiles();
+        if (keys.runsCommands(values)) {
+            new CommandChecks(values).check();
+            if (JobChecks.usesAllReduce(values)) {
+                values.addProblem(
+                        JobKeys.COMMUNICATION, "is for 'framework: python': commands communicate by themselves");
+            }
+        } else {
+            refuseCommands();
+            if (JobChecks.usesAllReduce(values)) {
+                checkAllReduce();
+            }
+            checkMain();
+            checkMemory();
+        }
+    }
+
+    private void refuseCommands() {
+        for (FileKey<?> key : JobKeys.COMMAND.all()) {
+            if (values.isGiven(key)) {
+                values.addProblem(key, JobChecks.OF_COMMANDS);
+            }
+        }
+    }
+
+    private void checkMemory() {
         FileKey<Integer> memory = JobKeys.WORKER.memoryMb;
         if (values.valid(memory) && values.get(memory) < LEAST_MEMORY_MB) {
             values.addProblem(
@@ -58,6 +83,30 @@ final class ProgramChecks {
         keys.addAll(JobKeys.SCHEDULE.all());
         keys.addAll(JobKeys.PACE);
         return keys;
+    }
+
+    private void checkAllReduce() {
+        if (values.valid(JobKeys.MODE) && values.get(JobKeys.MODE) == TrainingMode.ASYNCHRONOUS) {
+            values.addProblem(
+                    JobKeys.MODE,
+                    "Workers that average gradients among themselves wait for each other: leave 'mode' out, or use"
+                            + " 'communication: parameter-server'");
+        }
+        if (values.isGiven(JobKeys.START.model)) {
+            values.addProblem(
+                    JobKeys.START.model,
+                    "A job with 'communication: all-reduce' cannot start from a model.bin: load it in your program with"
+                            + " optimus_yarn.load, before job.prepare");
+        }
+        for (FileKey<?> key : JobKeys.PARAMETER_SERVER.ofTasks()) {
+            if (values.isGiven(key)) {
+                values.addProblem(
+                        key,
+                        "A job with 'communication: all-reduce' has no parameter servers: leave the section roles.ps"
+                                + " out");
+                return;
+            }
+        }
     }
 
     private void checkMain() {

@@ -11,14 +11,19 @@ import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
-/** The keys of an owner's own program, each declared once; they have values only with {@code framework: python}. */
+/**
+ * The keys of an owner's own program, each declared once. Those of a Python program have values only with {@code framework:
+ * python}, the others also with {@code framework: command}.
+ */
 final class ProgramKeys {
     /** What trains. */
     enum Framework {
         /** The engines that come with Optimus. */
         OPTIMUS,
         /** A Python program of the job's owner. */
-        PYTHON
+        PYTHON,
+        /** Programs of the job's owner that communicate by themselves. */
+        COMMAND
     }
 
     final FileKey<Framework> framework;
@@ -35,7 +40,7 @@ final class ProgramKeys {
                 "framework",
                 ValueType.oneOf(Framework.class),
                 Framework.OPTIMUS,
-                "what trains: an engine that comes with Optimus, or your own PyTorch program");
+                "what trains: an engine that comes with Optimus, your own PyTorch program, or commands that communicate by themselves");
         script = table.optional(
                 "program.script",
                 ValueType.text(""),
@@ -47,13 +52,13 @@ final class ProgramKeys {
                 "this or `script`, with python",
                 "a module that is run as `python -m MODULE`");
         arguments = table.defaultingWhere(
-                this::trains,
+                this::runsPython,
                 "program.args",
                 ValueType.listOf(ValueType.text("")),
                 List.of(),
                 "arguments of the program");
         python = table.defaultingWhere(
-                this::trains,
+                this::runsPython,
                 "program.python",
                 ValueType.text(""),
                 "python3",
@@ -80,7 +85,17 @@ final class ProgramKeys {
 
     /** Whether a program of the owner trains. */
     boolean trains(KeyValues values) {
+        return values.get(framework) != Framework.OPTIMUS;
+    }
+
+    /** Whether a Python program of the owner trains beside our workers. */
+    boolean runsPython(KeyValues values) {
         return values.get(framework) == Framework.PYTHON;
+    }
+
+    /** Whether commands of the owner train by themselves. */
+    boolean runsCommands(KeyValues values) {
+        return values.get(framework) == Framework.COMMAND;
     }
 
     /** The keys that mean nothing without an owner's program. */
@@ -88,9 +103,14 @@ final class ProgramKeys {
         return List.of(script, module, arguments, python, files, archives, environment);
     }
 
-    /** The program, if there is one. */
+    /** The keys that mean nothing without a Python program. */
+    List<FileKey<?>> ofPython() {
+        return List.of(script, module, arguments, python);
+    }
+
+    /** The Python program, if there is one. */
     Optional<ProgramSpec> read(KeyValues values) {
-        if (!trains(values)) {
+        if (!runsPython(values)) {
             return Optional.empty();
         }
         Optional<ProgramSpec.Main> asModule = values.find(module).map(name -> new ProgramSpec.Main(name, true));

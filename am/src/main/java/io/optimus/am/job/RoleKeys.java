@@ -5,13 +5,17 @@ import io.optimus.am.yaml.KeyTable;
 import io.optimus.am.yaml.KeyValues;
 import io.optimus.am.yaml.ValueType;
 import io.optimus.model.cluster.Resources;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.function.BiPredicate;
+import java.util.function.Predicate;
 
 /** The keys of one role, each declared once. */
 final class RoleKeys {
+    final FileKey<String> command;
     final FileKey<Integer> min;
     final FileKey<Integer> max;
     final FileKey<Integer> memoryMb;
@@ -21,15 +25,30 @@ final class RoleKeys {
     private final FileKey<SortedMap<String, String>> environment;
     private final FileKey<Integer> retries;
 
+    private final Predicate<KeyValues> exists;
+
     /**
      * Declares the keys of a role in {@code table}.
      *
+     * @param exists whether the job of a file has the role, given the command of its tasks
      * @param section the dotted path of their section
      * @param tasks what the tasks of the role are called
      * @param defaultMemoryMb memory of a task by default, MiB
      */
-    RoleKeys(KeyTable table, String section, String tasks, int defaultMemoryMb) {
-        min = table.defaulting(
+    RoleKeys(
+            KeyTable table,
+            BiPredicate<KeyValues, FileKey<String>> exists,
+            String section,
+            String tasks,
+            int defaultMemoryMb) {
+        command = table.optional(
+                section + ".command",
+                ValueType.text(""),
+                "none",
+                "what each task runs in a shell, with framework command");
+        this.exists = values -> exists.test(values, command);
+        min = table.defaultingWhere(
+                this.exists,
                 section + ".min",
                 ValueType.count(1, JobKeys.MOST_TASKS),
                 1,
@@ -38,27 +57,32 @@ final class RoleKeys {
                 section + ".max",
                 ValueType.count(1, JobKeys.MOST_TASKS),
                 "as min",
-                values -> values.find(min),
+                values -> values.find(min).filter(count -> exists(values)),
                 "most " + tasks + " that the job is given");
-        memoryMb = table.defaulting(
-                section + ".memoryMb", JobKeys.memoryMb(), defaultMemoryMb, "MiB of memory of each task");
-        vcores = table.defaulting(section + ".vcores", JobKeys.vcores(), 1, "virtual cores of each task");
-        gpus = table.defaulting(
+        memoryMb = table.defaultingWhere(
+                this.exists, section + ".memoryMb", JobKeys.memoryMb(), defaultMemoryMb, "MiB of memory of each task");
+        vcores = table.defaultingWhere(
+                this.exists, section + ".vcores", JobKeys.vcores(), 1, "virtual cores of each task");
+        gpus = table.defaultingWhere(
+                this.exists,
                 section + ".gpus",
                 ValueType.count(0, 1_024),
                 0,
                 "GPUs (`yarn.io/gpu`) of each task; your own program computes on them, the engines of Optimus do not (see [GPUs](gpus.md))");
-        resources = table.defaulting(
+        resources = table.defaultingWhere(
+                this.exists,
                 section + ".resources",
                 ValueType.mapOf(ValueType.whole(1, Long.MAX_VALUE), RoleKeys::resourceProblem),
                 new TreeMap<>(),
                 "other resources of each task by their YARN names, as in `yarn.io/fpga: 1`");
-        environment = table.defaulting(
+        environment = table.defaultingWhere(
+                this.exists,
                 section + ".environment",
                 ValueType.mapOf(ValueType.text(""), RoleKeys::variableProblem),
                 new TreeMap<>(),
                 "environment variables of each task");
-        retries = table.defaulting(
+        retries = table.defaultingWhere(
+                this.exists,
                 section + ".retries",
                 ValueType.count(0, 1_000),
                 3,
@@ -66,10 +90,22 @@ final class RoleKeys {
                         + " may fail before the job does; preempted containers and lost nodes do not count");
     }
 
-    /** The role as {@code values} describe it. */
+    /** Whether the job has the role. */
+    boolean exists(KeyValues values) {
+        return exists.test(values);
+    }
+
+    /** The keys that mean nothing without the role. */
+    List<FileKey<?>> ofTasks() {
+        return List.of(min, max, memoryMb, vcores, gpus, resources, environment, retries);
+    }
+
+    /** The role as {@code values} describe it; {@link RoleSpec#NONE} if the job does not have it. */
     RoleSpec read(KeyValues values) {
-        return new RoleSpec(
-                values.get(min), values.get(max), task(values), values.get(environment), values.get(retries));
+        return exists(values)
+                ? new RoleSpec(
+                        values.get(min), values.get(max), task(values), values.get(environment), values.get(retries))
+                : RoleSpec.NONE;
     }
 
     /** Resources of one task. */

@@ -9,7 +9,7 @@ import java.util.TreeMap;
 /**
  * The tasks of one role that a job asks for.
  *
- * @param min the fewest tasks that the job can run with, 1 or more
+ * @param min the fewest tasks that the job can run with, 1 or more; 0 for a role that it does not have
  * @param max the most tasks that it can use, {@code min} or more
  * @param task resources of one task, by YARN's names; always with memory and virtual cores
  * @param environment environment variables of each task
@@ -17,12 +17,15 @@ import java.util.TreeMap;
  *     or that is lost with its node does not count as a failure
  */
 public record RoleSpec(int min, int max, Resources task, SortedMap<String, String> environment, int retries) {
+    /** A role that the job does not have. */
+    public static final RoleSpec NONE = new RoleSpec(0, 0, Resources.NONE, new TreeMap<>(), 0);
+
     public RoleSpec {
         environment = Collections.unmodifiableSortedMap(new TreeMap<>(environment));
     }
 
     /** The demand of the role as policies read it. */
     public RoleDemand demand() {
-        return new RoleDemand(task, min, max);
+        return max == 0 ? RoleDemand.NONE : new RoleDemand(task, min, max);
     }
 }

@@ -35,12 +35,15 @@ public final class ServerMemory {
 
     /**
      * Says why the smallest number of parameter servers of the job cannot serve its largest number of workers; empty if they
-     * can.
+     * can, or if there are none.
      *
      * @param parameters number of parameters of the model
      */
     public static Optional<String> shortage(JobSpec spec, long parameters) {
         int servers = spec.parameterServer().min();
+        if (servers == 0) {
+            return Optional.empty();
+        }
         int workers = spec.worker().max();
         long shardBytes = (parameters + servers - 1) / servers * Float.BYTES;
         long neededMb = ((2L * workers + 2) * shardBytes + MIB - 1) / MIB;

@@ -30,8 +30,10 @@ public record WorkerFile(String source, String alias, boolean archive) {
             JobDirectory.JOB_LINK,
             JobDirectory.SECRET_LINK,
             JobDirectory.NATIVES_LINK,
+            JobDirectory.START_MODEL_LINK,
             "tmp",
             "optimus_yarn",
+            "output",
             "launch_container.sh",
             "container_tokens",
             "default_container_executor.sh",
@@ -80,7 +82,8 @@ public record WorkerFile(String source, String alias, boolean archive) {
         return onCluster() ? Optional.empty() : localProblem(local(jobFileFolder));
     }
 
-    private Optional<String> localProblem(Path path) {
+    /** What is wrong with the local file {@code path}, and the remedy; empty if nothing is. */
+    Optional<String> localProblem(Path path) {
         if (!Files.exists(path)) {
             return Optional.of("there is no file " + path
                     + ": write its path from the folder of the job file, or a URI of the cluster's file system");

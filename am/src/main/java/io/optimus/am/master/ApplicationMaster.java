@@ -1,12 +1,17 @@
 package io.optimus.am.master;
 
+import io.optimus.am.checkpoint.CheckpointStore;
 import io.optimus.am.configuration.MasterSettings;
 import io.optimus.am.coordinator.Coordinator;
 import io.optimus.am.coordinator.CoordinatorListener;
 import io.optimus.am.coordinator.CoordinatorStatus;
 import io.optimus.am.coordinator.ElasticCoordinator;
+import io.optimus.am.coordinator.EventHandler;
 import io.optimus.am.coordinator.TrainingResult;
 import io.optimus.am.coordinator.TrainingSettings;
+import io.optimus.am.coordinator.command.CommandRun;
+import io.optimus.am.coordinator.command.CommandSettings;
+import io.optimus.am.job.JobFile;
 import io.optimus.am.job.JobSpec;
 import io.optimus.am.master.journal.FileJournal;
 import io.optimus.am.master.journal.Journal;
@@ -58,6 +63,9 @@ public final class ApplicationMaster {
 
     /** YARN kills a process that ends slowly; by default it waits only a quarter of a second. */
     private static final Duration KILL_TIMEOUT = Duration.ofSeconds(5);
+
+    /** A command that got SIGKILL has ended by then, and its task too. */
+    private static final Duration COMMAND_ENDS = Duration.ofSeconds(10);
 
     private final Configuration configuration;
     private final MasterEnvironment environment;
@@ -141,12 +149,14 @@ public final class ApplicationMaster {
         YarnContainers containers = closeLater(containers(spec, ports, coordinator, dispatcher));
         JobController job = new JobController(
                 identity,
-                settings,
+                settings.withLeave(spec.command()
+                        .map(commands ->
+                                Duration.ofSeconds(commands.graceSeconds()).plus(COMMAND_ENDS))
+                        .orElse(Duration.ZERO)),
                 containers,
                 coordinator,
                 journal,
-                files.historyBefore(
-                        spec.mode(), attempt, coordinator.status().progress().step()),
+                files.historyBefore(spec.mode(), attempt, firstStep(spec, coordinator)),
                 outcome::complete);
         dispatcher.dispatchTo(job);
         TrackingPage page = closeLater(new TrackingPage(ports, () -> loop.ask(job::status, ANSWER_TIMEOUT)));
@@ -159,18 +169,41 @@ public final class ApplicationMaster {
         return new Parts(loop, files, journal, containers, job, link);
     }
 
+    /** The step that training goes on with. Commands do not tell before they have read their checkpoint. */
+    private static long firstStep(JobSpec spec, Coordinator coordinator) {
+        return spec.command().isPresent()
+                ? Long.MAX_VALUE
+                : coordinator.status().progress().step();
+    }
+
     private static Coordinator coordinator(
             JobIdentity identity, JobFiles files, PortRange ports, CoordinatorListener listener) throws IOException {
         JobSpec spec = identity.spec();
+        TrainingSettings.Timing timing = TrainingSettings.Timing.DEFAULT.withStepSeconds(spec.stepTimeoutSeconds());
+        if (spec.command().isPresent()) {
+            CommandSettings commands = new CommandSettings(
+                    spec.command().get(),
+                    identity.applicationId(),
+                    identity.attempt(),
+                    new CommandSettings.Sizes(identity.minimum(), identity.maximum()),
+                    spec.stop(),
+                    spec.targetAccuracy(),
+                    timing);
+            return new ElasticCoordinator(files.secret(), ports, events -> new CommandRun(commands, listener));
+        }
         TrainingSettings settings = new TrainingSettings(
-                new TrainingSettings.Steps(spec.mode(), spec.globalBatch(), spec.seed(), spec.optimizer()),
+                new TrainingSettings.Steps(
+                        spec.mode(), spec.communication(), spec.globalBatch(), spec.seed(), spec.optimizer()),
                 spec.stop(),
                 spec.targetAccuracy(),
                 identity.minimum(),
                 spec.checkpoint(),
-                TrainingSettings.Timing.DEFAULT.withStepSeconds(spec.stepTimeoutSeconds()));
+                timing);
+        CheckpointStore store = files.checkpoints(spec.resumes());
         return new ElasticCoordinator(
-                settings, files.secret(), identity.attempt(), files.checkpoints(), ports, listener);
+                files.secret(),
+                ports,
+                events -> new EventHandler(settings, identity.attempt(), store, listener, events));
     }
 
     private YarnContainers containers(
@@ -190,7 +223,7 @@ public final class ApplicationMaster {
                 configuration,
                 spec,
                 launch,
-                files,
+                spec.command().isPresent() ? files.forAllRoles() : files,
                 environment.user(),
                 dispatcher,
                 () -> progress(spec.stop(), coordinator.status()));
@@ -224,7 +257,7 @@ public final class ApplicationMaster {
         String output = last.job().spec().outputOf(last.job().applicationId());
         String model = last.result().flatMap(TrainingResult::model).orElse("");
         try {
-            parts.files.deliver(output, model, ResultFile.write(last, end));
+            parts.files.deliver(output, model, JobFile.print(last.job().spec()), ResultFile.write(last, end));
             return end;
         } catch (IOException e) {
             LOG.error("The result could not be written to {}", output, e);

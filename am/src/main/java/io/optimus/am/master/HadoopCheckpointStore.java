@@ -2,6 +2,7 @@ package io.optimus.am.master;
 
 import io.optimus.am.checkpoint.CheckpointStore;
 import io.optimus.am.checkpoint.CheckpointStore.Draft;
+import io.optimus.am.wire.OutputTransfer;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.InputStream;
@@ -19,7 +20,11 @@ import org.apache.hadoop.fs.Path;
  * one by a rename once it is complete.
  */
 final class HadoopCheckpointStore implements CheckpointStore {
-    private static final String HIDDEN = "_writing.";
+    /** The folder of the files that an owner's program left. */
+    static final String OUTPUT = "output";
+
+    /** Files that are being written begin with it. */
+    static final String HIDDEN = "_writing.";
 
     private final FileSystem fileSystem;
     private final FileContext context;
@@ -42,6 +47,16 @@ final class HadoopCheckpointStore implements CheckpointStore {
     public Draft create(String name) throws IOException {
         Path hidden = new Path(folder, HIDDEN + name);
         return new HadoopDraft(hidden, path(name), fileSystem.create(hidden, true));
+    }
+
+    @Override
+    public Draft createOutput(String name) throws IOException {
+        if (!OutputTransfer.isAllowed(name)) {
+            throw new IllegalArgumentException("A program's file cannot have the name '" + name + "'");
+        }
+        Path file = new Path(new Path(folder, OUTPUT), name);
+        Path hidden = new Path(file.getParent(), HIDDEN + file.getName());
+        return new HadoopDraft(hidden, file, fileSystem.create(hidden, true));
     }
 
     @Override

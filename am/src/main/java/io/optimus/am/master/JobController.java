@@ -163,7 +163,7 @@ final class JobController implements PlanFollower.Listener {
     void steppedBack(long fromStep, long toStep) {
         history.stepBackTo(toStep);
         journal.note("stepped-back", Map.of("from", fromStep, "to", toStep));
-        LOG.warn("A parameter server was lost: training goes back from step {} to {}", fromStep, toStep);
+        LOG.warn("Training goes back from step {} to {}", fromStep, toStep);
     }
 
     void checkpointed(long step) {
@@ -180,9 +180,12 @@ final class JobController implements PlanFollower.Listener {
         LOG.warn("{}", message);
     }
 
-    /** Training ended by its stop rule. Without its model the job has failed, and its checkpoints are kept. */
+    /**
+     * Training ended by its stop rule. Without its model the job has failed, and its checkpoints are kept; commands keep
+     * their model themselves.
+     */
     void trained(TrainingResult how) {
-        if (how.model().isEmpty()) {
+        if (how.model().isEmpty() && identity.spec().command().isEmpty()) {
             fail("Training ended (" + how.reason()
                     + "), but its model was not written; its checkpoints are kept. Last known: " + lastLoss);
             return;

@@ -11,11 +11,14 @@ import io.optimus.model.TrainingMode;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
+import java.util.Optional;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.FileUtil;
+import org.apache.hadoop.fs.LocatedFileStatus;
 import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.fs.RemoteIterator;
 import org.apache.hadoop.io.IOUtils;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -25,6 +28,9 @@ final class JobFiles {
     private static final Logger LOG = LoggerFactory.getLogger(JobFiles.class);
     /** The client's files are small: a larger one is no file of a job. */
     private static final long LARGEST = 1 << 20;
+
+    /** The job file in the output folder. */
+    private static final String JOB_FILE = "job.yaml";
 
     private final Configuration configuration;
     private final JobDirectory directory;
@@ -48,6 +54,20 @@ final class JobFiles {
         return new HadoopCheckpointStore(fileSystem, directory.checkpoints());
     }
 
+    /**
+     * The checkpoints of a job; at first those of the job that it resumes.
+     *
+     * @param resumed application id or directory of that job
+     */
+    HadoopCheckpointStore checkpoints(Optional<String> resumed) throws IOException {
+        HadoopCheckpointStore store = checkpoints();
+        if (resumed.isPresent()) {
+            JobDirectory earlier = JobDirectory.named(directory.root().getParent(), resumed.get());
+            new EarlierJob(configuration, earlier).copyTo(store, fileSystem, directory);
+        }
+        return store;
+    }
+
     Path journal(int attempt) {
         return FileJournal.ofAttempt(directory.journal(), attempt);
     }
@@ -62,12 +82,14 @@ final class JobFiles {
     }
 
     /**
-     * Copies the saved model and writes the result to the output folder that the job's owner chose.
+     * Copies the saved model and the program's files, and writes the job file and the result, to the output folder that the job's owner
+     * chose.
      *
      * @param output the folder, relative to the user's home unless it is absolute
      * @param model the model's name in the checkpoint store; empty if there is none
+     * @param jobFile the job file with every default
      */
-    void deliver(String output, String model, byte[] result) throws IOException {
+    void deliver(String output, String model, String jobFile, byte[] result) throws IOException {
         Path named = new Path(output);
         FileSystem target = named.getFileSystem(configuration);
         Path folder = named.isAbsolute() ? named : new Path(target.getHomeDirectory(), named);
@@ -75,6 +97,10 @@ final class JobFiles {
         if (!model.isEmpty()) {
             Path saved = new Path(directory.checkpoints(), model);
             FileUtil.copy(fileSystem, saved, target, new Path(folder, model), false, true, configuration);
+            copyOutput(target, folder);
+        }
+        try (OutputStream out = target.create(new Path(folder, JOB_FILE), true)) {
+            out.write(jobFile.getBytes(StandardCharsets.UTF_8));
         }
         Path hidden = new Path(folder, "_writing." + ResultFile.NAME);
         try (OutputStream out = target.create(hidden, true)) {
@@ -88,18 +114,38 @@ final class JobFiles {
         LOG.info("result={}", whole);
     }
 
+    private void copyOutput(FileSystem target, Path folder) throws IOException {
+        Path kept = fileSystem.makeQualified(new Path(directory.checkpoints(), HadoopCheckpointStore.OUTPUT));
+        if (!fileSystem.exists(kept)) {
+            return;
+        }
+        RemoteIterator<LocatedFileStatus> files = fileSystem.listFiles(kept, true);
+        while (files.hasNext()) {
+            Path file = files.next().getPath();
+            if (!file.getName().startsWith(HadoopCheckpointStore.HIDDEN)) {
+                Path copy =
+                        new Path(folder, kept.toUri().relativize(file.toUri()).getPath());
+                target.mkdirs(copy.getParent());
+                FileUtil.copy(fileSystem, file, target, copy, false, true, configuration);
+            }
+        }
+    }
+
     /**
-     * Deletes the files that only a running job needs; its journals stay.
+     * Deletes the files that only a running job needs; its journals stay, and what its program keeps.
      *
-     * @param keepCheckpoints whether the checkpoints stay too, for a job that did not finish its training
+     * @param keepCheckpoints whether the checkpoints stay too, and the job file, for a job that did not finish its training
      */
     void deleteTemporary(boolean keepCheckpoints) throws IOException {
         String journal = directory.journal().getName();
         String journals = journal.substring(0, journal.lastIndexOf('.'));
         for (FileStatus file : fileSystem.listStatus(directory.root())) {
             String name = file.getPath().getName();
-            boolean checkpoints = name.equals(directory.checkpoints().getName());
-            if (!name.startsWith(journals) && !(keepCheckpoints && checkpoints)) {
+            boolean resumable = name.equals(directory.checkpoints().getName())
+                    || name.equals(directory.job().getName());
+            boolean kept =
+                    name.startsWith(journals) || name.equals(directory.work().getName());
+            if (!kept && !(keepCheckpoints && resumable)) {
                 fileSystem.delete(file.getPath(), true);
             }
         }

@@ -81,6 +81,7 @@ record MasterEnvironment(
     Map<String, String> ofTasks(PortRange ports) {
         Map<String, String> variables = new TreeMap<>();
         variables.put(TaskEnvironment.PORTS, ports.toString());
+        variables.put(JobDirectory.WORK_VARIABLE, directory.work().toUri().toString());
         if (!javaHome.isEmpty()) {
             variables.put(Environment.JAVA_HOME.name(), javaHome);
         }

@@ -6,16 +6,17 @@ import io.optimus.am.wire.Message;
 import io.optimus.am.wire.Message.FromTask;
 import io.optimus.am.wire.TaskId;
 import java.util.List;
+import java.util.SortedMap;
 import java.util.SortedSet;
-import java.util.TreeSet;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A member is lost, or a step failed: servers refuse the current membership and say which step they would apply next.
- * The lowest of these steps comes next. A server that has applied it already takes it back.
+ * A member is lost, or a step failed: the tasks that hold parameters give up the step in flight, refuse the current
+ * membership, and say which step they would do next.
  */
 final class FencingState extends MembershipState {
-    private final SortedSet<Long> steps = new TreeSet<>();
+    private final SortedMap<TaskId, Long> steps = new TreeMap<>();
     private final MembershipNumber number;
     private Pause pause;
 
@@ -32,12 +33,12 @@ final class FencingState extends MembershipState {
 
     @Override
     void begin() {
-        SortedSet<TaskId> servers = new TreeSet<>(current().servers().keySet());
-        servers.retainAll(target.ready());
-        await(servers);
+        SortedSet<TaskId> holders = machine.holders().of(current());
+        holders.retainAll(target.ready());
+        await(holders);
         target.notReadyOf(current().servers().keySet()).forEach(this::abandon);
-        servers.forEach(server -> context.send(server, new Message.Fence(number)));
-        if (servers.isEmpty()) {
+        holders.forEach(holder -> context.send(holder, new Message.Fence(number)));
+        if (holders.isEmpty()) {
             fenced();
         }
     }
@@ -54,7 +55,7 @@ final class FencingState extends MembershipState {
     @Override
     void received(TaskId task, FromTask message) {
         if (message instanceof Message.Fenced answer && answer.number().equals(number)) {
-            steps.add(answer.step());
+            steps.put(task, answer.step());
             if (wasLastAwaited(task)) {
                 fenced();
             }
@@ -76,13 +77,13 @@ final class FencingState extends MembershipState {
         placeRemaining(held(), pause);
     }
 
-    /** Returns null if a server is lost, since its shard is only in the last checkpoint. */
+    /** Returns null if parameters are lost, which then are only in the last checkpoint. */
     private @Nullable HeldParameters held() {
-        if (pause.cause() == Cause.SERVER_LOST) {
-            return null;
+        steps.keySet().retainAll(target.ready());
+        HeldParameters held = machine.holders().fenced(steps, pause.cause());
+        if (held != null) {
+            context.settledAt(held.step());
         }
-        HeldParameters held = new HeldParameters(steps.first(), false, steps.size() > 1);
-        context.settledAt(held.step());
         return held;
     }
 }

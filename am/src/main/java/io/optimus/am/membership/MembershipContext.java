@@ -1,6 +1,7 @@
 package io.optimus.am.membership;
 
 import io.optimus.am.checkpoint.SavedCheckpoint;
+import io.optimus.am.wire.Message;
 import io.optimus.am.wire.Message.ServerAddress;
 import io.optimus.am.wire.Message.ToTask;
 import io.optimus.am.wire.TaskId;
@@ -14,8 +15,11 @@ public interface MembershipContext {
     /** Sends to a connected task. */
     void send(TaskId task, ToTask message);
 
-    /** Returns the address of a ready server. */
-    ServerAddress address(TaskId server);
+    /** Returns the address of a ready server, or the one at which a ready worker lets other workers meet. */
+    ServerAddress address(TaskId task);
+
+    /** The samples of synchronous steps, from {@code step} on. */
+    Message.Samples samplesFrom(long step);
 
     /** The parameters of the job's model. */
     ModelLayout model();

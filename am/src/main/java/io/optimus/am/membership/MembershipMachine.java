@@ -1,6 +1,7 @@
 package io.optimus.am.membership;
 
 import io.optimus.am.checkpoint.CheckpointKey;
+import io.optimus.am.engine.Communication;
 import io.optimus.am.wire.MembershipNumber;
 import io.optimus.am.wire.Message;
 import io.optimus.am.wire.Message.FromTask;
@@ -20,7 +21,7 @@ import java.util.TreeSet;
  *
  * <p>{@link StateName} lists the states and their transitions. Each state is a class, which owns the data that it needs.
  * This class owns only the data that outlives all states. A state passes values to the next one: the current {@link
- * Membership}, the {@link HeldParameters} of its servers, and the {@link Pause}.
+ * Membership}, its {@link HeldParameters}, and the {@link Pause}.
  *
  * <p>Example: ps-0 and worker-0 step, and worker-1 shall join. CONNECTING: worker-1 connects to ps-0. STOPPING: worker-0
  * stops after step 41. PLACING: ps-0 keeps its shard and expects pushes of two workers. STARTING: worker-1 reads the
@@ -28,6 +29,7 @@ import java.util.TreeSet;
  */
 public final class MembershipMachine {
     private final boolean synchronous;
+    private final ParameterHolders holders;
     private final MembershipContext context;
     private final MembershipTarget target;
     private final Failures failures = new Failures();
@@ -48,10 +50,17 @@ public final class MembershipMachine {
     /**
      * Waits for tasks.
      *
+     * @param communication decides which tasks hold the parameters
      * @param minimum the fewest tasks that the job steps with
      * @param attempt the ApplicationMaster's attempt, 1 or more
      */
-    public MembershipMachine(TrainingMode mode, Allocation minimum, int attempt, MembershipContext context) {
+    public MembershipMachine(
+            TrainingMode mode,
+            Communication communication,
+            Allocation minimum,
+            int attempt,
+            MembershipContext context) {
+        this.holders = ParameterHolders.of(communication);
         this.synchronous = mode == TrainingMode.SYNCHRONOUS;
         this.context = context;
         this.target = new MembershipTarget(minimum);
@@ -142,6 +151,12 @@ public final class MembershipMachine {
         state.saved(step);
     }
 
+    /** The tasks that save while the job steps. */
+    public Collection<TaskId> savers() {
+        return holders.savers(
+                HeldParameters.before(context.knownStep(), current().workers()), current());
+    }
+
     /** Whether the job cannot go on without this checkpoint, which servers save now. */
     public boolean savesNow(CheckpointKey key) {
         return state.savesNow(key);
@@ -212,6 +227,10 @@ public final class MembershipMachine {
 
     boolean synchronous() {
         return synchronous;
+    }
+
+    ParameterHolders holders() {
+        return holders;
     }
 
     MembershipContext context() {

@@ -140,7 +140,8 @@ abstract class MembershipState {
 
     /** Begins the next membership. All {@code members} are ready. */
     final void place(Set<TaskId> members, @Nullable HeldParameters held, Pause pause) {
-        machine.enter(new PlacingState(machine, current, members, held, pause));
+        HeldParameters left = held == null ? null : machine.holders().left(held, current, target.ready());
+        machine.enter(new PlacingState(machine, current, machine.holders().members(members, left), left, pause));
     }
 
     /** Begins the next membership with the target or the members that are left, or waits if they are too few. */
@@ -168,7 +169,7 @@ abstract class MembershipState {
         if (machine.synchronous() || pause.cause() == Cause.SERVER_LOST) {
             machine.enter(new FencingState(machine, current, pause));
         } else {
-            placeRemaining(HeldParameters.before(context.knownStep()), pause);
+            placeRemaining(HeldParameters.before(context.knownStep(), current.workers()), pause);
         }
     }
 

@@ -21,7 +21,8 @@ import org.jspecify.annotations.Nullable;
  * Servers take their shards of the next membership: from the servers that hold them, or all from the newest checkpoint.
  *
  * <p>Servers of the current membership keep their shards until the next membership steps. So a server that joins and is
- * lost during the transfers takes nothing with it: the shards are placed anew from the same servers.
+ * lost during the transfers takes nothing with it: the shards are placed anew from the same servers. Without servers this
+ * state ends as it begins.
  */
 final class PlacingState extends MembershipState {
     private final @Nullable HeldParameters held;
@@ -34,7 +35,7 @@ final class PlacingState extends MembershipState {
     /**
      * Places shards for {@code members}, all of them ready.
      *
-     * @param held what the servers of {@code current} hold; null: the newest checkpoint is loaded
+     * @param held what {@code current} holds; null: the newest checkpoint is loaded
      */
     PlacingState(
             MembershipMachine machine,
@@ -46,7 +47,8 @@ final class PlacingState extends MembershipState {
         this.held = held;
         this.pause = pause;
         this.before = held == null ? new TreeMap<>() : current.servers();
-        SortedMap<TaskId, Ranges> after = context.model().assign(before, Membership.servers(members));
+        SortedMap<TaskId, Ranges> after =
+                machine.holders().shards(context.model(), before, Membership.servers(members));
         this.next = new Membership(machine.nextNumber(), List.copyOf(Membership.workers(members)), after);
         this.restored = held == null ? context.saved().orElseThrow() : null;
         this.step = held == null ? context.saved().orElseThrow().step() : held.step();
@@ -68,6 +70,9 @@ final class PlacingState extends MembershipState {
         servers.addAll(next.servers().keySet());
         await(servers);
         servers.forEach(server -> context.send(server, order(server)));
+        if (servers.isEmpty()) {
+            placed();
+        }
     }
 
     private Message.Place order(TaskId server) {
@@ -87,8 +92,13 @@ final class PlacingState extends MembershipState {
                 next.servers().getOrDefault(server, Ranges.NONE),
                 context.model().updates(),
                 sends,
-                restored == null ? "" : restored.name(),
+                checkpoint(),
                 server.equals(next.servers().firstKey()));
+    }
+
+    /** The name of the checkpoint that is loaded; empty: none. */
+    private String checkpoint() {
+        return restored == null ? "" : restored.name();
     }
 
     @Override
@@ -102,16 +112,15 @@ final class PlacingState extends MembershipState {
         if (!target.areReady(next.workers())) {
             // The servers are placed already; the next placement only replaces the workers that are lost.
             setCurrent(next.without(target.notReadyOf(next.workers())));
-            placeRemaining(new HeldParameters(step, false, false), pause);
+            placeRemaining(HeldParameters.before(step, List.of()), pause);
             return;
         }
-        boolean workersUpToDate = held != null && held.workersUpToDate();
-        OptionalLong waited = workersUpToDate
+        SortedSet<TaskId> upToDate = held == null ? new TreeSet<>() : held.upToDate();
+        OptionalLong waited = !upToDate.isEmpty()
                         && machine.keepsServers(current(), next.servers().keySet())
                 ? OptionalLong.of(context.nanos() - sinceNanos())
                 : OptionalLong.empty();
-        List<TaskId> upToDate = workersUpToDate ? current().workers() : List.of();
-        machine.enter(new StartingState(machine, next, upToDate, step, pause, waited));
+        machine.enter(new StartingState(machine, next, upToDate, step, pause, waited, checkpoint()));
     }
 
     @Override

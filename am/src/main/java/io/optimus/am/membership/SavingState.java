@@ -5,21 +5,23 @@ import io.optimus.am.membership.Resize.Cause;
 import io.optimus.am.wire.MembershipNumber;
 import io.optimus.am.wire.Message;
 import io.optimus.am.wire.TaskId;
-import java.util.Set;
+import java.util.Collection;
 import java.util.SortedSet;
 
-/** Servers save their shards, before the job ends or waits. */
+/** The parameters are saved, before the job ends or waits. */
 final class SavingState extends MembershipState {
     /** How many broken transfers of live servers a job survives here. */
     private static final int MOST_REPEATS = 3;
 
     private final long step;
+    private HeldParameters held;
     private final Pause pause;
     private int repeats;
 
     SavingState(MembershipMachine machine, Membership current, HeldParameters held, Pause pause) {
         super(machine, current);
         this.step = held.step();
+        this.held = held;
         this.pause = pause;
     }
 
@@ -30,7 +32,7 @@ final class SavingState extends MembershipState {
 
     @Override
     void begin() {
-        await(current().servers().keySet());
+        await(savers());
         if (context.saved().filter(checkpoint -> checkpoint.step() == step).isPresent()) {
             saved();
         } else {
@@ -38,10 +40,14 @@ final class SavingState extends MembershipState {
         }
     }
 
-    /** Servers that have saved already are ignored the second time. */
+    private Collection<TaskId> savers() {
+        return machine.holders().savers(held, current());
+    }
+
+    /** Tasks that have saved already are ignored the second time. */
     private void orderSave() {
         Message.SaveNow order = new Message.SaveNow(current().number(), step);
-        current().servers().keySet().forEach(server -> context.send(server, order));
+        savers().forEach(saver -> context.send(saver, order));
     }
 
     @Override
@@ -55,7 +61,7 @@ final class SavingState extends MembershipState {
         switch (machine.end()) {
             case COMPLETE -> {
                 context.keepModel();
-                EvaluatingState.evaluate(this, Set.of());
+                EvaluatingState.evaluate(this, machine.holders().unable(held, current()));
             }
             case EARLY -> leave("training was stopped");
             case NOT_YET -> {
@@ -96,8 +102,16 @@ final class SavingState extends MembershipState {
 
     @Override
     void lost(TaskId task, boolean wasAwaited) {
-        if (current().serves(task)) {
+        if (!savers().contains(task)) {
+            return;
+        }
+        HeldParameters left = machine.holders().left(held, current(), target.ready());
+        if (left == null) {
             abortStep(pause.because(Cause.SERVER_LOST));
+        } else {
+            held = left;
+            await(savers());
+            orderSave();
         }
     }
 }

@@ -8,14 +8,16 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalLong;
 import java.util.SortedMap;
+import java.util.SortedSet;
 import java.util.TreeMap;
 
 /** Workers begin their first step of the current membership. */
 final class StartingState extends RunningState {
-    private final List<TaskId> upToDate;
+    private final SortedSet<TaskId> upToDate;
     private final long step;
     private final Pause pause;
     private final OptionalLong waitedNanos;
+    private final String checkpoint;
     /** Answers of workers that had no step left to do, before all workers had started. */
     private final SortedMap<TaskId, Message.AtBoundary> atBoundary = new TreeMap<>();
 
@@ -26,19 +28,22 @@ final class StartingState extends RunningState {
      * @param step the first step
      * @param waitedNanos how long workers that did not stop waited for their servers; empty: all stopped, and the whole
      *     pause counts
+     * @param checkpoint the checkpoint whose parameters {@code current} begins with; empty: none
      */
     StartingState(
             MembershipMachine machine,
             Membership current,
-            List<TaskId> upToDate,
+            SortedSet<TaskId> upToDate,
             long step,
             Pause pause,
-            OptionalLong waitedNanos) {
+            OptionalLong waitedNanos,
+            String checkpoint) {
         super(machine, current);
         this.upToDate = upToDate;
         this.step = step;
         this.pause = pause;
         this.waitedNanos = waitedNanos;
+        this.checkpoint = checkpoint;
     }
 
     @Override
@@ -63,7 +68,14 @@ final class StartingState extends RunningState {
                 .forEach((server, ranges) -> shards.add(new Message.ServerShard(context.address(server), ranges)));
         boolean pull = !upToDate.contains(current().workers().get(rank));
         return new Message.Begin(
-                current().number(), step, context.endStep(), rank, current().allocation(), shards, pull);
+                current().number(),
+                step,
+                context.endStep(),
+                rank,
+                current().allocation(),
+                shards,
+                pull,
+                machine.holders().group(current(), upToDate, checkpoint, step, context));
     }
 
     @Override
@@ -81,6 +93,11 @@ final class StartingState extends RunningState {
                 && boundary.number().equals(current().number())) {
             atBoundary.put(task, boundary);
         }
+    }
+
+    @Override
+    boolean loads(String name) {
+        return checkpoint.equals(name);
     }
 
     /** The pause goes on. */

@@ -71,7 +71,7 @@ final class StoppingState extends RunningState {
         if (machine.synchronous()) {
             context.settledAt(step);
         }
-        HeldParameters held = HeldParameters.before(step);
+        HeldParameters held = HeldParameters.before(step, current().workers());
         boolean isEnd = machine.synchronous() && step >= context.endStep();
         if (isEnd) {
             machine.complete();

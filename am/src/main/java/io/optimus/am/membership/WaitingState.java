@@ -3,9 +3,10 @@ package io.optimus.am.membership;
 import io.optimus.am.membership.MembershipMachine.End;
 import io.optimus.am.wire.TaskId;
 import java.util.SortedSet;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
-/** Too few tasks are ready. The servers of the last membership may still hold the parameters. */
+/** Too few tasks are ready. The last membership may still hold the parameters. */
 final class WaitingState extends MembershipState {
     private @Nullable HeldParameters held;
 
@@ -34,7 +35,7 @@ final class WaitingState extends MembershipState {
         boolean ends = machine.end() != End.NOT_YET;
         HeldParameters inMemory = held;
         if (inMemory != null && !inMemory.partlyApplied() && (ends || target.isTooSmall())) {
-            // A checkpoint frees the servers, so that they need not be kept until enough tasks are ready.
+            // A checkpoint frees the tasks that hold them, so that they need not be kept until enough tasks are ready.
             machine.enter(new SavingState(machine, current(), inMemory, Pause.none(context.nanos())));
         } else if (machine.end() == End.EARLY) {
             leave("training was stopped");
@@ -45,7 +46,7 @@ final class WaitingState extends MembershipState {
         }
     }
 
-    /** The shards cannot be saved, so training will go on from the last checkpoint. */
+    /** The shards of the servers cannot be saved, so training will go on from the last checkpoint. */
     private void dropParameters() {
         SortedSet<TaskId> members = current().members();
         setCurrent(current().dissolved());
@@ -64,9 +65,8 @@ final class WaitingState extends MembershipState {
 
     @Override
     void lost(TaskId task, boolean wasAwaited) {
-        if (current().serves(task)) {
-            held = null;
-        }
+        HeldParameters before = held;
+        held = before == null ? null : machine.holders().left(before, current(), target.ready());
         changed();
     }
 
@@ -77,6 +77,8 @@ final class WaitingState extends MembershipState {
 
     @Override
     boolean canDoWithout(TaskId task) {
-        return held == null || !current().serves(task);
+        SortedSet<TaskId> others = new TreeSet<>(target.ready());
+        others.remove(task);
+        return held == null || machine.holders().left(held, current(), others) != null;
     }
 }

@@ -78,7 +78,7 @@ final class Shard {
             switch (stretch.kind) {
                 case PARAMETER -> rule.apply(
                         current, updated, mean, stretch.from, stretch.to, update(stretch.group, number, settings));
-                case STATISTIC, STATE -> System.arraycopy(
+                case STATISTIC, STATE, OPTIMIZER -> System.arraycopy(
                         mean, stretch.from, updated.values(), stretch.from, stretch.length());
             }
         }
@@ -101,7 +101,8 @@ final class Shard {
                         values[i] += statisticsWeight * (gradient[i] - values[i]);
                     }
                 }
-                case STATE -> System.arraycopy(gradient, stretch.from, values, stretch.from, stretch.length());
+                case STATE, OPTIMIZER -> System.arraycopy(
+                        gradient, stretch.from, values, stretch.from, stretch.length());
             }
         }
     }

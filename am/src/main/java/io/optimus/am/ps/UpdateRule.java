@@ -6,7 +6,10 @@ import io.optimus.am.engine.Optimizer;
 interface UpdateRule {
     /** Returns the rule of a job's optimizer. */
     static UpdateRule of(Optimizer optimizer) {
-        return optimizer.match(SgdRule::new, AdamRule::new);
+        return optimizer.match(SgdRule::new, AdamRule::new, own -> {
+            throw new IllegalArgumentException(
+                    "Parameter servers apply sgd, adam and adamw, not the program's own " + own.name());
+        });
     }
 
     /** The number of floats of state per parameter. */

@@ -8,7 +8,9 @@ import io.optimus.am.engine.ProgramSettings;
 import io.optimus.model.Allocation;
 import io.optimus.model.TrainingMode;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalDouble;
 
 /** A message between a task and the coordinator, over the task's control connection. */
 @JsonTypeInfo(use = JsonTypeInfo.Id.MINIMAL_CLASS, property = "kind")
@@ -25,8 +27,13 @@ public sealed interface Message {
      * @param blocks the model's tensors
      * @param trainingSamples the number of training samples
      * @param program what an owner's program decides; empty if the job file decides
+     * @param rendezvous the address at which it lets other workers meet; empty if they use parameter servers
      */
-    record WorkerReady(List<ParameterBlock> blocks, int trainingSamples, Optional<ProgramSettings> program)
+    record WorkerReady(
+            List<ParameterBlock> blocks,
+            int trainingSamples,
+            Optional<ProgramSettings> program,
+            Optional<ServerAddress> rendezvous)
             implements FromTask {
         public WorkerReady {
             blocks = List.copyOf(blocks);
@@ -63,7 +70,10 @@ public sealed interface Message {
     /** A worker has stopped after its last step of membership {@code number}. The next step would be {@code step}. */
     record AtBoundary(MembershipNumber number, long step) implements FromTask {}
 
-    /** A server refuses requests older than {@code number}. Its next step would be {@code step}. */
+    /**
+     * A holder of parameters takes part in no membership older than {@code number}. Its next step would be {@code step};
+     * −1 if its parameters are not those before any step.
+     */
     record Fenced(MembershipNumber number, long step) implements FromTask {}
 
     /** A server holds its shard of membership {@code number}, or has sent all of it to others. */
@@ -89,8 +99,52 @@ public sealed interface Message {
     /** The program of a worker has reported figures. */
     record Reported(ProgramReport report) implements FromTask {}
 
-    /** A worker has evaluated, if its engine can. */
-    record Evaluated(Optional<Evaluation> evaluation) implements FromTask {}
+    /**
+     * A worker has evaluated, if its engine can, and has sent the files that its program left.
+     *
+     * @param evaluation the quality on held-out samples
+     * @param warnings what went wrong after training, in sentences
+     */
+    record Evaluated(Optional<Evaluation> evaluation, List<String> warnings) implements FromTask {
+        public Evaluated {
+            warnings = List.copyOf(warnings);
+        }
+    }
+
+    /** A task that runs commands is idle, and has reserved {@code port} of {@code host} for the next one. */
+    record CommandReady(String host, int port) implements FromTask {}
+
+    /**
+     * What a command has printed about its training since the last such message.
+     *
+     * @param number the membership
+     * @param step the last step
+     * @param loss the mean of the losses; empty if it printed none
+     * @param epoch passes over the training samples, fractions included; empty if it printed none
+     * @param values the last of each further figure
+     * @param nanos the task's clock at the last step, for differences only
+     */
+    record CommandReport(
+            MembershipNumber number,
+            long step,
+            OptionalDouble loss,
+            OptionalDouble epoch,
+            Map<String, Double> values,
+            long nanos)
+            implements FromTask {
+        public CommandReport {
+            values = Map.copyOf(values);
+        }
+    }
+
+    /**
+     * A command has ended, with all processes that it had started.
+     *
+     * @param number the membership
+     * @param exitCode as a shell tells it: 128 + n for the end by signal n
+     * @param reason how it ended, with the last lines of its output
+     */
+    record CommandEnded(MembershipNumber number, int exitCode, String reason) implements FromTask {}
 
     /**
      * The first message to a task: the settings of the job.
@@ -131,7 +185,10 @@ public sealed interface Message {
      */
     record LastStep(MembershipNumber number) implements ToTask {}
 
-    /** To a server: refuse pushes and pulls older than {@code number}. */
+    /**
+     * To a server: refuse pushes and pulls older than {@code number}. To a worker that holds the parameters: give up the
+     * step in flight.
+     */
     record Fence(MembershipNumber number) implements ToTask {}
 
     /** To a worker: do not wait for these servers, which are gone. */
@@ -180,6 +237,7 @@ public sealed interface Message {
      * @param allocation the number of members
      * @param servers the servers and their shards
      * @param pull whether to read all parameters first
+     * @param group how the workers train without servers; empty: there are servers
      */
     record Begin(
             MembershipNumber number,
@@ -188,26 +246,62 @@ public sealed interface Message {
             int rank,
             Allocation allocation,
             List<ServerShard> servers,
-            boolean pull)
+            boolean pull,
+            Optional<Group> group)
             implements ToTask {
         public Begin {
             servers = List.copyOf(servers);
         }
     }
 
-    /** To a server: save the shard now, as the state before {@code step}. */
+    /**
+     * How the workers of a membership train without servers. If there are {@code receivers}, one worker sends all
+     * parameters and state to them before the first step.
+     *
+     * @param rendezvous the address at which the workers meet
+     * @param source the rank of the worker that sends
+     * @param receivers the ranks of the workers that receive
+     * @param checkpoint the checkpoint that the source loads first; empty: none
+     * @param samples the samples of the steps
+     */
+    record Group(ServerAddress rendezvous, int source, List<Integer> receivers, String checkpoint, Samples samples) {
+        public Group {
+            receivers = List.copyOf(receivers);
+        }
+    }
+
+    /**
+     * The samples of a membership's steps.
+     *
+     * @param from the position of the first step's first sample in the endless sequence of samples
+     * @param batch the samples of each step
+     * @param accumulate in how many more parts than one each worker computes its samples of a step, 0 or more
+     */
+    record Samples(long from, int batch, int accumulate) {}
+
+    /** To a holder of parameters: save them now, as the state before {@code step}. */
     record SaveNow(MembershipNumber number, long step) implements ToTask {}
 
-    /** To a synchronous server: also save the shard before {@code step}, unless that step is over. */
+    /** To a holder of parameters, synchronous: also save them before {@code step}, unless that step is over. */
     record SaveBefore(MembershipNumber number, long step) implements ToTask {}
 
     /** To a worker: read all parameters and evaluate them. */
     record Evaluate() implements ToTask {}
 
+    /** To an idle task: run your command with these environment variables. */
+    record RunCommand(MembershipNumber number, Map<String, String> variables) implements ToTask {
+        public RunCommand {
+            variables = Map.copyOf(variables);
+        }
+    }
+
+    /** To a task: end the command of membership {@code number}, with SIGTERM first. */
+    record EndCommand(MembershipNumber number) implements ToTask {}
+
     /** To a task: end your process. */
     record Leave(String reason) implements ToTask {}
 
-    /** The address of a server. */
+    /** The address at which a task listens for others. */
     record ServerAddress(TaskId task, String host, int port) {}
 
     /** A server and the floats that it holds. */

@@ -53,7 +53,8 @@ public final class MessageCodec {
     @JsonTypeInfo(use = JsonTypeInfo.Id.NAME, property = "kind")
     @JsonSubTypes({
         @JsonSubTypes.Type(value = Optimizer.Sgd.class, name = "sgd"),
-        @JsonSubTypes.Type(value = Optimizer.Adam.class, name = "adam")
+        @JsonSubTypes.Type(value = Optimizer.Adam.class, name = "adam"),
+        @JsonSubTypes.Type(value = Optimizer.Own.class, name = "own")
     })
     private interface OptimizerKinds {}
 

@@ -8,16 +8,20 @@ import io.optimus.am.engine.Engines;
 import io.optimus.am.engine.ProgramSpec;
 import io.optimus.am.engine.ScheduledRates;
 import io.optimus.am.engine.TrainingEngine;
+import io.optimus.am.engine.WorkerEngine;
 import io.optimus.am.engine.djl.DjlEngine;
 import io.optimus.am.engine.emulated.PacedEngine;
 import io.optimus.am.engine.gpu.VisibleGpus;
 import io.optimus.am.engine.plain.PlainPerceptron;
 import io.optimus.am.engine.program.ProgramEngine;
+import io.optimus.am.engine.program.ProgramGroup;
 import io.optimus.am.job.JobSpec;
 import io.optimus.am.wire.TaskId;
 import io.optimus.model.TrainingMode;
 import io.optimus.model.cluster.Resources;
 import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import org.slf4j.Logger;
@@ -32,9 +36,25 @@ final class EngineFactory {
     /**
      * The engine of a job's worker, with the job's data set.
      *
-     * @throws IOException if the data set cannot be read
+     * @param startModel the model whose parameters are the initial ones, if the job starts from one
+     * @throws IOException if the data set or that model cannot be read, or that is of another model
      */
-    static TrainingEngine create(JobSpec job, TaskId task) throws IOException {
+    static WorkerEngine create(JobSpec job, TaskId task, Path startModel) throws IOException {
+        if (!job.startsFromModel()) {
+            return create(job, task);
+        }
+        TrainingEngine engine = create(job, task).match(gradients -> gradients, group -> {
+            throw new IllegalStateException("A job without parameter servers cannot start from a model");
+        });
+        try {
+            return new WarmStart(engine, startModel);
+        } catch (IOException | RuntimeException e) {
+            engine.close();
+            throw e;
+        }
+    }
+
+    private static WorkerEngine create(JobSpec job, TaskId task) throws IOException {
         EngineSpec spec = job.engine();
         ProgramSpec program = spec.program();
         if (program == null) {
@@ -43,8 +63,14 @@ final class EngineFactory {
                     .map(schedule -> (TrainingEngine) new ScheduledRates(engine, schedule))
                     .orElse(engine);
         }
-        return new ProgramEngine(
-                withGpus(program, job), new ProgramEngine.Job(task.toString(), job.seed(), job.mode()));
+        ProgramSpec visible = withGpus(program, job);
+        return switch (job.communication()) {
+            case PARAMETER_SERVER -> new ProgramEngine(
+                    visible,
+                    new ProgramEngine.Job(task.toString(), job.seed(), job.mode()),
+                    Duration.ofSeconds(job.stepTimeoutSeconds()));
+            case ALL_REDUCE -> new ProgramGroup(visible, task.toString(), job.seed());
+        };
     }
 
     /** The program with variables by which it sees the GPUs of its container only. */

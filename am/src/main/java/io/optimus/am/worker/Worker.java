@@ -1,21 +1,18 @@
 package io.optimus.am.worker;
 
-import io.optimus.am.engine.TrainingEngine;
-import io.optimus.am.wire.CheckpointClient;
+import io.optimus.am.engine.WorkerEngine;
 import io.optimus.am.wire.CoordinatorConnection;
 import io.optimus.am.wire.DaemonThreads;
-import io.optimus.am.wire.MembershipNumber;
 import io.optimus.am.wire.Message;
-import io.optimus.am.wire.Message.Begin;
+import io.optimus.am.wire.Message.ServerAddress;
 import io.optimus.am.wire.Message.ToTask;
 import io.optimus.am.wire.Message.Welcome;
-import io.optimus.am.wire.Range;
-import io.optimus.am.wire.Ranges;
 import io.optimus.am.wire.TaskEnvironment;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutorService;
@@ -35,15 +32,13 @@ public final class Worker implements Closeable {
 
     private final EngineSource source;
     private final CoordinatorConnection coordinator;
-    private final ServerConnections servers;
     private final BlockingQueue<Order> orders = new LinkedBlockingQueue<>();
     private final ExecutorService receiving = Executors.newSingleThreadExecutor(DaemonThreads.named("receive"));
-    private final ExecutorService connecting = Executors.newSingleThreadExecutor(DaemonThreads.named("connect"));
     private final List<ExecutorService> periodic = new CopyOnWriteArrayList<>();
-    private volatile @Nullable Steps loaded;
+    private volatile @Nullable Loaded loaded;
 
     /** What a worker can do once its engine is loaded. */
-    private record Steps(TrainingEngine engine, StepLoop loop, long seed) {}
+    private record Loaded(WorkerEngine engine, TrainingLoop loop) {}
 
     /** Loads a worker's engine. */
     @FunctionalInterface
@@ -53,7 +48,7 @@ public final class Worker implements Closeable {
          *
          * @throws IOException if the data set cannot be read
          */
-        TrainingEngine load() throws IOException;
+        WorkerEngine load() throws IOException;
     }
 
     /** The next thing that the calling thread does. */
@@ -75,7 +70,6 @@ public final class Worker implements Closeable {
     public Worker(TaskEnvironment environment, EngineSource source) throws IOException {
         this.source = source;
         this.coordinator = CoordinatorConnection.connect(environment);
-        this.servers = new ServerConnections(environment.task(), environment.secret());
     }
 
     /**
@@ -94,10 +88,9 @@ public final class Worker implements Closeable {
                     DaemonThreads.every(welcome.heartbeatMillis(), "heartbeat", () -> coordinator.send(heartbeat())));
             receiving.execute(this::receive);
             try {
-                Steps steps = load(welcome);
-                coordinator.send(new Message.WorkerReady(
-                        steps.engine.blocks(), steps.engine.trainingSamples(), steps.engine.programSettings()));
-                return follow(steps);
+                Loaded ready = load(welcome);
+                coordinator.send(ready(ready.engine));
+                return follow(ready.loop);
             } catch (RuntimeException | Error e) {
                 LOG.error("cannot go on", e);
                 coordinator.send(new Message.Unable(reason(e)));
@@ -106,25 +99,36 @@ public final class Worker implements Closeable {
         }
     }
 
-    private Steps load(Welcome welcome) {
+    private Loaded load(Welcome welcome) {
         try {
-            TrainingEngine engine = source.load();
-            Steps steps = new Steps(engine, new StepLoop(welcome, engine, coordinator, servers), welcome.seed());
-            loaded = steps;
+            WorkerEngine engine = source.load();
+            TrainingLoop loop = engine.match(
+                    gradients -> new ServerTraining(welcome, gradients, coordinator),
+                    group -> new GroupTraining(welcome, group, coordinator));
+            Loaded ready = new Loaded(engine, loop);
+            loaded = ready;
             engine.reportTo(report -> coordinator.send(new Message.Reported(report)));
             engine.failTo(cause -> end(new Order.Failed(cause)));
-            return steps;
+            return ready;
         } catch (IOException e) {
             throw new UncheckedIOException(e.getMessage(), e);
         }
     }
 
-    private Message.Alive heartbeat() {
-        Steps steps = loaded;
-        return steps == null ? new Message.Alive(0, 0) : steps.loop.heartbeat();
+    private Message.WorkerReady ready(WorkerEngine engine) {
+        Optional<ServerAddress> rendezvous = engine.match(
+                gradients -> Optional.empty(),
+                group -> Optional.of(new ServerAddress(
+                        coordinator.self(), coordinator.environment().host(), group.rendezvousPort())));
+        return new Message.WorkerReady(engine.blocks(), engine.trainingSamples(), engine.programSettings(), rendezvous);
     }
 
-    private String follow(Steps steps) throws IOException, InterruptedException {
+    private Message.Alive heartbeat() {
+        Loaded ready = loaded;
+        return ready == null ? new Message.Alive(0, 0) : ready.loop.heartbeat();
+    }
+
+    private String follow(TrainingLoop loop) throws IOException, InterruptedException {
         while (true) {
             Order order = orders.take();
             if (order instanceof Order.End end) {
@@ -134,7 +138,7 @@ public final class Worker implements Closeable {
             } else if (order instanceof Order.Failed failed) {
                 throw failed.cause;
             } else if (order instanceof Order.Do todo) {
-                perform(todo.message, steps);
+                loop.perform(todo.message);
             }
         }
     }
@@ -144,65 +148,20 @@ public final class Worker implements Closeable {
             return "it ran out of memory (" + cause.getMessage() + "); raise roles.worker.memoryMb";
         }
         return cause instanceof UncheckedIOException unchecked
-                ? String.valueOf(unchecked.getCause())
+                ? String.valueOf(unchecked.getMessage())
                 : cause.toString();
-    }
-
-    private void perform(ToTask message, Steps steps) throws IOException {
-        if (message instanceof Begin begin) {
-            steps.loop.run(begin);
-        } else if (message instanceof Message.Evaluate) {
-            evaluate(steps);
-        } else if (message instanceof Message.SaveInitial) {
-            saveInitial(steps);
-        } else {
-            throw new IllegalStateException("Not for a worker: " + message);
-        }
-    }
-
-    private void evaluate(Steps steps) {
-        String problem = steps.loop.pullAgain();
-        if (problem == null) {
-            coordinator.send(new Message.Evaluated(steps.engine.evaluate()));
-        } else {
-            String reason = "it cannot read the parameters to evaluate: " + problem;
-            coordinator.send(new Message.NotDone(steps.loop.number(), coordinator.self(), reason));
-        }
-    }
-
-    private void saveInitial(Steps steps) throws IOException {
-        TrainingEngine engine = steps.engine;
-        engine.initialise(steps.seed);
-        Ranges all = new Ranges(List.of(new Range(0, engine.parameters().capacity())));
-        CheckpointClient.save(
-                coordinator,
-                new MembershipNumber(0, 0),
-                0,
-                0,
-                all,
-                (range, out) -> out.put(engine.parameters().slice(range.offset(), range.length())));
     }
 
     private void receive() {
         try {
             while (true) {
                 ToTask message = coordinator.receive();
-                Steps steps = loaded;
+                Loaded ready = loaded;
                 if (message instanceof Message.Leave leave) {
                     end(new Order.End(leave.reason()));
                     return;
-                } else if (message instanceof Message.LastStep last) {
-                    // No worker is in a membership before it has loaded its engine.
-                    if (steps != null) {
-                        steps.loop.stopAfterStep(last.number());
-                    }
-                } else if (message instanceof Message.Connect connect) {
-                    connecting.execute(() -> connect(connect));
-                } else if (message instanceof Message.Abandon abandon) {
-                    for (var server : abandon.servers()) {
-                        servers.drop(server);
-                    }
-                } else if (!(message instanceof Message.StillHere)) {
+                } else if (!(message instanceof Message.StillHere)
+                        && !(ready != null && ready.loop.performAtOnce(message))) {
                     orders.add(new Order.Do(message));
                 }
             }
@@ -211,40 +170,29 @@ public final class Worker implements Closeable {
         }
     }
 
-    /** Ends the calling thread's work, also while it waits for servers. */
+    /** Ends the calling thread's work, also while it waits for other tasks. */
     private void end(Order order) {
         orders.add(order);
+        Loaded ready = loaded;
         try {
-            servers.close();
+            if (ready != null) {
+                ready.loop.close();
+            }
         } catch (IOException e) {
             LOG.debug("closing cause={}", e.toString());
         }
-    }
-
-    private void connect(Message.Connect connect) {
-        try {
-            for (var server : connect.servers()) {
-                servers.open(server);
-            }
-        } catch (IOException e) {
-            // The worker tries again when the membership begins. By then the coordinator may know that the server is
-            // gone.
-            LOG.warn("cannot connect membership={} cause={}", connect.number(), e.toString());
-        }
-        coordinator.send(new Message.Connected(connect.number()));
     }
 
     /** Ends connections, threads and the engine without waiting. */
     @Override
     public void close() throws IOException {
         coordinator.close();
-        servers.close();
         periodic.forEach(ExecutorService::shutdownNow);
         receiving.shutdownNow();
-        connecting.shutdownNow();
-        Steps steps = loaded;
-        if (steps != null) {
-            steps.engine.close();
+        Loaded ready = loaded;
+        if (ready != null) {
+            ready.loop.close();
+            ready.engine.close();
         }
     }
 }

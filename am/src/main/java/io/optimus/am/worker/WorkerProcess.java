@@ -1,6 +1,6 @@
 package io.optimus.am.worker;
 
-import io.optimus.am.engine.TrainingEngine;
+import io.optimus.am.engine.WorkerEngine;
 import io.optimus.am.job.JobDirectory;
 import io.optimus.am.job.JobSpecJson;
 import io.optimus.am.wire.TaskEnvironment;
@@ -44,7 +44,8 @@ public final class WorkerProcess {
         }
     }
 
-    private static TrainingEngine engine(Path job, TaskEnvironment environment) throws IOException {
-        return EngineFactory.create(JobSpecJson.read(Files.readAllBytes(job)), environment.task());
+    private static WorkerEngine engine(Path job, TaskEnvironment environment) throws IOException {
+        return EngineFactory.create(
+                JobSpecJson.read(Files.readAllBytes(job)), environment.task(), Path.of(JobDirectory.START_MODEL_LINK));
     }
 }

@@ -124,8 +124,9 @@ public final class ValueType<T> {
 
     /** One of the constants of an enum, in lower case. */
     public static <E extends Enum<E>> ValueType<E> oneOf(Class<E> constants) {
-        return oneOf(List.of(constants.getEnumConstants()), constant -> constant.name()
-                .toLowerCase(Locale.ROOT));
+        return oneOf(
+                List.of(constants.getEnumConstants()),
+                constant -> constant.name().toLowerCase(Locale.ROOT).replace('_', '-'));
     }
 
     /** A whole number in [{@code lowest}, {@code highest}]. */

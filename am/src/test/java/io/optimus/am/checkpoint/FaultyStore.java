@@ -73,6 +73,11 @@ final class FaultyStore implements CheckpointStore {
     }
 
     @Override
+    public Draft createOutput(String name) throws IOException {
+        return sound.createOutput(name);
+    }
+
+    @Override
     public InputStream open(String name) throws IOException {
         IOException how = readFailure;
         InputStream file = sound.open(name);

@@ -33,6 +33,18 @@ public final class LocalCheckpointStore implements CheckpointStore {
     }
 
     @Override
+    public Draft createOutput(String name) throws IOException {
+        Path file = output(name);
+        Files.createDirectories(file.resolveSibling(""));
+        return new LocalDraft(file, file.resolveSibling(file.getFileName() + DRAFT));
+    }
+
+    /** Where a file that a program left is. */
+    public Path output(String name) {
+        return folder.resolveSibling("output").resolve(name);
+    }
+
+    @Override
     public InputStream open(String name) throws IOException {
         try {
             return Files.newInputStream(file(name));

@@ -21,6 +21,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
@@ -79,7 +80,7 @@ public final class OptimusCommandTest {
         assertThat(permissions(job)).isEqualTo("rwx------");
         try (Stream<Path> files = Files.list(job)) {
             assertThat(files).isNotEmpty().allSatisfy(path -> assertThat(permissions(path))
-                    .isEqualTo("rw-------"));
+                    .isEqualTo(Files.isDirectory(path) ? "rwx------" : "rw-------"));
         }
     }
 
@@ -385,6 +386,121 @@ public final class OptimusCommandTest {
         assertThat(out.toString()).contains("queue: default", "memoryMb: 1024", "seed: 9");
         assertThat(JobFile.parse("printed", out.toString(), List.of()).spec().seed())
                 .isEqualTo(9);
+    }
+
+    @Test
+    public void goesOnFromTheCheckpointOfAnEarlierJob() throws IOException {
+        Path earlier = earlierJob("seed: 4\n");
+        file = write("job.yaml", SMALLEST + "seed: 4\noptimizer: {learningRate: 0.01}\n");
+
+        assertThat(run(
+                        "submit",
+                        file.toString(),
+                        "--resume",
+                        earlier.getFileName().toString()))
+                .as(err.toString())
+                .isZero();
+        assertThat(JobSpecJson.read(Files.readAllBytes(jobFolder().resolve("job.json")))
+                        .resumes())
+                .contains(earlier.getFileName().toString());
+        assertThat(run("submit", file.toString(), "--resume", earlier.toUri().toString(), "--dry-run"))
+                .isZero();
+    }
+
+    @Test
+    public void refusesToGoOnFromAJobThatTrainsSomethingElse() throws IOException {
+        Path earlier = earlierJob("globalBatch: 32\n");
+
+        assertThat(run(
+                        "submit",
+                        file.toString(),
+                        "--resume",
+                        earlier.getFileName().toString()))
+                .isEqualTo(2);
+        assertThat(err.toString())
+                .contains(
+                        "globalBatch: 64 differs from 32 in the job whose training goes on: write 32, or start from its"
+                                + " model.bin with start.model");
+        assertThat(cluster.submitted).isEmpty();
+    }
+
+    @Test
+    public void refusesToGoOnFromAJobThatStillRunsOrHasNoCheckpoint() throws IOException {
+        Path earlier = earlierJob("");
+        cluster.state("RUNNING", Outcome.OPEN, "");
+        assertThat(run("submit", file.toString(), "--resume", FakeClusterClient.ID))
+                .isEqualTo(2);
+        assertThat(err.toString()).contains(FakeClusterClient.ID + " is still running: end it first");
+
+        Files.delete(earlier.resolve("checkpoints/checkpoint-000000000500-0001.000002"));
+        assertThat(run(
+                        "submit",
+                        file.toString(),
+                        "--resume",
+                        earlier.getFileName().toString()))
+                .isEqualTo(2);
+        assertThat(err.toString()).contains("there is no checkpoint in ", "start from its model.bin with start.model");
+        assertThat(run("submit", file.toString(), "--resume", "job-7")).isEqualTo(2);
+        assertThat(err.toString()).contains("'job-7' names no job: write an application id");
+    }
+
+    /** The folder of a job that was killed. */
+    private Path earlierJob(String further) throws IOException {
+        file = write("earlier.yaml", SMALLEST + further);
+        assertThat(run("submit", file.toString())).isZero();
+        cluster.applications.clear();
+        cluster.submitted.clear();
+        Path earlier = jobFolder().resolveSibling("application_1600000000000_0003");
+        Files.move(jobFolder(), earlier);
+        Files.createDirectory(earlier.resolve("checkpoints"));
+        Files.createFile(earlier.resolve("checkpoints/checkpoint-000000000500-0001.000002"));
+        file = write("job.yaml", SMALLEST);
+        return earlier;
+    }
+
+    @Test
+    public void runsTheApplicationMasterInTheDockerImageOnlyIfAsked() throws IOException {
+        run("submit", file.toString(), "--set", "docker.image=torch");
+        run(
+                "submit",
+                file.toString(),
+                "--set",
+                "docker.image=torch",
+                "--set",
+                "docker.applicationMaster=true",
+                "-Dyarn.optimus.java-home=/node/java",
+                "--set",
+                "docker.javaHome=/image/java");
+
+        assertThat(masterEnvironment(0)).doesNotContainKey("YARN_CONTAINER_RUNTIME_TYPE");
+        assertThat(masterEnvironment(1))
+                .containsEntry("YARN_CONTAINER_RUNTIME_TYPE", "docker")
+                .containsEntry("YARN_CONTAINER_RUNTIME_DOCKER_IMAGE", "torch")
+                .containsEntry("JAVA_HOME", "/image/java");
+    }
+
+    private Map<String, String> masterEnvironment(int submitted) {
+        return cluster.submitted.get(submitted).getAMContainerSpec().getEnvironment();
+    }
+
+    @Test
+    public void refusesAFileSystemThatTheClientDoesNotKnow() throws IOException {
+        assertThat(run("submit", file.toString(), "--set", "fileSystems=nowhere://data"))
+                .isEqualTo(2);
+        assertThat(err.toString())
+                .contains("fileSystems: cannot use the file system nowhere://data: ", "check the URI");
+        assertNothingHappened();
+    }
+
+    @Test
+    public void warnsOfADataFolderThatOnlyTheNodesMayHave() throws IOException {
+        file = write("job.yaml", SMALLEST.replace("digits", "idx:/no/such/folder"));
+
+        assertThat(run("validate", file.toString())).isZero();
+        assertThat(run("submit", file.toString())).isZero();
+        assertThat(err.toString().lines()).hasSize(2).allSatisfy(line -> assertThat(line)
+                .isEqualTo("Warning: dataset: there is no folder /no/such/folder on this machine; each worker"
+                        + " looks for it on its node, and the job fails if it is missing there"));
     }
 
     @Test

@@ -7,8 +7,10 @@ import io.optimus.am.checkpoint.LocalCheckpointStore;
 import io.optimus.am.dataset.Datasets;
 import io.optimus.am.engine.LearningRateSchedule;
 import io.optimus.am.engine.Optimizer;
+import io.optimus.am.engine.ProgramOutput;
 import io.optimus.am.engine.ScheduledRates;
 import io.optimus.am.engine.TrainingEngine;
+import io.optimus.am.engine.WrappedEngine;
 import io.optimus.am.engine.plain.PlainPerceptron;
 import io.optimus.am.job.JobSpec.Checkpoint;
 import io.optimus.am.membership.Resize;
@@ -27,6 +29,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Supplier;
@@ -361,6 +364,33 @@ public final class ElasticTrainingTest {
                     .orElseThrow();
             assertThat(header).contains("\"format\":\"optimus-model\"");
             assertThat(store()).isDirectoryNotContaining("glob:**.draft");
+        }
+    }
+
+    @Test
+    public void keepsTheFilesOfOneProgramAndItsWarnings() throws IOException {
+        Path left = folder.getRoot().toPath().resolve("left");
+        Files.write(Files.createDirectories(left.resolve("plots")).resolve("loss.png"), new byte[200_000]);
+        Files.writeString(left.resolve("model.pt"), "tensors");
+        Files.writeString(left.resolve("result.json"), "taken");
+        ProgramOutput output = new ProgramOutput(Optional.of(left), List.of("it ended badly"));
+        TrainingSettings settings = TestJob.settings(TrainingMode.SYNCHRONOUS, new Optimizer.Sgd(0.05, 0, 0), 1);
+        try (TestJob job = job(settings, 1, () -> new WrappedEngine(perceptron()) {
+            @Override
+            public ProgramOutput output() {
+                return output;
+            }
+        })) {
+            job.resizeTo(job.add(2, 1));
+            job.awaitEnd();
+            Path kept = store().resolveSibling("output");
+            assertThat(kept.resolve("model.pt")).hasContent("tensors");
+            assertThat(kept.resolve("plots/loss.png")).hasSize(200_000);
+            assertThat(kept.resolve("result.json")).doesNotExist();
+            assertThat(job.warnings)
+                    .hasSize(2)
+                    .contains("it ended badly")
+                    .anyMatch(warning -> warning.startsWith("The program's files result.json are not kept"));
         }
     }
 

@@ -85,7 +85,7 @@ public final class ProgramTrainingTest {
             job.coordinator.target(job.add(2, 3));
             TrainingResult result = job.awaitEnd();
             assertThat(result.steps()).as("500 samples in batches of 24").isEqualTo(21);
-            assertThat(result.reason()).contains("maximum of 5 epochs");
+            assertThat(result.reason()).contains("all 5 epochs of the program");
             assertThat(result.model()).isPresent();
             List<String> reports = job.reports.stream()
                     .map(report -> report.values().toString())
@@ -99,7 +99,8 @@ public final class ProgramTrainingTest {
                             "{accuracy=0.04}",
                             "{accuracy=1.0}");
             assertThat(job.reports).extracting(ProgramReport::step).startsWith(0L, 5L, 9L, 13L, 17L);
-            assertThat(job.coordinator.status().program()).contains(ScheduledEngine.program(24, 5));
+            assertThat(job.coordinator.status().program())
+                    .contains(ScheduledEngine.program(24, 5).withBends(ScheduledEngine.BENDS));
         }
     }
 
@@ -224,7 +225,7 @@ public final class ProgramTrainingTest {
                 job.coordinator.target(job.add(attempt, 2));
                 TrainingResult result = job.awaitEnd();
                 assertThat(result.steps()).isEqualTo(21);
-                assertThat(result.reason()).contains("maximum of 5 epochs");
+                assertThat(result.reason()).contains("all 5 epochs of the program");
                 assertThat(result.model()).isPresent();
                 assertThat(job.curve()).hasSize(attempt == 1 ? 21 : 0);
             }

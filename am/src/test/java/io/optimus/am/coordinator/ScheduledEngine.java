@@ -8,6 +8,7 @@ import io.optimus.am.engine.ProgramReport;
 import io.optimus.am.engine.ProgramSettings;
 import io.optimus.am.engine.StepPart;
 import io.optimus.am.engine.TrainingEngine;
+import io.optimus.model.losses.AnnouncedBends;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.FloatBuffer;
@@ -24,6 +25,9 @@ import java.util.function.Consumer;
  */
 final class ScheduledEngine implements TrainingEngine {
     static final int SAMPLES = 100;
+    /** What it announces in epoch 2. */
+    static final AnnouncedBends BENDS = new AnnouncedBends(List.of(2.0));
+
     private static final int WEIGHTS = 5;
     private static final int BIAS = WEIGHTS;
     private static final int MEAN = BIAS + 1;
@@ -46,7 +50,8 @@ final class ScheduledEngine implements TrainingEngine {
     }
 
     static ProgramSettings program(int batch, int epochs) {
-        return new ProgramSettings(batch, epochs, new Optimizer.Adam(0.05, 0.9, 0.99, 1e-8, 0, true), 2);
+        return new ProgramSettings(
+                batch, epochs, new Optimizer.Adam(0.05, 0.9, 0.99, 1e-8, 0, true), 2, AnnouncedBends.NONE);
     }
 
     private static FloatBuffer direct() {
@@ -122,6 +127,9 @@ final class ScheduledEngine implements TrainingEngine {
         if (epoch > reported) {
             reported = epoch;
             receiver.accept(new ProgramReport(part.step(), (int) epoch, Map.of("accuracy", epoch / 100.0)));
+            if (epoch == 2) {
+                receiver.accept(new ProgramReport(part.step(), (int) epoch, Map.of(), BENDS.epochs()));
+            }
         }
         long steps = (long) parameters.get(STATE) + 256L * (long) parameters.get(STATE + 1);
         for (int i = 0; i < STATE; i++) {

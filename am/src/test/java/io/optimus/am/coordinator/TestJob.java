@@ -3,9 +3,10 @@ package io.optimus.am.coordinator;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.optimus.am.checkpoint.CheckpointStore;
+import io.optimus.am.engine.Communication;
 import io.optimus.am.engine.Optimizer;
 import io.optimus.am.engine.ProgramReport;
-import io.optimus.am.engine.TrainingEngine;
+import io.optimus.am.engine.WorkerEngine;
 import io.optimus.am.job.JobSpec.Checkpoint;
 import io.optimus.am.membership.Resize;
 import io.optimus.am.ps.ParameterServer;
@@ -40,7 +41,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Runs a job in one JVM: a coordinator, and tasks as threads over real sockets. */
 public final class TestJob implements Closeable, CoordinatorListener {
-    private static final long PATIENCE_MILLIS = 20_000;
+    private static final long PATIENCE_MILLIS = 60_000;
 
     final JobSecret secret = JobSecret.random();
     final ElasticCoordinator coordinator;
@@ -58,15 +59,16 @@ public final class TestJob implements Closeable, CoordinatorListener {
     volatile @Nullable TrainingResult result;
     volatile @Nullable String failure;
 
-    private final Supplier<TrainingEngine> engines;
+    private final Supplier<? extends WorkerEngine> engines;
     private final Map<TaskId, Closeable> processes = new HashMap<>();
     private final List<Thread> threads = new ArrayList<>();
     private final Map<Role, Integer> nextIndex = new HashMap<>();
 
-    TestJob(TrainingSettings settings, CheckpointStore store, int attempt, Supplier<TrainingEngine> engines)
+    TestJob(TrainingSettings settings, CheckpointStore store, int attempt, Supplier<? extends WorkerEngine> engines)
             throws IOException {
         this.engines = engines;
-        this.coordinator = new ElasticCoordinator(settings, secret, attempt, store, PortRange.ANY, this);
+        this.coordinator = new ElasticCoordinator(
+                secret, PortRange.ANY, events -> new EventHandler(settings, attempt, store, this, events));
         coordinator.start();
     }
 
@@ -290,7 +292,7 @@ public final class TestJob implements Closeable, CoordinatorListener {
     public static TrainingSettings settings(
             TrainingMode mode, Optimizer optimizer, int epochs, Checkpoint checkpoint, TrainingSettings.Timing timing) {
         return new TrainingSettings(
-                new TrainingSettings.Steps(mode, 64, 1, optimizer),
+                new TrainingSettings.Steps(mode, Communication.PARAMETER_SERVER, 64, 1, optimizer),
                 new StopRule.MaxEpochs(epochs),
                 OptionalDouble.empty(),
                 new Allocation(1, 1),

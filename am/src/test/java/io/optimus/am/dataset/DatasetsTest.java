@@ -151,11 +151,25 @@ public class DatasetsTest {
         assertThat(Datasets.problems("digits")).isEmpty();
         assertThat(Datasets.problems("imagenet")).singleElement().asString().contains("no data set 'imagenet'");
         assertThat(Datasets.problems("idx:relative")).singleElement().asString().contains("not absolute");
-        assertThat(Datasets.problems("idx:/no/such/folder"))
-                .singleElement()
-                .asString()
-                .contains("no folder /no/such/folder");
         assertThatThrownBy(() -> Datasets.open("imagenet")).isInstanceOf(IllegalArgumentException.class);
+    }
+
+    @Test
+    public void leavesAFolderThatIsNotHereToTheNodes() throws IOException {
+        assertThat(Datasets.problems("idx:/no/such/folder")).isEmpty();
+        assertThat(Datasets.folderElsewhere("idx:/no/such/folder")).hasValue(Path.of("/no/such/folder"));
+        assertThat(Datasets.folderElsewhere(name())).isEmpty();
+        assertThat(Datasets.folderElsewhere("digits")).isEmpty();
+        assertThatThrownBy(() -> Datasets.open("idx:/no/such/folder"))
+                .isInstanceOf(IOException.class)
+                .hasMessage("There is no folder /no/such/folder: put MNIST's four files there on every node, or name a"
+                        + " folder that every node has");
+    }
+
+    @Test
+    public void refusesAFileInPlaceOfTheFolder() throws IOException {
+        Path file = folder.newFile("data").toPath();
+        assertThat(Datasets.problems("idx:" + file)).singleElement().asString().contains("There is no folder " + file);
     }
 
     private String name() {

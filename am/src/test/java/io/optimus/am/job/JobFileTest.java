@@ -102,6 +102,38 @@ public final class JobFileTest {
     }
 
     @Test
+    public void refusesWhatYarnWouldNotRunInDocker() {
+        assertThat(
+                        problems(
+                                """
+                        name: wrong
+                        model: mlp
+                        dataset: digits
+                        fileSystems: [other, 'hdfs://third']
+                        docker: {image: Not/An Image, mounts: ['/data:/data', '/a:/b:ro'], javaHome: java}
+                        """))
+                .containsExactly(
+                        "job.yaml:4:1: fileSystems: 'other' is no file system: write a URI such as hdfs://other",
+                        "job.yaml:5:10: docker.image: 'Not/An Image' is no image that YARN accepts: write"
+                                + " [REGISTRY/]NAME[:TAG], the name in lower case",
+                        "job.yaml:5:31: docker.mounts: '/data:/data' is no mount: write SOURCE:TARGET:ro or"
+                                + " SOURCE:TARGET:rw, both absolute paths",
+                        "job.yaml:5:68: docker.javaHome: 'java' is not absolute: write the path inside the image");
+        assertThat(problems("name: a\nmodel: mlp\ndataset: digits\ndocker: {applicationMaster: true}\n"))
+                .containsExactly("job.yaml:4:10: docker.applicationMaster: means nothing without docker.image: add it,"
+                        + " or leave this out");
+    }
+
+    @Test
+    public void startsFromOneEarlierJobOnly() {
+        assertThat(problems("name: a\nmodel: mlp\ndataset: digits\nstart: {model: none.bin, resume: job}\n"))
+                .hasSize(3)
+                .anyMatch(problem -> problem.contains("start.model: there is no file "))
+                .anyMatch(problem -> problem.contains("start.resume: is given beside start.model"))
+                .anyMatch(problem -> problem.contains("start.resume: 'job' names no job"));
+    }
+
+    @Test
     public void namesLineAndColumnOfBrokenYaml() {
         assertThat(problems("name: a\nmodel: [mlp\ndataset: digits\n"))
                 .singleElement()
@@ -144,7 +176,7 @@ public final class JobFileTest {
         assertThat(problems(SMALLEST + "roles: many\ncheckpoint:\n"))
                 .containsExactly(
                         "job.yaml:4:1: roles: must be a section with the keys ps, worker, not 'many'",
-                        "job.yaml:5:1: checkpoint: must be a section with the keys everySeconds, everySteps, not nothing");
+                        "job.yaml:5:1: checkpoint: must be a section with the keys everySeconds, everySteps, folder, not nothing");
     }
 
     @Test

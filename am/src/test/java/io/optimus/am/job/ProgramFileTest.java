@@ -138,7 +138,7 @@ public final class ProgramFileTest {
     public void reportsAFrameworkThatDoesNotExistOnce() throws IOException {
         assertThat(problems("name: a\nframework: pyton\nprogram: {script: src/train.py}\n"))
                 .containsExactly(
-                        "job.yaml:2:1: framework: must be one of optimus, python, not 'pyton': did you mean python?");
+                        "job.yaml:2:1: framework: must be one of optimus, python, command, not 'pyton': did you mean python?");
     }
 
     @Test

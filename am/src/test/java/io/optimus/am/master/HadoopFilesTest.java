@@ -14,6 +14,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
@@ -90,6 +91,7 @@ public class HadoopFilesTest {
         HadoopCheckpointStore store = new HadoopCheckpointStore(fileSystem, directory.checkpoints());
 
         assertThatThrownBy(() -> store.create("../job.json")).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> store.createOutput("a/../../job.json")).isInstanceOf(IllegalArgumentException.class);
     }
 
     @Test
@@ -120,11 +122,58 @@ public class HadoopFilesTest {
             draft.commit();
         }
         fileSystem.create(directory.secret()).close();
+        fileSystem.create(directory.job()).close();
 
         files.deleteTemporary(true);
 
+        assertThat(fileSystem.exists(directory.job())).isTrue();
+
         assertThat(fileSystem.exists(directory.secret())).isFalse();
         assertThat(files.checkpoints().names()).containsExactly("step-100");
+    }
+
+    @Test
+    public void copiesCheckpointsAndJournalsOfTheJobThatItResumes() throws IOException {
+        JobDirectory earlier = new JobDirectory(new Path(directory.root(), "application_1_0001"));
+        JobFiles before = new JobFiles(configuration, earlier);
+        for (String name : List.of("checkpoint-10", "checkpoint-20", "model.bin")) {
+            try (Draft draft = before.checkpoints().create(name)) {
+                draft.out().write(name.charAt(11 % name.length()));
+                draft.commit();
+            }
+        }
+        write(before.journal(1), "first\n");
+        write(before.journal(2), "second\n");
+        JobDirectory own = new JobDirectory(new Path(directory.root(), "application_1_0002"));
+        JobFiles files = new JobFiles(configuration, own);
+
+        assertThat(files.checkpoints(Optional.of("application_1_0001")).names())
+                .containsExactly("checkpoint-10", "checkpoint-20");
+        assertThat(Path.getPathWithoutSchemeAndAuthority(files.journal(0)))
+                .satisfies(path -> assertThat(new File(path.toString())).hasContent("first\nsecond\n"));
+        assertThat(before.checkpoints().names()).hasSize(3);
+
+        // A further attempt goes on from the job's own checkpoints.
+        files.checkpoints().delete("checkpoint-20");
+        assertThat(files.checkpoints(Optional.of("application_1_0001")).names()).containsExactly("checkpoint-10");
+    }
+
+    @Test
+    public void cannotResumeWithoutACheckpoint() throws IOException {
+        JobFiles files =
+                new JobFiles(configuration, new JobDirectory(new Path(directory.root(), "application_1_0002")));
+        String empty = new File(folder.newFolder("old", "checkpoints").getParent())
+                .toURI()
+                .toString();
+
+        assertThatThrownBy(() -> files.checkpoints(Optional.of(empty)))
+                .hasMessageContaining("has no checkpoint any more in " + empty);
+    }
+
+    private void write(Path file, String text) throws IOException {
+        try (var out = fileSystem.create(file)) {
+            out.writeBytes(text);
+        }
     }
 
     @Test
@@ -135,15 +184,30 @@ public class HadoopFilesTest {
             draft.out().write(7);
             draft.commit();
         }
+        for (String name : List.of("model.pt", "plots/loss.png")) {
+            try (Draft draft = files.checkpoints().createOutput(name)) {
+                draft.out().write(name.length());
+                draft.commit();
+            }
+        }
+        Draft unfinished = files.checkpoints().createOutput("half");
+        unfinished.out().close();
         fileSystem.create(job.journal()).close();
+        fileSystem.create(new Path(job.work(), "kept")).close();
         File output = folder.newFolder("output");
 
-        files.deliver(output.toURI().toString(), "model-100", new byte[] {'{', '}'});
+        files.deliver(output.toURI().toString(), "model-100", "name: a\n", new byte[] {'1'});
+        files.deliver(output.toURI().toString(), "model-100", "name: a\n", new byte[] {'{', '}'});
         files.deleteTemporary(false);
 
         assertThat(new File(output, "model-100")).hasBinaryContent(new byte[] {7});
+        assertThat(new File(output, "model.pt")).hasBinaryContent(new byte[] {8});
+        assertThat(new File(output, "plots/loss.png")).hasBinaryContent(new byte[] {14});
+        assertThat(new File(output, "_writing.half")).doesNotExist();
+        assertThat(new File(output, "job.yaml")).hasContent("name: a\n");
         assertThat(new File(output, ResultFile.NAME)).hasContent("{}");
-        assertThat(fileSystem.listStatus(job.root())).hasSize(1);
+        assertThat(fileSystem.listStatus(job.root())).hasSize(2);
+        assertThat(fileSystem.exists(new Path(job.work(), "kept"))).isTrue();
         assertThat(fileSystem.exists(job.journal())).isTrue();
     }
 }

@@ -5,6 +5,8 @@ import static io.optimus.am.wire.TaskId.worker;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import io.optimus.am.configuration.MasterSettings;
 import io.optimus.am.coordinator.TrainingResult;
 import io.optimus.am.engine.Evaluation;
@@ -31,13 +33,17 @@ import io.optimus.model.losses.LossPoint;
 import io.optimus.model.speed.SpeedSample;
 import io.optimus.protocol.proto.TrainingProtos.RegisterJobRequestProto;
 import io.optimus.protocol.proto.TrainingProtos.SpeedSampleProto;
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
+import java.util.regex.Pattern;
 import org.junit.Test;
 
 public class JobControllerTest {
@@ -206,6 +212,26 @@ public class JobControllerTest {
                 .contains("\"heldOutAccuracy\" : 0.97", "\"converged\" : true", "\"completionSeconds\" : 1000.0")
                 .containsIgnoringWhitespaces("\"metrics\" : { \"accuracy\" : 0.875, \"top5\" : 0.75 }")
                 .contains("\"mode\" : \"asynchronous\"", "\"survivingTasksRestarted\" : 0", "\"resizes\" : [ ]");
+    }
+
+    @Test
+    public void writesTheFieldsThatAreDocumented() throws IOException {
+        String documentation = Files.readString(Path.of("../docs/job-file.md"));
+        String table = documentation.substring(documentation.indexOf("### result.json"));
+        table = table.substring(0, table.indexOf("\n#", 1));
+        List<String> documented = Pattern.compile("(?m)^\\| `(\\w+)` \\|")
+                .matcher(table)
+                .results()
+                .map(row -> row.group(1))
+                .toList();
+
+        job.trainingFailed("no checkpoint to resume from");
+        JsonNode failed = new ObjectMapper().readTree(ResultFile.write(job.status(), endings.get(0)));
+
+        assertThat(failed.fieldNames()).toIterable().containsExactlyElementsOf(documented);
+        assertThat(failed.path("maxEpochs").asInt()).isEqualTo(40);
+        assertThat(failed.path("targetAccuracy").isNull()).isTrue();
+        assertThat(failed.path("model").isNull()).isTrue();
     }
 
     @Test

@@ -25,6 +25,13 @@ public final class MasterEnvironmentTest {
     }
 
     @Test
+    public void namesTheWorkFolderToTasks() {
+        assertThat(MasterEnvironment.of(variables()).ofTasks(PortRange.ANY))
+                .containsEntry("OPTIMUS_WORK_DIRECTORY", "file:/jobs/1/work")
+                .doesNotContainKey("OPTIMUS_JOB_DIRECTORY");
+    }
+
+    @Test
     public void namesAllMissingVariables() {
         assertThatThrownBy(() -> MasterEnvironment.of(Map.of("USER", "ann")))
                 .hasMessageContaining("CONTAINER_ID, NM_HOST, APP_SUBMIT_TIME_ENV, OPTIMUS_JOB_DIRECTORY");

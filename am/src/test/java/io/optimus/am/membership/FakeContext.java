@@ -6,6 +6,7 @@ import io.optimus.am.checkpoint.SavedCheckpoint;
 import io.optimus.am.engine.Optimizer;
 import io.optimus.am.engine.ParameterBlock;
 import io.optimus.am.progress.StepLosses;
+import io.optimus.am.wire.Message;
 import io.optimus.am.wire.Message.ServerAddress;
 import io.optimus.am.wire.Message.ToTask;
 import io.optimus.am.wire.TaskId;
@@ -61,6 +62,11 @@ class FakeContext implements MembershipContext {
     @Override
     public ServerAddress address(TaskId server) {
         return new ServerAddress(server, "localhost", 1);
+    }
+
+    @Override
+    public Message.Samples samplesFrom(long step) {
+        return new Message.Samples(10 * step, 10, 0);
     }
 
     @Override

@@ -3,6 +3,7 @@ package io.optimus.am.membership;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.optimus.am.checkpoint.CheckpointKey;
+import io.optimus.am.engine.Communication;
 import io.optimus.am.membership.Resize.Cause;
 import io.optimus.am.wire.MembershipNumber;
 import io.optimus.am.wire.Message;
@@ -22,8 +23,8 @@ public final class MembershipMachineTest {
     private static final TaskId W1 = TaskId.worker(1);
 
     private final FakeContext context = new FakeContext();
-    private final MembershipMachine machine =
-            new MembershipMachine(TrainingMode.SYNCHRONOUS, new Allocation(1, 1), 1, context);
+    private final MembershipMachine machine = new MembershipMachine(
+            TrainingMode.SYNCHRONOUS, Communication.PARAMETER_SERVER, new Allocation(1, 1), 1, context);
 
     private MembershipNumber placing(TaskId server) {
         return context.last(server, Message.Place.class).number();
@@ -274,7 +275,7 @@ public final class MembershipMachineTest {
         saved(10);
         assertThat(context.modelsKept).isEqualTo(1);
         assertThat(machine.state()).isEqualTo(StateName.EVALUATING);
-        machine.received(W0, new Message.Evaluated(Optional.empty()));
+        machine.received(W0, new Message.Evaluated(Optional.empty(), List.of()));
         assertThat(machine.state()).isEqualTo(StateName.LEAVING);
         assertThat(context.stopsUndone).isZero();
     }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.optimus.am.checkpoint.CheckpointKey;
 import io.optimus.am.checkpoint.SavedCheckpoint;
+import io.optimus.am.engine.Communication;
 import io.optimus.am.wire.MembershipNumber;
 import io.optimus.am.wire.Message;
 import io.optimus.am.wire.Message.FromTask;
@@ -35,15 +36,27 @@ final class SimulatedJob extends FakeContext {
     private final Random random;
     private final boolean synchronous;
     private final MembershipMachine machine;
+    /** The tasks that hold parameters. */
+    private final Role holders;
+
+    private final Allocation minimum;
+    /** The step whose parameters each worker has, where workers hold them. */
+    private final Map<TaskId, Long> has = new TreeMap<>();
+
     private final Map<TaskId, Queue<Runnable>> answers = new TreeMap<>();
     private final Map<Role, Integer> nextIndex = new TreeMap<>();
+    /** The membership whose workers may be in a step. */
+    private MembershipNumber stepping = new MembershipNumber(0, 0);
+
     private MembershipNumber newest = new MembershipNumber(1, 0);
     private long expectedStep;
 
-    SimulatedJob(long seed, TrainingMode mode) {
+    SimulatedJob(long seed, TrainingMode mode, Communication communication) {
         this.random = new Random(seed);
         this.synchronous = mode == TrainingMode.SYNCHRONOUS;
-        this.machine = new MembershipMachine(mode, new Allocation(1, 1), 1, this);
+        this.holders = communication == Communication.PARAMETER_SERVER ? Role.PARAMETER_SERVER : Role.WORKER;
+        this.minimum = new Allocation(holders == Role.PARAMETER_SERVER ? 1 : 0, 1);
+        this.machine = new MembershipMachine(mode, communication, minimum, 1, this);
         this.saved = Optional.empty();
         this.endStep = synchronous && random.nextBoolean() ? 1 + random.nextInt(60) : Long.MAX_VALUE;
     }
@@ -72,7 +85,7 @@ final class SimulatedJob extends FakeContext {
 
     private void disturb() {
         switch (random.nextInt(40)) {
-            case 0, 1 -> add(random.nextBoolean() ? Role.WORKER : Role.PARAMETER_SERVER);
+            case 0, 1 -> add(random.nextBoolean() ? Role.WORKER : holders);
             case 2, 3 -> machine.target(someReady());
             case 4, 5 -> machine.target(ready());
             case 6 -> any(ready()).ifPresent(this::lose);
@@ -112,6 +125,7 @@ final class SimulatedJob extends FakeContext {
         if (machine.state() == StateName.STEPPING || machine.state() == StateName.CONNECTING) {
             if (knownStep < endStep) {
                 knownStep++;
+                machine.current().workers().forEach(worker -> has.put(worker, knownStep));
                 stopAtEnd();
             }
         }
@@ -120,6 +134,7 @@ final class SimulatedJob extends FakeContext {
     /** Synchronous workers stop by themselves before the end of the training. */
     private void stopAtEnd() {
         if (synchronous && knownStep == endStep) {
+            stepping = new MembershipNumber(0, 0);
             MembershipNumber number = machine.current().number();
             machine.current().workers().forEach(worker -> reply(worker, new Message.AtBoundary(number, endStep)));
         }
@@ -211,6 +226,8 @@ final class SimulatedJob extends FakeContext {
                 return;
             }
             long step = ++knownStep;
+            stepping = new MembershipNumber(0, 0);
+            machine.current().workers().forEach(worker -> has.put(worker, step));
             List<TaskId> stopping = synchronous ? machine.current().workers() : List.of(task);
             stopping.forEach(worker -> reply(worker, new Message.AtBoundary(last.number(), step)));
         } else if (message instanceof Message.Place place) {
@@ -221,6 +238,7 @@ final class SimulatedJob extends FakeContext {
             assertThat(!synchronous || begin.step() == expectedStep)
                     .as("first step")
                     .isTrue();
+            begin.group().ifPresent(group -> receive(task, begin, group));
             reply(task, new Message.Started(begin.number(), begin.step()));
             if (synchronous && begin.step() >= endStep) {
                 reply(task, new Message.AtBoundary(begin.number(), begin.step()));
@@ -228,16 +246,47 @@ final class SimulatedJob extends FakeContext {
         } else if (message instanceof Message.Connect connect) {
             reply(task, new Message.Connected(connect.number()));
         } else if (message instanceof Message.Fence fence) {
-            reply(task, new Message.Fenced(fence.number(), Math.min(endStep, knownStep + random.nextInt(2))));
+            reply(task, new Message.Fenced(fence.number(), fenced(task)));
         } else if (message instanceof Message.SaveNow now) {
+            assertThat(holders == Role.PARAMETER_SERVER || has.getOrDefault(task, -1L) == now.step())
+                    .as("saves the state before step %d", now.step())
+                    .isTrue();
             later(task, () -> save(new CheckpointKey(now.step(), now.number())));
         } else if (message instanceof Message.SaveInitial) {
             later(task, () -> save(new CheckpointKey(0, machine.current().number())));
         } else if (message instanceof Message.Evaluate) {
-            reply(task, new Message.Evaluated(Optional.empty()));
+            assertThat(holders == Role.PARAMETER_SERVER || has.getOrDefault(task, -1L) == knownStep)
+                    .as("evaluates the last parameters")
+                    .isTrue();
+            reply(task, new Message.Evaluated(Optional.empty(), List.of()));
         } else if (message instanceof Message.Leave) {
             later(task, () -> lose(task));
         }
+    }
+
+    /** A worker of a group has the parameters before the first step, or receives them before it answers. */
+    private void receive(TaskId task, Message.Begin begin, Message.Group group) {
+        boolean loads = group.source() == begin.rank() && !group.checkpoint().isEmpty();
+        if (loads || group.receivers().contains(begin.rank())) {
+            has.put(task, -1L);
+            later(task, () -> has.put(task, begin.step()));
+        } else {
+            assertThat(has.get(task)).as("%s need not receive parameters", task).isEqualTo(begin.step());
+        }
+        assertThat(group.samples().from()).isEqualTo(10 * begin.step());
+    }
+
+    /** A step in flight may be done on some workers or servers, and not on others. */
+    private long fenced(TaskId task) {
+        if (holders == Role.PARAMETER_SERVER) {
+            return Math.min(endStep, knownStep + random.nextInt(2));
+        }
+        long step = has.getOrDefault(task, -1L);
+        if (stepping.equals(machine.current().number())) {
+            step = Math.min(endStep, step + random.nextInt(2));
+            has.put(task, step);
+        }
+        return step;
     }
 
     private void save(CheckpointKey key) {
@@ -261,11 +310,21 @@ final class SimulatedJob extends FakeContext {
     private void check() {
         Membership current = machine.current();
         if (machine.state() == StateName.STEPPING) {
-            List<Range> held = new ArrayList<>();
-            current.servers().values().forEach(ranges -> held.addAll(ranges.list()));
-            assertThat(Ranges.of(held)).as("every parameter once").isEqualTo(new Ranges(List.of(new Range(0, FLOATS))));
+            stepping = current.number();
+            if (holders == Role.PARAMETER_SERVER) {
+                List<Range> held = new ArrayList<>();
+                current.servers().values().forEach(ranges -> held.addAll(ranges.list()));
+                assertThat(Ranges.of(held))
+                        .as("every parameter once")
+                        .isEqualTo(new Ranges(List.of(new Range(0, FLOATS))));
+            } else {
+                assertThat(current.servers()).isEmpty();
+                current.workers().forEach(worker -> assertThat(has.get(worker))
+                        .as("%s has the parameters", worker)
+                        .isEqualTo(knownStep));
+            }
             assertThat(answers.keySet()).as("all members live").containsAll(current.members());
-            assertThat(new Allocation(1, 1).isWithin(current.allocation())).isTrue();
+            assertThat(minimum.isWithin(current.allocation())).isTrue();
         }
     }
 }

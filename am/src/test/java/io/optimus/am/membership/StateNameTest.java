@@ -3,6 +3,7 @@ package io.optimus.am.membership;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.optimus.am.engine.Communication;
 import io.optimus.model.Allocation;
 import io.optimus.model.TrainingMode;
 import java.io.IOException;
@@ -11,17 +12,17 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.EnumSet;
-import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.Test;
 
 /** Holds the table of transitions against the states' code, and the class comment against the table. */
 public final class StateNameTest {
-    private static final int RUNS = 1_000;
+    private static final int RUNS = 1_500;
     private static final int EVENTS = 300;
     private static final Pattern LINE = Pattern.compile(" \\* ([A-Z]+) +→((?: [A-Z]+)*)");
 
@@ -29,12 +30,13 @@ public final class StateNameTest {
     public void randomJobsTakeEveryTransitionOfTheTableAndNoOther() {
         Map<StateName, Set<StateName>> taken = new EnumMap<>(StateName.class);
         for (long seed = 0; seed < RUNS; seed++) {
-            TrainingMode mode = seed % 2 == 0 ? TrainingMode.SYNCHRONOUS : TrainingMode.ASYNCHRONOUS;
-            SimulatedJob job = new SimulatedJob(seed, mode);
+            TrainingMode mode = seed % 3 == 0 ? TrainingMode.ASYNCHRONOUS : TrainingMode.SYNCHRONOUS;
+            Communication communication = seed % 3 == 1 ? Communication.ALL_REDUCE : Communication.PARAMETER_SERVER;
+            SimulatedJob job = new SimulatedJob(seed, mode, communication);
             try {
                 job.run(EVENTS);
             } catch (AssertionError | RuntimeException e) {
-                throw new AssertionError("seed " + seed + " " + mode + ": " + e.getMessage(), e);
+                throw new AssertionError("seed " + seed + " " + mode + " " + communication + ": " + e.getMessage(), e);
             }
             job.transitions.forEach((from, to) ->
                     taken.computeIfAbsent(from, StateNameTest::none).addAll(to));
@@ -50,10 +52,10 @@ public final class StateNameTest {
 
     @Test
     public void machineRefusesTransitionThatTheTableLacks() {
-        MembershipMachine machine =
-                new MembershipMachine(TrainingMode.SYNCHRONOUS, new Allocation(1, 1), 1, new FakeContext());
-        MembershipState illegal =
-                new StartingState(machine, machine.current(), List.of(), 0, Pause.none(0), OptionalLong.empty());
+        MembershipMachine machine = new MembershipMachine(
+                TrainingMode.SYNCHRONOUS, Communication.PARAMETER_SERVER, new Allocation(1, 1), 1, new FakeContext());
+        MembershipState illegal = new StartingState(
+                machine, machine.current(), new TreeSet<>(), 0, Pause.none(0), OptionalLong.empty(), "");
         assertThatThrownBy(() -> machine.enter(illegal))
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageContaining("from WAITING to STARTING");

@@ -64,6 +64,22 @@ public final class WorkerTest {
     }
 
     @Test
+    public void refusesADataFolderThatItsNodeLacks() throws Exception {
+        try (FakeCoordinatorSocket coordinator = new FakeCoordinatorSocket();
+                Worker worker = new Worker(
+                        coordinator.environment(TaskId.worker(3)),
+                        () -> new PlainPerceptron(Datasets.open("idx:/no/such/folder"), List.of(4)))) {
+            CompletableFuture<String> running = CompletableFuture.supplyAsync(() -> run(worker));
+            coordinator.welcome();
+
+            assertThat(coordinator.receive(Message.Unable.class).reason())
+                    .isEqualTo("There is no folder /no/such/folder: put MNIST's four files there on every node, or name"
+                            + " a folder that every node has");
+            assertThatThrownBy(() -> running.get(5, TimeUnit.SECONDS)).hasMessageContaining("no folder");
+        }
+    }
+
+    @Test
     public void isAliveWhileItLoads() throws Exception {
         CountDownLatch loaded = new CountDownLatch(1);
         try (FakeCoordinatorSocket coordinator = new FakeCoordinatorSocket();

@@ -5,6 +5,7 @@ import io.optimus.am.job.WorkerFile;
 import io.optimus.am.yaml.FileProblem;
 import java.io.FileNotFoundException;
 import java.io.IOException;
+import java.net.URI;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -14,16 +15,28 @@ import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.permission.FsAction;
 import org.apache.hadoop.security.AccessControlException;
 
-/** Looks for the files of a job that are on the cluster's file systems already. */
+/** Looks for the files and the file systems of a job that the cluster has already. */
 public final class ClusterFileCheck {
     private ClusterFileCheck() {}
 
-    /** Every reason why workers could not get such a file. */
+    /** Every reason why workers could not get such a file, or not use such a file system. */
     public static List<FileProblem> problems(ClusterDemand demand, Configuration configuration) {
         List<FileProblem> problems = new ArrayList<>();
         demand.clusterFiles().forEach((file, key) -> problem(file, configuration)
                 .ifPresent(sentence -> problems.add(demand.problem(key, sentence))));
+        demand.fileSystems().forEach((uri, key) -> fileSystemProblem(uri, configuration)
+                .ifPresent(sentence -> problems.add(demand.problem(key, sentence))));
         return problems;
+    }
+
+    private static Optional<String> fileSystemProblem(String uri, Configuration configuration) {
+        try {
+            FileSystem.get(URI.create(uri), configuration);
+            return Optional.empty();
+        } catch (IOException | IllegalArgumentException wrong) {
+            return Optional.of("cannot use the file system " + uri + ": " + wrong.getMessage()
+                    + ": check the URI, and that the Hadoop configuration has the file system");
+        }
     }
 
     private static Optional<String> problem(WorkerFile file, Configuration configuration) {

@@ -60,11 +60,17 @@ public final class Staging {
         return JobDirectory.of(userFolder, applicationId);
     }
 
+    /** The directory of an earlier job, named by its application id or by the directory. */
+    JobDirectory earlier(String job) {
+        return JobDirectory.named(userFolder, job);
+    }
+
     /** Makes a job's directory with all its files; it is deleted when this process ends, unless {@link #keep} is called. */
     JobDirectory create(String applicationId, JobFile job, java.nio.file.Path jar) throws IOException {
         JobDirectory directory = directory(applicationId);
         folder(directory.root());
         fileSystem.deleteOnExit(directory.root());
+        folder(directory.work());
         copy(jar, directory.jar());
         for (WorkerFile file : job.uploads()) {
             folder(directory.workerFiles());

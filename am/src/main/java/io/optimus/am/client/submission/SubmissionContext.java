@@ -7,6 +7,7 @@ import io.optimus.am.job.JobDirectory;
 import io.optimus.am.job.JobSpec;
 import io.optimus.am.job.WorkerFile;
 import java.io.IOException;
+import java.net.URI;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -98,13 +99,17 @@ final class SubmissionContext {
     }
 
     /** Paths on the file systems, besides that of the staging folder, that the job's processes read or write. */
-    private static List<Path> fileSystems(ApplicationId id, JobSpec spec) {
-        List<Path> paths = new ArrayList<>(List.of(new Path(spec.outputOf(id.toString()))));
+    static List<Path> fileSystems(ApplicationId id, JobSpec spec) {
+        // The root of the default file system, which programs use.
+        List<Path> paths = new ArrayList<>(List.of(new Path("/"), new Path(spec.outputOf(id.toString()))));
+        spec.fileSystems().forEach(uri -> paths.add(new Path(URI.create(uri))));
         for (WorkerFile file : spec.workerFiles()) {
             if (file.onCluster()) {
                 paths.add(new Path(file.source()));
             }
         }
+        // An earlier job that is named by its id is in the staging folder.
+        spec.resumes().filter(job -> !JobDirectory.isApplicationId(job)).ifPresent(job -> paths.add(new Path(job)));
         return paths;
     }
 
@@ -115,12 +120,13 @@ final class SubmissionContext {
                 JobDirectory.JOB_LINK, file(directory.job()),
                 JobDirectory.SECRET_LINK, file(directory.secret()));
         Map<String, String> environment = new TreeMap<>(natives);
+        environment.putAll(spec.dockerOfApplicationMaster());
         environment.put(JobDirectory.ROOT_VARIABLE, directory.root().toUri().toString());
         environment.put(ApplicationConstants.Environment.CLASSPATH.name(), classPath());
         // Each of glibc's arenas reserves 64 MiB, and by default there are eight per core.
         environment.put("MALLOC_ARENA_MAX", "1");
         ClientKeys.JAVA_HOME.in(configuration).ifPresent(java -> {
-            environment.put(ApplicationConstants.Environment.JAVA_HOME.name(), java);
+            environment.putIfAbsent(ApplicationConstants.Environment.JAVA_HOME.name(), java);
             environment.put(JobDirectory.JAVA_HOME_VARIABLE, java);
         });
         int heap = (int) (spec.master().memoryMb() * HEAP_SHARE);

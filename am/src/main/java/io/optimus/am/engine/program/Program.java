@@ -22,8 +22,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * A running program of an owner: its process and the connection to it. Whatever ends it early becomes one diagnosis.
@@ -32,7 +30,6 @@ import org.slf4j.LoggerFactory;
  * time; a third one waits for the process, since a process that it started may keep the connection open.
  */
 final class Program implements Closeable {
-    private static final Logger LOG = LoggerFactory.getLogger(Program.class);
     private static final String SOCKET = "OPTIMUS_PROGRAM_SOCKET";
 
     /** How long the reader has for the last message of a process that has ended; it is in the socket already. */
@@ -66,8 +63,9 @@ final class Program implements Closeable {
      * @param exit between the end of its connection and its own
      * @param leave after it was told to leave, and after SIGTERM
      * @param finish after its loop, for what it does with the trained model
+     * @param step for one step, with what it does between two steps
      */
-    record Limits(Duration connect, Duration ready, Duration exit, Duration leave, Duration finish) {
+    record Limits(Duration connect, Duration ready, Duration exit, Duration leave, Duration finish, Duration step) {
         /**
          * Python may be started from a slow network disk, and programs may read their data sets before their first
          * batch. After {@code leave} and SIGTERM a worker still ends within YARN's own limits.
@@ -77,7 +75,18 @@ final class Program implements Closeable {
                 Duration.ofMinutes(30),
                 Duration.ofSeconds(5),
                 Duration.ofSeconds(5),
-                Duration.ofSeconds(60));
+                Duration.ofMinutes(10),
+                Duration.ofMinutes(5));
+
+        /** The coordinator gives a hung worker up after the job's time for a step. The worker says why before that. */
+        private static final Duration LONGEST_LEAD = Duration.ofSeconds(10);
+
+        /** The same for a job whose steps may take {@code limit}. */
+        Limits withStep(Duration limit) {
+            Duration tenth = limit.dividedBy(10);
+            Duration lead = tenth.compareTo(LONGEST_LEAD) < 0 ? tenth : LONGEST_LEAD;
+            return new Limits(connect, ready, exit, leave, finish, limit.minus(lead));
+        }
     }
 
     private Program(ProgramProcess process, ProgramConnection connection, Limits limits, Consumer<Report> reports) {
@@ -134,15 +143,32 @@ final class Program implements Closeable {
     /**
      * Returns the program's next answer.
      *
+     * @param to what it answers
+     * @throws ProgramFailedException when the program has ended, or does not answer in time
+     */
+    FromProgram receive(String to) {
+        return receiveWithin(
+                limits.step(),
+                "The program did not answer " + to + " within " + limits.step().toSeconds()
+                        + " s: it hangs, or the job needs a larger stepTimeoutSeconds");
+    }
+
+    /**
+     * Returns the next message of a program that sends by itself.
+     *
      * @throws ProgramFailedException when the program has ended
      */
-    FromProgram receive() {
+    FromProgram receiveNext() {
         try {
             return answer(answers.take());
         } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new IllegalStateException("The worker was interrupted while its program computed", e);
+            throw interrupted(e);
         }
+    }
+
+    private static IllegalStateException interrupted(InterruptedException cause) {
+        Thread.currentThread().interrupt();
+        return new IllegalStateException("The worker was interrupted while its program computed", cause);
     }
 
     /**
@@ -151,17 +177,22 @@ final class Program implements Closeable {
      * @throws ProgramFailedException when the program has ended, or does not answer in time
      */
     FromProgram receiveFirst() {
-        try {
-            Optional<FromProgram> answer = answers.poll(limits.ready().toMillis(), TimeUnit.MILLISECONDS);
-            if (answer == null) {
-                throw refuse("The program did not ask for its first batch within "
+        return receiveWithin(
+                limits.ready(),
+                "The program did not ask for its first batch within "
                         + limits.ready().toSeconds()
                         + " s: it must call job.prepare and loop over job.epochs and its loader");
+    }
+
+    private FromProgram receiveWithin(Duration limit, String problem) {
+        try {
+            Optional<FromProgram> answer = answers.poll(limit.toMillis(), TimeUnit.MILLISECONDS);
+            if (answer == null) {
+                throw refuse(problem);
             }
             return answer(answer);
         } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new IllegalStateException("The worker was interrupted while its program started", e);
+            throw interrupted(e);
         }
     }
 
@@ -183,15 +214,18 @@ final class Program implements Closeable {
         var unused = failure.thenAccept(receiver);
     }
 
-    /** Lets the program do what follows its loop, for a while. */
-    void awaitEnd() {
+    /** Lets the program do what follows its loop, for a while. Returns what went wrong, if anything did. */
+    Optional<String> awaitEnd() {
         if (!process.endsWithin(limits.finish())) {
-            LOG.warn(
-                    "The program still runs {} s after its loop",
-                    limits.finish().toSeconds());
+            process.end(limits.leave());
+            return Optional.of("The program still ran " + limits.finish().toSeconds()
+                    + " s after its loop over the epochs and was ended, so its files may be incomplete: do what takes"
+                    + " long within the last epoch, or in a program of its own");
         } else if (process.exitCode() != 0) {
-            LOG.warn("After its loop: {}", diagnosis("The program " + process.exitInWords(), process));
+            String problem = "After its loop over the epochs, the program " + process.exitInWords();
+            return Optional.of(diagnosis(problem, process).toString());
         }
+        return Optional.empty();
     }
 
     private void read() {

@@ -1,16 +1,19 @@
 package io.optimus.am.engine.program;
 
+import io.optimus.am.engine.Communication;
 import io.optimus.am.engine.Optimizer;
 import io.optimus.am.engine.ParameterBlock;
 import io.optimus.am.engine.ParameterBlock.Kind;
 import io.optimus.am.engine.ProgramSettings;
 import io.optimus.am.engine.program.ProgramMessage.Block;
 import io.optimus.am.engine.program.ProgramMessage.Ready;
+import io.optimus.model.losses.AnnouncedBends;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -20,14 +23,16 @@ import java.util.Set;
  * @param memory the vectors
  * @param samples the number of training samples, 1 or more
  * @param settings what the program decides
+ * @param rendezvous the port at which it lets other programs meet; 0 if parameter servers apply gradients
  */
-record ProgramDescription(List<ParameterBlock> blocks, SharedMemory memory, int samples, ProgramSettings settings) {
+record ProgramDescription(
+        List<ParameterBlock> blocks, SharedMemory memory, int samples, ProgramSettings settings, int rendezvous) {
     /**
      * Checks a program's own description and maps its memory.
      *
      * @throws IOException naming the value that does not fit
      */
-    static ProgramDescription of(Ready ready, Path folder) throws IOException {
+    static ProgramDescription of(Ready ready, Communication communication, Path folder) throws IOException {
         atLeastOne("training samples", ready.samples());
         atLeastOne("samples in a batch", ready.batch());
         atLeastOne("epochs", ready.epochs());
@@ -35,11 +40,29 @@ record ProgramDescription(List<ParameterBlock> blocks, SharedMemory memory, int 
         List<ParameterBlock> blocks = blocks(ready);
         Optimizer optimizer = ready.optimizer().optimizer();
         check(optimizer);
+        boolean group = communication == Communication.ALL_REDUCE;
+        if (!group && optimizer instanceof Optimizer.Own own) {
+            throw new IOException("Parameter servers cannot apply the program's optimizer " + own.name()
+                    + ": use SGD, Adam or AdamW, or 'communication: all-reduce' in the job file");
+        }
+        if (group && ready.rendezvous().isEmpty()) {
+            throw new IOException("The program names no port at which programs meet, which a job with 'communication:"
+                    + " all-reduce' needs: use the package optimus_yarn of this cluster's optimus-am.jar");
+        }
         return new ProgramDescription(
                 blocks,
-                SharedMemory.map(ready.memory(), folder),
+                SharedMemory.map(ready.memory(), folder, group ? 1 : 2),
                 ready.samples(),
-                new ProgramSettings(ready.batch(), ready.epochs(), optimizer, ready.groups()));
+                new ProgramSettings(ready.batch(), ready.epochs(), optimizer, ready.groups(), bends(ready.bends())),
+                group ? ready.rendezvous().orElse(0) : 0);
+    }
+
+    private static AnnouncedBends bends(Optional<List<Double>> epochs) throws IOException {
+        try {
+            return new AnnouncedBends(epochs.orElse(List.of()));
+        } catch (IllegalArgumentException e) {
+            throw new IOException("The program announces impossible bends: " + e.getMessage(), e);
+        }
     }
 
     private static void atLeastOne(String what, int value) throws IOException {
@@ -89,8 +112,9 @@ record ProgramDescription(List<ParameterBlock> blocks, SharedMemory memory, int 
             case "parameter" -> Kind.PARAMETER;
             case "statistic" -> Kind.STATISTIC;
             case "state" -> Kind.STATE;
+            case "optimizer" -> Kind.OPTIMIZER;
             default -> throw new IOException("Block '" + block.name() + "' has the unknown kind '" + block.kind()
-                    + "': use parameter, statistic or state");
+                    + "': use parameter, statistic, state or optimizer");
         };
     }
 
@@ -100,7 +124,8 @@ record ProgramDescription(List<ParameterBlock> blocks, SharedMemory memory, int 
                 && isAtLeastZero(optimizer.weightDecay())
                 && optimizer.match(
                         sgd -> isDecay(sgd.momentum()),
-                        adam -> isDecay(adam.beta1()) && isDecay(adam.beta2()) && isAtLeastZero(adam.epsilon()));
+                        adam -> isDecay(adam.beta1()) && isDecay(adam.beta2()) && isAtLeastZero(adam.epsilon()),
+                        own -> true);
         if (!fits) {
             throw new IOException("The program's optimizer cannot be applied: " + optimizer
                     + "; rates must be 0 or more, momentum and betas in [0, 1)");

@@ -1,7 +1,9 @@
 package io.optimus.am.engine.program;
 
+import io.optimus.am.engine.Communication;
 import io.optimus.am.engine.Evaluation;
 import io.optimus.am.engine.ParameterBlock;
+import io.optimus.am.engine.ProgramOutput;
 import io.optimus.am.engine.ProgramReport;
 import io.optimus.am.engine.ProgramSettings;
 import io.optimus.am.engine.ProgramSpec;
@@ -11,25 +13,14 @@ import io.optimus.am.engine.program.ProgramMessage.Finish;
 import io.optimus.am.engine.program.ProgramMessage.Finished;
 import io.optimus.am.engine.program.ProgramMessage.FromProgram;
 import io.optimus.am.engine.program.ProgramMessage.Gradient;
-import io.optimus.am.engine.program.ProgramMessage.Ready;
-import io.optimus.am.engine.program.ProgramMessage.Report;
 import io.optimus.am.engine.program.ProgramMessage.Step;
-import io.optimus.am.engine.program.ProgramMessage.Welcome;
 import io.optimus.model.TrainingMode;
-import java.io.IOException;
-import java.net.URISyntaxException;
 import java.nio.FloatBuffer;
-import java.nio.file.Path;
-import java.util.ArrayDeque;
+import java.time.Duration;
 import java.util.Arrays;
-import java.util.Deque;
 import java.util.List;
-import java.util.Locale;
-import java.util.Map;
 import java.util.Optional;
-import java.util.TreeMap;
 import java.util.function.Consumer;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Lets a program of the job's owner compute the gradients. The program keeps its own training loop, in a process beside
@@ -41,20 +32,11 @@ import org.jspecify.annotations.Nullable;
  * parameters of step 13 into memory, the next step's message lets the loop go on.
  */
 public final class ProgramEngine implements TrainingEngine {
-    /** This system property names where Python finds our package, in place of the worker's own jar. */
-    public static final String PACKAGE_PROPERTY = "optimus.python.package";
-
-    /** Reports before there is a receiver: more than a program makes until its first step. */
-    private static final int KEPT_REPORTS = 100;
-
+    private final ReadyProgram ready;
     private final Program program;
-    private final ProgramDescription description;
-    private final Object reporting = new Object();
-    private final Deque<ProgramReport> kept = new ArrayDeque<>();
-    private @Nullable Consumer<ProgramReport> receiver;
-    private volatile long stepsDone;
     private boolean stepped;
     private boolean finished;
+    private ProgramOutput output = ProgramOutput.NONE;
     private float[] groupSettings = new float[0];
 
     /**
@@ -64,80 +46,54 @@ public final class ProgramEngine implements TrainingEngine {
      * @param seed the seed of initial parameters and of the order of samples
      * @param mode whether workers wait for each other
      */
-    public record Job(String task, long seed, TrainingMode mode) {}
+    public record Job(String task, long seed, TrainingMode mode) {
+        ReadyProgram.Job withServers() {
+            return new ReadyProgram.Job(task, seed, mode, Communication.PARAMETER_SERVER);
+        }
+    }
 
     /**
      * Starts the program in the worker's folder, and waits until it asks for its first batch.
      *
+     * @param stepLimit the time of one step after which the program counts as hung
      * @throws ProgramFailedException if it ends or fails before, or if its model cannot be trained
      */
-    public ProgramEngine(ProgramSpec spec, Job job) {
-        this(spec, job, new Program.Place(Path.of(""), packages(), System.out), Program.Limits.DEFAULT);
+    public ProgramEngine(ProgramSpec spec, Job job, Duration stepLimit) {
+        this(new ReadyProgram(spec, job.withServers(), Program.Limits.DEFAULT.withStep(stepLimit)));
     }
 
     ProgramEngine(ProgramSpec spec, Job job, Program.Place place, Program.Limits limits) {
-        Welcome welcome = new Welcome(
-                ProgramMessage.VERSION,
-                job.task(),
-                job.seed(),
-                job.mode().name().toLowerCase(Locale.ROOT));
-        this.program = Program.start(spec, place, limits, welcome, this::reported);
-        try {
-            FromProgram first = program.receiveFirst();
-            if (!(first instanceof Ready ready)) {
-                throw program.refuse("The program answered with " + first + " before it was ready");
-            }
-            this.description = ProgramDescription.of(ready, place.folder());
-        } catch (IOException e) {
-            throw program.refuse(String.valueOf(e.getMessage()));
-        } catch (RuntimeException | Error e) {
-            program.close();
-            throw e;
-        }
+        this(new ReadyProgram(spec, job.withServers(), place, limits));
     }
 
-    private static String packages() {
-        String given = System.getProperty(PACKAGE_PROPERTY);
-        if (given != null) {
-            return given;
-        }
-        try {
-            // Python imports from folders of zip files too.
-            return Path.of(ProgramEngine.class
-                            .getProtectionDomain()
-                            .getCodeSource()
-                            .getLocation()
-                            .toURI())
-                    .resolve("python")
-                    .toString();
-        } catch (URISyntaxException e) {
-            throw new IllegalStateException("Cannot find the worker's jar", e);
-        }
+    private ProgramEngine(ReadyProgram ready) {
+        this.ready = ready;
+        this.program = ready.program();
     }
 
     @Override
     public List<ParameterBlock> blocks() {
-        return description.blocks();
+        return ready.description().blocks();
     }
 
     @Override
     public FloatBuffer parameters() {
-        return description.memory().parameters().duplicate();
+        return ready.description().memory().parameters().duplicate();
     }
 
     @Override
     public FloatBuffer gradient() {
-        return description.memory().gradient().duplicate();
+        return ready.description().memory().gradient().duplicate();
     }
 
     @Override
     public int trainingSamples() {
-        return description.samples();
+        return ready.description().samples();
     }
 
     @Override
     public Optional<ProgramSettings> programSettings() {
-        return Optional.of(description.settings());
+        return Optional.of(ready.description().settings());
     }
 
     /** Leaves the parameters that the program itself initialised, from the job's seed, before its first step. */
@@ -154,7 +110,7 @@ public final class ProgramEngine implements TrainingEngine {
             throw new IllegalStateException("The program was told to finish before step " + part.step());
         }
         stepped = true;
-        stepsDone = part.step();
+        ready.stepsDone(part.step());
         StepPart.Worker worker = part.worker();
         program.send(new Step(
                 part.step(),
@@ -164,7 +120,7 @@ public final class ProgramEngine implements TrainingEngine {
                 worker.rank(),
                 worker.workers(),
                 worker.batch()));
-        FromProgram answer = program.receive();
+        FromProgram answer = program.receive("step " + part.step());
         if (!(answer instanceof Gradient gradient)) {
             throw program.refuse("The program answered step " + part.step() + " with " + answer);
         }
@@ -173,7 +129,7 @@ public final class ProgramEngine implements TrainingEngine {
     }
 
     private float[] settings(Gradient gradient) {
-        int groups = description.settings().groups();
+        int groups = ready.description().settings().groups();
         float[] settings = new float[2 * groups];
         if (gradient.groups().length != groups) {
             throw program.refuse("The program has described " + groups + " parameter groups and sent the settings of "
@@ -198,27 +154,7 @@ public final class ProgramEngine implements TrainingEngine {
 
     @Override
     public void reportTo(Consumer<ProgramReport> next) {
-        synchronized (reporting) {
-            receiver = next;
-            kept.forEach(next);
-            kept.clear();
-        }
-    }
-
-    private void reported(Report report) {
-        Map<String, Double> values = new TreeMap<>(report.values());
-        values.values().removeIf(value -> value == null || !Double.isFinite(value));
-        ProgramReport next = new ProgramReport(stepsDone, report.epoch(), values);
-        synchronized (reporting) {
-            if (receiver != null) {
-                receiver.accept(next);
-            } else {
-                kept.addLast(next);
-                if (kept.size() > KEPT_REPORTS) {
-                    kept.removeFirst();
-                }
-            }
-        }
+        ready.reportTo(next);
     }
 
     @Override
@@ -228,22 +164,28 @@ public final class ProgramEngine implements TrainingEngine {
 
     /**
      * Tells the program that the parameters are final, and waits until its loop has ended; then for the end of the
-     * process, but not for long. YARN stops the worker's container soon after, and the program may still save its model.
+     * process, which may still save its model and more.
      */
     @Override
     public Optional<Evaluation> evaluate() {
         if (!finished) {
             finished = true;
-            long done = stepsDone;
-            stepsDone = stepped ? done + 1 : done;
+            if (stepped) {
+                ready.stepsDone(ready.stepsDone() + 1);
+            }
             program.send(new Finish());
-            FromProgram answer = program.receive();
+            FromProgram answer = program.receive("the end of training");
             if (!(answer instanceof Finished)) {
                 throw program.refuse("The program answered the end of training with " + answer);
             }
-            program.awaitEnd();
+            output = ready.awaitEnd();
         }
         return Optional.empty();
+    }
+
+    @Override
+    public ProgramOutput output() {
+        return output;
     }
 
     @Override

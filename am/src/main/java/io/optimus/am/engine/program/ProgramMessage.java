@@ -2,6 +2,7 @@ package io.optimus.am.engine.program;
 
 import com.fasterxml.jackson.annotation.JsonSubTypes;
 import com.fasterxml.jackson.annotation.JsonTypeInfo;
+import io.optimus.am.engine.GroupEngine;
 import io.optimus.am.engine.Optimizer;
 import java.util.List;
 import java.util.Map;
@@ -10,6 +11,7 @@ import java.util.Optional;
 /**
  * A message between a worker and the owner's program: one JSON object on a line, whose field {@code type} names the
  * record. The program's memory holds two vectors of float32 numbers: all parameters, then all gradients.
+ * Where programs average gradients among themselves, it holds one vector: a copy of all parameters and state.
  */
 sealed interface ProgramMessage {
     /** The version of this protocol. */
@@ -20,6 +22,11 @@ sealed interface ProgramMessage {
     @JsonSubTypes({
         @JsonSubTypes.Type(value = Welcome.class, name = "welcome"),
         @JsonSubTypes.Type(value = Step.class, name = "step"),
+        @JsonSubTypes.Type(value = Begin.class, name = "begin"),
+        @JsonSubTypes.Type(value = Stop.class, name = "stop"),
+        @JsonSubTypes.Type(value = Abort.class, name = "abort"),
+        @JsonSubTypes.Type(value = Save.class, name = "save"),
+        @JsonSubTypes.Type(value = Taken.class, name = "taken"),
         @JsonSubTypes.Type(value = Finish.class, name = "finish"),
         @JsonSubTypes.Type(value = Leave.class, name = "leave")
     })
@@ -30,6 +37,11 @@ sealed interface ProgramMessage {
     @JsonSubTypes({
         @JsonSubTypes.Type(value = Ready.class, name = "ready"),
         @JsonSubTypes.Type(value = Gradient.class, name = "gradient"),
+        @JsonSubTypes.Type(value = Started.class, name = "started"),
+        @JsonSubTypes.Type(value = Stepped.class, name = "stepped"),
+        @JsonSubTypes.Type(value = Boundary.class, name = "boundary"),
+        @JsonSubTypes.Type(value = Interrupted.class, name = "interrupted"),
+        @JsonSubTypes.Type(value = Saved.class, name = "saved"),
         @JsonSubTypes.Type(value = Report.class, name = "report"),
         @JsonSubTypes.Type(value = Finished.class, name = "finished"),
         @JsonSubTypes.Type(value = Failed.class, name = "failed")
@@ -41,14 +53,68 @@ sealed interface ProgramMessage {
      *
      * @param task the worker's name
      * @param mode {@code synchronous} or {@code asynchronous}
+     * @param communication {@code parameter-server} or {@code all-reduce}
      */
-    record Welcome(int version, String task, long seed, String mode) implements ToProgram {}
+    record Welcome(int version, String task, long seed, String mode, String communication) implements ToProgram {}
 
     /**
      * The parameters are those before {@code step}: compute the gradient of a part of it. The numbers are those of
      * {@link io.optimus.am.engine.StepPart}.
      */
     record Step(long step, long from, int count, long stride, int rank, int workers, int batch) implements ToProgram {}
+
+    /**
+     * Form a group with the programs of the other workers, and step in it. The fields are those of {@link
+     * GroupEngine.Membership} and its parts.
+     *
+     * @param rendezvous where the programs meet
+     */
+    record Begin(
+            String membership,
+            long step,
+            long from,
+            long endStep,
+            int rank,
+            int workers,
+            int batch,
+            int accumulate,
+            Address rendezvous,
+            int source,
+            List<Integer> receivers,
+            boolean load)
+            implements ToProgram {
+        static Begin of(GroupEngine.Membership group) {
+            GroupEngine.Transfer transfer = group.transfer();
+            return new Begin(
+                    group.membership(),
+                    group.step(),
+                    group.samples().from(),
+                    group.endStep(),
+                    group.rank(),
+                    group.workers(),
+                    group.samples().batch(),
+                    group.samples().accumulate(),
+                    new Address(transfer.host(), transfer.port()),
+                    transfer.source(),
+                    transfer.receivers(),
+                    transfer.load());
+        }
+    }
+
+    /** Where the first program of a group listens. */
+    record Address(String host, int port) {}
+
+    /** The step in flight, or the next one, is the last of the membership. */
+    record Stop(String membership) implements ToProgram {}
+
+    /** Give up the step in flight. */
+    record Abort(String membership) implements ToProgram {}
+
+    /** Copy parameters and state into the memory before this step. */
+    record Save(long step) implements ToProgram {}
+
+    /** The copy in the memory is not needed any more. */
+    record Taken() implements ToProgram {}
 
     /** Training is over, and the parameters are final. */
     record Finish() implements ToProgram {}
@@ -66,6 +132,8 @@ sealed interface ProgramMessage {
      * @param batch the samples of a step
      * @param epochs the passes over the samples after which the program ends
      * @param groups the number of the optimizer's parameter groups
+     * @param bends the epochs at which the owner says that the learning rate falls
+     * @param rendezvous the port at which the programs of a group meet; empty if parameter servers apply gradients
      */
     record Ready(
             long pid,
@@ -75,7 +143,9 @@ sealed interface ProgramMessage {
             int batch,
             int epochs,
             OptimizerKind optimizer,
-            int groups)
+            int groups,
+            Optional<List<Double>> bends,
+            Optional<Integer> rendezvous)
             implements FromProgram {}
 
     /** A file of 2 · {@code floats} numbers. */
@@ -99,8 +169,28 @@ sealed interface ProgramMessage {
     @SuppressWarnings("ArrayRecordComponent") // received, never compared
     record Gradient(double loss, double[][] groups) implements FromProgram {}
 
-    /** Figures for the owner. */
-    record Report(int epoch, Map<String, Double> values) implements FromProgram {}
+    /** The group is formed and the first step begins. */
+    record Started(String membership, long step) implements FromProgram {}
+
+    /** A step is done, with this mean loss over the samples of all workers. */
+    record Stepped(String membership, long step, double loss) implements FromProgram {}
+
+    /** The program has stopped after the last step of the membership. The next one is {@code step}. */
+    record Boundary(String membership, long step) implements FromProgram {}
+
+    /** A step was given up. The parameters are those before {@code step}. */
+    record Interrupted(String membership, long step, String reason) implements FromProgram {}
+
+    /** The memory holds parameters and state before {@code step}. */
+    record Saved(long step) implements FromProgram {}
+
+    /**
+     * News for the owner and the scheduler.
+     *
+     * @param values figures by name
+     * @param bends all epochs at which the learning rate falls, if the program knows more of them than before
+     */
+    record Report(int epoch, Map<String, Double> values, Optional<List<Double>> bends) implements FromProgram {}
 
     /** The loop over the epochs has ended after {@link Finish}. */
     record Finished() implements FromProgram {}
@@ -113,7 +203,8 @@ sealed interface ProgramMessage {
     @JsonSubTypes({
         @JsonSubTypes.Type(value = Sgd.class, name = "sgd"),
         @JsonSubTypes.Type(value = Adam.class, name = "adam"),
-        @JsonSubTypes.Type(value = AdamW.class, name = "adamw")
+        @JsonSubTypes.Type(value = AdamW.class, name = "adamw"),
+        @JsonSubTypes.Type(value = Own.class, name = "own")
     })
     sealed interface OptimizerKind {
         Optimizer optimizer();
@@ -139,6 +230,14 @@ sealed interface ProgramMessage {
         @Override
         public Optimizer optimizer() {
             return new Optimizer.Adam(learningRate, beta1, beta2, epsilon, weightDecay, true);
+        }
+    }
+
+    /** An optimizer that the program applies itself. */
+    record Own(String name) implements OptimizerKind {
+        @Override
+        public Optimizer optimizer() {
+            return new Optimizer.Own(name);
         }
     }
 }

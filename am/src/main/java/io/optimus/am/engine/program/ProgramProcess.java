@@ -11,7 +11,9 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
@@ -28,7 +30,7 @@ import org.slf4j.LoggerFactory;
  *
  * <p>All inherit a variable with a value of their own, by which those are found whose parent has ended.
  */
-final class ProgramProcess {
+public final class ProgramProcess {
     private static final Logger LOG = LoggerFactory.getLogger(ProgramProcess.class);
     private static final String MARK = "OPTIMUS_PROGRAM";
     private static final String PYTHON_PATH = "PYTHONPATH";
@@ -39,6 +41,9 @@ final class ProgramProcess {
     private static final int SIGNALLED = 128;
 
     private static final int LAST_SIGNAL = 64;
+
+    /** The package ends the program so when the connection ends; the worker that reads this is there. */
+    private static final int CONNECTION_LOST = 129;
 
     private final Process process;
     private final String mark;
@@ -62,26 +67,50 @@ final class ProgramProcess {
      */
     static ProgramProcess start(
             ProgramSpec program, Path folder, String packages, Map<String, String> variables, OutputStream output) {
-        String mark = UUID.randomUUID().toString();
-        ProcessBuilder builder = new ProcessBuilder(program.command()).redirectErrorStream(true);
-        builder.directory(folder.toAbsolutePath().toFile());
-        Map<String, String> environment = builder.environment();
-        environment.remove(TaskEnvironment.SECRET);
+        Map<String, String> changes = new HashMap<>();
         // A program that crashes in native code prints where it was.
-        environment.put("PYTHONFAULTHANDLER", "1");
-        environment.putAll(program.environment());
-        environment.merge(PYTHON_PATH, packages, (others, ours) -> ours + File.pathSeparator + others);
-        environment.putAll(variables);
-        environment.put(MARK, mark);
+        changes.put("PYTHONFAULTHANDLER", "1");
+        changes.putAll(program.environment());
+        String others = changes.getOrDefault(PYTHON_PATH, System.getenv(PYTHON_PATH));
+        changes.put(PYTHON_PATH, others == null ? packages : packages + File.pathSeparator + others);
+        changes.putAll(variables);
         try {
-            Process process = builder.start();
-            process.getOutputStream().close();
-            LOG.info("started program pid={} command={}", process.pid(), program.command());
-            return new ProgramProcess(process, mark, output);
+            return start(program.command(), folder, changes, output);
         } catch (IOException e) {
             throw new ProgramFailedException("The program's Python '" + program.python() + "' cannot be started: "
                     + e.getMessage() + ". Name one in program.python that exists on every node, or inside an archive");
         }
+    }
+
+    /**
+     * Starts a command.
+     *
+     * @param words the command
+     * @param folder its working folder
+     * @param variables environment variables, besides those of this process without the job's secret
+     * @param output receives what it prints
+     * @throws IOException if there is no such command
+     */
+    public static ProgramProcess start(
+            List<String> words, Path folder, Map<String, String> variables, OutputStream output) throws IOException {
+        String mark = UUID.randomUUID().toString();
+        ProcessBuilder builder = new ProcessBuilder(words).redirectErrorStream(true);
+        builder.directory(folder.toAbsolutePath().toFile());
+        Map<String, String> environment = builder.environment();
+        environment.remove(TaskEnvironment.SECRET);
+        // The worker's own: Hadoop's native client takes its jars from this variable if it is set.
+        environment.remove("CLASSPATH");
+        environment.putAll(variables);
+        environment.put(MARK, mark);
+        Process process = builder.start();
+        process.getOutputStream().close();
+        LOG.info("started program pid={} command={}", process.pid(), words);
+        return new ProgramProcess(process, mark, output);
+    }
+
+    /** Waits for the end of the process, and returns its exit code. */
+    public int awaitExit() throws InterruptedException {
+        return process.waitFor();
     }
 
     Process process() {
@@ -110,18 +139,28 @@ final class ProgramProcess {
             case 0 -> "ended before the job did, with exit code 0";
             case 126 -> "could not be started (exit code 126): program.python must name an executable file";
             case 127 -> "could not be started (exit code 127): program.python or a library was not found";
-            default -> code > SIGNALLED && code <= SIGNALLED + LAST_SIGNAL
-                    ? "was ended by " + signal(code - SIGNALLED)
-                    : "ended with exit code " + code;
+            case CONNECTION_LOST -> "lost its connection to the worker: perhaps it closes files that it did not open";
+            default -> exitInWords(code, "roles.worker.memoryMb");
         };
     }
 
-    private static String signal(int number) {
+    /**
+     * How a process has ended, as the predicate of a sentence.
+     *
+     * @param memoryKey the key of the job file that gives it more memory
+     */
+    public static String exitInWords(int code, String memoryKey) {
+        return code > SIGNALLED && code <= SIGNALLED + LAST_SIGNAL
+                ? "was ended by " + signal(code - SIGNALLED, memoryKey)
+                : "ended with exit code " + code;
+    }
+
+    private static String signal(int number, String memoryKey) {
         return switch (number) {
             case 4 -> "SIGILL: a library was built for another processor";
             case 6 -> "SIGABRT: a native library gave up";
             case 7 -> "SIGBUS: perhaps a disk or /dev/shm is full";
-            case 9 -> "SIGKILL: perhaps it ran out of memory; raise roles.worker.memoryMb";
+            case 9 -> "SIGKILL: perhaps it ran out of memory; raise " + memoryKey;
             case 11 -> "SIGSEGV: a native library crashed";
             case 15 -> "SIGTERM: another process told it to end";
             default -> "signal " + number;
@@ -129,7 +168,7 @@ final class ProgramProcess {
     }
 
     /** The last lines of its output; empty if there are none. Waits shortly for those of an ended process. */
-    String lastLines() {
+    public String lastLines() {
         try {
             copying.join(OUTPUT_MILLIS);
         } catch (InterruptedException e) {
@@ -139,7 +178,7 @@ final class ProgramProcess {
     }
 
     /** Ends the process and all that it has started: with SIGTERM, and after {@code grace} with SIGKILL. */
-    void end(Duration grace) {
+    public void end(Duration grace) {
         Set<ProcessHandle> tree = alive();
         tree.forEach(ProcessHandle::destroy);
         try {

@@ -32,13 +32,15 @@ public final class JournalReader {
 
     private final ObjectMapper mapper = new ObjectMapper();
     private final TrainingHistory history;
+    private boolean resizes = true;
 
     private JournalReader(TrainingMode mode) {
         this.history = new TrainingHistory(mode);
     }
 
     /**
-     * Returns the training history before {@code attempt}.
+     * Returns the training history before {@code attempt}. The journal of attempt 0 is that of the job that this one
+     * resumes, if there is one. Its resizes are left out: this job has not paused for them.
      *
      * @param firstJournal journal of attempt 1
      * @param nextStep the step that training goes on with: losses from there on will come again
@@ -46,11 +48,24 @@ public final class JournalReader {
     public static TrainingHistory historyBefore(
             FileSystem fileSystem, Path firstJournal, TrainingMode mode, int attempt, long nextStep) {
         JournalReader reader = new JournalReader(mode);
+        reader.readEarlierJob(fileSystem, FileJournal.ofAttempt(firstJournal, 0));
         for (int each = 1; each < attempt; each++) {
             reader.read(fileSystem, FileJournal.ofAttempt(firstJournal, each));
         }
         reader.history.stepBackTo(nextStep);
         return reader.history;
+    }
+
+    private void readEarlierJob(FileSystem fileSystem, Path journal) {
+        try {
+            if (fileSystem.exists(journal)) {
+                resizes = false;
+                read(fileSystem, journal);
+                resizes = true;
+            }
+        } catch (IOException e) {
+            LOG.warn("The journal of the resumed job cannot be found: {}", e.toString());
+        }
     }
 
     private void read(FileSystem fileSystem, Path journal) {
@@ -73,7 +88,11 @@ public final class JournalReader {
                         event.required("step").asLong(), event.required("loss").asDouble()));
                 case "speed" -> history.addSpeed(speed(event));
                 case "reported" -> history.addReport(report(event));
-                case "resize" -> history.addResize(resize(event));
+                case "resize" -> {
+                    if (resizes) {
+                        history.addResize(resize(event));
+                    }
+                }
                 case "stepped-back" -> history.stepBackTo(event.required("to").asLong());
                 default -> {}
             }

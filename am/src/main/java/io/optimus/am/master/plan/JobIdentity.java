@@ -20,4 +20,9 @@ public record JobIdentity(
     public Allocation minimum() {
         return new Allocation(spec.parameterServer().min(), spec.worker().min());
     }
+
+    /** The most tasks that the job uses. */
+    public Allocation maximum() {
+        return new Allocation(spec.parameterServer().max(), spec.worker().max());
+    }
 }

@@ -77,17 +77,21 @@ final class JobMessages {
                 .setPreemptible(spec.preemptible())
                 .setMinRunSeconds(spec.minRunSeconds())
                 .addAllGpuTypes(spec.gpuTypes())
-                .addAllBends(bends(spec))
+                .addAllBends(bends(spec, program))
                 .setPaced(spec.paced());
         for (Role role : Role.values()) {
-            request.addRoles(role(spec, role));
+            if (spec.role(role).max() > 0) {
+                request.addRoles(role(spec, role));
+            }
         }
         return request;
     }
 
     /** The epochs at which the learning rate falls, as far as they are known in advance. */
-    static List<Double> bends(JobSpec spec) {
-        return spec.schedule().map(LearningRateSchedule::bends).orElse(List.of());
+    static List<Double> bends(JobSpec spec, Optional<ProgramSettings> program) {
+        return program.map(decided -> decided.bends().epochs())
+                .or(() -> spec.schedule().map(LearningRateSchedule::bends))
+                .orElse(List.of());
     }
 
     static Allocation allocation(AllocationProto proto) {

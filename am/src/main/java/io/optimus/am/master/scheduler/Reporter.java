@@ -66,7 +66,7 @@ public final class Reporter {
      */
     public Optional<ReportRequestProto> report() {
         CoordinatorStatus status = coordinator.status();
-        boolean announces = !JobMessages.bends(identity.spec()).isEmpty();
+        boolean announces = !JobMessages.bends(identity.spec(), registered).isEmpty();
         if (!status.program().equals(registered)
                 || (announces && status.progress().stepsPerEpoch() != registeredStepsPerEpoch)) {
             return Optional.empty();

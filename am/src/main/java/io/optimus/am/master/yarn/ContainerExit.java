@@ -19,6 +19,9 @@ public record ContainerExit(String container, int status, String diagnostics) {
     /** The coordinator lost the task while its container went on. */
     public static final int SILENT = -1003;
 
+    /** SIGKILL as a shell reports it. */
+    private static final int KILLED = 137;
+
     /** Whether the scheduler took the container: it is not requested again under the same plan. */
     public boolean preempted() {
         return status == ContainerExitStatus.PREEMPTED;
@@ -43,6 +46,12 @@ public record ContainerExit(String container, int status, String diagnostics) {
             case NEVER_READY -> "did not connect in time";
             case NEVER_STARTED -> "could not be started";
             case SILENT -> "lost its connection";
+            case ContainerExitStatus.KILLED_EXCEEDED_PMEM -> "was ended by YARN because it used more memory than its"
+                    + " container has (raise memoryMb of its role)";
+            case ContainerExitStatus.KILLED_EXCEEDED_VMEM -> "was ended by YARN because it reserved more virtual memory"
+                    + " than the check of YARN allows (raise memoryMb of its role, or have"
+                    + " yarn.nodemanager.vmem-check-enabled switched off)";
+            case KILLED -> "was killed (exit status 137), perhaps because its node ran out of memory";
             default -> "ended with exit status " + status;
         };
     }

@@ -63,6 +63,11 @@ public final class TaskFiles {
         return new TaskFiles(server, worker, tokens(credentials));
     }
 
+    /** The same where parameter servers get all files that workers get. */
+    public TaskFiles forAllRoles() {
+        return new TaskFiles(worker, worker, tokens);
+    }
+
     Map<String, LocalResource> of(Role role) {
         return switch (role) {
             case WORKER -> worker;

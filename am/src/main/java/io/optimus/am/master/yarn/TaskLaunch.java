@@ -23,6 +23,10 @@ import java.util.TreeMap;
 public final class TaskLaunch {
     private static final String SERVER_CLASS = "io.optimus.am.ps.ParameterServerProcess";
     private static final String WORKER_CLASS = "io.optimus.am.worker.WorkerProcess";
+    private static final String COMMAND_CLASS = "io.optimus.am.command.CommandProcess";
+
+    /** Environment variable with the number of GPUs that the task asked for. */
+    private static final String GPUS = "OPTIMUS_GPUS";
 
     /** YARN replaces this by the container's working folder. */
     private static final String HERE = "{{PWD}}";
@@ -39,6 +43,9 @@ public final class TaskLaunch {
      * and in direct buffers; the heap holds messages only.
      */
     private static final int HEAP_BESIDE_PROGRAM_MB = 96;
+
+    /** Direct buffers beside an owner's command, MiB; only its output and messages pass through the JVM. */
+    private static final int DIRECT_BESIDE_COMMAND_MB = 16;
 
     /** Outside the JVM's heap, libtorch takes most of a worker's memory. */
     private static final double HEAP_BESIDE_NATIVES = 0.25;
@@ -77,8 +84,9 @@ public final class TaskLaunch {
 
     /** The container's shell command. */
     String command(Role role) {
-        String process =
-                switch (role) {
+        String process = spec.command().isPresent()
+                ? COMMAND_CLASS
+                : switch (role) {
                     case WORKER -> WORKER_CLASS;
                     case PARAMETER_SERVER -> SERVER_CLASS;
                 };
@@ -90,8 +98,9 @@ public final class TaskLaunch {
     /** The environment of {@code task} on {@code host}. */
     Map<String, String> environment(TaskId task, String host) {
         Map<String, String> environment = new TreeMap<>(variables);
+        environment.putAll(spec.dockerOfTasks());
         if (runsProgram(task.role())) {
-            environment.putAll(ofProgram());
+            environment.putAll(ofProgram(task.role()));
         }
         environment.putAll(spec.role(task.role()).environment());
         // Tasks do not use Hadoop. They start sooner without its many jars.
@@ -100,6 +109,7 @@ public final class TaskLaunch {
         environment.put(TaskEnvironment.COORDINATOR, coordinator);
         environment.put(TaskEnvironment.TASK, task.toString());
         environment.put(TaskEnvironment.HOST, host);
+        environment.put(GPUS, String.valueOf(spec.role(task.role()).task().amount(Resources.GPUS)));
         if (usesNatives(task.role())) {
             environment.putAll(NativeLibraries.environment(natives.folder(), HERE + "/tmp"));
         }
@@ -107,10 +117,10 @@ public final class TaskLaunch {
     }
 
     /** Variables for PyTorch, which by default starts a thread for each core of the node, and for its output. */
-    private Map<String, String> ofProgram() {
+    private Map<String, String> ofProgram(Role role) {
         return Map.of(
                 "OMP_NUM_THREADS",
-                String.valueOf(spec.worker().task().amount(Resources.VCORES)),
+                String.valueOf(spec.role(role).task().amount(Resources.VCORES)),
                 "PYTHONUNBUFFERED",
                 "1");
     }
@@ -139,6 +149,9 @@ public final class TaskLaunch {
      */
     private long directMb(Role role) {
         int heapMb = heapMb(role);
+        if (spec.command().isPresent()) {
+            return DIRECT_BESIDE_COMMAND_MB;
+        }
         return runsProgram(role) ? (memoryMb(role) - heapMb) / 2 : ServerMemory.directMb(heapMb);
     }
 
@@ -147,7 +160,8 @@ public final class TaskLaunch {
     }
 
     private boolean runsProgram(Role role) {
-        return role == Role.WORKER && spec.engine().program() != null;
+        return spec.command().isPresent()
+                || (role == Role.WORKER && spec.engine().program() != null);
     }
 
     private boolean usesNatives(Role role) {

@@ -2,6 +2,8 @@ package io.optimus.am.client.submission;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.optimus.am.job.JobFile;
+import io.optimus.am.job.JobSpec;
 import java.io.IOException;
 import java.net.URI;
 import java.util.List;
@@ -12,6 +14,7 @@ import org.apache.hadoop.fs.RawLocalFileSystem;
 import org.apache.hadoop.io.Text;
 import org.apache.hadoop.security.Credentials;
 import org.apache.hadoop.security.token.Token;
+import org.apache.hadoop.yarn.api.records.ApplicationId;
 import org.junit.Test;
 
 public final class SubmissionContextTest {
@@ -32,12 +35,36 @@ public final class SubmissionContextTest {
         assertThat(tokens("guarded://staging/models").getAllTokens()).hasSize(1);
     }
 
+    @Test
+    public void takesTokensOfAllFileSystemsThatTheJobNames() throws Exception {
+        JobSpec spec = JobFile.parse(
+                        "job.yaml",
+                        "name: a\nmodel: mlp\ndataset: digits\n",
+                        List.of("fileSystems=[guarded://data, 'guarded://more:8020/']", "output=guarded://models/a"))
+                .spec();
+        configuration.set("fs.defaultFS", "guarded://home");
+
+        assertThat(tokens(SubmissionContext.fileSystems(ApplicationId.newInstance(1, 1), spec))
+                        .getAllTokens())
+                .extracting(token -> token.getService().toString())
+                .containsExactlyInAnyOrder(
+                        "guarded://staging",
+                        "guarded://home",
+                        "guarded://models",
+                        "guarded://data",
+                        "guarded://more:8020");
+    }
+
     private Credentials tokens(String output) throws IOException {
+        return tokens(List.of(new Path(output)));
+    }
+
+    private Credentials tokens(List<Path> paths) throws IOException {
         configuration.setClass("fs.guarded.impl", Guarded.class, FileSystem.class);
         configuration.setBoolean("fs.guarded.impl.disable.cache", true);
         Credentials credentials = new Credentials();
         FileSystem staging = FileSystem.get(URI.create("guarded://staging"), configuration);
-        new SubmissionContext(configuration, staging).addTokens("rm", List.of(new Path(output)), credentials);
+        new SubmissionContext(configuration, staging).addTokens("rm", paths, credentials);
         return credentials;
     }
 

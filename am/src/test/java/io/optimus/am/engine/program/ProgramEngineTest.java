@@ -7,11 +7,13 @@ import static org.junit.Assume.assumeTrue;
 
 import io.optimus.am.engine.Optimizer;
 import io.optimus.am.engine.ParameterBlock;
+import io.optimus.am.engine.ProgramOutput;
 import io.optimus.am.engine.ProgramReport;
 import io.optimus.am.engine.ProgramSettings;
 import io.optimus.am.engine.ProgramSpec;
 import io.optimus.am.engine.StepPart;
 import io.optimus.model.TrainingMode;
+import io.optimus.model.losses.AnnouncedBends;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.net.URISyntaxException;
@@ -38,7 +40,12 @@ import org.junit.rules.Timeout;
 public final class ProgramEngineTest {
     private static final Duration SHORT = Duration.ofMillis(700);
     private static final Program.Limits PATIENT = new Program.Limits(
-            Duration.ofSeconds(30), Duration.ofSeconds(30), Duration.ofSeconds(3), SHORT, Duration.ofSeconds(10));
+            Duration.ofSeconds(30),
+            Duration.ofSeconds(30),
+            Duration.ofSeconds(3),
+            SHORT,
+            Duration.ofSeconds(10),
+            Duration.ofSeconds(30));
 
     @Rule
     public final Timeout timeout = Timeout.seconds(60);
@@ -132,7 +139,8 @@ public final class ProgramEngineTest {
                         new ParameterBlock("bias", List.of(1), ParameterBlock.Kind.PARAMETER, 1),
                         new ParameterBlock("state", List.of(1), ParameterBlock.Kind.STATE, 0));
         assertThat(engine.trainingSamples()).isEqualTo(100);
-        assertThat(engine.programSettings()).contains(new ProgramSettings(10, 2, new Optimizer.Sgd(0.1, 0.9, 0), 2));
+        assertThat(engine.programSettings())
+                .contains(new ProgramSettings(10, 2, new Optimizer.Sgd(0.1, 0.9, 0), 2, AnnouncedBends.NONE));
         assertThat(folder.getRoot().list()).containsExactly("train.py");
     }
 
@@ -188,6 +196,7 @@ public final class ProgramEngineTest {
                 job.answer()
                 job.receive()
                 job.send(type="report", epoch=3, values={"accuracy": 0.9, "broken": float("inf")})
+                job.send(type="report", epoch=3, values={}, bends=[2, 3.5])
                 job.answer()
                 job.receive()
                 """);
@@ -198,6 +207,17 @@ public final class ProgramEngineTest {
 
         assertThat(reports.poll(5, TimeUnit.SECONDS)).isEqualTo(new ProgramReport(0, 0, Map.of("early", 1.0)));
         assertThat(reports.poll(5, TimeUnit.SECONDS)).isEqualTo(new ProgramReport(5, 3, Map.of("accuracy", 0.9)));
+        assertThat(reports.poll(5, TimeUnit.SECONDS)).isEqualTo(new ProgramReport(5, 3, Map.of(), List.of(2.0, 3.5)));
+    }
+
+    @Test
+    public void knowsTheBendsThatTheOwnerAnnounces() throws Exception {
+        ProgramSettings settings = start("job.ready(bends=[0.5, 30])\njob.receive()")
+                .programSettings()
+                .orElseThrow();
+
+        assertThat(settings.bends().epochs()).containsExactly(0.5, 30.0);
+        assertThat(diagnosis("job.ready(bends=[3, 2])")).contains("impossible bends", "rising, got [3.0, 2.0]");
     }
 
     @Test
@@ -223,6 +243,54 @@ public final class ProgramEngineTest {
         assertThat(awaitNumber("model")).isEqualTo(1);
         engine.close();
         assertThat(reports).containsExactly(new ProgramReport(8, 1, Map.of("accuracy", 1.0)));
+    }
+
+    private ProgramOutput outputAfter(String ending, Program.Limits limits) throws Exception {
+        ProgramEngine engine = start(
+                "python3",
+                limits,
+                """
+                import optimus_yarn, os, sys, time
+                job = optimus_yarn.Program()
+                job.ready()
+                assert job.receive()["type"] == "finish"
+                os.mkdir("output")
+                job.send(type="finished")
+                """
+                        + ending);
+        assertThat(engine.output()).isEqualTo(ProgramOutput.NONE);
+        engine.evaluate();
+        return engine.output();
+    }
+
+    @Test
+    public void namesTheFolderThatTheProgramLeft() throws Exception {
+        ProgramOutput left = outputAfter("open('output/model.pt', 'w')\n", PATIENT);
+
+        assertThat(left.folder()).contains(folder.getRoot().toPath().resolve("output"));
+        assertThat(left.warnings()).isEmpty();
+    }
+
+    @Test
+    public void warnsOfAProgramThatFailsAfterItsLoop() throws Exception {
+        ProgramOutput left = outputAfter("print('no space left')\nsys.exit(3)\n", PATIENT);
+
+        assertThat(left.folder()).isPresent();
+        assertThat(left.warnings())
+                .singleElement()
+                .asString()
+                .contains("After its loop over the epochs", "exit code 3", "no space left");
+    }
+
+    @Test
+    public void endsAProgramThatGoesOnForeverAfterItsLoop() throws Exception {
+        Program.Limits limits =
+                new Program.Limits(PATIENT.connect(), PATIENT.ready(), PATIENT.exit(), PATIENT.leave(), SHORT, SHORT);
+
+        assertThat(outputAfter("time.sleep(1000)\n", limits).warnings())
+                .singleElement()
+                .asString()
+                .contains("files may be incomplete");
     }
 
     @Test
@@ -301,7 +369,8 @@ public final class ProgramEngineTest {
                 .hasMessageContaining("exit code 1, before it connected")
                 .hasMessageContaining("SyntaxError")
                 .hasMessageContaining("train.py");
-        Program.Limits hasty = new Program.Limits(SHORT, Duration.ofSeconds(30), SHORT, SHORT, Duration.ofSeconds(10));
+        Program.Limits hasty =
+                new Program.Limits(SHORT, Duration.ofSeconds(30), SHORT, SHORT, Duration.ofSeconds(10), SHORT);
         assertThatThrownBy(() -> start("python3", hasty, "import time\nprint('hm', flush=True)\ntime.sleep(100)"))
                 .hasMessageContaining("did not connect to its worker within 0 s")
                 .hasMessageEndingWith("hm");
@@ -317,7 +386,7 @@ public final class ProgramEngineTest {
 
     @Test
     public void saysThatTheProgramNeverAsksForABatch() {
-        Program.Limits hasty = new Program.Limits(Duration.ofSeconds(30), SHORT, SHORT, SHORT, SHORT);
+        Program.Limits hasty = new Program.Limits(Duration.ofSeconds(30), SHORT, SHORT, SHORT, SHORT, SHORT);
         assertThatThrownBy(() -> start(
                         "python3", hasty, "import optimus_yarn, time\njob = optimus_yarn.Program()\ntime.sleep(100)"))
                 .hasMessageContaining("did not ask for its first batch")

@@ -37,6 +37,7 @@ public final class PythonPackageTest {
             Duration.ofSeconds(120),
             Duration.ofSeconds(5),
             Duration.ofSeconds(5),
+            Duration.ofSeconds(60),
             Duration.ofSeconds(60));
     private static final int SAMPLES = 40;
     private static final int BATCH = 10;
@@ -74,28 +75,13 @@ public final class PythonPackageTest {
 
     private final ByteArrayOutputStream output = new ByteArrayOutputStream();
     private final List<ProgramEngine> engines = new ArrayList<>();
-    private String python = "python3";
 
     @Before
-    public void needPackageAndTorch() throws Exception {
+    public void needPackageAndTorch() {
         assumeTrue("The package optimus_yarn is not at " + PACKAGE, Files.exists(PACKAGE.resolve("optimus_yarn")));
-        String given = System.getProperty("OPTIMUS_TEST_PYTHON", System.getenv("OPTIMUS_TEST_PYTHON"));
-        python = given == null ? "python3" : given;
         assumeTrue(
-                python + " has no torch; name a Python that has it in OPTIMUS_TEST_PYTHON", imports("torch", python));
-    }
-
-    private static boolean imports(String module, String python) throws InterruptedException {
-        try {
-            return new ProcessBuilder(python, "-c", "import " + module)
-                            .redirectErrorStream(true)
-                            .redirectOutput(ProcessBuilder.Redirect.DISCARD)
-                            .start()
-                            .waitFor()
-                    == 0;
-        } catch (IOException e) {
-            return false;
-        }
+                TestPython.NAME + " has no torch; name a Python that has it in OPTIMUS_TEST_PYTHON",
+                TestPython.has("torch"));
     }
 
     @After
@@ -109,7 +95,7 @@ public final class PythonPackageTest {
         TreeMap<String, String> environment = new TreeMap<>();
         environment.put("OMP_NUM_THREADS", "1");
         ProgramEngine engine = new ProgramEngine(
-                new ProgramSpec(python, new ProgramSpec.Main("train.py", false), List.of(), environment),
+                new ProgramSpec(TestPython.NAME, new ProgramSpec.Main("train.py", false), List.of(), environment),
                 new ProgramEngine.Job("worker-" + worker, 7, TrainingMode.SYNCHRONOUS),
                 new Program.Place(home, PACKAGE.toString(), output),
                 LIMITS);
@@ -171,9 +157,17 @@ public final class PythonPackageTest {
 
         assertThat(losses.get(11)).isLessThan(0.05 * losses.get(0));
         assertThat(alone.evaluate()).isEmpty();
-        assertThat(reports).extracting(ProgramReport::epoch).containsExactly(0, 1, 2);
-        assertThat(reports).extracting(ProgramReport::step).containsExactly(4L, 8L, 12L);
+        List<ProgramReport> figures =
+                reports.stream().filter(report -> !report.values().isEmpty()).toList();
+        assertThat(figures).extracting(ProgramReport::epoch).containsExactly(0, 1, 2);
+        assertThat(figures).extracting(ProgramReport::step).containsExactly(4L, 8L, 12L);
+        assertThat(reports)
+                .flatExtracting(ProgramReport::bends)
+                .as("the rate's falls")
+                .containsExactly(1.0, 2.0);
         assertThat(output.toString(StandardCharsets.UTF_8)).contains("weight");
+        assertThat(alone.output().folder().orElseThrow().resolve("model.pt")).isNotEmptyFile();
+        assertThat(alone.output().warnings()).isEmpty();
 
         List<Double> together = train(List.of(start(1, PROGRAM), start(2, PROGRAM)));
         for (int step = 0; step < losses.size(); step++) {

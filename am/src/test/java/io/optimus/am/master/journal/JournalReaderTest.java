@@ -45,6 +45,22 @@ public class JournalReaderTest {
     }
 
     @Test
+    public void beginsWithTheHistoryOfTheJobThatIsResumedWithoutItsResizes() throws IOException {
+        write(0, journal -> {
+            loss(journal, 20, 0.9);
+            journal.note("resize", JournalFields.resize(GROWN));
+            journal.note("speed", JournalFields.speed(SPEED));
+        });
+        write(1, journal -> journal.note("resize", JournalFields.resize(GROWN)));
+
+        TrainingHistory history = JournalReader.historyBefore(fileSystem, first, TrainingMode.SYNCHRONOUS, 2, 100);
+
+        assertThat(history.losses()).containsExactly(new LossPoint(20, 0.9));
+        assertThat(history.speeds()).containsExactly(SPEED);
+        assertThat(history.resizes()).containsExactly(GROWN);
+    }
+
+    @Test
     public void readsTheWholeHistoryUpToTheStepThatTrainingGoesOnWith() throws IOException {
         write(1, journal -> {
             journal.note("started", Map.of("attempt", 1));

@@ -15,10 +15,12 @@ import io.optimus.am.master.plan.PlanFollowerFixture;
 import io.optimus.am.wire.MembershipNumber;
 import io.optimus.model.Allocation;
 import io.optimus.model.TrainingMode;
+import io.optimus.model.losses.AnnouncedBends;
 import io.optimus.model.losses.LossPoint;
 import io.optimus.model.speed.SpeedSample;
 import io.optimus.protocol.proto.TrainingProtos.RegisterJobRequestProto;
 import io.optimus.protocol.proto.TrainingProtos.ReportRequestProto;
+import java.util.List;
 import java.util.Optional;
 import org.junit.Test;
 
@@ -113,12 +115,19 @@ public class ReporterTest {
     @Test
     public void registersAgainWithTheBatchAndTheEpochsOfAProgram() {
         reporter.registration();
-        coordinator.program = Optional.of(new ProgramSettings(48, 7, new Optimizer.Sgd(0.1, 0, 0), 1));
+        ProgramSettings program = new ProgramSettings(48, 7, new Optimizer.Sgd(0.1, 0, 0), 1, AnnouncedBends.NONE);
+        coordinator.program = Optional.of(program);
 
         assertThat(reporter.report()).as("the registration is out of date").isEmpty();
         RegisterJobRequestProto again = reporter.registration();
         assertThat(again.getGlobalBatch()).isEqualTo(48);
         assertThat(again.getStop().getMaxEpochs()).as("the job file has 40").isEqualTo(7);
+        assertThat(again.getBendsList()).isEmpty();
+        assertThat(reporter.report()).isPresent();
+
+        coordinator.program = Optional.of(program.withBends(new AnnouncedBends(List.of(3.0, 6.0))));
+        assertThat(reporter.report()).as("the program has announced bends").isEmpty();
+        assertThat(reporter.registration().getBendsList()).containsExactly(3.0, 6.0);
         assertThat(reporter.report()).isPresent();
     }
 

@@ -6,6 +6,8 @@ import io.optimus.am.job.JobDirectory;
 import io.optimus.am.job.SharedFileSystem;
 import io.optimus.am.job.WorkerFile;
 import io.optimus.model.Role;
+import java.io.ByteArrayInputStream;
+import java.io.DataInputStream;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
@@ -14,7 +16,9 @@ import java.util.Optional;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.io.Text;
 import org.apache.hadoop.security.Credentials;
+import org.apache.hadoop.security.token.Token;
 import org.apache.hadoop.yarn.api.records.LocalResource;
 import org.apache.hadoop.yarn.api.records.LocalResourceType;
 import org.apache.hadoop.yarn.api.records.LocalResourceVisibility;
@@ -28,7 +32,7 @@ public final class TaskFilesTest {
 
     @Test
     public void givesTheOwnersFilesToWorkersUnderTheirAliases() throws IOException {
-        Configuration configuration = new Configuration(false);
+        Configuration configuration = new Configuration();
         configuration.setClass("fs.shared.impl", SharedFileSystem.class, FileSystem.class);
         JobDirectory directory = new JobDirectory(new Path(folder.getRoot().toURI()));
         WorkerFile script = new WorkerFile("train.py", "train.py", false);
@@ -55,6 +59,32 @@ public final class TaskFilesTest {
         assertThat(resource(worker, "env").getType()).isEqualTo(LocalResourceType.ARCHIVE);
         assertThat(resource(worker, "env").getResource().getFile()).endsWith("/files/env.tar.gz");
         assertThat(resource(worker, "data.csv").getVisibility()).isEqualTo(LocalResourceVisibility.PRIVATE);
+    }
+
+    @Test
+    public void givesTasksTheTokensOfFileSystemsButNotTheApplicationMastersOwn() throws IOException {
+        Configuration configuration = new Configuration();
+        JobDirectory directory = new JobDirectory(new Path(folder.getRoot().toURI()));
+        FileSystem fileSystem = FileSystem.getLocal(configuration);
+        for (Path path : List.of(directory.jar(), directory.job(), directory.secret())) {
+            fileSystem.create(path).close();
+        }
+        Credentials ofMaster = new Credentials();
+        for (String kind : List.of("HDFS_DELEGATION_TOKEN", "YARN_AM_RM_TOKEN")) {
+            ofMaster.addToken(
+                    new Text(kind),
+                    new Token<>(new byte[] {1}, new byte[] {2}, new Text(kind), new Text("at " + kind)));
+        }
+        ofMaster.addSecretKey(new Text("shared"), new byte[] {3});
+
+        TaskFiles files = TaskFiles.of(configuration, directory, List.of(), Optional.empty(), ofMaster);
+
+        Credentials ofTask = new Credentials();
+        ofTask.readTokenStorageStream(new DataInputStream(new ByteArrayInputStream(
+                files.tokens().array(), 0, files.tokens().remaining())));
+        assertThat(ofTask.getAllTokens())
+                .extracting(token -> token.getKind().toString())
+                .containsExactly("HDFS_DELEGATION_TOKEN");
     }
 
     private static LocalResource resource(Map<String, LocalResource> resources, String name) {

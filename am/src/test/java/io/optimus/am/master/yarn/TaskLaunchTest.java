@@ -69,6 +69,40 @@ public class TaskLaunchTest {
         assertThat(launchOfProgram().environment(TaskId.server(0), "h1")).doesNotContainKey("OMP_NUM_THREADS");
     }
 
+    @Test
+    public void runsTasksInTheDockerImageOfTheJob() {
+        assertThat(launchOfProgram(
+                                "docker.image=registry:5000/torch:2.4", "docker.mounts=[/data:/data:ro, /tmp/a:/b:rw]")
+                        .environment(TaskId.worker(0), "h1"))
+                .containsEntry("YARN_CONTAINER_RUNTIME_TYPE", "docker")
+                .containsEntry("YARN_CONTAINER_RUNTIME_DOCKER_IMAGE", "registry:5000/torch:2.4")
+                .containsEntry("YARN_CONTAINER_RUNTIME_DOCKER_CONTAINER_NETWORK", "host")
+                .containsEntry("YARN_CONTAINER_RUNTIME_DOCKER_MOUNTS", "/data:/data:ro,/tmp/a:/b:rw")
+                .doesNotContainKey("JAVA_HOME");
+        assertThat(launchOfProgram("docker.image=torch", "docker.javaHome=/opt/java")
+                        .environment(TaskId.server(0), "h1"))
+                .containsEntry("YARN_CONTAINER_RUNTIME_DOCKER_IMAGE", "torch")
+                .containsEntry("JAVA_HOME", "/opt/java");
+        assertThat(launchOfProgram().environment(TaskId.worker(0), "h1"))
+                .doesNotContainKey("YARN_CONTAINER_RUNTIME_TYPE");
+    }
+
+    @Test
+    public void letsOneRoleHaveAnotherDockerImage() {
+        assertThat(launchOfProgram(
+                                "docker.image=java",
+                                "roles.worker.environment={YARN_CONTAINER_RUNTIME_DOCKER_IMAGE: torch}")
+                        .environment(TaskId.worker(0), "h1"))
+                .containsEntry("YARN_CONTAINER_RUNTIME_DOCKER_IMAGE", "torch");
+    }
+
+    @Test
+    public void tellsTasksHowManyGpusTheyAskedFor() {
+        TaskLaunch launch = launchOfProgram("roles.worker.gpus=2");
+        assertThat(launch.environment(TaskId.worker(0), "h1")).containsEntry("OPTIMUS_GPUS", "2");
+        assertThat(launch.environment(TaskId.server(0), "h1")).containsEntry("OPTIMUS_GPUS", "0");
+    }
+
     private static TaskLaunch launchOfProgram(String... overrides) {
         return new TaskLaunch(JobSpecs.program(overrides), Natives.NONE, "master:4711", Map.of());
     }

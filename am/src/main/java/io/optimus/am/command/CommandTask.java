@@ -1,0 +1,197 @@
+package io.optimus.am.command;
+
+import io.optimus.am.engine.program.ProgramProcess;
+import io.optimus.am.wire.CoordinatorConnection;
+import io.optimus.am.wire.DaemonThreads;
+import io.optimus.am.wire.MembershipNumber;
+import io.optimus.am.wire.Message;
+import io.optimus.am.wire.Message.ToTask;
+import io.optimus.am.wire.TaskEnvironment;
+import java.io.Closeable;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.net.ServerSocket;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A task that runs the owner's command whenever the coordinator says so, with the environment that it sends. It reserves a
+ * port for each run, since the others must know it before the command starts.
+ */
+final class CommandTask implements Closeable {
+    private static final Logger LOG = LoggerFactory.getLogger(CommandTask.class);
+    /** Enough for a smooth loss curve; a command that prints thousands of lines a second costs five messages. */
+    private static final long REPORT_MILLIS = 200;
+
+    /** A shell's code for a command that does not exist. */
+    private static final int NOT_FOUND = 127;
+
+    private final Command command;
+    private final TaskEnvironment environment;
+    private final CoordinatorConnection coordinator;
+    private final OutputStream output;
+    private final ExecutorService threads = Executors.newCachedThreadPool(DaemonThreads.named("command"));
+    private final List<ExecutorService> periodic = new CopyOnWriteArrayList<>();
+    private @Nullable ServerSocket reserved;
+    private @Nullable Run running;
+
+    /**
+     * The owner's command.
+     *
+     * @param words what is run
+     * @param variables its environment variables, which override those of the task and those that the coordinator sends
+     * @param grace the time between SIGTERM and SIGKILL
+     */
+    record Command(List<String> words, Map<String, String> variables, Duration grace) {
+        Command {
+            words = List.copyOf(words);
+            variables = Map.copyOf(variables);
+        }
+    }
+
+    /** A command that runs. */
+    private record Run(MembershipNumber number, ProgramProcess process, ReportedLines lines) {}
+
+    /** Connects to the coordinator. */
+    CommandTask(TaskEnvironment environment, Command command, OutputStream output) throws IOException {
+        this.environment = environment;
+        this.command = command;
+        this.output = output;
+        this.coordinator = CoordinatorConnection.connect(environment);
+    }
+
+    /**
+     * Works until the end.
+     *
+     * @return why the coordinator told it to leave
+     * @throws IOException when the coordinator is gone
+     */
+    String run() throws IOException {
+        try (this) {
+            if (!(coordinator.receive() instanceof Message.Welcome welcome)) {
+                throw new IOException("The coordinator did not send Welcome first");
+            }
+            coordinator.endAfterSilence(welcome.silenceMillis());
+            periodic.add(DaemonThreads.every(
+                    welcome.heartbeatMillis(), "heartbeat", () -> coordinator.send(new Message.Alive(0, 0))));
+            periodic.add(DaemonThreads.every(REPORT_MILLIS, "reports", this::sendReport));
+            sendReady();
+            while (true) {
+                ToTask message = coordinator.receive();
+                if (message instanceof Message.Leave leave) {
+                    return leave.reason();
+                } else if (message instanceof Message.RunCommand run) {
+                    start(run);
+                } else if (message instanceof Message.EndCommand end) {
+                    end(end.number());
+                }
+            }
+        }
+    }
+
+    /** Reserves a port until the next command starts. */
+    private synchronized void sendReady() throws IOException {
+        ServerSocket socket = environment.ports().open(address -> {
+            ServerSocket opened = new ServerSocket();
+            try {
+                // The command can listen there at once, although this socket was open before.
+                opened.setReuseAddress(true);
+                opened.bind(address);
+                return opened;
+            } catch (IOException e) {
+                opened.close();
+                throw e;
+            }
+        });
+        reserved = socket;
+        coordinator.send(new Message.CommandReady(environment.host(), socket.getLocalPort()));
+    }
+
+    private synchronized void start(Message.RunCommand order) throws IOException {
+        ServerSocket port = reserved;
+        if (running != null || port == null) {
+            LOG.warn("command runs already, not run again membership={}", order.number());
+            return;
+        }
+        port.close();
+        reserved = null;
+        Map<String, String> variables = new HashMap<>(order.variables());
+        variables.putAll(command.variables);
+        ReportedLines lines = new ReportedLines(output);
+        try {
+            ProgramProcess process = ProgramProcess.start(command.words, Path.of(""), variables, lines);
+            Run run = new Run(order.number(), process, lines);
+            running = run;
+            threads.execute(() -> await(run));
+        } catch (IOException e) {
+            coordinator.send(
+                    new Message.CommandEnded(order.number(), NOT_FOUND, "cannot be started: " + e.getMessage()));
+            sendReady();
+        }
+    }
+
+    private synchronized void end(MembershipNumber number) {
+        Run run = running;
+        if (run != null && run.number.equals(number)) {
+            LOG.info("ends the command membership={} graceSeconds={}", number, command.grace.toSeconds());
+            threads.execute(() -> run.process.end(command.grace));
+        }
+    }
+
+    /** Tells the end of a command, when all processes that it had started have ended too. */
+    private void await(Run run) {
+        try {
+            int code = run.process.awaitExit();
+            run.process.end(Duration.ZERO);
+            String last = run.process.lastLines();
+            String how = ProgramProcess.exitInWords(code, "roles.*.memoryMb");
+            LOG.info("command ended membership={} exitCode={}", run.number, code);
+            synchronized (this) {
+                sendReport();
+                running = null;
+                coordinator.send(new Message.CommandEnded(
+                        run.number, code, last.isEmpty() ? how : how + "; the last lines of its output:\n" + last));
+                sendReady();
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } catch (IOException e) {
+            LOG.error("cannot reserve a port for the next command", e);
+            coordinator.send(new Message.Unable("it cannot reserve a port for its next command: " + e.getMessage()));
+        }
+    }
+
+    private synchronized void sendReport() {
+        Run run = running;
+        if (run != null) {
+            run.lines.take(run.number).ifPresent(coordinator::send);
+        }
+    }
+
+    /** Ends connections, threads and the command. A command that still runs is given its time. */
+    @Override
+    public void close() throws IOException {
+        Run run;
+        synchronized (this) {
+            run = running;
+            if (reserved != null) {
+                reserved.close();
+            }
+        }
+        periodic.forEach(ExecutorService::shutdownNow);
+        if (run != null) {
+            run.process.end(command.grace);
+        }
+        coordinator.close();
+        threads.shutdownNow();
+    }
+}

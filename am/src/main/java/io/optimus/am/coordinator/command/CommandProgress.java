@@ -1,0 +1,183 @@
+package io.optimus.am.coordinator.command;
+
+import io.optimus.am.coordinator.CoordinatorListener;
+import io.optimus.am.coordinator.CoordinatorStatus.Progress;
+import io.optimus.am.engine.ProgramReport;
+import io.optimus.am.progress.SpeedMeter;
+import io.optimus.am.wire.Message.CommandReport;
+import io.optimus.am.wire.TaskId;
+import io.optimus.model.Allocation;
+import io.optimus.model.convergence.StopRule;
+import io.optimus.model.losses.LossPoint;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What commands report of their training: losses, epochs, speed and further figures.
+ *
+ * <p>One worker counts, since all may print the same: the one that reports first, until it has reported nothing for a while.
+ * After a restart the steps may go back to the commands' last checkpoint.
+ */
+final class CommandProgress {
+    private static final String ACCURACY = "accuracy";
+    /** After that another worker's reports count; torchrun may have given the first rank to it. */
+    private static final long SILENCE_NANOS = TimeUnit.SECONDS.toNanos(10);
+
+    private final CommandSettings settings;
+    private final CoordinatorListener listener;
+    private final SpeedMeter speed;
+    private Allocation allocation = Allocation.NONE;
+    private @Nullable TaskId reporter;
+    private long heardNanos;
+    private boolean firstOfMembership;
+    private boolean reported;
+    private boolean warned;
+    /** The steps that were done by the last report; −1 before the first one. */
+    private long last = -1;
+
+    private double epoch;
+    private OptionalDouble recentLoss = OptionalDouble.empty();
+
+    private final List<Double> epochLosses = new ArrayList<>();
+    private double epochSum;
+    private long epochPoints;
+
+    CommandProgress(CommandSettings settings, CoordinatorListener listener) {
+        this.settings = settings;
+        this.listener = listener;
+        this.speed = new SpeedMeter(settings.timing().speedWindowMillis());
+    }
+
+    /** Commands run in a new membership. */
+    void begin(Allocation members) {
+        allocation = members;
+        speed.begin(members);
+        reporter = null;
+        firstOfMembership = true;
+    }
+
+    /** The commands end, or the membership changes. */
+    void end() {
+        speed.end().ifPresent(listener::speed);
+    }
+
+    /** Whether anything was ever reported. */
+    boolean hasReported() {
+        return reported;
+    }
+
+    /**
+     * A worker has reported.
+     *
+     * @param nowNanos the coordinator's clock
+     * @return why training should end; empty if it should go on, or if another worker's reports count
+     */
+    Optional<StopRule.Stop> take(TaskId worker, CommandReport report, long nowNanos) {
+        if (!worker.equals(reporter) && reporter != null && nowNanos - heardNanos < SILENCE_NANOS) {
+            return Optional.empty();
+        }
+        if (!worker.equals(reporter)) {
+            // Clocks of two tasks cannot be compared.
+            speed.begin(allocation);
+        }
+        reporter = worker;
+        heardNanos = nowNanos;
+        goBackTo(report.step());
+        if (report.step() == last) {
+            return Optional.empty();
+        }
+        last = report.step();
+        reported = true;
+        speed.applied(last, report.nanos()).ifPresent(listener::speed);
+        Optional<StopRule.Stop> byLoss = countEpochs(report);
+        countLoss(report);
+        if (!report.values().isEmpty()) {
+            listener.reported(new ProgramReport(last, (int) epoch, report.values()));
+        }
+        return byLoss.or(() -> byAccuracy(report));
+    }
+
+    /** A restarted command goes on from its checkpoint; a new attempt does not know what was reported before. */
+    private void goBackTo(long step) {
+        boolean unknown = !reported && settings.attempt() > 1;
+        boolean back = step < last || (firstOfMembership && step == last);
+        firstOfMembership = false;
+        if (!unknown && !back) {
+            return;
+        }
+        listener.steppedBack(unknown ? step : last, step);
+        last = step - 1;
+        epochSum = 0;
+        epochPoints = 0;
+        speed.begin(allocation);
+    }
+
+    private Optional<StopRule.Stop> countEpochs(CommandReport report) {
+        epoch = report.epoch().orElse(epoch);
+        int ended = (int) Math.min(Integer.MAX_VALUE - 1, epoch);
+        while (epochLosses.size() > ended) {
+            epochLosses.remove(epochLosses.size() - 1);
+        }
+        if (epochLosses.size() == ended || epochPoints == 0) {
+            return Optional.empty();
+        }
+        double mean = epochSum / epochPoints;
+        epochSum = 0;
+        epochPoints = 0;
+        while (epochLosses.size() < ended) {
+            epochLosses.add(mean);
+        }
+        return settings.stop().stop(List.copyOf(epochLosses));
+    }
+
+    private void countLoss(CommandReport report) {
+        if (report.loss().isEmpty()) {
+            return;
+        }
+        double loss = report.loss().getAsDouble();
+        if (Double.isFinite(loss)) {
+            recentLoss = report.loss();
+            epochSum += loss;
+            epochPoints++;
+            listener.loss(new LossPoint(report.step(), loss));
+        } else if (!warned) {
+            warned = true;
+            listener.warned("The command reports a loss of " + loss + " in step " + report.step()
+                    + ", which is no finite number: lower its learning rate");
+        }
+    }
+
+    private Optional<StopRule.Stop> byAccuracy(CommandReport report) {
+        Double accuracy = report.values().get(ACCURACY);
+        double target = settings.targetAccuracy().orElse(Double.POSITIVE_INFINITY);
+        if (accuracy == null || accuracy < target) {
+            return Optional.empty();
+        }
+        return Optional.of(new StopRule.Stop(
+                true,
+                String.format(
+                        Locale.ROOT,
+                        "converged: the command reported an accuracy of %.4g in step %d, the target is %.4g",
+                        accuracy,
+                        report.step(),
+                        target)));
+    }
+
+    /** The number of steps done, as far as they were reported. */
+    long step() {
+        return Math.max(0, last);
+    }
+
+    OptionalDouble finalLoss() {
+        return epochLosses.isEmpty() ? recentLoss : OptionalDouble.of(epochLosses.get(epochLosses.size() - 1));
+    }
+
+    Progress progress() {
+        return new Progress(step(), epoch, epoch > 0 ? step() / epoch : 0, recentLoss, speed.stepsPerSecond());
+    }
+}

@@ -1,0 +1,9 @@
+package io.optimus.am.engine;
+
+/** How the workers of a job combine their gradients. */
+public enum Communication {
+    /** Parameter servers hold the parameters and apply gradients. */
+    PARAMETER_SERVER,
+    /** Workers hold the parameters, each all of them, and average gradients among themselves. */
+    ALL_REDUCE
+}

@@ -1,0 +1,191 @@
+package io.optimus.am.engine.program;
+
+import io.optimus.am.engine.Communication;
+import io.optimus.am.engine.Evaluation;
+import io.optimus.am.engine.GroupEngine;
+import io.optimus.am.engine.ParameterBlock;
+import io.optimus.am.engine.ProgramOutput;
+import io.optimus.am.engine.ProgramReport;
+import io.optimus.am.engine.ProgramSettings;
+import io.optimus.am.engine.ProgramSpec;
+import io.optimus.am.engine.program.ProgramMessage.Boundary;
+import io.optimus.am.engine.program.ProgramMessage.Finished;
+import io.optimus.am.engine.program.ProgramMessage.FromProgram;
+import io.optimus.am.engine.program.ProgramMessage.Interrupted;
+import io.optimus.am.engine.program.ProgramMessage.Saved;
+import io.optimus.am.engine.program.ProgramMessage.Started;
+import io.optimus.am.engine.program.ProgramMessage.Stepped;
+import io.optimus.am.wire.DaemonThreads;
+import io.optimus.model.TrainingMode;
+import java.nio.FloatBuffer;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.function.Consumer;
+
+/**
+ * Lets a program of the job's owner train in a group with the programs of the other workers. The programs average their
+ * gradients among themselves, and each applies the average to parameters of its own. They step by themselves; the
+ * connection carries where they begin and stop.
+ *
+ * <p>Example: {@code {"type":"begin","membership":"1.4","step":12,...}} is answered by {@code started}, then {@code stepped}
+ * after each step. After {@code {"type":"stop","membership":"1.4"}} to the first program, all answer {@code
+ * {"type":"boundary","membership":"1.4","step":31}}.
+ */
+public final class ProgramGroup implements GroupEngine {
+    private final ReadyProgram ready;
+    private final Program program;
+    private final CompletableFuture<Void> finished = new CompletableFuture<>();
+    private boolean finishing;
+    private ProgramOutput output = ProgramOutput.NONE;
+
+    /**
+     * Starts the program in the worker's folder, and waits until it asks for its first batch.
+     *
+     * @param task the name of the worker
+     * @param seed the seed of initial parameters and of the order of samples
+     * @throws ProgramFailedException if it ends or fails before, or if its model cannot be trained
+     */
+    public ProgramGroup(ProgramSpec spec, String task, long seed) {
+        this(new ReadyProgram(spec, job(task, seed), Program.Limits.DEFAULT));
+    }
+
+    ProgramGroup(ProgramSpec spec, String task, long seed, Program.Place place, Program.Limits limits) {
+        this(new ReadyProgram(spec, job(task, seed), place, limits));
+    }
+
+    private ProgramGroup(ReadyProgram ready) {
+        this.ready = ready;
+        this.program = ready.program();
+    }
+
+    private static ReadyProgram.Job job(String task, long seed) {
+        return new ReadyProgram.Job(task, seed, TrainingMode.SYNCHRONOUS, Communication.ALL_REDUCE);
+    }
+
+    @Override
+    public List<ParameterBlock> blocks() {
+        return ready.description().blocks();
+    }
+
+    @Override
+    public int trainingSamples() {
+        return ready.description().samples();
+    }
+
+    @Override
+    public Optional<ProgramSettings> programSettings() {
+        return Optional.of(ready.description().settings());
+    }
+
+    @Override
+    public int rendezvousPort() {
+        return ready.description().rendezvous();
+    }
+
+    @Override
+    public FloatBuffer memory() {
+        return ready.description().memory().parameters().duplicate();
+    }
+
+    @Override
+    public void reportTo(Consumer<ProgramReport> receiver) {
+        ready.reportTo(receiver);
+    }
+
+    @Override
+    public void failTo(Consumer<RuntimeException> receiver) {
+        program.failTo(receiver);
+    }
+
+    @Override
+    public void follow(Listener listener) {
+        DaemonThreads.named("program-events").newThread(() -> receive(listener)).start();
+    }
+
+    private void receive(Listener listener) {
+        try {
+            while (!finished.isDone()) {
+                handle(program.receiveNext(), listener);
+            }
+        } catch (RuntimeException e) {
+            // The program has ended, of which failTo tells the worker; only evaluate() may wait for it.
+            finished.completeExceptionally(e);
+        }
+    }
+
+    private void handle(FromProgram message, Listener listener) {
+        if (message instanceof Started started) {
+            ready.stepsDone(started.step());
+            listener.started(started.membership(), started.step());
+        } else if (message instanceof Stepped stepped) {
+            ready.stepsDone(stepped.step() + 1);
+            listener.stepped(stepped.membership(), stepped.step(), stepped.loss());
+        } else if (message instanceof Boundary boundary) {
+            listener.atBoundary(boundary.membership(), boundary.step());
+        } else if (message instanceof Interrupted interrupted) {
+            listener.interrupted(interrupted.membership(), interrupted.step(), interrupted.reason());
+        } else if (message instanceof Saved saved) {
+            listener.saved(saved.step());
+        } else if (message instanceof Finished) {
+            finished.complete(null);
+        } else {
+            throw program.refuse("The program sent " + message + ", which a job with all-reduce does not expect");
+        }
+    }
+
+    @Override
+    public void begin(Membership membership) {
+        program.send(ProgramMessage.Begin.of(membership));
+    }
+
+    @Override
+    public void stop(String membership) {
+        program.send(new ProgramMessage.Stop(membership));
+    }
+
+    @Override
+    public void abort(String membership) {
+        program.send(new ProgramMessage.Abort(membership));
+    }
+
+    @Override
+    public void save(long step) {
+        program.send(new ProgramMessage.Save(step));
+    }
+
+    @Override
+    public void taken() {
+        program.send(new ProgramMessage.Taken());
+    }
+
+    /**
+     * Tells the program that its parameters are final, and waits until its loop has ended; then for the end of the
+     * process, which may still save its model and more.
+     */
+    @Override
+    public Optional<Evaluation> evaluate() {
+        if (!finishing) {
+            finishing = true;
+            program.send(new ProgramMessage.Finish());
+            try {
+                finished.join();
+            } catch (CompletionException e) {
+                throw e.getCause() instanceof RuntimeException cause ? cause : e;
+            }
+            output = ready.awaitEnd();
+        }
+        return Optional.empty();
+    }
+
+    @Override
+    public ProgramOutput output() {
+        return output;
+    }
+
+    @Override
+    public void close() {
+        program.close();
+    }
+}

@@ -1,0 +1,263 @@
+package io.optimus.am.worker;
+
+import io.optimus.am.engine.GroupEngine;
+import io.optimus.am.wire.CheckpointClient;
+import io.optimus.am.wire.CoordinatorConnection;
+import io.optimus.am.wire.MembershipNumber;
+import io.optimus.am.wire.Message;
+import io.optimus.am.wire.Message.Begin;
+import io.optimus.am.wire.Message.ToTask;
+import io.optimus.am.wire.Message.Welcome;
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.nio.FloatBuffer;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Trains in a group of workers without parameter servers. The engine steps by itself; this class begins and ends its
+ * memberships, tells the coordinator how far it is, and knows the step whose parameters it has.
+ *
+ * <p>Example: worker-0 and worker-1 step, and worker-1 is lost in step 12. The engine of worker-0 gives up the step. The
+ * coordinator is told of the interruption, sends Fence, and is answered that step 12 comes next. Then worker-0 begins a
+ * membership of its own with step 12.
+ *
+ * <p>Orders come on the worker's thread, and events on the engine's. Both wait for nothing but this object's monitor,
+ * except that an order to load a checkpoint waits for the transfer.
+ */
+final class GroupTraining implements TrainingLoop, GroupEngine.Listener {
+    /** Losses are told that often, as far as steps are faster. */
+    private static final long TELL_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+    /** The parameters are those before no step. */
+    private static final long NONE = -1;
+
+    private final GroupEngine engine;
+    private final CoordinatorConnection coordinator;
+    private final GroupSaves saves;
+    private final GroupLosses losses = new GroupLosses();
+    private final AtomicLong stepsDone = new AtomicLong();
+    /** The last membership that the engine was told to begin. */
+    private @Nullable Begin current;
+    /** Whether the engine is in that membership. */
+    private boolean inMembership;
+    /** The fence that is answered when the engine has given up its step. */
+    private @Nullable MembershipNumber fence;
+    /** The step whose parameters the engine has. */
+    private long next = NONE;
+
+    private long toldNanos = System.nanoTime();
+
+    GroupTraining(Welcome welcome, GroupEngine engine, CoordinatorConnection coordinator) {
+        this.engine = engine;
+        this.coordinator = coordinator;
+        this.saves = new GroupSaves(engine, coordinator, welcome.checkpointEverySteps());
+        engine.follow(this);
+    }
+
+    /** A step lasts as long as the slowest worker's, so its time says nothing of this one. */
+    @Override
+    public Message.Alive heartbeat() {
+        synchronized (this) {
+            tellIfFirst();
+        }
+        return new Message.Alive(stepsDone.get(), 0);
+    }
+
+    // Orders ----------------------------------------------------------------------------------------------------------
+
+    @Override
+    public boolean performAtOnce(ToTask order) {
+        return false;
+    }
+
+    @Override
+    public void perform(ToTask order) throws IOException {
+        if (order instanceof Message.Connect connect) {
+            // Workers meet when the membership begins.
+            coordinator.send(new Message.Connected(connect.number()));
+        } else if (order instanceof Begin begin) {
+            begin(begin);
+        } else if (order instanceof Message.LastStep last) {
+            engine.stop(last.number().toString());
+        } else if (order instanceof Message.Fence fenced) {
+            fence(fenced.number());
+        } else if (order instanceof Message.SaveInitial) {
+            saves.order(new MembershipNumber(0, 0), 0);
+        } else if (order instanceof Message.SaveNow save) {
+            saves.order(save.number(), save.step());
+        } else if (order instanceof Message.SaveBefore save) {
+            saves.order(save.number(), save.step());
+        } else if (order instanceof Message.Evaluate) {
+            LastEvaluation.run(engine, coordinator);
+        } else {
+            throw new IllegalStateException("Not for a worker without parameter servers: " + order);
+        }
+    }
+
+    private void begin(Begin begin) {
+        Message.Group group = begin.group()
+                .orElseThrow(() -> new IllegalStateException("A worker without parameter servers needs a group"));
+        boolean loads = group.source() == begin.rank() && !group.checkpoint().isEmpty();
+        if (loads) {
+            try {
+                load(group.checkpoint());
+            } catch (IOException e) {
+                coordinator.send(new Message.Interrupted(
+                        begin.number(), "it cannot load checkpoint " + group.checkpoint() + ": " + e.getMessage()));
+                return;
+            }
+        }
+        synchronized (this) {
+            current = begin;
+            inMembership = true;
+            next = loads || group.receivers().contains(begin.rank()) ? NONE : begin.step();
+            losses.begin();
+            saves.begin(begin.number(), begin.rank() == 0, begin.step());
+            engine.begin(membership(begin, group, loads));
+        }
+    }
+
+    private static GroupEngine.Membership membership(Begin begin, Message.Group group, boolean loads) {
+        Message.Samples samples = group.samples();
+        return new GroupEngine.Membership(
+                begin.number().toString(),
+                begin.step(),
+                begin.endStep() == Long.MAX_VALUE ? -1 : begin.endStep(),
+                begin.rank(),
+                begin.allocation().workers(),
+                new GroupEngine.Samples(samples.from(), samples.batch(), samples.accumulate()),
+                new GroupEngine.Transfer(
+                        group.rendezvous().host(),
+                        group.rendezvous().port(),
+                        group.source(),
+                        group.receivers(),
+                        loads));
+    }
+
+    private void load(String checkpoint) throws IOException {
+        synchronized (this) {
+            next = NONE;
+        }
+        try {
+            saves.awaitSent();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new InterruptedIOException("the worker ends");
+        }
+        FloatBuffer memory = engine.memory();
+        CheckpointClient.load(
+                coordinator,
+                checkpoint,
+                (part, slots) -> memory.put(
+                        part.range().offset(), part.floats(), 0, part.range().length()));
+    }
+
+    private synchronized void fence(MembershipNumber number) {
+        if (inMembership && current != null) {
+            fence = number;
+            engine.abort(current.number().toString());
+        } else {
+            answerFence(number);
+        }
+    }
+
+    /** The losses go first, since the first worker may be lost before it has told them. */
+    private void answerFence(MembershipNumber number) {
+        tell();
+        coordinator.send(new Message.Fenced(number, next));
+    }
+
+    // Events ----------------------------------------------------------------------------------------------------------
+
+    @Override
+    public synchronized void started(String membership, long step) {
+        Begin begin = in(membership);
+        if (begin != null) {
+            next = step;
+            coordinator.send(new Message.Started(begin.number(), step));
+        }
+    }
+
+    @Override
+    public synchronized void stepped(String membership, long step, double loss) {
+        if (in(membership) == null) {
+            return;
+        }
+        next = step + 1;
+        stepsDone.incrementAndGet();
+        losses.add(step, loss);
+        saves.reached(next);
+        if (System.nanoTime() - toldNanos >= TELL_NANOS) {
+            tellIfFirst();
+        }
+    }
+
+    @Override
+    public synchronized void atBoundary(String membership, long step) {
+        Begin begin = in(membership);
+        if (begin == null) {
+            return;
+        }
+        next = step;
+        tellIfFirst();
+        if (!answerPendingFence()) {
+            coordinator.send(new Message.AtBoundary(begin.number(), step));
+        }
+    }
+
+    @Override
+    public synchronized void interrupted(String membership, long step, String reason) {
+        Begin begin = in(membership);
+        if (begin == null) {
+            return;
+        }
+        if (next != NONE) {
+            next = step;
+        }
+        tellIfFirst();
+        if (!answerPendingFence()) {
+            coordinator.send(new Message.Interrupted(begin.number(), reason));
+        }
+    }
+
+    /** The engine is not in a membership any more. Returns whether a fence waited for that. */
+    private boolean answerPendingFence() {
+        inMembership = false;
+        MembershipNumber pending = fence;
+        fence = null;
+        if (pending != null) {
+            answerFence(pending);
+        }
+        return pending != null;
+    }
+
+    @Override
+    public void saved(long step) {
+        saves.copied(step);
+    }
+
+    /** The membership that the engine is in, if {@code membership} names it. */
+    private @Nullable Begin in(String membership) {
+        Begin begin = current;
+        return inMembership && begin != null && begin.number().toString().equals(membership) ? begin : null;
+    }
+
+    private void tellIfFirst() {
+        if (current != null && current.rank() == 0) {
+            tell();
+        }
+    }
+
+    private void tell() {
+        toldNanos = System.nanoTime();
+        if (current != null) {
+            losses.tell(current.number()).ifPresent(coordinator::send);
+        }
+    }
+
+    @Override
+    public void close() {
+        saves.close();
+    }
+}

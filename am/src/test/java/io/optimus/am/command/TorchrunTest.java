@@ -1,0 +1,100 @@
+package io.optimus.am.command;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.Assume.assumeTrue;
+
+import io.optimus.am.coordinator.TrainingResult;
+import io.optimus.am.job.CommandSpec.Elasticity;
+import io.optimus.am.wire.TaskId;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.junit.BeforeClass;
+import org.junit.Rule;
+import org.junit.Test;
+import org.junit.rules.TemporaryFolder;
+import org.junit.rules.Timeout;
+
+/** The example of torchrun grows live: the torchrun that stays goes on, and starts its process anew. */
+public final class TorchrunTest {
+    /** The first Python of these that has torchrun. */
+    private static final String PYTHON = Stream.of(
+                    System.getenv().getOrDefault("OPTIMUS_TEST_PYTHON", ""), "python3", "/usr/bin/python3")
+            .filter(python -> !python.isEmpty() && hasTorchrun(python))
+            .findFirst()
+            .orElse("");
+
+    /** To import PyTorch, which torchrun does twice before a step, takes half a minute on a busy machine. */
+    private static final long SLOW_MILLIS = 180_000;
+
+    @Rule
+    public final Timeout timeout = Timeout.seconds(500);
+
+    @Rule
+    public final TemporaryFolder folder = new TemporaryFolder();
+
+    @BeforeClass
+    public static void needsTorchrun() {
+        assumeTrue("No Python with PyTorch's torchrun: name one in OPTIMUS_TEST_PYTHON", !PYTHON.isEmpty());
+    }
+
+    @Test
+    public void growsLiveFromOneWorkerToTwo() throws IOException {
+        Path root = Path.of("..").toAbsolutePath().normalize();
+        Path example = root.resolve("conf/examples/torchrun-ddp/train.py");
+        // Slow from step 30 on until there are two workers, so that the second one joins in time.
+        String script = Files.readString(example)
+                .replace(
+                        "    step += 1",
+                        "    step += 1; __import__('time').sleep(0.02 if size == 2 or step < 30 else 0.5)");
+        Path train = folder.newFile("train.py").toPath();
+        Files.writeString(train, script);
+        String line = "echo torchrun-started; exec " + PYTHON + " -m torch.distributed.run " + train
+                + " --epochs 20 --data " + root.resolve("am/src/main/resources/io/optimus/am/dataset/digits.csv.gz");
+        Map<String, String> variables = Map.of(
+                "OPTIMUS_CHECKPOINT_DIR", folder.getRoot().toString(), "OMP_NUM_THREADS", "1", "PYTHONUNBUFFERED", "1");
+        try (CommandJob job = new CommandJob(Elasticity.TORCHRUN, 2, variables)) {
+            TaskId first = job.worker(0, line);
+            job.target(first);
+            job.await("25 steps and so a checkpoint", SLOW_MILLIS, () -> job.losses.stream()
+                    .anyMatch(loss -> loss.step() > 25));
+            TaskId second = job.worker(1, line);
+            job.target(first, second);
+            job.await("both train", SLOW_MILLIS, () -> job.outputs.values().stream()
+                    .allMatch(output -> output.toString(StandardCharsets.UTF_8).contains("of 2 begins")));
+            job.await("the end", SLOW_MILLIS, () -> job.result != null || job.failure != null);
+            TrainingResult result = job.awaitResult();
+
+            assertThat(job.output(first).split("torchrun-started", -1)).hasSize(2);
+            assertThat(job.output(first) + job.output(second)).doesNotContain("of 2 begins with step 0");
+            assertThat(result.steps()).isEqualTo(460);
+            assertThat(result.finalLoss().orElseThrow()).isLessThan(0.2);
+            assertThat(job.lost).isEmpty();
+            assertThat(job.steppedBack).isNotEmpty();
+            assertThat(job.resizes).extracting(resize -> resize.to().workers()).containsExactly(1, 2);
+        }
+    }
+
+    private static boolean hasTorchrun(String python) {
+        try {
+            Process process = new ProcessBuilder(python, "-c", "import torch.distributed.run")
+                    .redirectErrorStream(true)
+                    .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                    .start();
+            if (!process.waitFor(1, TimeUnit.MINUTES)) {
+                process.destroyForcibly();
+                return false;
+            }
+            return process.exitValue() == 0;
+        } catch (IOException absent) {
+            return false;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return false;
+        }
+    }
+}

@@ -1,0 +1,39 @@
+package io.optimus.am.engine.program;
+
+import io.optimus.am.engine.ProgramSpec;
+import io.optimus.am.engine.TrainingEngine;
+import io.optimus.model.TrainingMode;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.TreeMap;
+
+/** Starts programs with the package optimus_yarn as workers do. */
+public final class TestPrograms {
+    private static final Path PACKAGE = Path.of("..", "python").toAbsolutePath().normalize();
+    private static final Duration LIMIT = Duration.ofMinutes(2);
+    private static final Duration END = Duration.ofSeconds(5);
+    private static final Program.Limits LIMITS = new Program.Limits(LIMIT, LIMIT, END, END, LIMIT, LIMIT);
+
+    private TestPrograms() {}
+
+    /** Returns a program that has asked for its first batch. {@code home} is the folder of its worker. */
+    public static TrainingEngine start(Path home, String program) {
+        try {
+            Files.writeString(Files.createDirectories(home).resolve("train.py"), program);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        TreeMap<String, String> environment = new TreeMap<>();
+        environment.put("OMP_NUM_THREADS", "1");
+        return new ProgramEngine(
+                new ProgramSpec(TestPython.NAME, new ProgramSpec.Main("train.py", false), List.of(), environment),
+                new ProgramEngine.Job(home.getFileName().toString(), 7, TrainingMode.SYNCHRONOUS),
+                new Program.Place(home, PACKAGE.toString(), OutputStream.nullOutputStream()),
+                LIMITS);
+    }
+}
