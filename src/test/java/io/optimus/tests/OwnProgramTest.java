@@ -62,12 +62,7 @@ public class OwnProgramTest {
     @Test
     public void trainsTheExampleWhileTheSchedulerResizesIt() throws Exception {
         Path folder = copiedExample();
-        Path script = folder.resolve("train.py");
-        Files.writeString(
-                script,
-                Files.readString(script)
-                        .replace("import gzip\n", "import gzip\nimport time\n")
-                        .replace("        opt.step()\n", "        time.sleep(len(x) / 640)\n        opt.step()\n"));
+        slowDown(folder.resolve("train.py"));
         SubmittedJob job = submit(folder, "program.args=[--epochs, 30]", "roles.worker.max=2", "roles.ps.max=2");
 
         Await.until("a worker joins the running job", LIMIT, () -> hasGrown(job.status()) || job.ended());
@@ -78,8 +73,40 @@ public class OwnProgramTest {
         assertThat(result.path("finalLoss").asDouble()).isLessThan(0.05);
         assertThat(result.path("metrics").path("accuracy").asDouble()).isGreaterThan(0.95);
         assertThat(job.output().resolve(result.path("model").asText())).isNotEmptyFile();
+        assertThat(job.output().resolve("model.pt")).isNotEmptyFile();
         // The ApplicationMaster removes them last, after it has written the result.
         Await.until("the files that were sent are removed", LIMIT, () -> Files.notExists(stagedFiles(job)));
+    }
+
+    private static void slowDown(Path script) throws IOException {
+        String text = Files.readString(script);
+        Files.writeString(
+                script,
+                text.replace("import gzip\n", "import gzip\nimport time\n")
+                        .replace("        opt.step()\n", "        time.sleep(len(x) / 640)\n        opt.step()\n"));
+    }
+
+    /** The same without parameter servers: workers join live, one is killed, and the others go on. */
+    @Test
+    public void trainsTheExampleWithoutParameterServers() throws Exception {
+        Path folder = copiedExample();
+        slowDown(folder.resolve("train.py"));
+        Path jobFile = folder.resolve("job.yaml");
+        Files.writeString(jobFile, Files.readString(jobFile).replaceAll("(?m)^  ps: .*$", ""));
+        SubmittedJob job =
+                submit(folder, "communication=all-reduce", "program.args=[--epochs, 40]", "roles.worker.max=2");
+
+        Await.until("a worker joins the running job", LIMIT, () -> job.workers() == 2 || job.ended());
+        String killed = job.members().get("worker-1");
+        assertThat(killed).as("the container of worker-1 of a job that runs").isNotNull();
+        SubmittedJob.killProcess(killed);
+        JsonNode result = job.result(LIMIT);
+
+        assertThat(hasGrown(result)).as(result.toPrettyString()).isTrue();
+        assertThat(result.path("lostTasks").asInt()).isEqualTo(1);
+        assertThat(result.path("survivingTasksRestarted").asInt()).isZero();
+        assertThat(result.path("metrics").path("accuracy").asDouble()).isGreaterThan(0.95);
+        assertThat(job.output().resolve(result.path("model").asText())).isNotEmptyFile();
     }
 
     private static boolean hasGrown(JsonNode statusOrResult) {
@@ -112,6 +139,43 @@ public class OwnProgramTest {
         assertThat(report.getDiagnostics()).contains("SyntaxError", "train.py:3");
     }
 
+    /** A virtual environment, packed as an owner packs one, is unpacked on the node and its Python is used. */
+    @Test
+    public void runsThePythonOfAnArchive() throws Exception {
+        Path folder = copiedExample();
+        packEnvironment(folder.resolve("env.tar.gz"));
+        Path script = folder.resolve("train.py");
+        Files.writeString(script, "import sys\nopen(sys.prefix + '/packed.txt').close()\n" + Files.readString(script));
+        SubmittedJob job = submit(
+                folder, "archives=[\"env.tar.gz#env\"]", "program.python=env/bin/python", "program.args=[--epochs, 2]");
+
+        assertThat(job.result(LIMIT).path("metrics").path("accuracy").asDouble())
+                .isGreaterThan(0.5);
+    }
+
+    /** Makes an environment without packages of its own, which finds those of the Python that made it. */
+    private static void packEnvironment(Path archive) throws Exception {
+        Path environment = Files.createTempDirectory(CLUSTER.folder(), "venv");
+        run(PYTHON, "-m", "venv", "--without-pip", environment.toString());
+        run(
+                environment.resolve("bin/python").toString(),
+                "-c",
+                "import subprocess, sys, sysconfig; found = subprocess.check_output([sys.argv[1], '-c',"
+                        + " 'import sys; print(chr(10).join(each for each in sys.path if each))'], text=True);"
+                        + " open(sysconfig.get_path('purelib') + '/outer.pth', 'w').write(found)",
+                PYTHON);
+        Files.createFile(environment.resolve("packed.txt"));
+        run("tar", "-C", environment.toString(), "-czf", archive.toString(), ".");
+    }
+
+    private static void run(String... command) throws IOException, InterruptedException {
+        Process process = new ProcessBuilder(command).inheritIO().start();
+        assertThat(process.waitFor(1, TimeUnit.MINUTES))
+                .as(String.join(" ", command))
+                .isTrue();
+        assertThat(process.exitValue()).as(String.join(" ", command)).isZero();
+    }
+
     /** The example in a folder of its own, with its files beside it. */
     private static Path copiedExample() throws IOException {
         Path root = Path.of(System.getProperty("optimus.root.dir"));
@@ -127,8 +191,8 @@ public class OwnProgramTest {
     }
 
     private SubmittedJob submit(Path folder, String... overrides) throws Exception {
-        List<String> all = new ArrayList<>(List.of(overrides));
-        all.add("program.python=" + PYTHON);
+        List<String> all = new ArrayList<>(List.of("program.python=" + PYTHON));
+        all.addAll(List.of(overrides));
         SubmittedJob job = SubmittedJob.submit(CLUSTER, folder.resolve("job.yaml"), all);
         submitted.add(job);
         return job;

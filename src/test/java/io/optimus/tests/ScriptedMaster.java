@@ -3,7 +3,9 @@ package io.optimus.tests;
 import io.optimus.protocol.TrainingProtocol;
 import io.optimus.protocol.TrainingProtocolClient;
 import io.optimus.protocol.proto.TrainingProtos.AllocationProto;
+import io.optimus.protocol.proto.TrainingProtos.BatchLimitsProto;
 import io.optimus.protocol.proto.TrainingProtos.DirectiveProto;
+import io.optimus.protocol.proto.TrainingProtos.GradientNoiseProto;
 import io.optimus.protocol.proto.TrainingProtos.NodeAllocationProto;
 import io.optimus.protocol.proto.TrainingProtos.RegisterJobRequestProto;
 import io.optimus.protocol.proto.TrainingProtos.RegisterJobResponseProto;
@@ -13,6 +15,7 @@ import io.optimus.protocol.proto.TrainingProtos.ResourceAmountProto;
 import io.optimus.protocol.proto.TrainingProtos.RoleProto;
 import io.optimus.protocol.proto.TrainingProtos.RoleSpecProto;
 import io.optimus.protocol.proto.TrainingProtos.SpeedSampleProto;
+import io.optimus.protocol.proto.TrainingProtos.StepTimeProto;
 import io.optimus.protocol.proto.TrainingProtos.TrainingModeProto;
 import java.io.IOException;
 import java.security.PrivilegedExceptionAction;
@@ -21,6 +24,7 @@ import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalDouble;
 import java.util.stream.Collectors;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.ipc.RPC;
@@ -68,6 +72,8 @@ final class ScriptedMaster implements AutoCloseable {
     private TrainingProtocolClient training;
     private int responseId;
     private long sequence;
+    private boolean hasServers = true;
+    private OptionalDouble noise = OptionalDouble.empty();
 
     private ScriptedMaster(Configuration conf, YarnClient yarn, ApplicationId id, UserGroupInformation user)
             throws Exception {
@@ -129,6 +135,34 @@ final class ScriptedMaster implements AutoCloseable {
     /** Registers with the scheduler, for 1 to {@code maxPs} parameter servers and 1 to {@code maxWorkers} workers. */
     RegisterJobResponseProto registerJob(int maxPs, int maxWorkers) throws Exception {
         return training().registerJob(job(maxPs, maxWorkers).build());
+    }
+
+    /** Registers a job without parameter servers, with 1 to {@code maxWorkers} workers. */
+    RegisterJobResponseProto registerAllReduceJob(int maxWorkers) throws Exception {
+        hasServers = false;
+        RegisterJobRequestProto.Builder job = job(1, maxWorkers);
+        return training().registerJob(job.removeRoles(0).build());
+    }
+
+    /**
+     * Registers a job without parameter servers that adapts its batch of 128 to up to 2,048 samples, with 1 to {@code maxWorkers}
+     * workers.
+     *
+     * @param gradientVariance relative to the squared norm of its gradients
+     */
+    RegisterJobResponseProto registerAdaptiveJob(int maxWorkers, double gradientVariance) throws Exception {
+        hasServers = false;
+        noise = OptionalDouble.of(gradientVariance);
+        RegisterJobRequestProto.Builder job = job(1, maxWorkers);
+        return training()
+                .registerJob(job.removeRoles(0)
+                        .setGlobalBatch(128)
+                        .setBatchLimits(BatchLimitsProto.newBuilder()
+                                .setInitial(128)
+                                .setMax(2048)
+                                .setMinAtomic(8)
+                                .setMaxAtomic(128))
+                        .build());
     }
 
     /** A registration that a test may change before it is sent. */
@@ -212,7 +246,7 @@ final class ScriptedMaster implements AutoCloseable {
     /** Requests for exactly the containers of the directive that the application does not hold yet. */
     List<ResourceRequest> asksFor(DirectiveProto directive) {
         List<ResourceRequest> asks = new ArrayList<>();
-        for (Priority priority : List.of(PS, WORKER)) {
+        for (Priority priority : hasServers ? List.of(PS, WORKER) : List.of(WORKER)) {
             Resource task = priority.equals(PS) ? PS_TASK : WORKER_TASK;
             int total = 0;
             for (NodeAllocationProto node : directive.getTargetList()) {
@@ -238,22 +272,49 @@ final class ScriptedMaster implements AutoCloseable {
      * @return the directive that it followed, or the default instance while there is none
      */
     DirectiveProto follow() throws Exception {
-        DirectiveProto directive = send(report().setCurrentStep(100 * sequence)
-                        .addAllSpeeds(scalingSpeeds())
-                        .addAllMembers(members()))
-                .getDirective();
+        ReportRequestProto.Builder report =
+                report().setCurrentStep(100 * sequence).addAllMembers(members());
+        if (noise.isPresent()) {
+            report.addAllStepTimes(stepTimes())
+                    .setGradientNoise(
+                            GradientNoiseProto.newBuilder().setSquaredNorm(1).setVariance(noise.getAsDouble()));
+        } else {
+            report.addAllSpeeds(scalingSpeeds());
+        }
+        DirectiveProto directive = send(report).getDirective();
         allocate(asksFor(directive), surplus(directive), List.of());
         return directive;
     }
 
     /** Speed samples of a job that every worker makes faster: 1 / (1/w + 0.005 w/p + 0.01). */
-    private static List<SpeedSampleProto> scalingSpeeds() {
+    private List<SpeedSampleProto> scalingSpeeds() {
         List<SpeedSampleProto> speeds = new ArrayList<>();
+        if (!hasServers) {
+            long workers = holding(WORKER);
+            return workers == 0 ? List.of() : List.of(speed(0, (int) workers, 1 / (1.0 / workers + 0.02)));
+        }
         for (int[] size : new int[][] {{1, 1}, {1, 2}, {1, 4}, {2, 1}, {2, 2}, {2, 4}, {1, 6}, {2, 6}}) {
             double seconds = 1.0 / size[1] + 0.005 * size[1] / size[0] + 0.01;
             speeds.add(speed(size[0], size[1], 1 / seconds));
         }
         return speeds;
+    }
+
+    /** A step with 128 samples takes 1 s on one worker, and 1 s more on several. */
+    private List<StepTimeProto> stepTimes() {
+        List<StepTimeProto> times = new ArrayList<>();
+        int workers = (int) holding(WORKER);
+        for (int atomic : workers == 0 ? new int[0] : new int[] {16, 64, 128}) {
+            double computing = 0.1 + 0.9 / 128 * atomic;
+            times.add(StepTimeProto.newBuilder()
+                    .setNodes(holdingByNode(WORKER).size())
+                    .setWorkers(workers)
+                    .setAtomicBatch(atomic)
+                    .setAccumulatedStepSeconds(computing)
+                    .setStepSeconds(workers > 1 ? computing + 1 : computing)
+                    .build());
+        }
+        return times;
     }
 
     private List<NodeAllocationProto> members() {

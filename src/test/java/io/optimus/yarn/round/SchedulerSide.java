@@ -189,7 +189,7 @@ final class SchedulerSide {
     /** The snapshot that a policy would get now. */
     Map<String, JobSnapshot> snapshots(ClusterSnapshot cluster, long nowMillis) {
         jobs.forEach((number, job) -> registry.holds(id(number), job.held.allocation(), nowMillis));
-        beliefs.refresh(registry.views());
+        beliefs.refresh(registry.views(), job -> 8);
         RoundSnapshots snapshots =
                 new RoundSnapshots(beliefs, queue -> learning, plan(), nowMillis, nowMillis, roundMillis, pauseMillis);
         List<QueueSnapshot> queues = snapshots.of(view(cluster), registry.views());

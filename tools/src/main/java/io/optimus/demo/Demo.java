@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -13,7 +14,7 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Submits three jobs one after the other, shows them while they compete, grow and shrink, and writes a report. {@code
+ * Submits jobs one after the other, shows them while they compete, grow and shrink, and writes a report. {@code
  * scripts/demo} starts and stops the cluster.
  */
 public final class Demo {
@@ -39,25 +40,46 @@ public final class Demo {
         this.redrawSeconds = terminal ? TERMINAL_REDRAW_SECONDS : LOG_REDRAW_SECONDS;
     }
 
-    /** Takes {@code ROOT RUN_DIR WEB_PORT REPORT TERMINAL}. Exits 1 if a job failed, did not converge or was not resized. */
+    /**
+     * Takes {@code ROOT RUN_DIR WEB_PORT REPORT TERMINAL [PYTHON]}; PYTHON has PyTorch. Exits 1 if a job failed or did not
+     * converge, or if a paced one was not resized.
+     */
     public static void main(String[] arguments) throws IOException, InterruptedException {
         Path root = Path.of(arguments[0]);
         Path runDir = Path.of(arguments[1]);
         URI web = URI.create("http://localhost:" + arguments[2]);
-        Path jobs = root.resolve("conf/jobs");
         Demo demo = new Demo(
                 new ResourceManagerApi(web),
                 List.of(root.resolve("scripts/optimus").toString(), "--run-dir", runDir.toString()),
                 runDir.resolve("models"),
                 Boolean.parseBoolean(arguments[4]));
-        DemoReport report = demo.run(List.of(
-                new DemoJob(jobs.resolve("demo-digits.yaml"), 0),
-                new DemoJob(jobs.resolve("demo-paced-sync.yaml"), 15),
-                new DemoJob(jobs.resolve("demo-paced-async.yaml"), 45)));
+        DemoReport report = demo.run(jobs(root, arguments.length > 5 ? arguments[5] : ""));
         report.write(Path.of(arguments[3]), demo.cluster.rounds(), demo.seconds());
         report.print(System.out);
         System.out.printf("%nwritten: %s%n", arguments[3]);
         System.exit(report.problems().isEmpty() ? 0 : 1);
+    }
+
+    /** The jobs of the demo. Programs for PyTorch reserve GPUs, so that they compete, and compute on CPUs. */
+    private static List<DemoJob> jobs(Path root, String python) {
+        Path jobs = root.resolve("conf/jobs");
+        Path examples = root.resolve("conf/examples");
+        List<DemoJob> all = new ArrayList<>(List.of(
+                new DemoJob(jobs.resolve("demo-paced-sync.yaml"), List.of(), 15),
+                new DemoJob(jobs.resolve("demo-digits.yaml"), List.of(), 30),
+                new DemoJob(jobs.resolve("demo-paced-async.yaml"), List.of(), 45)));
+        if (!python.isEmpty()) {
+            List<String> own = List.of("program.python=" + python, "roles.worker.gpus=2", "roles.worker.max=2");
+            all.add(0, new DemoJob(examples.resolve("char-transformer/job.yaml"), with(own, "stop.targetLoss=2.2"), 0));
+            all.add(new DemoJob(examples.resolve("digits-cnn/job.yaml"), with(own, "stop.targetAccuracy=0.97"), 60));
+        }
+        return all;
+    }
+
+    private static List<String> with(List<String> overrides, String another) {
+        List<String> all = new ArrayList<>(overrides);
+        all.add(another);
+        return all;
     }
 
     private DemoReport run(List<DemoJob> jobs) throws IOException, InterruptedException {
@@ -78,7 +100,7 @@ public final class Demo {
         for (DemoJob job : jobs) {
             if (!submitted.containsKey(job) && seconds() >= job.startAfterSeconds()) {
                 submitted.put(job, job.submit(command, outputOf(job)));
-                System.out.printf("%nsubmitted %s as %s%n", job.file().getFileName(), submitted.get(job));
+                System.out.printf("%nsubmitted %s as %s%n", job.name(), submitted.get(job));
                 table.leave();
             }
         }
@@ -110,7 +132,7 @@ public final class Demo {
         for (Map.Entry<DemoJob, String> job : submitted.entrySet()) {
             JsonNode application = ended.get(job.getValue());
             if (application == null) {
-                report.problem(job.getKey().file().getFileName() + " has not ended within " + LONGEST_SECONDS + " s");
+                report.problem(job.getKey().name() + " has not ended within " + LONGEST_SECONDS + " s");
             } else {
                 report.add(
                         job.getValue(),
@@ -123,7 +145,7 @@ public final class Demo {
     }
 
     private Path outputOf(DemoJob job) {
-        return outputs.resolve(job.file().getFileName().toString().replace(".yaml", ""));
+        return outputs.resolve(job.name());
     }
 
     private double seconds() {

@@ -13,10 +13,19 @@ import java.util.regex.Pattern;
  * A job of the demo.
  *
  * @param file the job file
+ * @param overrides values that replace those of the file, as {@code key=value}
  * @param startAfterSeconds seconds after the start of the demo at which it is submitted
  */
-record DemoJob(Path file, int startAfterSeconds) {
+record DemoJob(Path file, List<String> overrides, int startAfterSeconds) {
     private static final Pattern APPLICATION = Pattern.compile("application_\\d+_\\d+");
+
+    /** What the files of this job's results are called: the folder of an example, or the job file. */
+    String name() {
+        String fileName = String.valueOf(file.getFileName());
+        return fileName.equals("job.yaml")
+                ? String.valueOf(file.getName(file.getNameCount() - 2))
+                : fileName.replace(".yaml", "");
+    }
 
     /**
      * Submits the job by the user's own command.
@@ -28,6 +37,7 @@ record DemoJob(Path file, int startAfterSeconds) {
     String submit(List<String> command, Path output) throws IOException, InterruptedException {
         List<String> words = new ArrayList<>(command);
         words.addAll(List.of("submit", file.toString(), "--set", "output=" + output.toUri()));
+        overrides.forEach(override -> words.addAll(List.of("--set", override)));
         Process process = new ProcessBuilder(words).redirectErrorStream(true).start();
         String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         if (!process.waitFor(1, TimeUnit.MINUTES) || process.exitValue() != 0) {

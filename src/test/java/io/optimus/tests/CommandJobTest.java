@@ -1,0 +1,77 @@
+package io.optimus.tests;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import org.junit.ClassRule;
+import org.junit.Rule;
+import org.junit.Test;
+import org.junit.rules.Timeout;
+
+/** A shell script that knows nothing of Optimus but one line of output is sized by the scheduler. */
+public class CommandJobTest {
+    @ClassRule
+    public static final TrainingCluster CLUSTER = new TrainingCluster("command", 2, 0);
+
+    private static final Duration LIMIT = Duration.ofMinutes(5);
+
+    /** Two workers make twice as many steps; on SIGTERM each ends at once, since every step is saved. */
+    private static final String SCRIPT =
+            """
+            trap 'exit 0' TERM
+            mkdir -p $OPTIMUS_CHECKPOINT_DIR
+            step=$(cat $OPTIMUS_CHECKPOINT_DIR/step 2>/dev/null || echo 0)
+            echo "worker $RANK of $WORLD_SIZE goes on from step $step at $MASTER_ADDR:$MASTER_PORT"
+            while [ $step -lt 100000 ]; do
+              sleep $(awk "BEGIN {print 0.2 / $WORLD_SIZE}")
+              step=$((step + 1))
+              if [ $RANK = 0 ]; then
+                echo $step > $OPTIMUS_CHECKPOINT_DIR/new && mv $OPTIMUS_CHECKPOINT_DIR/new $OPTIMUS_CHECKPOINT_DIR/step
+                awk "BEGIN {print \\"optimus: step=$step loss=\\" 1 / (1 + $step / 50) \\" epoch=\\" $step / 50}"
+              fi
+            done
+            """;
+
+    @Rule
+    public final Timeout timeout = new Timeout(8, TimeUnit.MINUTES);
+
+    @Test
+    public void restartsTheCommandsInTheSizesThatTheSchedulerChooses() throws Exception {
+        Path folder = Files.createDirectories(CLUSTER.folder().resolve("script"));
+        Files.writeString(folder.resolve("train.sh"), SCRIPT);
+        SubmittedJob job = SubmittedJob.submit(
+                CLUSTER,
+                "script",
+                """
+                name: script
+                framework: command
+                elastic: {kind: restart, graceSeconds: 5}
+                files: [train.sh]
+                checkpoint: {folder: "%s"}
+                stop: {maxEpochs: 8}
+                roles:
+                  worker: {command: bash train.sh, min: 1, max: 2, memoryMb: 256}
+                """
+                        .formatted(folder.resolve("checkpoints")));
+        try {
+            JsonNode result = job.result(LIMIT);
+
+            assertThat(result.path("succeeded").asBoolean())
+                    .as(result.toPrettyString())
+                    .isTrue();
+            assertThat(result.path("steps").asLong()).isGreaterThanOrEqualTo(400);
+            assertThat(result.path("finalLoss").asDouble()).isLessThan(0.15);
+            assertThat(result.path("lostTasks").asInt()).isZero();
+            assertThat(result.path("resizes")).as(result.toPrettyString()).anySatisfy(resize -> assertThat(
+                            resize.path("fromWorkers").asInt())
+                    .isPositive()
+                    .isNotEqualTo(resize.path("toWorkers").asInt()));
+        } finally {
+            job.kill();
+        }
+    }
+}
