@@ -363,8 +363,8 @@ public final class ElasticTrainingTest {
                     .findFirst()
                     .orElseThrow();
             assertThat(header).contains("\"format\":\"optimus-model\"");
-            assertThat(store()).isDirectoryNotContaining("glob:**.draft");
         }
+        assertThat(store()).isDirectoryNotContaining("glob:**.draft");
     }
 
     @Test
