@@ -70,7 +70,7 @@ final class TrainingRun implements MembershipContext, AutoCloseable {
         this.listener = listener;
         this.events = events;
         this.connected = connected;
-        this.checkpoints = new CheckpointService(store, new CheckpointEvents());
+        this.checkpoints = new CheckpointService(store, new CheckpointEvents(this, listener, events));
         this.machine = new MembershipMachine(
                 settings.steps().mode(), settings.steps().communication(), settings.minimum(), attempt, this);
         this.speed = new SpeedMeter(settings.timing().speedWindowMillis());
@@ -180,6 +180,20 @@ final class TrainingRun implements MembershipContext, AutoCloseable {
             bends = new AnnouncedBends(epochs);
         } catch (IllegalArgumentException e) {
             listener.warned("The program's announced bends are ignored: " + e.getMessage());
+        }
+    }
+
+    /** All shards of a checkpoint have arrived. */
+    void checkpointArrived(CheckpointKey key) {
+        tracker.complete(key);
+        lossesChanged();
+    }
+
+    /** A checkpoint is in the store. */
+    void checkpointSaved(CheckpointKey key, SavedCheckpoint checkpoint) {
+        if (tracker.committed(key, checkpoint, nanos())) {
+            listener.checkpointed(checkpoint.step());
+            machine.saved(checkpoint.step());
         }
     }
 
@@ -363,69 +377,5 @@ final class TrainingRun implements MembershipContext, AutoCloseable {
     @Override
     public void entered(StateName from, StateName to) {
         LOG.debug("membership state={} before={}", to, from);
-    }
-
-    // What becomes of checkpoints -------------------------------------------------------------------------------------
-
-    /** Passes events to the coordinator's thread. The job fails only if it waits for the checkpoint that failed. */
-    private final class CheckpointEvents implements CheckpointService.Listener {
-        @Override
-        public void complete(CheckpointKey key) {
-            events.execute(() -> {
-                tracker.complete(key);
-                lossesChanged();
-            });
-        }
-
-        @Override
-        public void saved(CheckpointKey key, SavedCheckpoint checkpoint) {
-            events.execute(() -> {
-                if (tracker.committed(key, checkpoint, nanos())) {
-                    listener.checkpointed(checkpoint.step());
-                    machine.saved(checkpoint.step());
-                }
-            });
-        }
-
-        @Override
-        public void warned(String what) {
-            events.execute(() -> listener.warned(what));
-        }
-
-        @Override
-        public void notSaved(CheckpointKey key, Throwable cause) {
-            events.execute(() -> {
-                String what = "Checkpoint before step " + key.step() + " is not saved: " + cause;
-                if (machine.savesNow(key)) {
-                    fail(what + "; check that the job's directory can be written");
-                } else {
-                    listener.warned(what);
-                }
-            });
-        }
-
-        @Override
-        public void transferFailed(CheckpointKey key, TaskId task, IOException cause) {
-            events.execute(() -> {
-                String what = "Checkpoint before step " + key.step() + " is not saved: the transfer from " + task
-                        + " ended too early: " + cause.getMessage();
-                listener.warned(what);
-                if (machine.savesNow(key) && !machine.saveAgain()) {
-                    fail(what + ", again and again; see the log of " + task);
-                }
-            });
-        }
-
-        @Override
-        public void unreadable(String name, IOException cause) {
-            events.execute(() -> {
-                String what = "Checkpoint " + name + " could not be read: " + cause.getMessage();
-                if (machine.loads(name)) {
-                    fail(what + "; check that the job's directory can be read");
-                } else {
-                    listener.warned(what);
-                }
-            });
-        }
     }
 }
