@@ -51,22 +51,23 @@ public final class ConnectedTasks {
     }
 
     /** No tasks yet; each is sent {@code welcome} first. */
-    public ConnectedTasks(Message.Welcome welcome) {
+    ConnectedTasks(Message.Welcome welcome) {
         this.welcome = welcome;
     }
 
-    /** Sends a task the job's settings. Returns false if there is or was a task of its name. */
-    public boolean add(TaskConnection connection) {
-        if (!seen.add(connection.task())) {
-            return false;
+    /** Sends a task the job's settings; tells it to leave if there is or was another task of its name. */
+    void add(TaskConnection connection) {
+        if (seen.add(connection.task())) {
+            entries.put(connection.task(), new Entry(connection));
+            connection.send(welcome);
+        } else {
+            connection.send(new Message.Leave("Another process is or was " + connection.task()));
+            connection.closeAfterwards();
         }
-        entries.put(connection.task(), new Entry(connection));
-        connection.send(welcome);
-        return true;
     }
 
     /** Whether this is the connection of a task that is not lost. */
-    public boolean has(TaskConnection connection) {
+    boolean has(TaskConnection connection) {
         Entry entry = entries.get(connection.task());
         return entry != null && entry.connection == connection;
     }
@@ -76,11 +77,12 @@ public final class ConnectedTasks {
         return new TreeSet<>(entries.keySet());
     }
 
-    /** Notes that a task was heard. */
-    public void received(TaskId task, FromTask message) {
+    /** Notes that a task was heard. Returns false if it is lost, so that its message counts no more. */
+    boolean received(TaskConnection connection, FromTask message) {
+        TaskId task = connection.task();
         Entry entry = entries.get(task);
-        if (entry == null) {
-            return;
+        if (entry == null || entry.connection != connection) {
+            return false;
         }
         entry.heardNanos = System.nanoTime();
         if (message instanceof Message.ServerReady ready) {
@@ -94,6 +96,7 @@ public final class ConnectedTasks {
             entry.steps = alive.steps();
             entry.stepsNanos = entry.heardNanos;
         }
+        return true;
     }
 
     /** Returns the address at which a task listens for others. */
@@ -128,7 +131,7 @@ public final class ConnectedTasks {
     }
 
     /** Sends all tasks a heartbeat, when it is time. */
-    public void sendHeartbeats() {
+    void sendHeartbeats() {
         long now = System.nanoTime();
         if (now - lastHeartbeatNanos >= welcome.heartbeatMillis() * 1_000_000) {
             lastHeartbeatNanos = now;

@@ -4,6 +4,7 @@ import io.optimus.am.wire.ConnectionAcceptor;
 import io.optimus.am.wire.DaemonThreads;
 import io.optimus.am.wire.Handshake;
 import io.optimus.am.wire.JobSecret;
+import io.optimus.am.wire.Message;
 import io.optimus.am.wire.Message.FromTask;
 import io.optimus.am.wire.PortRange;
 import io.optimus.am.wire.TaskId;
@@ -15,12 +16,10 @@ import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -37,6 +36,7 @@ public final class ElasticCoordinator implements Coordinator {
     private static final long TICK_MILLIS = 50;
 
     private final JobSecret secret;
+    private final ConnectedTasks connected;
     private final JobEvents handler;
     private final PortRange ports;
     private final ServerSocket listening;
@@ -52,13 +52,16 @@ public final class ElasticCoordinator implements Coordinator {
      *
      * @param secret the secret that tasks must know
      * @param ports the ports to choose from
-     * @param job makes what handles the job's events, with an executor that runs tasks on its thread
+     * @param welcome what each task is sent first
+     * @param job makes what handles the job's events
      */
-    public ElasticCoordinator(JobSecret secret, PortRange ports, Function<Executor, JobEvents> job) throws IOException {
+    public ElasticCoordinator(JobSecret secret, PortRange ports, Message.Welcome welcome, JobEvents.Factory job)
+            throws IOException {
         this.secret = secret;
         this.ports = ports;
         this.listening = new ServerSocket();
-        this.handler = job.apply(events::add);
+        this.connected = new ConnectedTasks(welcome);
+        this.handler = job.create(connected, events::add);
         this.status = handler.status();
     }
 
@@ -129,13 +132,18 @@ public final class ElasticCoordinator implements Coordinator {
                     run(event);
                     event = events.poll();
                 }
-                run(handler::tick);
+                run(this::tick);
                 loading = handler.loading();
                 status = handler.status();
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
+    }
+
+    private void tick() {
+        connected.sendHeartbeats();
+        handler.tick();
     }
 
     /** A programming error ends the job in order instead of leaving it hanging. */
@@ -181,15 +189,27 @@ public final class ElasticCoordinator implements Coordinator {
 
     private void control(TaskConnection connection) {
         threads.execute(connection::write);
-        events.add(() -> handler.connected(connection));
+        events.add(() -> connected.add(connection));
         try {
             while (true) {
                 FromTask message = connection.receive();
-                events.add(() -> handler.received(connection, message));
+                events.add(() -> received(connection, message));
             }
         } catch (IOException | RuntimeException e) {
             connection.close();
-            events.add(() -> handler.disconnected(connection, "its connection ended: " + e.getMessage()));
+            events.add(() -> disconnected(connection, "its connection ended: " + e.getMessage()));
+        }
+    }
+
+    private void received(TaskConnection connection, FromTask message) {
+        if (connected.received(connection, message)) {
+            handler.received(connection.task(), message);
+        }
+    }
+
+    private void disconnected(TaskConnection connection, String reason) {
+        if (connected.has(connection)) {
+            handler.lost(connection.task(), reason);
         }
     }
 

@@ -38,6 +38,7 @@ public final class EventHandler implements JobEvents {
      * @param attempt the ApplicationMaster's attempt, 1 or more; memberships of earlier attempts are refused
      * @param store the place of checkpoints and the model; training resumes from the newest checkpoint in it
      * @param listener receives the events of the job
+     * @param connected the job's tasks, as far as they are connected
      * @param events runs on the handler's thread what other threads pass to it
      */
     public EventHandler(
@@ -45,23 +46,13 @@ public final class EventHandler implements JobEvents {
             int attempt,
             CheckpointStore store,
             CoordinatorListener listener,
+            ConnectedTasks connected,
             Executor events) {
         this.settings = settings;
         this.listener = listener;
-        this.connected = new ConnectedTasks(welcome(settings));
+        this.connected = connected;
         this.training = new TrainingRun(settings, attempt, store, listener, connected, events);
         this.machine = training.machine();
-    }
-
-    private static Message.Welcome welcome(TrainingSettings settings) {
-        TrainingSettings.Timing timing = settings.timing();
-        return new Message.Welcome(
-                settings.steps().mode(),
-                settings.steps().batch(),
-                settings.steps().seed(),
-                settings.checkpoint().everySteps(),
-                timing.heartbeatMillis(),
-                timing.silenceMillis());
     }
 
     @Override
@@ -95,21 +86,6 @@ public final class EventHandler implements JobEvents {
     }
 
     @Override
-    public void connected(TaskConnection connection) {
-        if (!connected.add(connection)) {
-            connection.send(new Message.Leave("Another process is or was " + connection.task()));
-            connection.closeAfterwards();
-        }
-    }
-
-    @Override
-    public void disconnected(TaskConnection connection, String reason) {
-        if (connected.has(connection)) {
-            lost(connection.task(), reason);
-        }
-    }
-
-    @Override
     public void lost(TaskId task, String reason) {
         switch (connected.remove(task)) {
             case UNKNOWN -> {}
@@ -128,7 +104,6 @@ public final class EventHandler implements JobEvents {
     public void tick() {
         long silence = settings.timing().silenceMillis();
         long step = settings.timing().stepMillis();
-        connected.sendHeartbeats();
         connected.late(silence, step).forEach(this::lost);
         long answer = longestAnswerMillis(machine.state());
         for (TaskId late : machine.lateAfter(TimeUnit.MILLISECONDS.toNanos(answer))) {
@@ -153,12 +128,7 @@ public final class EventHandler implements JobEvents {
     }
 
     @Override
-    public void received(TaskConnection connection, FromTask message) {
-        TaskId task = connection.task();
-        if (!connected.has(connection)) {
-            return;
-        }
-        connected.received(task, message);
+    public void received(TaskId task, FromTask message) {
         if (message instanceof Message.WorkerReady ready) {
             workerReady(task, ready);
         } else if (message instanceof Message.ServerReady) {

@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.net.Socket;
 import java.util.Set;
 import java.util.SortedSet;
+import java.util.concurrent.Executor;
 
 /**
  * Handles the events of one job, all on the coordinator's thread except where a method says otherwise. Besides those of {@link
@@ -21,7 +22,7 @@ public interface JobEvents extends AutoCloseable {
     /** As {@link Coordinator#release}. */
     void release(TaskId task);
 
-    /** As {@link Coordinator#taskLost}. */
+    /** As {@link Coordinator#taskLost}; also when the connection of a task has ended. */
     void lost(TaskId task, String reason);
 
     /** As {@link Coordinator#stop}. */
@@ -30,14 +31,8 @@ public interface JobEvents extends AutoCloseable {
     /** The job cannot go on. */
     void fail(String reason);
 
-    /** A task has connected and has proved that it belongs to the job. */
-    void connected(TaskConnection connection);
-
-    /** A task has sent a message. */
-    void received(TaskConnection connection, FromTask message);
-
-    /** A connection has ended. */
-    void disconnected(TaskConnection connection, String reason);
+    /** A connected task has sent a message. */
+    void received(TaskId task, FromTask message);
 
     /** Serves a checkpoint transfer, on any thread. */
     void serveCheckpoint(Socket socket, TaskId task) throws IOException;
@@ -53,4 +48,16 @@ public interface JobEvents extends AutoCloseable {
 
     @Override
     void close();
+
+    /** Makes what handles the events of a job. */
+    @FunctionalInterface
+    interface Factory {
+        /**
+         * Called once, before any task connects.
+         *
+         * @param connected the job's tasks, as far as they are connected
+         * @param events runs on the coordinator's thread what other threads pass to it
+         */
+        JobEvents create(ConnectedTasks connected, Executor events);
+    }
 }

@@ -4,6 +4,7 @@ import io.optimus.am.engine.Communication;
 import io.optimus.am.engine.Optimizer;
 import io.optimus.am.engine.ProgramSettings;
 import io.optimus.am.job.JobSpec.Checkpoint;
+import io.optimus.am.wire.Message;
 import io.optimus.model.Allocation;
 import io.optimus.model.TrainingMode;
 import io.optimus.model.convergence.StopRule;
@@ -41,6 +42,17 @@ public record TrainingSettings(
             throw new IllegalArgumentException("A job needs a minimum of at least 1 worker, and of at least 1 ps if it"
                     + " uses parameter servers, got " + minimum + " and " + steps.communication());
         }
+    }
+
+    /** What each task is sent first. */
+    public Message.Welcome welcome() {
+        return new Message.Welcome(
+                steps.mode(),
+                steps.batch(),
+                steps.seed(),
+                checkpoint.everySteps(),
+                timing.heartbeatMillis(),
+                timing.silenceMillis());
     }
 
     /** When training ends where {@code program}, if there is one, also decides it. */

@@ -189,7 +189,11 @@ public final class ApplicationMaster {
                     spec.stop(),
                     spec.targetAccuracy(),
                     timing);
-            return new ElasticCoordinator(files.secret(), ports, events -> new CommandRun(commands, listener));
+            return new ElasticCoordinator(
+                    files.secret(),
+                    ports,
+                    commands.welcome(),
+                    (connected, events) -> new CommandRun(commands, listener, connected));
         }
         TrainingSettings settings = new TrainingSettings(
                 new TrainingSettings.Steps(
@@ -203,7 +207,9 @@ public final class ApplicationMaster {
         return new ElasticCoordinator(
                 files.secret(),
                 ports,
-                events -> new EventHandler(settings, identity.attempt(), store, listener, events));
+                settings.welcome(),
+                (connected, events) ->
+                        new EventHandler(settings, identity.attempt(), store, listener, connected, events));
     }
 
     private YarnContainers containers(

@@ -91,7 +91,11 @@ final class CommandJob implements Closeable, CoordinatorListener {
                 stop,
                 OptionalDouble.of(0.9),
                 TIMING);
-        coordinator = new ElasticCoordinator(secret, PortRange.ANY, events -> new CommandRun(settings, this));
+        coordinator = new ElasticCoordinator(
+                secret,
+                PortRange.ANY,
+                settings.welcome(),
+                (connected, events) -> new CommandRun(settings, this, connected));
         coordinator.start();
     }
 

@@ -68,7 +68,10 @@ public final class TestJob implements Closeable, CoordinatorListener {
             throws IOException {
         this.engines = engines;
         this.coordinator = new ElasticCoordinator(
-                secret, PortRange.ANY, events -> new EventHandler(settings, attempt, store, this, events));
+                secret,
+                PortRange.ANY,
+                settings.welcome(),
+                (connected, events) -> new EventHandler(settings, attempt, store, this, connected, events));
         coordinator.start();
     }
 

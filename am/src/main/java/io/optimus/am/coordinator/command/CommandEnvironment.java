@@ -28,24 +28,24 @@ final class CommandEnvironment {
     private final CommandSettings settings;
     private final CommandSpec commands;
     private final MembershipNumber number;
-    private final RunningTask first;
-    private final List<RunningTask> workers = new ArrayList<>();
-    private final List<RunningTask> servers = new ArrayList<>();
+    private final ReservedAddress first;
+    private final List<ReservedAddress> workers = new ArrayList<>();
+    private final List<ReservedAddress> servers = new ArrayList<>();
 
     /**
      * The environment of a membership.
      *
-     * @param first the task at whose address the others meet; with torchrun it may be an earlier one than the first worker
+     * @param first the address of the member at which the others meet
      * @param members all tasks, in the order of their names
      */
     CommandEnvironment(
-            CommandSettings settings, MembershipNumber number, RunningTask first, List<RunningTask> members) {
+            CommandSettings settings, MembershipNumber number, ReservedAddress first, List<ReservedAddress> members) {
         this.settings = settings;
         this.commands = settings.commands();
         this.number = number;
         this.first = first;
-        for (RunningTask member : members) {
-            (member.id().role() == Role.WORKER ? workers : servers).add(member);
+        for (ReservedAddress member : members) {
+            (member.task().role() == Role.WORKER ? workers : servers).add(member);
         }
     }
 
@@ -62,7 +62,7 @@ final class CommandEnvironment {
             variables.put("OPTIMUS_CHECKPOINT_DIR", commands.checkpointFolderOf(settings.applicationId()));
         }
         if (commands.elastic() == Elasticity.TORCHRUN) {
-            putTorchrun(variables, task.equals(first.id()));
+            putTorchrun(variables, task.equals(first.task()));
             return variables;
         }
         putTony(variables, name, index);
@@ -73,8 +73,8 @@ final class CommandEnvironment {
         return variables;
     }
 
-    private static int indexOf(TaskId task, List<RunningTask> among) {
-        return among.stream().map(RunningTask::id).toList().indexOf(task);
+    private static int indexOf(TaskId task, List<ReservedAddress> among) {
+        return among.stream().map(ReservedAddress::task).toList().indexOf(task);
     }
 
     /** Every task has one process; its container's GPUs are the only ones that it sees. */
@@ -86,7 +86,7 @@ final class CommandEnvironment {
         variables.put("NODE_RANK", String.valueOf(rank));
         variables.put("MASTER_ADDR", first.host());
         variables.put("MASTER_PORT", String.valueOf(first.port()));
-        variables.put("INIT_METHOD", "tcp://" + first.address());
+        variables.put("INIT_METHOD", "tcp://" + first.hostAndPort());
         variables.put("WORLD", String.valueOf(workers.size()));
     }
 
@@ -108,7 +108,8 @@ final class CommandEnvironment {
 
     private Map<String, List<String>> cluster() {
         Map<String, List<String>> cluster = new LinkedHashMap<>();
-        List<String> addresses = workers.stream().map(RunningTask::address).toList();
+        List<String> addresses =
+                workers.stream().map(ReservedAddress::hostAndPort).toList();
         if (commands.chief()) {
             cluster.put("chief", addresses.subList(0, 1));
             addresses = addresses.subList(1, addresses.size());
@@ -117,7 +118,7 @@ final class CommandEnvironment {
             cluster.put("worker", addresses);
         }
         if (!servers.isEmpty()) {
-            cluster.put("ps", servers.stream().map(RunningTask::address).toList());
+            cluster.put("ps", servers.stream().map(ReservedAddress::hostAndPort).toList());
         }
         return cluster;
     }
@@ -136,12 +137,11 @@ final class CommandEnvironment {
         int most = settings.sizes().maximum().workers();
         variables.put("PET_NNODES", fewest + ":" + most);
         variables.put("PET_RDZV_BACKEND", "c10d");
-        variables.put("PET_RDZV_ENDPOINT", first.address());
+        variables.put("PET_RDZV_ENDPOINT", first.hostAndPort());
         variables.put("PET_RDZV_ID", settings.applicationId());
         variables.put("PET_MAX_RESTARTS", MAX_RESTARTS);
-        // Since PyTorch 2.4, torchrun tells the address of its shared store in the first round only, so that whoever
-        // joins
-        // a later one waits for it in vain.
+        // Since PyTorch 2.4, torchrun tells the address of its shared store in the first round only. Whoever joins a
+        // later one waits for it in vain.
         variables.put("TORCH_DISABLE_SHARE_RDZV_TCP_STORE", "1");
         variables.put("PET_RDZV_CONF", "is_host=" + (hostsStore ? "1" : "0") + ",last_call_timeout=5,join_timeout=600");
     }

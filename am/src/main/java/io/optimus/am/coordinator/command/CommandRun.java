@@ -6,10 +6,8 @@ import io.optimus.am.coordinator.CoordinatorStatus;
 import io.optimus.am.coordinator.CoordinatorStatus.State;
 import io.optimus.am.coordinator.CoordinatorStatus.TaskStatus;
 import io.optimus.am.coordinator.JobEvents;
-import io.optimus.am.coordinator.TaskConnection;
 import io.optimus.am.coordinator.TrainingResult;
 import io.optimus.am.job.CommandSpec.Elasticity;
-import io.optimus.am.membership.Resize;
 import io.optimus.am.membership.Resize.Cause;
 import io.optimus.am.wire.MembershipNumber;
 import io.optimus.am.wire.Message;
@@ -17,7 +15,6 @@ import io.optimus.am.wire.Message.FromTask;
 import io.optimus.am.wire.TaskId;
 import io.optimus.model.Allocation;
 import io.optimus.model.Role;
-import io.optimus.model.TrainingMode;
 import io.optimus.model.convergence.StopRule;
 import java.io.IOException;
 import java.net.Socket;
@@ -58,68 +55,46 @@ public final class CommandRun implements JobEvents {
     /** A command that was killed has ended by then, and its task has said so. */
     private static final long KILL_MILLIS = 30_000;
 
-    /** A resize is reported by then, although the commands have not reported a step. */
-    private static final long FIRST_STEP_MILLIS = 300_000;
-
     private final CommandSettings settings;
     private final CoordinatorListener listener;
     private final ConnectedTasks connected;
+    private final CommandTasks tasks;
     private final CommandProgress progress;
-
-    /** Tasks without a command, with their reserved addresses. */
-    private final NavigableMap<TaskId, RunningTask> idle = new TreeMap<>();
-    /** Tasks whose command runs, members or leaving ones. */
-    private final NavigableMap<TaskId, RunningTask> running = new TreeMap<>();
-    /** The membership in which a running command was started. */
-    private final NavigableMap<TaskId, MembershipNumber> startedIn = new TreeMap<>();
+    private final CommandResizes resizes;
 
     private final NavigableSet<TaskId> members = new TreeSet<>();
     /** Members whose command has ended with exit code 0. */
     private final Set<TaskId> succeeded = new HashSet<>();
 
     private final NavigableSet<TaskId> target = new TreeSet<>();
-    private final NavigableSet<TaskId> known = new TreeSet<>();
-    /** Tasks that are not needed any more, and end once their command has. */
-    private final NavigableSet<TaskId> released = new TreeSet<>();
-    /** Tasks that were told to leave. */
-    private final Set<TaskId> leaving = new HashSet<>();
 
     private State state = State.WAITING;
     private MembershipNumber number;
-    /** Where the commands of the membership meet. */
-    private @Nullable RunningTask first;
+    /** The member at whose address the commands meet. */
+    private @Nullable TaskId first;
 
-    private Allocation before = Allocation.NONE;
-    private Cause cause = Cause.STARTED;
-    private long pausedNanos = System.nanoTime();
-    private long sinceNanos = System.nanoTime();
-    private @Nullable PendingResize pending;
+    /** When commands were last told to end. */
+    private long endingNanos;
 
     private String failure = "";
     private String endReason = "";
     private boolean converged;
 
-    /** A resize whose first step has not been reported yet. */
-    private record PendingResize(Allocation from, Allocation to, Cause cause, long pausedNanos, long startedNanos) {
-        Resize done(long step, long nowNanos) {
-            long pause = from.isNone() ? 0 : TimeUnit.NANOSECONDS.toMillis(nowNanos - pausedNanos);
-            return new Resize(from, to, pause, step, cause);
-        }
-    }
-
-    /** Waits for tasks. */
-    public CommandRun(CommandSettings settings, CoordinatorListener listener) {
+    /**
+     * Waits for tasks.
+     *
+     * @param settings the job
+     * @param listener receives the events of the job
+     * @param connected the job's tasks, as far as they are connected
+     */
+    public CommandRun(CommandSettings settings, CoordinatorListener listener, ConnectedTasks connected) {
         this.settings = settings;
         this.listener = listener;
+        this.connected = connected;
         this.number = new MembershipNumber(settings.attempt(), 0);
+        this.tasks = new CommandTasks(connected);
         this.progress = new CommandProgress(settings, listener);
-        this.connected = new ConnectedTasks(new Message.Welcome(
-                TrainingMode.SYNCHRONOUS,
-                1,
-                0,
-                1,
-                settings.timing().heartbeatMillis(),
-                settings.timing().silenceMillis()));
+        this.resizes = new CommandResizes(listener);
     }
 
     @Override
@@ -133,21 +108,16 @@ public final class CommandRun implements JobEvents {
     public void target(Set<TaskId> wanted) {
         target.clear();
         target.addAll(wanted);
-        target.retainAll(connected.tasks());
-        target.removeAll(leaving);
-        released.removeAll(target);
+        target.retainAll(tasks.staying());
+        tasks.keep(target);
         reconcile();
     }
 
     @Override
     public void release(TaskId task) {
         target.remove(task);
-        if (members.contains(task) || running.containsKey(task)) {
-            released.add(task);
-            reconcile();
-        } else {
-            leave(task, "it is not needed any more");
-        }
+        tasks.release(Set.of(task));
+        reconcile();
     }
 
     @Override
@@ -166,29 +136,9 @@ public final class CommandRun implements JobEvents {
     // What tasks say --------------------------------------------------------------------------------------------------
 
     @Override
-    public void connected(TaskConnection connection) {
-        if (!connected.add(connection)) {
-            connection.send(new Message.Leave("Another process is or was " + connection.task()));
-            connection.closeAfterwards();
-        }
-    }
-
-    @Override
-    public void disconnected(TaskConnection connection, String reason) {
-        if (connected.has(connection)) {
-            lost(connection.task(), reason);
-        }
-    }
-
-    @Override
-    public void received(TaskConnection connection, FromTask message) {
-        TaskId task = connection.task();
-        if (!connected.has(connection)) {
-            return;
-        }
-        connected.received(task, message);
+    public void received(TaskId task, FromTask message) {
         if (message instanceof Message.CommandReady ready) {
-            ready(new RunningTask(task, ready.host(), ready.port()));
+            ready(new ReservedAddress(task, ready.host(), ready.port()));
         } else if (message instanceof Message.CommandReport report) {
             report(task, report);
         } else if (message instanceof Message.CommandEnded ended) {
@@ -200,12 +150,9 @@ public final class CommandRun implements JobEvents {
         }
     }
 
-    private void ready(RunningTask task) {
-        if (!leaving.contains(task.id())) {
-            idle.put(task.id(), task);
-        }
-        if (known.add(task.id())) {
-            listener.taskReady(task.id());
+    private void ready(ReservedAddress address) {
+        if (tasks.ready(address)) {
+            listener.taskReady(address.task());
         }
         reconcile();
     }
@@ -220,11 +167,9 @@ public final class CommandRun implements JobEvents {
     }
 
     private void ended(TaskId task, Message.CommandEnded ended) {
-        if (!ended.number().equals(startedIn.get(task))) {
+        if (!tasks.ended(task, ended.number())) {
             return;
         }
-        running.remove(task);
-        startedIn.remove(task);
         LOG.info("command ended task={} membership={} exitCode={}", task, ended.number(), ended.exitCode());
         if (state == State.STEPPING && members.contains(task)) {
             if (ended.exitCode() != 0) {
@@ -255,14 +200,8 @@ public final class CommandRun implements JobEvents {
             return;
         }
         boolean member = members.remove(task);
-        boolean meeting = first != null && first.id().equals(task);
-        idle.remove(task);
-        running.remove(task);
-        startedIn.remove(task);
-        known.remove(task);
         target.remove(task);
-        released.remove(task);
-        leaving.remove(task);
+        tasks.lost(task);
         if (was == ConnectedTasks.Was.LEAVING) {
             listener.taskReleased(task);
         } else {
@@ -270,8 +209,9 @@ public final class CommandRun implements JobEvents {
         }
         if (member && state == State.STEPPING) {
             Cause why = task.role() == Role.WORKER ? Cause.WORKER_LOST : Cause.SERVER_LOST;
-            if (isLive() && !meeting && settings.sizes().minimum().isWithin(count(members))) {
-                change(why);
+            if (isLive() && !task.equals(first) && settings.sizes().minimum().isWithin(count(members))) {
+                pause(why);
+                announce();
             } else {
                 endCommands(why);
             }
@@ -283,21 +223,19 @@ public final class CommandRun implements JobEvents {
 
     @Override
     public void tick() {
-        connected.sendHeartbeats();
         connected.late(settings.timing().silenceMillis(), Long.MAX_VALUE).forEach(this::lost);
         long now = System.nanoTime();
         long limit = TimeUnit.SECONDS.toMillis(settings.commands().graceSeconds()) + KILL_MILLIS;
         boolean ends = state == State.SWITCHING || state == State.ENDING;
-        if (ends && now - sinceNanos > TimeUnit.MILLISECONDS.toNanos(limit)) {
+        if (ends && now - endingNanos > TimeUnit.MILLISECONDS.toNanos(limit)) {
             for (TaskId late : new TreeSet<>(connected.tasks())) {
-                if (running.containsKey(late) || state == State.ENDING) {
+                if (tasks.runs(late) || state == State.ENDING) {
                     lost(late, "its command did not end within " + limit + " ms");
                 }
             }
         }
-        PendingResize resize = pending;
-        if (resize != null && now - resize.startedNanos > TimeUnit.MILLISECONDS.toNanos(FIRST_STEP_MILLIS)) {
-            resizeDone();
+        if (resizes.isLate(now)) {
+            resizes.stepped(progress.step(), now);
         }
         reconcile();
     }
@@ -308,26 +246,26 @@ public final class CommandRun implements JobEvents {
         switch (state) {
             case WAITING -> begin();
             case STEPPING -> {
-                if (succeeded.isEmpty()
-                        && !target.equals(members)
-                        && idle.keySet().containsAll(joiners())) {
+                if (succeeded.isEmpty() && !target.equals(members) && tasks.areIdle(joiners())) {
                     resize();
                 }
             }
             case SWITCHING -> {
-                if (running.isEmpty()) {
+                if (tasks.noneRuns()) {
                     switched();
                 }
             }
             case ENDING -> {
-                if (running.isEmpty()) {
-                    connected.tasks().forEach(task -> leave(task, "training has ended"));
+                if (tasks.noneRuns()) {
+                    connected.tasks().forEach(task -> tasks.leave(task, "training has ended"));
                     reportEnd();
                 }
             }
             case ENDED -> {}
         }
-        leaveUnneeded();
+        if (state != State.ENDING && state != State.ENDED) {
+            tasks.leaveReleased(members);
+        }
     }
 
     private NavigableSet<TaskId> joiners() {
@@ -338,85 +276,66 @@ public final class CommandRun implements JobEvents {
 
     /** Starts the commands of the target, if all its tasks are idle. */
     private void begin() {
-        if (target.isEmpty()
-                || !settings.sizes().minimum().isWithin(count(target))
-                || !idle.keySet().containsAll(target)) {
+        if (target.isEmpty() || !settings.sizes().minimum().isWithin(count(target)) || !tasks.areIdle(target)) {
             return;
         }
         members.addAll(target);
-        first = null;
-        for (TaskId task : target) {
-            first = first == null ? idle.get(task) : first;
-        }
+        first = target.first();
         state = State.STEPPING;
         start(target);
-        announce(cause);
+        announce();
     }
 
     /** Runs the commands of {@code joining}, which are idle, as part of the next membership. */
     private void start(Collection<TaskId> joining) {
         number = number.next();
-        for (TaskId task : joining) {
-            RunningTask address = idle.remove(task);
-            if (address != null) {
-                running.put(task, address);
-                startedIn.put(task, number);
-            }
-        }
-        RunningTask meeting = first;
-        if (meeting == null) {
-            throw new IllegalStateException("Commands start without a place to meet");
-        }
-        List<RunningTask> together =
-                members.stream().map(running::get).filter(task -> task != null).toList();
-        CommandEnvironment environment = new CommandEnvironment(settings, number, meeting, together);
+        tasks.start(joining, number);
+        List<ReservedAddress> addresses = tasks.addresses(members);
+        ReservedAddress meeting = addresses.stream()
+                .filter(address -> address.task().equals(first))
+                .findFirst()
+                .orElseThrow(() -> new IllegalStateException("Commands start without a place to meet"));
+        CommandEnvironment environment = new CommandEnvironment(settings, number, meeting, addresses);
         joining.forEach(task -> connected.send(task, new Message.RunCommand(number, environment.of(task))));
     }
 
     /** A membership begins to train. */
-    private void announce(Cause why) {
+    private void announce() {
         Allocation now = count(members);
         progress.begin(now);
-        pending = new PendingResize(before, now, why, pausedNanos, System.nanoTime());
-        before = now;
-        cause = Cause.PLANNED;
+        resizes.begun(now, System.nanoTime());
         if (!progress.hasReported()) {
             resizeDone();
         }
     }
 
     private void resizeDone() {
-        PendingResize resize = pending;
-        if (resize != null) {
-            pending = null;
-            listener.resized(resize.done(progress.step(), System.nanoTime()));
-        }
+        resizes.stepped(progress.step(), System.nanoTime());
     }
 
     private void resize() {
         List<TaskId> surplus =
                 members.stream().filter(task -> !target.contains(task)).toList();
-        released.addAll(surplus);
-        RunningTask meeting = first;
+        tasks.release(surplus);
         boolean staysEnough = settings.sizes().minimum().isWithin(count(target));
-        if (isLive() && staysEnough && meeting != null && target.contains(meeting.id())) {
+        if (isLive() && staysEnough && first != null && target.contains(first)) {
             NavigableSet<TaskId> joining = joiners();
             members.addAll(joining);
             surplus.forEach(members::remove);
-            surplus.forEach(this::endCommand);
+            surplus.forEach(tasks::endCommand);
             start(joining);
-            change(Cause.PLANNED);
+            pause(Cause.PLANNED);
+            announce();
         } else {
             endCommands(Cause.PLANNED);
         }
     }
 
-    /** The members have changed while their commands go on. */
-    private void change(Cause why) {
+    /** The commands stop to step, or the members change while they go on. */
+    private void pause(Cause why) {
         resizeDone();
         progress.end();
-        pausedNanos = System.nanoTime();
-        announce(why);
+        resizes.paused(why, System.nanoTime());
     }
 
     private boolean isLive() {
@@ -425,20 +344,10 @@ public final class CommandRun implements JobEvents {
 
     /** Tells all commands to end, so that they can start again. */
     private void endCommands(Cause why) {
-        resizeDone();
-        progress.end();
+        pause(why);
         state = State.SWITCHING;
-        sinceNanos = System.nanoTime();
-        pausedNanos = sinceNanos;
-        cause = why;
-        running.keySet().forEach(this::endCommand);
-    }
-
-    private void endCommand(TaskId task) {
-        MembershipNumber started = startedIn.get(task);
-        if (started != null) {
-            connected.send(task, new Message.EndCommand(started));
-        }
+        endingNanos = System.nanoTime();
+        tasks.endCommands();
     }
 
     private void switched() {
@@ -446,27 +355,6 @@ public final class CommandRun implements JobEvents {
         succeeded.clear();
         state = State.WAITING;
         begin();
-    }
-
-    /** Tasks whose commands have ended, and which are neither members nor in the target, end. */
-    private void leaveUnneeded() {
-        if (state == State.ENDING || state == State.ENDED) {
-            return;
-        }
-        for (TaskId task : List.copyOf(released)) {
-            if (!members.contains(task) && !running.containsKey(task)) {
-                leave(task, "it is not needed any more");
-            }
-        }
-    }
-
-    private void leave(TaskId task, String why) {
-        target.remove(task);
-        released.remove(task);
-        idle.remove(task);
-        if (leaving.add(task)) {
-            connected.send(task, new Message.Leave(why));
-        }
     }
 
     // The end ---------------------------------------------------------------------------------------------------------
@@ -482,8 +370,8 @@ public final class CommandRun implements JobEvents {
         endReason = reason;
         converged = byConvergence;
         state = State.ENDING;
-        sinceNanos = System.nanoTime();
-        running.keySet().forEach(this::endCommand);
+        endingNanos = System.nanoTime();
+        tasks.endCommands();
         reconcile();
     }
 
@@ -511,17 +399,17 @@ public final class CommandRun implements JobEvents {
     @Override
     public SortedSet<TaskId> loading() {
         SortedSet<TaskId> loading = connected.tasks();
-        loading.removeAll(known);
+        loading.removeAll(tasks.known());
         return Collections.unmodifiableSortedSet(loading);
     }
 
     @Override
     public CoordinatorStatus status() {
         double speed = progress.progress().stepsPerSecond().orElse(0);
-        NavigableMap<TaskId, TaskStatus> tasks = new TreeMap<>();
-        for (TaskId task : known) {
+        NavigableMap<TaskId, TaskStatus> statuses = new TreeMap<>();
+        for (TaskId task : tasks.known()) {
             boolean member = members.contains(task);
-            tasks.put(task, new TaskStatus(member, member && state == State.STEPPING ? speed : 0));
+            statuses.put(task, new TaskStatus(member, member && state == State.STEPPING ? speed : 0));
         }
         boolean together = state == State.STEPPING || state == State.SWITCHING;
         return new CoordinatorStatus(
@@ -530,7 +418,7 @@ public final class CommandRun implements JobEvents {
                 Optional.empty(),
                 number,
                 together ? count(members) : Allocation.NONE,
-                tasks);
+                statuses);
     }
 
     private static Allocation count(Collection<TaskId> tasks) {

@@ -2,7 +2,9 @@ package io.optimus.am.coordinator.command;
 
 import io.optimus.am.coordinator.TrainingSettings.Timing;
 import io.optimus.am.job.CommandSpec;
+import io.optimus.am.wire.Message;
 import io.optimus.model.Allocation;
+import io.optimus.model.TrainingMode;
 import io.optimus.model.convergence.StopRule;
 import java.util.OptionalDouble;
 
@@ -25,6 +27,11 @@ public record CommandSettings(
         StopRule stop,
         OptionalDouble targetAccuracy,
         Timing timing) {
+    /** What each task is sent first. The commands decide batch, seed and checkpoints. */
+    public Message.Welcome welcome() {
+        return new Message.Welcome(TrainingMode.SYNCHRONOUS, 1, 0, 1, timing.heartbeatMillis(), timing.silenceMillis());
+    }
+
     /**
      * The sizes that a job runs with.
      *
