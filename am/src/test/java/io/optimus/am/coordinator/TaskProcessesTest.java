@@ -30,6 +30,9 @@ import org.junit.rules.Timeout;
 
 /** Runs tasks as processes, as an ApplicationMaster does. */
 public final class TaskProcessesTest {
+    /** Processes may need seconds of a busy machine to start. */
+    private static final TrainingSettings.Timing PATIENT = new TrainingSettings.Timing(100, 20_000, 20_000, 0, 500);
+
     @Rule
     public final Timeout timeout = Timeout.seconds(90);
 
@@ -76,7 +79,7 @@ public final class TaskProcessesTest {
     @Test
     public void trainAndEndWhenToldTo() throws Exception {
         TrainingSettings settings =
-                TestJob.settings(TrainingMode.SYNCHRONOUS, new Optimizer.Sgd(0.1, 0.9, 0), 1_000_000);
+                TestJob.settings(TrainingMode.SYNCHRONOUS, new Optimizer.Sgd(0.1, 0.9, 0), 1_000_000, PATIENT);
         Path store = folder.getRoot().toPath().resolve("store");
         try (TestJob job = new TestJob(settings, new LocalCheckpointStore(store), 1, () -> new CountingEngine(1, 0))) {
             Process server = start(job, TaskId.server(0));
@@ -102,7 +105,8 @@ public final class TaskProcessesTest {
 
     @Test
     public void endByThemselvesWhenCoordinatorIsGone() throws Exception {
-        TrainingSettings settings = TestJob.settings(TrainingMode.SYNCHRONOUS, new Optimizer.Sgd(0.1, 0, 0), 1_000_000);
+        TrainingSettings settings =
+                TestJob.settings(TrainingMode.SYNCHRONOUS, new Optimizer.Sgd(0.1, 0, 0), 1_000_000, PATIENT);
         Path store = folder.getRoot().toPath().resolve("store");
         try (TestJob job = new TestJob(settings, new LocalCheckpointStore(store), 1, () -> new CountingEngine(1, 0))) {
             Process server = start(job, TaskId.server(0));
