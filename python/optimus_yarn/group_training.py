@@ -167,8 +167,9 @@ class GroupTraining:
 
     def _await_begin(self) -> Work:
         """Waits for the next membership, at a place where this process holds the state before a step."""
-        self._save_if_asked(self._next)
         while True:
+            if self._memory_is_free:
+                self._save_if_asked(self._next)
             message = self._connection.next_message(wait=True)
             if isinstance(message, Finish):
                 return message
@@ -179,7 +180,6 @@ class GroupTraining:
                     self._send_interrupted(str(error))
             else:
                 self._control(message)
-                self._save_if_asked(self._next)
 
     def _enter(self, begin: Begin) -> GroupStep:
         group = None

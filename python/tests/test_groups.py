@@ -154,6 +154,17 @@ class GroupTest(unittest.TestCase):
         self.assert_losses_of_torch(group, arguments)
         group.finish()
 
+    def test_ends_while_a_copy_that_nobody_needs_any_more_waits_for_the_memory(self) -> None:
+        group, _ = self.started("--epochs 1", 1)
+        first = group.members[0]
+        group.begin(0, group.steps())
+        group.end_membership()
+        first.send(type="save", step=group.steps())
+        self.assertEqual(group.steps(), first.expect("saved")["step"])
+        # The memory is not free, since the first copy is not taken.
+        first.send(type="save", step=group.steps())
+        group.finish()
+
     def test_survivors_of_a_killed_worker_repeat_its_step(self) -> None:
         arguments = "--model batchnorm --schedule steps --epochs 16 --pause 0.02 --workers 1"
         group, others = self.started(arguments, 3, 1)
