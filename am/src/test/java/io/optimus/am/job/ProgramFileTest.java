@@ -3,6 +3,7 @@ package io.optimus.am.job;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import io.optimus.am.engine.Communication;
 import io.optimus.am.engine.ProgramSpec;
 import io.optimus.am.yaml.FileProblem;
 import io.optimus.model.convergence.StopRule;
@@ -21,6 +22,7 @@ import org.junit.rules.TemporaryFolder;
 /** Job files of an owner's own program. */
 public final class ProgramFileTest {
     private static final String SMALLEST = "name: a\nframework: python\nprogram: {script: src/train.py}\n";
+    private static final String ALL_REDUCE = "communication: all-reduce\n";
 
     @Rule
     public final TemporaryFolder folder = new TemporaryFolder();
@@ -190,6 +192,83 @@ public final class ProgramFileTest {
                 .singleElement()
                 .asString()
                 .contains("OPTIMUS_TASK is set by Optimus itself");
+    }
+
+    @Test
+    public void readsAJobWithAllReduce() throws IOException, InvalidJobFileException {
+        JobSpec spec = read(SMALLEST + ALL_REDUCE + "roles: {worker: {min: 2, max: 4}}\n")
+                .spec();
+
+        assertThat(spec.communication()).isEqualTo(Communication.ALL_REDUCE);
+        assertThat(spec.worker().max()).isEqualTo(4);
+        assertThat(spec.parameterServer()).isEqualTo(RoleSpec.NONE);
+        assertThat(read(JobFile.print(spec)).spec()).isEqualTo(spec);
+    }
+
+    @Test
+    public void refusesWhatAllReduceCannotDoAllAtOnce() throws IOException {
+        write("model.bin");
+        assertThat(
+                        problems(
+                                SMALLEST
+                                        + """
+                        communication: all-reduce
+                        mode: asynchronous
+                        start: {model: model.bin}
+                        roles:
+                          worker: {max: 4}
+                          ps: {memoryMb: 512, max: 2}
+                        """))
+                .satisfiesExactly(
+                        problem -> assertThat(problem)
+                                .startsWith("job.yaml:5:1: mode: Workers that average gradients among themselves wait")
+                                .contains("leave 'mode' out, or use 'communication: parameter-server'"),
+                        problem -> assertThat(problem)
+                                .startsWith("job.yaml:6:9: start.model: ")
+                                .contains("load it in your program with optimus_yarn.load"),
+                        problem -> assertThat(problem)
+                                .startsWith("job.yaml:9:")
+                                .contains("has no parameter servers: leave the section roles.ps out"));
+    }
+
+    @Test
+    public void refusesEachKeyOfParameterServersWithAllReduce() throws IOException {
+        for (String key : List.of(
+                "min: 1",
+                "max: 2",
+                "memoryMb: 512",
+                "vcores: 1",
+                "gpus: 0",
+                "resources: {yarn.io/fpga: 1}",
+                "environment: {A: b}",
+                "retries: 0")) {
+            assertThat(problems(SMALLEST + ALL_REDUCE + "roles: {ps: {" + key + "}}\n"))
+                    .singleElement()
+                    .asString()
+                    .startsWith("job.yaml:5:14: roles.ps." + key.replaceFirst(":.*", ": "))
+                    .contains("has no parameter servers");
+        }
+        assertThat(problems(SMALLEST + ALL_REDUCE + "roles: {ps: {command: bash ps.sh}}\n"))
+                .singleElement()
+                .asString()
+                .startsWith("job.yaml:5:14: roles.ps.command: belongs to commands");
+    }
+
+    @Test
+    public void refusesAllReduceOfAnythingButAPythonProgram() throws IOException {
+        for (String engine : List.of("java", "djl", "emulated")) {
+            String pace = engine.equals("emulated") ? "emulated: {speed: {secondsFixed: 1}}\n" : "";
+            assertThat(problems("name: a\nmodel: mlp\ndataset: digits\nengine: " + engine + "\n" + ALL_REDUCE + pace))
+                    .containsExactly("job.yaml:5:1: communication: all-reduce is for your own program: add 'framework:"
+                            + " python', or leave this out");
+        }
+        assertThat(problems("name: a\nframework: command\n" + ALL_REDUCE
+                        + "roles: {worker: {command: python3 train.py}}\n"))
+                .containsExactly("job.yaml:3:1: communication: is for 'framework: python': commands communicate by"
+                        + " themselves");
+        assertThat(problems(SMALLEST + "communication: allreduce\n"))
+                .containsExactly("job.yaml:4:1: communication: must be one of parameter-server, all-reduce, not"
+                        + " 'allreduce': did you mean all-reduce?");
     }
 
     private void write(String name) throws IOException {
