@@ -24,8 +24,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /**
- * Receives checkpoints from tasks and sends them to tasks, and receives the files that an owner's program left. Each transfer runs on its connection's thread. Everything else
- * that waits for the store runs on one other thread, so the methods that the coordinator calls return at once.
+ * Receives checkpoints from tasks and sends them to tasks, and receives the files that an owner's program left.
+ *
+ * <p>Each transfer runs on its connection's thread. Everything else that waits for the store runs on one other thread, so the
+ * methods that the coordinator calls return at once.
  */
 public final class CheckpointService implements AutoCloseable {
     /** Training resumes from the newest one. The other one is kept in case that is damaged. */

@@ -82,8 +82,8 @@ final class JobFiles {
     }
 
     /**
-     * Copies the saved model and the program's files, and writes the job file and the result, to the output folder that the job's owner
-     * chose.
+     * Copies the saved model and the program's files to the output folder that the job's owner chose, and writes the job file
+     * and the result there.
      *
      * @param output the folder, relative to the user's home unless it is absolute
      * @param model the model's name in the checkpoint store; empty if there is none

@@ -27,10 +27,10 @@ import org.jspecify.annotations.Nullable;
  * The belief that the scheduler learns of one job from its reports: the fitted speed function, the predicted end, and the size
  * to learn from next.
  *
- * <p>Only what changed is computed again: the fit after new speeds, the end after new losses or a new epoch (see {@link
- * ConvergencePrediction}), the goodput after new step times or gradient noise, the expected speed and trial sizes after new speeds when a policy asks for them (see {@link
- * ExpectedImprovement}). A fit that throws leaves the belief as it was. Sizes are the job's own: without parameter servers if
- * the job has none, see {@link AllReduceSpeed}.
+ * <p>Only what changed is computed again: the fit after new speeds; the end after new losses or a new epoch (see {@link
+ * ConvergencePrediction}); the goodput after new step times or gradient noise; the expected speed and trial sizes after new
+ * speeds, when a policy asks for them (see {@link ExpectedImprovement}). A fit that throws leaves the belief as it was. Sizes
+ * are the job's own: without parameter servers if the job has none, see {@link AllReduceSpeed}.
  *
  * <p>Not safe for several threads; its estimates are.
  */
