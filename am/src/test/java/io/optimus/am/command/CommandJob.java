@@ -1,19 +1,14 @@
 package io.optimus.am.command;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
 import io.optimus.am.command.CommandTask.Command;
-import io.optimus.am.coordinator.CoordinatorListener;
 import io.optimus.am.coordinator.CoordinatorStatus.State;
 import io.optimus.am.coordinator.ElasticCoordinator;
-import io.optimus.am.coordinator.TrainingResult;
+import io.optimus.am.coordinator.RecordedEvents;
 import io.optimus.am.coordinator.TrainingSettings.Timing;
 import io.optimus.am.coordinator.command.CommandRun;
 import io.optimus.am.coordinator.command.CommandSettings;
-import io.optimus.am.engine.ProgramReport;
 import io.optimus.am.job.CommandSpec;
 import io.optimus.am.job.CommandSpec.Elasticity;
-import io.optimus.am.membership.Resize;
 import io.optimus.am.wire.JobSecret;
 import io.optimus.am.wire.PortRange;
 import io.optimus.am.wire.TaskEnvironment;
@@ -21,7 +16,6 @@ import io.optimus.am.wire.TaskId;
 import io.optimus.model.Allocation;
 import io.optimus.model.convergence.StopRule;
 import io.optimus.model.losses.LossPoint;
-import io.optimus.model.speed.SpeedSample;
 import java.io.ByteArrayOutputStream;
 import java.io.Closeable;
 import java.io.IOException;
@@ -30,36 +24,22 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.OptionalDouble;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.function.BooleanSupplier;
-import org.jspecify.annotations.Nullable;
 
 /** Runs a job of commands on this machine: a coordinator and tasks as threads, and the commands as processes. */
-final class CommandJob implements Closeable, CoordinatorListener {
+final class CommandJob extends RecordedEvents implements Closeable {
     static final int GRACE_SECONDS = 2;
-    private static final long PATIENCE_MILLIS = 60_000;
     private static final Timing TIMING = new Timing(100, 10_000, 10_000, 0, 300);
 
     final List<LossPoint> losses = new CopyOnWriteArrayList<>();
-    final List<Resize> resizes = new CopyOnWriteArrayList<>();
-    final List<SpeedSample> speeds = new CopyOnWriteArrayList<>();
-    final List<ProgramReport> reports = new CopyOnWriteArrayList<>();
-    final List<String> warnings = new CopyOnWriteArrayList<>();
-    final List<String> steppedBack = new CopyOnWriteArrayList<>();
-    final Map<TaskId, String> lost = new ConcurrentHashMap<>();
-    final List<TaskId> released = new CopyOnWriteArrayList<>();
     final Map<TaskId, ByteArrayOutputStream> outputs = new ConcurrentHashMap<>();
-    volatile @Nullable TrainingResult result;
-    volatile @Nullable String failure;
 
     private final JobSecret secret = JobSecret.random();
     private final Map<String, String> variables;
-    private final List<Thread> threads = new ArrayList<>();
     private final List<CommandTask> tasks = new ArrayList<>();
     final ElasticCoordinator coordinator;
 
@@ -119,7 +99,6 @@ final class CommandJob implements Closeable, CoordinatorListener {
                 "test-" + id);
         thread.setDaemon(true);
         thread.start();
-        threads.add(thread);
         await(id + " is ready", () -> coordinator.readyTasks().contains(id));
         return id;
     }
@@ -142,30 +121,9 @@ final class CommandJob implements Closeable, CoordinatorListener {
         await(task + " has printed '" + text + "'", () -> output(task).contains(text));
     }
 
-    TrainingResult awaitResult() {
-        await("the job has ended", () -> result != null || failure != null);
-        assertThat(failure).isNull();
-        return Objects.requireNonNull(result, "The job has no result");
-    }
-
-    void await(String what, BooleanSupplier condition) {
-        await(what, PATIENCE_MILLIS, condition);
-    }
-
-    void await(String what, long patienceMillis, BooleanSupplier condition) {
-        long until = System.nanoTime() + patienceMillis * 1_000_000;
-        try {
-            while (!condition.getAsBoolean()) {
-                assertThat(System.nanoTime())
-                        .as(
-                                "waiting until %s; status %s, lost %s, outputs %s",
-                                what, coordinator.status(), lost, outputs)
-                        .isLessThan(until);
-                Thread.sleep(10);
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
+    @Override
+    protected String describe() {
+        return coordinator.status() + " outputs=" + outputs;
     }
 
     void awaitState(State state) {
@@ -173,59 +131,8 @@ final class CommandJob implements Closeable, CoordinatorListener {
     }
 
     @Override
-    public void taskReady(TaskId task) {}
-
-    @Override
-    public void taskReleased(TaskId task) {
-        released.add(task);
-    }
-
-    @Override
-    public void taskLost(TaskId task, String reason) {
-        lost.put(task, reason);
-    }
-
-    @Override
     public void loss(LossPoint point) {
         losses.add(point);
-    }
-
-    @Override
-    public void reported(ProgramReport report) {
-        reports.add(report);
-    }
-
-    @Override
-    public void speed(SpeedSample sample) {
-        speeds.add(sample);
-    }
-
-    @Override
-    public void resized(Resize resize) {
-        resizes.add(resize);
-    }
-
-    @Override
-    public void steppedBack(long fromStep, long toStep) {
-        steppedBack.add(fromStep + " to " + toStep);
-    }
-
-    @Override
-    public void checkpointed(long step) {}
-
-    @Override
-    public void warned(String message) {
-        warnings.add(message);
-    }
-
-    @Override
-    public void finished(TrainingResult how) {
-        result = how;
-    }
-
-    @Override
-    public void failed(String reason) {
-        failure = reason;
     }
 
     @Override

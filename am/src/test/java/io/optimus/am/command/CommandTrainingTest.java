@@ -130,7 +130,7 @@ public final class CommandTrainingTest {
             assertThat(job.result).isNull();
             letThemEnd();
 
-            TrainingResult result = job.awaitResult();
+            TrainingResult result = job.awaitEnd();
 
             assertThat(result.reason()).isEqualTo("the commands have ended with exit code 0");
             assertThat(result.converged()).isFalse();
@@ -151,7 +151,7 @@ public final class CommandTrainingTest {
             job.awaitOutput(chief, "printed");
             letThemEnd();
 
-            job.awaitResult();
+            job.awaitEnd();
 
             assertThat(job.lost).isEmpty();
         }
@@ -172,7 +172,7 @@ public final class CommandTrainingTest {
             job.await("the first was released", () -> job.released.contains(first));
             job.await("a third resize", () -> job.resizes.size() == 3);
             letThemEnd();
-            TrainingResult result = job.awaitResult();
+            TrainingResult result = job.awaitEnd();
 
             assertThat(job.lost).isEmpty();
             assertThat(job.output(first)).contains("from 0 of 1").containsPattern("from [1-9][0-9]* of 2");
@@ -232,7 +232,7 @@ public final class CommandTrainingTest {
             job.await("the bad one is lost", () -> job.lost.containsKey(bad));
             job.await("the good one runs alone", () -> job.output(good).contains("WORLD_SIZE=1"));
             letThemEnd();
-            job.awaitResult();
+            job.awaitEnd();
 
             assertThat(job.lost.get(bad))
                     .startsWith("its command ended with exit code 3; the last lines of its output:\nfirst\n")
@@ -255,7 +255,7 @@ public final class CommandTrainingTest {
             job.target(good, next);
             job.awaitOutput(next, "RANK=1");
             letThemEnd();
-            job.awaitResult();
+            job.awaitEnd();
         }
     }
 
@@ -280,7 +280,7 @@ public final class CommandTrainingTest {
         try (CommandJob job = new CommandJob(Elasticity.NONE, 1, variables())) {
             job.target(job.worker(0, floods));
 
-            TrainingResult result = job.awaitResult();
+            TrainingResult result = job.awaitEnd();
 
             assertThat(job.losses).extracting(point -> point.loss()).doesNotContain(2.0, 3.0);
             assertThat(job.reports).last().satisfies(report -> {
@@ -302,15 +302,13 @@ public final class CommandTrainingTest {
             TaskId task = job.worker(0, trains);
             job.target(task);
 
-            assertThat(job.awaitResult().converged()).isTrue();
+            assertThat(job.awaitEnd().converged()).isTrue();
             assertThat(job.output(task)).contains("saved");
         }
         try (CommandJob job = new CommandJob(Elasticity.NONE, 1, variables())) {
             job.target(job.worker(0, trains.replace("loss=0.5", "accuracy=0.93")));
 
-            assertThat(job.awaitResult().reason())
-                    .contains("an accuracy of 0.93")
-                    .contains("target is 0.9");
+            assertThat(job.awaitEnd().reason()).contains("an accuracy of 0.93").contains("target is 0.9");
         }
     }
 
@@ -319,7 +317,7 @@ public final class CommandTrainingTest {
         String leaves = "setsid sleep 417 & disown; echo optimus: step=1 loss=1; exit 0";
         try (CommandJob job = new CommandJob(Elasticity.NONE, 1, variables())) {
             job.target(job.worker(0, leaves));
-            job.awaitResult();
+            job.awaitEnd();
 
             assertThat(ProcessHandle.allProcesses()
                             .filter(process ->

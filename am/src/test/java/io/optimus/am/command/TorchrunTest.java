@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.Assume.assumeTrue;
 
 import io.optimus.am.coordinator.TrainingResult;
+import io.optimus.am.engine.program.TestPython;
 import io.optimus.am.job.CommandSpec.Elasticity;
 import io.optimus.am.wire.TaskId;
 import java.io.IOException;
@@ -11,8 +12,6 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
-import java.util.stream.Stream;
 import org.junit.BeforeClass;
 import org.junit.Rule;
 import org.junit.Test;
@@ -21,13 +20,6 @@ import org.junit.rules.Timeout;
 
 /** The example of torchrun grows live: the torchrun that stays goes on, and starts its process anew. */
 public final class TorchrunTest {
-    /** The first Python of these that has torchrun. */
-    private static final String PYTHON = Stream.of(
-                    System.getenv().getOrDefault("OPTIMUS_TEST_PYTHON", ""), "python3", "/usr/bin/python3")
-            .filter(python -> !python.isEmpty() && hasTorchrun(python))
-            .findFirst()
-            .orElse("");
-
     /** To import PyTorch, which torchrun does twice before a step, takes half a minute on a busy machine. */
     private static final long SLOW_MILLIS = 180_000;
 
@@ -39,7 +31,9 @@ public final class TorchrunTest {
 
     @BeforeClass
     public static void needsTorchrun() {
-        assumeTrue("No Python with PyTorch's torchrun: name one in OPTIMUS_TEST_PYTHON", !PYTHON.isEmpty());
+        assumeTrue(
+                TestPython.NAME + " has no torchrun; name a Python that has it in OPTIMUS_TEST_PYTHON",
+                TestPython.has("torch.distributed.run"));
     }
 
     @Test
@@ -53,7 +47,7 @@ public final class TorchrunTest {
                         "    step += 1; __import__('time').sleep(0.02 if size == 2 or step < 30 else 0.5)");
         Path train = folder.newFile("train.py").toPath();
         Files.writeString(train, script);
-        String line = "echo torchrun-started; exec " + PYTHON + " -m torch.distributed.run " + train
+        String line = "echo torchrun-started; exec " + TestPython.NAME + " -m torch.distributed.run " + train
                 + " --epochs 20 --data " + root.resolve("am/src/main/resources/io/optimus/am/dataset/digits.csv.gz");
         Map<String, String> variables = Map.of(
                 "OPTIMUS_CHECKPOINT_DIR", folder.getRoot().toString(), "OMP_NUM_THREADS", "1", "PYTHONUNBUFFERED", "1");
@@ -67,7 +61,7 @@ public final class TorchrunTest {
             job.await("both train", SLOW_MILLIS, () -> job.outputs.values().stream()
                     .allMatch(output -> output.toString(StandardCharsets.UTF_8).contains("of 2 begins")));
             job.await("the end", SLOW_MILLIS, () -> job.result != null || job.failure != null);
-            TrainingResult result = job.awaitResult();
+            TrainingResult result = job.awaitEnd();
 
             assertThat(job.output(first).split("torchrun-started", -1)).hasSize(2);
             assertThat(job.output(first) + job.output(second)).doesNotContain("of 2 begins with step 0");
@@ -76,25 +70,6 @@ public final class TorchrunTest {
             assertThat(job.lost).isEmpty();
             assertThat(job.steppedBack).isNotEmpty();
             assertThat(job.resizes).extracting(resize -> resize.to().workers()).containsExactly(1, 2);
-        }
-    }
-
-    private static boolean hasTorchrun(String python) {
-        try {
-            Process process = new ProcessBuilder(python, "-c", "import torch.distributed.run")
-                    .redirectErrorStream(true)
-                    .redirectOutput(ProcessBuilder.Redirect.DISCARD)
-                    .start();
-            if (!process.waitFor(1, TimeUnit.MINUTES)) {
-                process.destroyForcibly();
-                return false;
-            }
-            return process.exitValue() == 0;
-        } catch (IOException absent) {
-            return false;
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            return false;
         }
     }
 }

@@ -5,10 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.optimus.am.checkpoint.CheckpointStore;
 import io.optimus.am.engine.Communication;
 import io.optimus.am.engine.Optimizer;
-import io.optimus.am.engine.ProgramReport;
 import io.optimus.am.engine.WorkerEngine;
 import io.optimus.am.job.JobSpec.Checkpoint;
-import io.optimus.am.membership.Resize;
 import io.optimus.am.ps.ParameterServer;
 import io.optimus.am.wire.JobSecret;
 import io.optimus.am.wire.PortRange;
@@ -20,7 +18,6 @@ import io.optimus.model.Role;
 import io.optimus.model.TrainingMode;
 import io.optimus.model.convergence.StopRule;
 import io.optimus.model.losses.LossPoint;
-import io.optimus.model.speed.SpeedSample;
 import java.io.Closeable;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -34,30 +31,15 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentSkipListMap;
-import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
-import org.jspecify.annotations.Nullable;
 
 /** Runs a job in one JVM: a coordinator, and tasks as threads over real sockets. */
-public final class TestJob implements Closeable, CoordinatorListener {
-    private static final long PATIENCE_MILLIS = 60_000;
-
+public final class TestJob extends RecordedEvents implements Closeable {
     final JobSecret secret = JobSecret.random();
     final ElasticCoordinator coordinator;
     final NavigableMap<Long, Double> losses = new ConcurrentSkipListMap<>();
-    final List<Resize> resizes = new CopyOnWriteArrayList<>();
-    final List<SpeedSample> speeds = new CopyOnWriteArrayList<>();
-    final List<String> steppedBack = new CopyOnWriteArrayList<>();
-    final List<ProgramReport> reports = new CopyOnWriteArrayList<>();
-    final List<Long> checkpoints = new CopyOnWriteArrayList<>();
-    final List<String> warnings = new CopyOnWriteArrayList<>();
-    final Map<TaskId, String> lost = new ConcurrentHashMap<>();
-    final Set<TaskId> released = ConcurrentHashMap.newKeySet();
     final Map<TaskId, Throwable> endedBadly = new ConcurrentHashMap<>();
     final Set<TaskId> endedWell = ConcurrentHashMap.newKeySet();
-    volatile @Nullable TrainingResult result;
-    volatile @Nullable String failure;
 
     private final Supplier<? extends WorkerEngine> engines;
     private final Map<TaskId, Closeable> processes = new HashMap<>();
@@ -172,38 +154,9 @@ public final class TestJob implements Closeable, CoordinatorListener {
         await("step " + step, () -> step() >= step);
     }
 
-    TrainingResult awaitEnd() {
-        await("the end", () -> result != null || failure != null);
-        TrainingResult ended = result;
-        if (ended == null) {
-            throw new AssertionError("failed: " + failure);
-        }
-        return ended;
-    }
-
-    void await(String what, BooleanSupplier condition) {
-        long end = System.currentTimeMillis() + PATIENCE_MILLIS;
-        while (!condition.getAsBoolean()) {
-            if (System.currentTimeMillis() > end) {
-                throw new AssertionError("Waited in vain for: " + what + "; " + coordinator.status() + " resizes="
-                        + resizes + " lost=" + lost + " warnings=" + warnings + " failure=" + failure + " ended="
-                        + endedBadly);
-            }
-            java.util.concurrent.locks.LockSupport.parkNanos(1_000_000);
-        }
-    }
-
     @Override
-    public void taskReady(TaskId task) {}
-
-    @Override
-    public void taskReleased(TaskId task) {
-        released.add(task);
-    }
-
-    @Override
-    public void taskLost(TaskId task, String reason) {
-        lost.put(task, reason);
+    protected String describe() {
+        return coordinator.status() + " ended=" + endedBadly;
     }
 
     @Override
@@ -212,44 +165,9 @@ public final class TestJob implements Closeable, CoordinatorListener {
     }
 
     @Override
-    public void reported(ProgramReport report) {
-        reports.add(report);
-    }
-
-    @Override
-    public void speed(SpeedSample sample) {
-        speeds.add(sample);
-    }
-
-    @Override
-    public void resized(Resize resize) {
-        resizes.add(resize);
-    }
-
-    @Override
     public void steppedBack(long fromStep, long toStep) {
         losses.tailMap(toStep, true).clear();
-        steppedBack.add(fromStep + " to " + toStep);
-    }
-
-    @Override
-    public void checkpointed(long step) {
-        checkpoints.add(step);
-    }
-
-    @Override
-    public void warned(String message) {
-        warnings.add(message);
-    }
-
-    @Override
-    public void finished(TrainingResult ended) {
-        result = ended;
-    }
-
-    @Override
-    public void failed(String reason) {
-        failure = reason;
+        super.steppedBack(fromStep, toStep);
     }
 
     @Override

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import static org.junit.Assume.assumeTrue;
 
+import io.optimus.am.Await;
 import io.optimus.am.engine.Optimizer;
 import io.optimus.am.engine.ParameterBlock;
 import io.optimus.am.engine.ProgramOutput;
@@ -115,18 +116,16 @@ public final class ProgramEngineTest {
         return new StepPart(new StepPart.Worker(1, 2, 10), step, 10 * step + 5, 5, 10, count -> new int[count]);
     }
 
-    private long awaitNumber(String file) throws Exception {
+    private long awaitNumber(String file) throws IOException {
         Path path = folder.getRoot().toPath().resolve(file);
-        while (!Files.exists(path) || Files.readString(path).isEmpty()) {
-            Thread.sleep(10);
-        }
+        Await.until(file + " is written", () -> path.toFile().length() > 0);
         return Long.parseLong(Files.readString(path));
     }
 
-    private static void awaitEnd(long pid) throws Exception {
-        while (ProcessHandle.of(pid).map(ProcessHandle::isAlive).orElse(false)) {
-            Thread.sleep(10);
-        }
+    private static void awaitEnd(long pid) {
+        Await.until(
+                "process " + pid + " has ended",
+                () -> ProcessHandle.of(pid).map(process -> !process.isAlive()).orElse(true));
     }
 
     @Test
