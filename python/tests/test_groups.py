@@ -102,6 +102,40 @@ class GroupTest(unittest.TestCase):
         # Steps 7 and 14 are the first of epochs 1 and 2; step 21 is the second of epoch 3.
         self.assert_trains_as_torch("--schedule epochs --epochs 6", between((0, 1), (7, 2), (10, 1), (14, 2), (21, 1)))
 
+    @staticmethod
+    def told_bends(group: FakeGroup) -> list[tuple[str, list[float]]]:
+        """Returns who told which epochs at which the learning rate falls."""
+        return [
+            (worker.name, message["bends"])
+            for worker in group.everybody
+            for message in worker.received
+            if message["type"] == "report" and "bends" in message
+        ]
+
+    def test_falls_of_the_rate_are_foreseen_and_told_once(self) -> None:
+        group = self.assert_trains_as_torch("--schedule epochs --epochs 6", between((0, 1), (3, 2), (17, 3), (30, 1)))
+        self.assertEqual([], group.ready["bends"])
+        self.assertEqual([("worker-0", [2.0, 4.0])], self.told_bends(group))
+
+    def test_falls_of_the_rate_given_by_the_owner_count_alone(self) -> None:
+        group = self.assert_trains_as_torch("--schedule epochs --epochs 4 --bends 1.5 3", between((0, 2), (17, 1)))
+        self.assertEqual([1.5, 3.0], group.ready["bends"])
+        self.assertEqual([], self.told_bends(group))
+
+    def test_next_first_worker_tells_falls_that_were_noticed(self) -> None:
+        arguments = "--schedule own --epochs 8 --pause 0.02"
+        group, _ = self.started(arguments, 2)
+        group.begin(0, group.steps())
+        fall = reference.pieces.OwnSchedule.FALL
+        group.stepped_until(fall)
+        group.members.pop(0).process.kill()
+        self.re_form(group)
+        group.end_membership()
+        self.assert_losses_of_torch(group, arguments)
+        group.finish()
+        epoch = round((32 * fall - 0.5) / 210, 6)
+        self.assertEqual([("worker-0", [epoch]), ("worker-1", [epoch])], self.told_bends(group))
+
     def test_clips_the_mean_gradient_of_all_workers(self) -> None:
         self.assert_trains_as_torch("--clip 0.2 --epochs 4", between((0, 2), (9, 3)))
 
@@ -239,6 +273,11 @@ class GroupTest(unittest.TestCase):
         return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
     def test_adaptive_job_reports_the_noise_of_its_gradient(self) -> None:
+        """Holds the reported noise against gradients of single samples, computed offline at the same parameters.
+
+        Over 100 other shuffles of the same samples, both reported numbers had a standard deviation of up to 3.6 %.
+        """
+        tolerance = 0.12
         squared_norm, trace = self.noise_of_single_samples()
         for plan, batch in ((2, (32, 0)), (1, (64, 1)), (2, (64, 1))):
             with self.subTest(f"{plan} workers, batch and accumulation {batch}"):
@@ -250,15 +289,19 @@ class GroupTest(unittest.TestCase):
                 ).train()
                 group.finish()
                 last = group.stepped[-1]
-                self.assertAlmostEqual(1.0, last["noise"]["variance"] / (trace / 32), delta=0.25)
-                self.assertAlmostEqual(1.0, last["noise"]["squaredNorm"] / squared_norm, delta=0.25)
+                self.assertAlmostEqual(1.0, last["noise"]["variance"] / (trace / 32), delta=tolerance)
+                self.assertAlmostEqual(1.0, last["noise"]["squaredNorm"] / squared_norm, delta=tolerance)
                 self.assertEqual(batch[0] // plan // (1 + batch[1]), last["atomic"])
                 self.assertGreater(last["gradSeconds"], 0)
                 self.assertGreater(last["syncSeconds"], 0)
 
     @staticmethod
     def noise_of_single_samples() -> tuple[float, float]:
-        """Returns the squared norm of the mean gradient of all samples, and the trace of their covariance."""
+        """Returns the means of the two estimates: the mean gradient's squared norm, and the trace of the covariance.
+
+        An epoch takes each of the N samples once. The mean over B of them then varies less than over independent
+        samples, by the factor (N - B) / (N - 1), which lowers the estimate of the squared norm by trace / N for every B.
+        """
         reference.seeds.seed_all(1)
         model = reference.pieces.model_of("plain")
         rows = []
@@ -268,7 +311,8 @@ class GroupTest(unittest.TestCase):
             rows.append(torch.cat([each.grad.reshape(-1) for each in model.parameters()]))
         gradients = torch.stack(rows)
         mean = gradients.mean(0)
-        return float((mean**2).sum()), float(((gradients - mean) ** 2).sum() / len(rows))
+        trace = float(((gradients - mean) ** 2).sum() / (len(rows) - 1))
+        return float((mean**2).sum()) - trace / len(rows), trace
 
     def test_larger_batches_scale_rates_unseen_by_schedules(self) -> None:
         group = self.group(

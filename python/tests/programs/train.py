@@ -13,6 +13,7 @@ parser = argparse.ArgumentParser()
 parser.add_argument("--model", default="plain")
 parser.add_argument("--optimizer", default="sgd")
 parser.add_argument("--schedule", default="none")
+parser.add_argument("--bends", type=float, nargs="+")
 parser.add_argument("--epochs", type=int, default=20)
 parser.add_argument("--parts", type=int, default=1)
 parser.add_argument("--scale", action="store_true")
@@ -33,7 +34,7 @@ loader = torch.utils.data.DataLoader(
 )
 schedule, every_step = pieces.schedule_of(options.schedule, optimizer)
 schedules = [schedule] if schedule else []
-model, optimizer, loader, *schedules = job.prepare(model, optimizer, loader, *schedules)
+model, optimizer, loader, *schedules = job.prepare(model, optimizer, loader, *schedules, bends=options.bends)
 scaler = torch.GradScaler("cpu", init_scale=1024.0, growth_interval=10) if options.scale else None
 loss_function = torch.nn.CrossEntropyLoss()
 dtype = next(model.parameters()).dtype
