@@ -20,6 +20,8 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Locale;
+import java.util.Map;
 import java.util.NavigableMap;
 import java.util.OptionalDouble;
 import java.util.Set;
@@ -40,6 +42,12 @@ public final class GroupTrainingTest {
     private static final int STEPS = 160;
     /** gloo adds the gradients of several workers in an order of its own. */
     private static final double TOLERANCE = 1e-4;
+    /** 10 epochs of 1,437 samples in batches of 64. */
+    private static final int NETWORK_STEPS = 225;
+    /** Relative to the loss of the step; each step carries on the rounding differences of all before it. */
+    private static final double NETWORK_TOLERANCE = 1e-4;
+
+    private static final Path DIGITS = Path.of("src/main/resources/io/optimus/am/dataset/digits.csv.gz");
 
     private static final String PROGRAM =
             """
@@ -65,6 +73,33 @@ public final class GroupTrainingTest {
                     time.sleep(0.01)
             """;
 
+    private static final String NETWORK =
+            """
+            import gzip
+            import sys
+            import time
+            import torch
+            from torch import nn
+            import optimus_yarn as optimus
+
+            job = optimus.init()
+            with gzip.open(sys.argv[1], "rt") as lines:
+                rows = torch.tensor([[float(value) for value in line.split(",")] for line in lines])[:1437]
+            data = torch.utils.data.TensorDataset(rows[:, :64].reshape(-1, 1, 8, 8) / 16, rows[:, 64].long())
+            model = nn.Sequential(
+                nn.Conv2d(1, 8, 3, padding=1), nn.ReLU(), nn.MaxPool2d(2), nn.Conv2d(8, 16, 3, padding=1), nn.ReLU(),
+                nn.Flatten(), nn.Linear(256, 10))
+            opt = torch.optim.SGD(model.parameters(), lr=0.05, momentum=0.9)
+            loader = torch.utils.data.DataLoader(data, batch_size=64, shuffle=True)
+            model, opt, loader = job.prepare(model, opt, loader)
+            for epoch in job.epochs(10):
+                for images, labels in loader:
+                    job.backward(nn.functional.cross_entropy(model(images), labels))
+                    opt.step()
+                    opt.zero_grad()
+                    time.sleep(0.01)
+            """;
+
     @Rule
     public final Timeout timeout = Timeout.seconds(300);
 
@@ -72,17 +107,14 @@ public final class GroupTrainingTest {
     public final TemporaryFolder folder = new TemporaryFolder();
 
     private final AtomicInteger started = new AtomicInteger();
-    private Path script = Path.of("");
 
     @Before
-    public void needPackageAndTorch() throws IOException {
+    public void needPackageAndTorch() {
         assumeTrue("The package optimus_yarn is not at " + PACKAGE, Files.exists(PACKAGE.resolve("optimus_yarn")));
         assumeTrue(
                 TestPython.NAME + " has no torch; name a Python that has it in OPTIMUS_TEST_PYTHON",
                 TestPython.has("torch"));
         System.setProperty(PACKAGE_PROPERTY, PACKAGE.toString());
-        script = folder.newFile("train.py").toPath();
-        Files.writeString(script, PROGRAM);
     }
 
     @After
@@ -91,10 +123,21 @@ public final class GroupTrainingTest {
     }
 
     private TestJob job(LocalCheckpointStore store, int attempt) throws IOException {
+        return job(store, attempt, PROGRAM, List.of());
+    }
+
+    private TestJob networkJob() throws IOException {
+        return job(store(), 1, NETWORK, List.of(DIGITS.toAbsolutePath().toString()));
+    }
+
+    private TestJob job(LocalCheckpointStore store, int attempt, String source, List<String> arguments)
+            throws IOException {
+        Path script = folder.newFile().toPath();
+        Files.writeString(script, source);
         TreeMap<String, String> environment = new TreeMap<>();
         environment.put("OMP_NUM_THREADS", "1");
         ProgramSpec program = new ProgramSpec(
-                TestPython.NAME, new ProgramSpec.Main(script.toString(), false), List.of(), environment);
+                TestPython.NAME, new ProgramSpec.Main(script.toString(), false), arguments, environment);
         TrainingSettings settings = new TrainingSettings(
                 new TrainingSettings.Steps(
                         TrainingMode.SYNCHRONOUS, Communication.ALL_REDUCE, 1, 7, new Optimizer.Sgd(1, 0, 0)),
@@ -166,5 +209,53 @@ public final class GroupTrainingTest {
             losses.putAll(job.curve());
         }
         assertSame(losses, alone());
+    }
+
+    @Test
+    public void convolutionalNetworkHasTheLossesOfOneWorker() throws IOException {
+        NavigableMap<Long, Double> alone;
+        try (TestJob job = networkJob()) {
+            job.coordinator.target(job.add(0, 1));
+            assertThat(job.awaitEnd().steps()).isEqualTo(NETWORK_STEPS);
+            alone = job.curve();
+        }
+        assertThat(alone.lastEntry().getValue())
+                .isLessThan(0.2 * alone.firstEntry().getValue());
+        try (TestJob job = networkJob()) {
+            job.resizeTo(job.add(0, 3));
+            job.awaitEnd();
+            assertNear("3 workers", job.curve(), alone);
+        }
+        try (TestJob job = networkJob()) {
+            List<TaskId> workers = List.copyOf(job.add(0, 3));
+            for (int count : List.of(1, 3, 2)) {
+                job.resizeTo(Set.copyOf(workers.subList(0, count)));
+                job.awaitStep(job.step() + 30);
+            }
+            job.awaitEnd();
+            assertThat(job.resizes).extracting(resize -> resize.to().workers()).containsExactly(1, 3, 2);
+            assertNear("resized from 1 to 3 to 2 workers", job.curve(), alone);
+        }
+        try (TestJob job = networkJob()) {
+            job.resizeTo(job.add(0, 3));
+            job.awaitStep(50);
+            job.kill(TaskId.worker(1));
+            job.awaitEnd();
+            assertThat(job.lost).containsKey(TaskId.worker(1));
+            assertNear("one of 3 workers killed", job.curve(), alone);
+        }
+    }
+
+    private static void assertNear(
+            String what, NavigableMap<Long, Double> losses, NavigableMap<Long, Double> expected) {
+        assertThat(losses.keySet()).as(what).isEqualTo(expected.keySet());
+        double largest = 0;
+        for (Map.Entry<Long, Double> point : losses.entrySet()) {
+            double alone = expected.getOrDefault(point.getKey(), Double.NaN);
+            largest = Math.max(largest, Math.abs(point.getValue() - alone) / alone);
+        }
+        System.out.printf(
+                Locale.ROOT, "all-reduce, %s: losses of %d steps differ by up to %.2g%n", what, losses.size(), largest);
+        assertThat(largest).as("largest relative difference: " + what).isLessThan(NETWORK_TOLERANCE);
     }
 }
