@@ -7,8 +7,7 @@ import static org.junit.Assume.assumeTrue;
 import io.optimus.am.checkpoint.LocalCheckpointStore;
 import io.optimus.am.engine.Communication;
 import io.optimus.am.engine.Optimizer;
-import io.optimus.am.engine.ProgramSpec;
-import io.optimus.am.engine.program.ProgramGroup;
+import io.optimus.am.engine.program.TestPrograms;
 import io.optimus.am.engine.program.TestPython;
 import io.optimus.am.job.JobSpec.Checkpoint;
 import io.optimus.am.wire.TaskId;
@@ -17,7 +16,6 @@ import io.optimus.model.Role;
 import io.optimus.model.TrainingMode;
 import io.optimus.model.convergence.StopRule;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
@@ -25,9 +23,7 @@ import java.util.Map;
 import java.util.NavigableMap;
 import java.util.OptionalDouble;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.junit.After;
 import org.junit.Before;
 import org.junit.Rule;
 import org.junit.Test;
@@ -36,8 +32,6 @@ import org.junit.rules.Timeout;
 
 /** Trains a PyTorch program in groups of workers, through the coordinator and real workers. */
 public final class GroupTrainingTest {
-    private static final String PACKAGE_PROPERTY = "optimus.python.package";
-    private static final Path PACKAGE = Path.of("..", "python").toAbsolutePath().normalize();
     /** 8 epochs of 240 samples in batches of 12. */
     private static final int STEPS = 160;
     /** gloo adds the gradients of several workers in an order of its own. */
@@ -109,17 +103,10 @@ public final class GroupTrainingTest {
     private final AtomicInteger started = new AtomicInteger();
 
     @Before
-    public void needPackageAndTorch() {
-        assumeTrue("The package optimus_yarn is not at " + PACKAGE, Files.exists(PACKAGE.resolve("optimus_yarn")));
+    public void needTorch() {
         assumeTrue(
                 TestPython.NAME + " has no torch; name a Python that has it in OPTIMUS_TEST_PYTHON",
                 TestPython.has("torch"));
-        System.setProperty(PACKAGE_PROPERTY, PACKAGE.toString());
-    }
-
-    @After
-    public void clearProperty() {
-        System.clearProperty(PACKAGE_PROPERTY);
     }
 
     private TestJob job(LocalCheckpointStore store, int attempt) throws IOException {
@@ -132,12 +119,6 @@ public final class GroupTrainingTest {
 
     private TestJob job(LocalCheckpointStore store, int attempt, String source, List<String> arguments)
             throws IOException {
-        Path script = folder.newFile().toPath();
-        Files.writeString(script, source);
-        TreeMap<String, String> environment = new TreeMap<>();
-        environment.put("OMP_NUM_THREADS", "1");
-        ProgramSpec program = new ProgramSpec(
-                TestPython.NAME, new ProgramSpec.Main(script.toString(), false), arguments, environment);
         TrainingSettings settings = new TrainingSettings(
                 new TrainingSettings.Steps(
                         TrainingMode.SYNCHRONOUS, Communication.ALL_REDUCE, 1, 7, new Optimizer.Sgd(1, 0, 0)),
@@ -146,8 +127,13 @@ public final class GroupTrainingTest {
                 new Allocation(0, 1),
                 new Checkpoint(20, 3_600),
                 new TrainingSettings.Timing(200, 20_000, 60_000, 0, 500));
+        Path homes = folder.getRoot().toPath();
         return new TestJob(
-                settings, store, attempt, () -> new ProgramGroup(program, "group-" + started.incrementAndGet(), 7));
+                settings,
+                store,
+                attempt,
+                () -> TestPrograms.startInGroup(
+                        homes.resolve("group-" + started.incrementAndGet()), source, arguments));
     }
 
     private LocalCheckpointStore store() throws IOException {

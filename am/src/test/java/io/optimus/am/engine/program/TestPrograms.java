@@ -23,6 +23,19 @@ public final class TestPrograms {
 
     /** Returns a program that has asked for its first batch. {@code home} is the folder of its worker. */
     public static TrainingEngine start(Path home, String program) {
+        return new ProgramEngine(
+                spec(home, program, List.of()),
+                new ProgramEngine.Job(task(home), 7, TrainingMode.SYNCHRONOUS),
+                place(home),
+                LIMITS);
+    }
+
+    /** Returns the same of a program that trains in a group with those of other workers. */
+    public static ProgramGroup startInGroup(Path home, String program, List<String> arguments) {
+        return new ProgramGroup(spec(home, program, arguments), task(home), 7, place(home), LIMITS);
+    }
+
+    private static ProgramSpec spec(Path home, String program, List<String> arguments) {
         try {
             Files.writeString(Files.createDirectories(home).resolve("train.py"), program);
         } catch (IOException e) {
@@ -30,10 +43,14 @@ public final class TestPrograms {
         }
         TreeMap<String, String> environment = new TreeMap<>();
         environment.put("OMP_NUM_THREADS", "1");
-        return new ProgramEngine(
-                new ProgramSpec(TestPython.NAME, new ProgramSpec.Main("train.py", false), List.of(), environment),
-                new ProgramEngine.Job(home.getFileName().toString(), 7, TrainingMode.SYNCHRONOUS),
-                new Program.Place(home, PACKAGE.toString(), OutputStream.nullOutputStream()),
-                LIMITS);
+        return new ProgramSpec(TestPython.NAME, new ProgramSpec.Main("train.py", false), arguments, environment);
+    }
+
+    private static String task(Path home) {
+        return home.getFileName().toString();
+    }
+
+    private static Program.Place place(Path home) {
+        return new Program.Place(home, PACKAGE.toString(), OutputStream.nullOutputStream());
     }
 }
