@@ -1,4 +1,4 @@
-"""Rules of torch that a program may rely on: autocast and accumulation."""
+"""Features of torch that a program may use: autocast, compiled models and accumulation."""
 
 from __future__ import annotations
 
@@ -25,12 +25,14 @@ if torch is not None:
 
 @unittest.skipIf(torch is None, f"torch is not installed for {sys.executable}")
 class RulesTest(unittest.TestCase):
-    def gradients(self, body: Callable[[Job, Any, Any, Any], None]) -> Any:
-        """Returns the gradients that reach the worker in one step, and the job's model."""
+    def gradients(
+        self, body: Callable[[Job, Any, Any, Any], None], make: Callable[[Any], Any] = lambda model: model
+    ) -> Any:
+        """Returns the gradients that reach the worker in one step of the model that ``make`` makes."""
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
         job = Job(ScriptedConnection(step(0, 0), Finish()), pathlib.Path(folder.name))  # type: ignore[arg-type]
-        model = pieces.model_of("plain")
+        model = make(pieces.model_of("plain"))
         opt = torch.optim.SGD(model.parameters(), 0.1)
         loader = torch.utils.data.DataLoader(pieces.data_set(), pieces.BATCH)
         model, opt, loader = job.prepare(model, opt, loader)
@@ -65,6 +67,12 @@ class RulesTest(unittest.TestCase):
         self.assertEqual([torch.bfloat16], seen)
         self.assertEqual(torch.float32, got.dtype)
         self.assertLess(float((got - expected).norm() / expected.norm()), 0.03)
+
+    @unittest.skipUnless(hasattr(torch, "compile"), "this torch does not compile models")
+    def test_compiled_model(self) -> None:
+        # This backend traces forward and backward pass, and needs no compiler of C++.
+        got = self.gradients(self.plain, lambda model: torch.compile(model, backend="aot_eager"))
+        self.assertLess(float((got - self.gradients(self.plain)).abs().max()), 1e-6)
 
     def test_accumulated_parts_make_the_gradient_of_the_batch(self) -> None:
         def body(job: Job, model: Any, inputs: Any, labels: Any) -> None:
