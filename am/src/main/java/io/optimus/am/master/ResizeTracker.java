@@ -66,7 +66,7 @@ final class ResizeTracker {
 
     private ResizeReason reason(Cause cause) {
         return switch (cause) {
-            case STARTED, PLANNED -> new ResizeReason(
+            case STARTED, PLANNED, RENEWED -> new ResizeReason(
                     true, requester.schedulerPlan(), requester.exploring(), requester.reason());
             case WORKER_LOST -> new ResizeReason(false, 0, false, "a worker was lost");
             case SERVER_LOST -> new ResizeReason(false, 0, false, "a parameter server was lost");

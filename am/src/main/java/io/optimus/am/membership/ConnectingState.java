@@ -58,6 +58,10 @@ final class ConnectingState extends SteppingState {
         machine.enter(new SteppingState(machine, current()));
     }
 
+    /** Another membership follows anyway. */
+    @Override
+    void renew() {}
+
     @Override
     boolean connectsFor(Set<TaskId> members) {
         return next.equals(members);

@@ -187,6 +187,14 @@ public final class MembershipMachine {
         return state.makesNoProgress(step, nanos);
     }
 
+    /**
+     * Begins a membership of the same members, so that the samples of their steps are decided again. Does nothing unless the
+     * job steps and keeps its members.
+     */
+    public void renew() {
+        state.renew();
+    }
+
     /** Begins the step in flight anew. A task that does not take part then is given up as late. */
     public void restartStep() {
         state.restartStep();

@@ -64,6 +64,9 @@ abstract class MembershipState {
         return false;
     }
 
+    /** Begins a membership of the same members. */
+    void renew() {}
+
     /** Begins the step in flight anew, where there is one. */
     void restartStep() {}
 

@@ -12,12 +12,19 @@ import io.optimus.model.Allocation;
  * @param cause why
  */
 public record Resize(Allocation from, Allocation to, long pauseMillis, long step, Cause cause) {
+    /** The same with another count of its first step. */
+    public Resize at(long firstStep) {
+        return new Resize(from, to, pauseMillis, firstStep, cause);
+    }
+
     /** Why a membership changed. */
     public enum Cause {
         /** The first membership of this coordinator, or the first after the job had waited for tasks. */
         STARTED,
         /** A target asked for it. */
         PLANNED,
+        /** The members are the same; the samples of their steps may differ. */
+        RENEWED,
         /** A worker was lost. */
         WORKER_LOST,
         /** A parameter server was lost. */

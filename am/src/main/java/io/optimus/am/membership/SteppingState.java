@@ -51,6 +51,11 @@ class SteppingState extends RunningState {
     /** The target is the current membership. */
     void keepMembers() {}
 
+    @Override
+    void renew() {
+        machine.enter(new StoppingState(machine, current(), current().members(), Cause.RENEWED));
+    }
+
     /** Whether workers connect for this target already. */
     boolean connectsFor(Set<TaskId> members) {
         return false;
@@ -58,7 +63,7 @@ class SteppingState extends RunningState {
 
     /** Ends the membership: another one with {@code members} follows, or none. */
     final void stop(@Nullable SortedSet<TaskId> members) {
-        machine.enter(new StoppingState(machine, current(), members));
+        machine.enter(new StoppingState(machine, current(), members, Cause.PLANNED));
     }
 
     /** Returns true once in {@code nanos}. */

@@ -15,16 +15,19 @@ import org.jspecify.annotations.Nullable;
  */
 final class StoppingState extends RunningState {
     private final @Nullable SortedSet<TaskId> next;
+    private final Cause cause;
     private @Nullable Pause pause;
 
     /**
      * Stops {@code current}.
      *
      * @param next the members that follow; null: the parameters are saved, because the job waits or ends
+     * @param cause why it stops
      */
-    StoppingState(MembershipMachine machine, Membership current, @Nullable SortedSet<TaskId> next) {
+    StoppingState(MembershipMachine machine, Membership current, @Nullable SortedSet<TaskId> next, Cause cause) {
         super(machine, current);
         this.next = next;
+        this.cause = cause;
     }
 
     @Override
@@ -51,15 +54,15 @@ final class StoppingState extends RunningState {
 
     /** Counts from the first worker that stopped. */
     @Override
-    Pause pause(Cause cause) {
-        return pause == null ? super.pause(cause) : pause.because(cause);
+    Pause pause(Cause because) {
+        return pause == null ? super.pause(because) : pause.because(because);
     }
 
     @Override
     void received(TaskId task, FromTask message) {
         if (message instanceof Message.AtBoundary boundary
                 && boundary.number().equals(current().number())) {
-            pause = pause(Cause.PLANNED);
+            pause = pause(cause);
             if (wasLastAwaited(task)) {
                 stopped(machine.synchronous() ? boundary.step() : context.knownStep());
             }
@@ -77,10 +80,10 @@ final class StoppingState extends RunningState {
             machine.complete();
         }
         if (next == null || isEnd) {
-            machine.enter(new SavingState(machine, current(), held, pause(Cause.PLANNED)));
+            machine.enter(new SavingState(machine, current(), held, pause(cause)));
         } else {
             next.retainAll(target.ready());
-            place(target.isEnough(next) ? next : current().members(), held, pause(Cause.PLANNED));
+            place(target.isEnough(next) ? next : current().members(), held, pause(cause));
         }
     }
 }

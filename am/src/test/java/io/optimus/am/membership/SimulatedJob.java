@@ -117,6 +117,7 @@ final class SimulatedJob extends FakeContext {
                 }
             }
             case 14, 15, 16 -> step();
+            case 17 -> machine.renew();
             default -> any(answering()).ifPresent(this::answer);
         }
     }
