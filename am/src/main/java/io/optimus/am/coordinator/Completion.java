@@ -89,7 +89,7 @@ final class Completion {
         return new TrainingResult(
                 stopReason.map(StopRule.Stop::converged).orElse(false),
                 stopReason.map(StopRule.Stop::sentence).orElse(earlyReason),
-                losses == null ? 0 : losses.step(),
+                losses == null ? 0 : (long) losses.progress(),
                 losses == null ? 0 : losses.epochs(),
                 losses == null ? OptionalDouble.empty() : losses.finalLoss(),
                 evaluation,

@@ -5,10 +5,12 @@ import io.optimus.am.membership.Resize;
 import io.optimus.am.wire.TaskId;
 import io.optimus.model.losses.LossPoint;
 import io.optimus.model.speed.SpeedSample;
+import io.optimus.model.throughput.ThroughputObservation;
 
 /**
  * Receives the events of a job. One thread of the coordinator calls it, in order, and its methods must return soon. They
- * may call {@link Coordinator#target} and {@link Coordinator#taskLost}, which return at once.
+ * may call {@link Coordinator#target} and {@link Coordinator#taskLost}, which return at once. Steps are counted as {@link
+ * CoordinatorStatus.Progress} counts them.
  */
 public interface CoordinatorListener {
     /** The task is connected and has loaded what it needs, so that it can be in a target. */
@@ -31,6 +33,12 @@ public interface CoordinatorListener {
 
     /** A speed was measured over uninterrupted stepping. */
     void speed(SpeedSample sample);
+
+    /** The steps of a job that adapts its batch have taken these times, on average. */
+    default void stepTimes(ThroughputObservation means) {}
+
+    /** The next steps have another batch than the {@code before} samples of the last one. */
+    default void batchChanged(int before, CurrentBatch now) {}
 
     /** A new membership has begun to step. */
     void resized(Resize resize);

@@ -33,19 +33,26 @@ public record CoordinatorStatus(
     }
 
     /**
-     * How far training is.
+     * How far training is. A job that adapts its batch counts in steps of the initial one: a step of a larger batch counts as
+     * many as it is worth by the gradient's noise.
      *
      * @param step the next step, which is the number of steps done
      * @param epoch passes over the training samples so far, fractions included; 0 before the first worker is ready
      * @param stepsPerEpoch steps in one epoch; 0 before the first worker is ready
      * @param recentLoss the last loss point; empty before the first
      * @param stepsPerSecond the speed over the last few seconds of uninterrupted stepping; empty while unknown
+     * @param batch the batch of a job that adapts it; empty if the batch is fixed, or before the first worker is ready
      */
     public record Progress(
-            long step, double epoch, double stepsPerEpoch, OptionalDouble recentLoss, OptionalDouble stepsPerSecond) {
+            long step,
+            double epoch,
+            double stepsPerEpoch,
+            OptionalDouble recentLoss,
+            OptionalDouble stepsPerSecond,
+            Optional<CurrentBatch> batch) {
         /** The progress before the first worker is ready. */
         public static Progress before(long step) {
-            return new Progress(step, 0, 0, OptionalDouble.empty(), OptionalDouble.empty());
+            return new Progress(step, 0, 0, OptionalDouble.empty(), OptionalDouble.empty(), Optional.empty());
         }
     }
 

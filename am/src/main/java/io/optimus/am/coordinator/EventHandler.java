@@ -113,6 +113,7 @@ public final class EventHandler implements JobEvents {
             listener.warned("No step was done for " + 2 * step + " ms: step " + training.step() + " is begun again");
             machine.restartStep();
         }
+        training.tick();
     }
 
     /** The longest time that a task may take to answer in a state of the job. */
@@ -135,6 +136,8 @@ public final class EventHandler implements JobEvents {
             ready(task);
         } else if (message instanceof Message.Applied applied) {
             training.applied(applied);
+        } else if (message instanceof Message.Measured measured) {
+            training.measured(measured);
         } else if (message instanceof Message.Interrupted interrupted) {
             if (machine.interrupted(task, interrupted.number())) {
                 lost(task, "its steps fail again and again: " + interrupted.reason());

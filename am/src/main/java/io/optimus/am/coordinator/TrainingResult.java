@@ -9,7 +9,7 @@ import java.util.OptionalDouble;
  *
  * @param converged whether a convergence rule held; false if training ended by its maximum of epochs or was stopped
  * @param reason why training ended, with the figures that decided
- * @param steps the number of steps done
+ * @param steps the number of steps done, as {@link CoordinatorStatus.Progress} counts them
  * @param epochs passes over the training samples, fractions included
  * @param finalLoss the mean loss of the last full epoch, or of all steps if none ended; empty if no step was done
  * @param evaluation the quality on held-out samples; empty if training was stopped early

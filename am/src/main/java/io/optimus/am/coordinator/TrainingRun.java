@@ -6,16 +6,19 @@ import io.optimus.am.checkpoint.CheckpointStore;
 import io.optimus.am.checkpoint.CheckpointTracker;
 import io.optimus.am.checkpoint.SavedCheckpoint;
 import io.optimus.am.coordinator.CoordinatorStatus.Progress;
+import io.optimus.am.engine.Communication;
 import io.optimus.am.engine.ProgramReport;
 import io.optimus.am.engine.ProgramSettings;
+import io.optimus.am.membership.Membership;
 import io.optimus.am.membership.MembershipContext;
 import io.optimus.am.membership.MembershipMachine;
 import io.optimus.am.membership.ModelLayout;
 import io.optimus.am.membership.Resize;
+import io.optimus.am.membership.Resize.Cause;
 import io.optimus.am.membership.StateName;
-import io.optimus.am.progress.EpochLength;
 import io.optimus.am.progress.SpeedMeter;
 import io.optimus.am.progress.StepLosses;
+import io.optimus.am.progress.StepSamples;
 import io.optimus.am.wire.MembershipNumber;
 import io.optimus.am.wire.Message;
 import io.optimus.am.wire.Message.ServerAddress;
@@ -28,6 +31,8 @@ import java.io.IOException;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.OptionalInt;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -54,9 +59,14 @@ final class TrainingRun implements MembershipContext, AutoCloseable {
     private final Completion completion;
     private Message.@Nullable WorkerReady first;
     private @Nullable StepLosses losses;
-    private long endStep = Long.MAX_VALUE;
+    /** The samples of steps; a job with parameter servers has a fixed batch. */
+    private @Nullable StepSamples samples;
+
+    private @Nullable BatchControl batches;
+    /** The epochs after which synchronous training ends. */
+    private OptionalInt epochs = OptionalInt.empty();
+
     private AnnouncedBends bends = AnnouncedBends.NONE;
-    private int batch;
     private ModelLayout model = ModelLayout.UNKNOWN;
 
     TrainingRun(
@@ -110,11 +120,9 @@ final class TrainingRun implements MembershipContext, AutoCloseable {
         first = ready;
         TrainingSettings.Steps steps = settings.steps().decidedBy(ready.program());
         StopRule stop = settings.stopWith(ready.program());
-        batch = steps.batch();
-        EpochLength epoch = new EpochLength(steps.batch(), ready.trainingSamples());
-        endStep = steps.mode() == TrainingMode.SYNCHRONOUS && stop.maxEpochs().isPresent()
-                ? epoch.stepsOf(stop.maxEpochs().getAsInt())
-                : Long.MAX_VALUE;
+        StepSamples ofSteps = new StepSamples(steps.batch(), ready.trainingSamples());
+        samples = ofSteps;
+        epochs = steps.mode() == TrainingMode.SYNCHRONOUS ? stop.maxEpochs() : OptionalInt.empty();
         model = ModelLayout.of(
                 ready.blocks(),
                 steps.optimizer(),
@@ -127,14 +135,48 @@ final class TrainingRun implements MembershipContext, AutoCloseable {
                         + " parameters, the job's model has " + model.floats()
                         + "; train it in a job directory of its own"));
         losses = new StepLosses(
-                epoch,
+                ofSteps,
                 settings.checkpoint().everySteps(),
                 settings.timing().reportMillis(),
                 settings.steps().mode() == TrainingMode.SYNCHRONOUS,
                 stop::stop,
                 listener::loss);
         tracker.newest().map(SavedCheckpoint::losses).ifPresent(losses::restore);
+        if (steps.communication() == Communication.ALL_REDUCE) {
+            controlBatch(steps.batch(), ofSteps);
+        }
         return Optional.empty();
+    }
+
+    private void controlBatch(int initial, StepSamples ofSteps) {
+        int fewest = settings.minimum().workers();
+        Optional<String> problem = settings.batches().spec().problem(initial, fewest);
+        if (problem.isPresent()) {
+            fail(problem.get());
+            return;
+        }
+        BatchControl control = new BatchControl(
+                settings.batches(),
+                settings.batches().spec().limits(initial, fewest),
+                ofSteps,
+                settings.timing().speedWindowMillis(),
+                listener);
+        tracker.newest().ifPresent(control::restore);
+        batches = control;
+    }
+
+    /** The first worker of a group has measured steps. */
+    void measured(Message.Measured measured) {
+        if (batches != null && measured.number().equals(machine.current().number())) {
+            batches.measured(measured);
+        }
+    }
+
+    /** Looks at the clock. */
+    void tick() {
+        if (batches != null && batches.wantsAnother(nanos())) {
+            machine.renew();
+        }
     }
 
     /** Steps are applied. */
@@ -144,8 +186,7 @@ final class TrainingRun implements MembershipContext, AutoCloseable {
         }
         losses.add(applied.first(), applied.losses(), nanos());
         if (machine.state() == StateName.STEPPING) {
-            speed.applied(applied.first() + applied.losses().length, applied.nanos())
-                    .ifPresent(listener::speed);
+            speed.applied(losses.progress(), applied.nanos()).ifPresent(listener::speed);
         }
         lossesChanged();
     }
@@ -192,7 +233,7 @@ final class TrainingRun implements MembershipContext, AutoCloseable {
     /** A checkpoint is in the store. */
     void checkpointSaved(CheckpointKey key, SavedCheckpoint checkpoint) {
         if (tracker.committed(key, checkpoint, nanos())) {
-            listener.checkpointed(checkpoint.step());
+            listener.checkpointed((long) checkpoint.losses().progress());
             machine.saved(checkpoint.step());
         }
     }
@@ -214,8 +255,16 @@ final class TrainingRun implements MembershipContext, AutoCloseable {
             machine.end(false);
         }
         if (machine.state() == StateName.STEPPING) {
-            tracker.due(known.step(), speed.stepsPerSecond(), nanos()).ifPresent(step -> orderSave(step, known));
+            tracker.due(known.step(), updatesPerSecond(known), nanos()).ifPresent(step -> orderSave(step, known));
         }
+    }
+
+    /** The speed in steps of the current batch. */
+    private OptionalDouble updatesPerSecond(StepLosses known) {
+        OptionalDouble perSecond = speed.stepsPerSecond();
+        return samples == null || perSecond.isEmpty()
+                ? perSecond
+                : OptionalDouble.of(perSecond.getAsDouble() / samples.worth(known.step()));
     }
 
     private void orderSave(long before, StepLosses known) {
@@ -250,14 +299,19 @@ final class TrainingRun implements MembershipContext, AutoCloseable {
     }
 
     Progress progress() {
-        return losses == null
-                ? Progress.before(step())
-                : new Progress(
-                        losses.step(),
-                        losses.epochs(),
-                        losses.stepsPerEpoch(),
-                        losses.recentLoss(),
-                        speed.stepsPerSecond());
+        if (losses == null) {
+            return Progress.before(tracker.newest()
+                    .map(found -> (long) found.losses().progress())
+                    .orElse(0L));
+        }
+        long updates = losses.step();
+        return new Progress(
+                (long) losses.progress(),
+                losses.epochs(),
+                losses.stepsPerEpoch(),
+                losses.recentLoss(),
+                speed.stepsPerSecond(),
+                Optional.ofNullable(batches).filter(BatchControl::adapts).map(control -> control.status(updates)));
     }
 
     @Override
@@ -283,8 +337,22 @@ final class TrainingRun implements MembershipContext, AutoCloseable {
     }
 
     @Override
+    public void beginning(Membership membership, long step) {
+        if (batches != null) {
+            int nodes = (int) membership.workers().stream()
+                    .map(worker -> connected.address(worker).host())
+                    .distinct()
+                    .count();
+            batches.beginning(membership, nodes, step);
+        }
+    }
+
+    @Override
     public Message.Samples samplesFrom(long step) {
-        return new Message.Samples(Math.multiplyExact(step, (long) batch), batch, 0);
+        if (samples == null || batches == null) {
+            throw new IllegalStateException("Only a group of workers that are ready asks for samples");
+        }
+        return new Message.Samples(samples.position(step), samples.batch(step), batches.accumulate());
     }
 
     @Override
@@ -294,7 +362,7 @@ final class TrainingRun implements MembershipContext, AutoCloseable {
 
     @Override
     public long endStep() {
-        return endStep;
+        return samples == null || epochs.isEmpty() ? Long.MAX_VALUE : samples.stepsOf(epochs.getAsInt());
     }
 
     @Override
@@ -323,11 +391,12 @@ final class TrainingRun implements MembershipContext, AutoCloseable {
             return;
         }
         long before = losses.step();
+        double progress = losses.progress();
         losses.restore(checkpoint.losses());
         tracker.restoredTo(checkpoint);
         completion.undoStop();
         if (before > checkpoint.step()) {
-            listener.steppedBack(before, checkpoint.step());
+            listener.steppedBack((long) progress, (long) losses.progress());
         }
     }
 
@@ -343,11 +412,16 @@ final class TrainingRun implements MembershipContext, AutoCloseable {
         } else {
             speed.end().ifPresent(listener::speed);
         }
+        if (batches != null) {
+            batches.stepping(begun, nanos());
+        }
     }
 
     @Override
     public void resized(Resize resize) {
-        listener.resized(resize);
+        if (resize.cause() != Cause.RENEWED) {
+            listener.resized(batches == null ? resize : resize.at(progress().step()));
+        }
     }
 
     @Override

@@ -3,6 +3,7 @@ package io.optimus.am.coordinator;
 import io.optimus.am.engine.Communication;
 import io.optimus.am.engine.Optimizer;
 import io.optimus.am.engine.ProgramSettings;
+import io.optimus.am.job.BatchSpec;
 import io.optimus.am.job.JobSpec.Checkpoint;
 import io.optimus.am.wire.Message;
 import io.optimus.model.Allocation;
@@ -21,6 +22,7 @@ import java.util.concurrent.TimeUnit;
  * @param minimum the fewest tasks to step with; the job waits while there are fewer
  * @param checkpoint the time and steps between two checkpoints
  * @param timing intervals and time-outs
+ * @param batches the batches of a job with all-reduce
  */
 public record TrainingSettings(
         Steps steps,
@@ -28,7 +30,18 @@ public record TrainingSettings(
         OptionalDouble targetAccuracy,
         Allocation minimum,
         Checkpoint checkpoint,
-        Timing timing) {
+        Timing timing,
+        Batches batches) {
+    /** A job with a fixed batch. */
+    public TrainingSettings(
+            Steps steps,
+            StopRule stop,
+            OptionalDouble targetAccuracy,
+            Allocation minimum,
+            Checkpoint checkpoint,
+            Timing timing) {
+        this(steps, stop, targetAccuracy, minimum, checkpoint, timing, Batches.of(BatchSpec.FIXED));
+    }
 
     /** Throws if a job cannot run with these settings. */
     public TrainingSettings {
@@ -74,6 +87,22 @@ public record TrainingSettings(
         Steps decidedBy(Optional<ProgramSettings> program) {
             return program.map(decided -> new Steps(mode, communication, decided.batch(), seed, decided.optimizer()))
                     .orElse(this);
+        }
+    }
+
+    /**
+     * How a job with all-reduce chooses its batch.
+     *
+     * @param spec the batches that it may train with
+     * @param decideMillis between two looks at whether another batch is better; 1 or more
+     */
+    public record Batches(BatchSpec spec, long decideMillis) {
+        /** As often as Pollux's agents: a change costs some tenths of a second, and the noise changes over minutes. */
+        private static final long DECIDE_MILLIS = 30_000;
+
+        /** Looks at it every 30 s. */
+        public static Batches of(BatchSpec spec) {
+            return new Batches(spec, DECIDE_MILLIS);
         }
     }
 

@@ -82,7 +82,7 @@ public interface GroupEngine extends WorkerEngine {
         void started(String membership, long step);
 
         /** A step is done, with this mean loss over the samples of all workers. */
-        void stepped(String membership, long step, double loss);
+        void stepped(String membership, long step, double loss, StepMeasurement measurement);
 
         /** All workers have stopped after the same step. The next one is {@code step}. */
         void atBoundary(String membership, long step);

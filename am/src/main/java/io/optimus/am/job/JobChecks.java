@@ -69,6 +69,7 @@ final class JobChecks {
                 values.addProblem(key, "is required: " + key.meaning());
             }
         }
+        JobKeys.BATCH.refuse(values);
         checkPace();
         checkModel();
         checkOptimizer();

@@ -92,6 +92,12 @@ final class JobKeys {
             ValueType.count(1, 1_000_000),
             64,
             "samples a step: of all workers together when synchronous, of one worker when asynchronous");
+    static final BatchKeys BATCH = new BatchKeys(
+            TABLE,
+            values -> PROGRAM.runsPython(values)
+                    && values.find(COMMUNICATION)
+                            .filter(Communication.ALL_REDUCE::equals)
+                            .isPresent());
     static final FileKey<Long> SEED = ofGradients(
             "seed",
             ValueType.whole(Long.MIN_VALUE, Long.MAX_VALUE),

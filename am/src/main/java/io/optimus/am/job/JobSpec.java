@@ -154,6 +154,11 @@ public final class JobSpec {
         return values.find(JobKeys.GLOBAL_BATCH).orElse(1);
     }
 
+    /** The batches that the job may train with; they are fixed unless it trains by all-reduce. */
+    public BatchSpec batch() {
+        return JobKeys.BATCH.read(values);
+    }
+
     /** The seed of initial parameters and of the order of samples; commands have their own. */
     public long seed() {
         return values.find(JobKeys.SEED).orElse(0L);

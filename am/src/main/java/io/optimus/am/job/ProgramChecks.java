@@ -33,6 +33,7 @@ final class ProgramChecks {
         checkFiles();
         if (keys.runsCommands(values)) {
             new CommandChecks(values).check();
+            JobKeys.BATCH.refuse(values);
             if (JobChecks.usesAllReduce(values)) {
                 values.addProblem(
                         JobKeys.COMMUNICATION, "is for 'framework: python': commands communicate by themselves");
@@ -41,6 +42,9 @@ final class ProgramChecks {
             refuseCommands();
             if (JobChecks.usesAllReduce(values)) {
                 checkAllReduce();
+                JobKeys.BATCH.check(values, JobKeys.WORKER);
+            } else {
+                JobKeys.BATCH.refuse(values);
             }
             checkMain();
             checkMemory();

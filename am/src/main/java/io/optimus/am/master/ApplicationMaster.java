@@ -202,7 +202,8 @@ public final class ApplicationMaster {
                 spec.targetAccuracy(),
                 identity.minimum(),
                 spec.checkpoint(),
-                timing);
+                timing,
+                TrainingSettings.Batches.of(spec.batch()));
         CheckpointStore store = files.checkpoints(spec.resumes());
         return new ElasticCoordinator(
                 files.secret(),

@@ -18,6 +18,9 @@ public interface MembershipContext {
     /** Returns the address of a ready server, or the one at which a ready worker lets other workers meet. */
     ServerAddress address(TaskId task);
 
+    /** {@code membership} is about to begin with {@code step}, which decides the samples of its steps. */
+    void beginning(Membership membership, long step);
+
     /** The samples of synchronous steps, from {@code step} on. */
     Message.Samples samplesFrom(long step);
 

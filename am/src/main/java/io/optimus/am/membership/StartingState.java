@@ -54,6 +54,7 @@ final class StartingState extends RunningState {
     @Override
     void begin() {
         List<TaskId> workers = current().workers();
+        context.beginning(current(), step);
         await(workers);
         for (int rank = 0; rank < workers.size(); rank++) {
             context.send(workers.get(rank), order(rank));

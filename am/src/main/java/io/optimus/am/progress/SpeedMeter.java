@@ -19,9 +19,9 @@ public final class SpeedMeter {
     private final long windowNanos;
     private @Nullable Allocation allocation;
     private int reports;
-    private long startStep;
+    private double startStep;
     private long startNanos;
-    private long lastStep;
+    private double lastStep;
     private long lastNanos;
     private OptionalDouble recent = OptionalDouble.empty();
 
@@ -36,8 +36,12 @@ public final class SpeedMeter {
         recent = OptionalDouble.empty();
     }
 
-    /** Steps up to {@code step} were applied at {@code nanos}. Returns a sample when a window is full. */
-    public Optional<SpeedSample> applied(long step, long nanos) {
+    /**
+     * Steps up to {@code step} were applied at {@code nanos}. Returns a sample when a window is full.
+     *
+     * @param step a whole number, or the steps of the initial batch that the steps are worth
+     */
+    public Optional<SpeedSample> applied(double step, long nanos) {
         reports++;
         if (allocation == null || reports == 1) {
             return Optional.empty();
@@ -69,7 +73,7 @@ public final class SpeedMeter {
     }
 
     private Optional<SpeedSample> sample(double windows) {
-        long steps = lastStep - startStep;
+        double steps = lastStep - startStep;
         long nanos = lastNanos - startNanos;
         if (allocation == null || steps < FEWEST_STEPS || nanos < windows * windowNanos || nanos <= 0) {
             return Optional.empty();
@@ -79,7 +83,7 @@ public final class SpeedMeter {
         return Optional.of(new SpeedSample(allocation, steps / seconds, seconds));
     }
 
-    private void restart(long step, long nanos) {
+    private void restart(double step, long nanos) {
         startStep = step;
         startNanos = nanos;
         lastStep = step;

@@ -2,6 +2,7 @@ package io.optimus.am.progress;
 
 import io.optimus.model.convergence.StopRule;
 import io.optimus.model.losses.LossPoint;
+import io.optimus.model.throughput.GradientNoise;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -11,18 +12,20 @@ import java.util.OptionalLong;
 import java.util.TreeMap;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /**
- * The losses of a job's steps, each counted exactly once: as loss points, as means of epochs, and for the stop rule.
+ * The losses of a job's steps, each counted exactly once: as loss points, as means of epochs, for the stop rule, and as
+ * progress in steps of the initial batch. Loss points count in these steps too; with a fixed batch they are the steps.
  *
- * <p>Step k belongs to epoch floor(k · batch / samples). While a synchronous step may be taken back, since only some
+ * <p>A step belongs to the epoch that its first sample lies in. While a synchronous step may be taken back, since only some
  * servers have applied it, its loss is {@code open}: it counts when a later step is reported or the step is settled.
  */
 public final class StepLosses {
     /** Checkpoints to keep the losses for. One whose shards arrive later than that is discarded. */
     private static final int KEPT_STATES = 64;
 
-    private final EpochLength epoch;
+    private final StepSamples samples;
     private final boolean lastMayBeUndone;
     private final long reportNanos;
     private final long keepEverySteps;
@@ -32,6 +35,10 @@ public final class StepLosses {
     private List<Double> epochLosses = new ArrayList<>();
     private double epochSum;
     private long epochSteps;
+    private double progress;
+    /** The steps before this one are in the progress. */
+    private long counted;
+
     private long next;
     private long certainBefore;
     private OptionalDouble open = OptionalDouble.empty();
@@ -52,20 +59,38 @@ public final class StepLosses {
      * @param epochLosses mean losses of the epochs that have ended
      * @param epochSum sum of the losses of the current epoch
      * @param epochSteps number of steps in that sum
+     * @param trained what the steps before have trained on; null in checkpoints of builds that did not change the batch, whose
+     *     steps all had the initial one
      */
-    public record State(long step, List<Double> epochLosses, double epochSum, long epochSteps) {
+    public record State(
+            long step, List<Double> epochLosses, double epochSum, long epochSteps, @Nullable Trained trained) {
         /** The state before the first step. */
-        public static final State START = new State(0, List.of(), 0, 0);
+        public static final State START = new State(0, List.of(), 0, 0, null);
 
         public State {
             epochLosses = List.copyOf(epochLosses);
         }
+
+        /** The steps of the initial batch that the steps before are worth. */
+        public double progress() {
+            return trained == null ? step : trained.progress();
+        }
     }
+
+    /**
+     * What some steps have trained on.
+     *
+     * @param position the number of their samples
+     * @param batch the samples of the last one
+     * @param progress the steps of the initial batch that they are worth
+     * @param noise the gradient's noise; null if it was not measured
+     */
+    public record Trained(long position, int batch, double progress, @Nullable GradientNoise noise) {}
 
     /**
      * Begins at step 0.
      *
-     * @param epoch the length of an epoch
+     * @param samples the samples of each step
      * @param keepEverySteps steps between two checkpoints
      * @param reportMillis time between two loss points; 0: one for each step
      * @param mayBeUndone whether the last step reported may be taken back
@@ -73,13 +98,13 @@ public final class StepLosses {
      * @param points takes loss points
      */
     public StepLosses(
-            EpochLength epoch,
+            StepSamples samples,
             long keepEverySteps,
             long reportMillis,
             boolean mayBeUndone,
             Function<List<Double>, Optional<StopRule.Stop>> stop,
             Consumer<LossPoint> points) {
-        this.epoch = epoch;
+        this.samples = samples;
         this.keepEverySteps = keepEverySteps;
         this.reportNanos = reportMillis * 1_000_000;
         this.lastMayBeUndone = mayBeUndone;
@@ -116,7 +141,18 @@ public final class StepLosses {
         epochLosses = new ArrayList<>(state.epochLosses);
         epochSum = state.epochSum;
         epochSteps = state.epochSteps;
+        progress = state.progress();
         next = state.step;
+        counted = state.step;
+        Trained trained = state.trained;
+        if (trained == null) {
+            samples.restore(next, Math.multiplyExact(next, (long) samples.initialBatch()), samples.initialBatch());
+        } else {
+            samples.restore(next, trained.position(), trained.batch());
+            if (trained.noise() != null) {
+                samples.measured(trained.noise());
+            }
+        }
         certainBefore = state.step;
         open = OptionalDouble.empty();
         kept.clear();
@@ -139,7 +175,13 @@ public final class StepLosses {
         }
         epochSum += loss;
         epochSteps++;
-        long ended = epoch.endedBefore(step + 1) - epoch.endedBefore(step);
+        while (counted < step) {
+            // The loss of this step was lost with the worker that knew it.
+            progress += samples.worth(counted++);
+        }
+        double before = progress;
+        progress += samples.worth(counted++);
+        long ended = samples.endedBefore(step + 1) - samples.endedBefore(step);
         if (ended > 0) {
             epochLosses.addAll(Collections.nCopies(Math.toIntExact(ended), epochSum / epochSteps));
             epochSum = 0;
@@ -152,7 +194,7 @@ public final class StepLosses {
                 kept.pollFirstEntry();
             }
         }
-        point(step, loss, nowNanos);
+        point((long) before, loss, nowNanos);
     }
 
     private void point(long step, double loss, long nowNanos) {
@@ -168,7 +210,12 @@ public final class StepLosses {
     }
 
     private State state(long step) {
-        return new State(step, epochLosses, epochSum, epochSteps);
+        Trained trained = new Trained(
+                samples.position(step),
+                samples.batch(Math.max(0, step - 1)),
+                progress,
+                samples.noise().orElse(null));
+        return new State(step, epochLosses, epochSum, epochSteps, trained);
     }
 
     /** The losses before {@code step}; empty if not all are known yet, or they were not kept. */
@@ -194,13 +241,19 @@ public final class StepLosses {
         return next;
     }
 
-    /** Passes over the training samples so far. */
-    public double epochs() {
-        return epoch.passesBefore(next);
+    /** The steps of the initial batch that the steps so far are worth. */
+    public double progress() {
+        return open.isEmpty() ? progress : progress + samples.worth(next - 1);
     }
 
+    /** Passes over the training samples so far. */
+    public double epochs() {
+        return samples.passesBefore(next);
+    }
+
+    /** Steps of the initial batch in an epoch. */
     public double stepsPerEpoch() {
-        return epoch.steps();
+        return samples.stepsPerEpoch();
     }
 
     public OptionalDouble recentLoss() {

@@ -5,8 +5,10 @@ import io.optimus.am.engine.Evaluation;
 import io.optimus.am.engine.ParameterBlock;
 import io.optimus.am.engine.ProgramReport;
 import io.optimus.am.engine.ProgramSettings;
+import io.optimus.am.engine.StepMeasurement;
 import io.optimus.model.Allocation;
 import io.optimus.model.TrainingMode;
+import io.optimus.model.throughput.GradientNoise;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -92,6 +94,23 @@ public sealed interface Message {
      */
     @SuppressWarnings("ArrayRecordComponent") // sent, never compared
     record Applied(MembershipNumber number, long first, double[] losses, long nanos) implements FromTask {}
+
+    /**
+     * What the first worker of a group has measured since the last such message, if the job adapts its batch.
+     *
+     * @param number the membership
+     * @param steps the number of measured steps
+     * @param noise the gradient's noise of a batch of the initial size; empty while it is unknown
+     * @param timedSteps the number of steps in {@code times}
+     * @param times mean times; empty if no step was timed
+     */
+    record Measured(
+            MembershipNumber number,
+            int steps,
+            Optional<GradientNoise> noise,
+            int timedSteps,
+            Optional<StepMeasurement.Times> times)
+            implements FromTask {}
 
     /** A worker's step of membership {@code number} failed: it was refused, or a connection broke. The worker waits. */
     record Interrupted(MembershipNumber number, String reason) implements FromTask {}

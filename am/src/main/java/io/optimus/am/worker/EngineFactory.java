@@ -69,7 +69,8 @@ final class EngineFactory {
                     visible,
                     new ProgramEngine.Job(task.toString(), job.seed(), job.mode()),
                     Duration.ofSeconds(job.stepTimeoutSeconds()));
-            case ALL_REDUCE -> new ProgramGroup(visible, task.toString(), job.seed());
+            case ALL_REDUCE -> new ProgramGroup(
+                    visible, task.toString(), job.seed(), job.batch().adapts());
         };
     }
 

@@ -1,6 +1,7 @@
 package io.optimus.am.worker;
 
 import io.optimus.am.engine.GroupEngine;
+import io.optimus.am.engine.StepMeasurement;
 import io.optimus.am.wire.CheckpointClient;
 import io.optimus.am.wire.CoordinatorConnection;
 import io.optimus.am.wire.MembershipNumber;
@@ -36,6 +37,7 @@ final class GroupTraining implements TrainingLoop, GroupEngine.Listener {
     private final CoordinatorConnection coordinator;
     private final GroupSaves saves;
     private final GroupLosses losses = new GroupLosses();
+    private final GroupMeasurements measurements = new GroupMeasurements();
     private final AtomicLong stepsDone = new AtomicLong();
     /** The last membership that the engine was told to begin. */
     private @Nullable Begin current;
@@ -113,6 +115,7 @@ final class GroupTraining implements TrainingLoop, GroupEngine.Listener {
             inMembership = true;
             next = loads || group.receivers().contains(begin.rank()) ? NONE : begin.step();
             losses.begin();
+            measurements.begin();
             saves.begin(begin.number(), begin.rank() == 0, begin.step());
             engine.begin(membership(begin, group, loads));
         }
@@ -180,13 +183,14 @@ final class GroupTraining implements TrainingLoop, GroupEngine.Listener {
     }
 
     @Override
-    public synchronized void stepped(String membership, long step, double loss) {
+    public synchronized void stepped(String membership, long step, double loss, StepMeasurement measurement) {
         if (in(membership) == null) {
             return;
         }
         next = step + 1;
         stepsDone.incrementAndGet();
         losses.add(step, loss);
+        measurements.add(measurement);
         saves.reached(next);
         if (System.nanoTime() - toldNanos >= TELL_NANOS) {
             tellIfFirst();
@@ -243,8 +247,10 @@ final class GroupTraining implements TrainingLoop, GroupEngine.Listener {
         return inMembership && begin != null && begin.number().toString().equals(membership) ? begin : null;
     }
 
+    /** The measurements go first, since they say what the steps are worth. */
     private void tellIfFirst() {
         if (current != null && current.rank() == 0) {
+            measurements.tell(current.number()).ifPresent(coordinator::send);
             tell();
         }
     }

@@ -3,8 +3,8 @@ package io.optimus.am.checkpoint;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.optimus.am.job.JobSpec.Checkpoint;
-import io.optimus.am.progress.EpochLength;
 import io.optimus.am.progress.StepLosses;
+import io.optimus.am.progress.StepSamples;
 import io.optimus.am.wire.CheckpointTransfer;
 import io.optimus.am.wire.DaemonThreads;
 import io.optimus.am.wire.MembershipNumber;
@@ -46,7 +46,7 @@ public final class CheckpointTrackerTest {
     private final BlockingQueue<Long> saved = new LinkedBlockingQueue<>();
     private final ExecutorService serving = Executors.newCachedThreadPool(DaemonThreads.named("test"));
     private final StepLosses losses =
-            new StepLosses(new EpochLength(1, 100), 50, 0, true, epochs -> Optional.empty(), point -> {});
+            new StepLosses(new StepSamples(1, 100), 50, 0, true, epochs -> Optional.empty(), point -> {});
     private CheckpointService service;
     private CheckpointTracker tracker;
 

@@ -5,6 +5,7 @@ import io.optimus.am.engine.ProgramReport;
 import io.optimus.am.membership.Resize;
 import io.optimus.am.wire.TaskId;
 import io.optimus.model.speed.SpeedSample;
+import io.optimus.model.throughput.ThroughputObservation;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -19,6 +20,8 @@ public abstract class RecordedEvents implements CoordinatorListener {
 
     public final List<Resize> resizes = new CopyOnWriteArrayList<>();
     public final List<SpeedSample> speeds = new CopyOnWriteArrayList<>();
+    public final List<CurrentBatch> batches = new CopyOnWriteArrayList<>();
+    public final List<ThroughputObservation> stepTimes = new CopyOnWriteArrayList<>();
     public final List<String> steppedBack = new CopyOnWriteArrayList<>();
     public final List<ProgramReport> reports = new CopyOnWriteArrayList<>();
     public final List<Long> checkpoints = new CopyOnWriteArrayList<>();
@@ -76,6 +79,16 @@ public abstract class RecordedEvents implements CoordinatorListener {
     @Override
     public void speed(SpeedSample sample) {
         speeds.add(sample);
+    }
+
+    @Override
+    public void stepTimes(ThroughputObservation means) {
+        stepTimes.add(means);
+    }
+
+    @Override
+    public void batchChanged(int before, CurrentBatch now) {
+        batches.add(now);
     }
 
     @Override

@@ -25,6 +25,7 @@ class FakeContext implements MembershipContext {
 
     final Map<TaskId, List<ToTask>> sent = new TreeMap<>();
     final List<Resize> resizes = new ArrayList<>();
+    final List<Membership> begun = new ArrayList<>();
     final List<SavedCheckpoint> restored = new ArrayList<>();
     final Map<StateName, Set<StateName>> transitions = new EnumMap<>(StateName.class);
     Optional<SavedCheckpoint> saved = Optional.of(checkpoint("start", 0));
@@ -62,6 +63,11 @@ class FakeContext implements MembershipContext {
     @Override
     public ServerAddress address(TaskId server) {
         return new ServerAddress(server, "localhost", 1);
+    }
+
+    @Override
+    public void beginning(Membership membership, long step) {
+        begun.add(membership);
     }
 
     @Override

@@ -465,6 +465,46 @@ public final class MembershipMachineTest {
     }
 
     @Test
+    public void renewalBeginsANewMembershipOfTheSameMembers() {
+        step();
+        Membership before = machine.current();
+        machine.renew();
+        assertThat(machine.state()).isEqualTo(StateName.STOPPING);
+        atBoundary(W0, 20);
+        atBoundary(W1, 20);
+        place(PS0);
+        start(W0, W1);
+        assertThat(machine.state()).isEqualTo(StateName.STEPPING);
+        assertThat(machine.current().members()).isEqualTo(before.members());
+        assertThat(before.number().isOlderThan(current())).isTrue();
+        assertThat(context.begun).containsExactly(before, machine.current());
+        assertThat(context.last(W0, Message.Begin.class).step()).isEqualTo(20);
+        assertThat(context.resizes.get(1).cause()).isEqualTo(Cause.RENEWED);
+    }
+
+    @Test
+    public void workerLostInARenewalIsALoss() {
+        step();
+        machine.renew();
+        atBoundary(W0, 20);
+        machine.lost(W1);
+        machine.received(
+                PS0, new Message.Fenced(context.last(PS0, Message.Fence.class).number(), 20));
+        place(PS0);
+        start(W0);
+        assertThat(context.resizes.get(1).cause()).isEqualTo(Cause.WORKER_LOST);
+    }
+
+    @Test
+    public void doesNotRenewAMembershipThatEndsAnyway() {
+        step();
+        machine.ready(PS1);
+        machine.target(Set.of(PS0, PS1, W0, W1));
+        machine.renew();
+        assertThat(machine.state()).isEqualTo(StateName.CONNECTING);
+    }
+
+    @Test
     public void onlyOneWorkersReportsCount() {
         step();
         assertThat(machine.reports(W0)).isTrue();

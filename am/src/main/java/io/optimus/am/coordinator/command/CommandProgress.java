@@ -178,6 +178,7 @@ final class CommandProgress {
     }
 
     Progress progress() {
-        return new Progress(step(), epoch, epoch > 0 ? step() / epoch : 0, recentLoss, speed.stepsPerSecond());
+        return new Progress(
+                step(), epoch, epoch > 0 ? step() / epoch : 0, recentLoss, speed.stepsPerSecond(), Optional.empty());
     }
 }

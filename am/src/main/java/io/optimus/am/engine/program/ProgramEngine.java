@@ -48,7 +48,7 @@ public final class ProgramEngine implements TrainingEngine {
      */
     public record Job(String task, long seed, TrainingMode mode) {
         ReadyProgram.Job withServers() {
-            return new ReadyProgram.Job(task, seed, mode, Communication.PARAMETER_SERVER);
+            return new ReadyProgram.Job(task, seed, mode, Communication.PARAMETER_SERVER, false);
         }
     }
 

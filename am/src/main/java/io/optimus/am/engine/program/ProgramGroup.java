@@ -45,14 +45,16 @@ public final class ProgramGroup implements GroupEngine {
      *
      * @param task the name of the worker
      * @param seed the seed of initial parameters and of the order of samples
+     * @param adaptsBatch whether it measures the gradient's noise, and scales its learning rate with the batch
      * @throws ProgramFailedException if it ends or fails before, or if its model cannot be trained
      */
-    public ProgramGroup(ProgramSpec spec, String task, long seed) {
-        this(new ReadyProgram(spec, job(task, seed), Program.Limits.DEFAULT));
+    public ProgramGroup(ProgramSpec spec, String task, long seed, boolean adaptsBatch) {
+        this(new ReadyProgram(spec, job(task, seed, adaptsBatch), Program.Limits.DEFAULT));
     }
 
-    ProgramGroup(ProgramSpec spec, String task, long seed, Program.Place place, Program.Limits limits) {
-        this(new ReadyProgram(spec, job(task, seed), place, limits));
+    ProgramGroup(
+            ProgramSpec spec, String task, long seed, boolean adaptsBatch, Program.Place place, Program.Limits limits) {
+        this(new ReadyProgram(spec, job(task, seed, adaptsBatch), place, limits));
     }
 
     private ProgramGroup(ReadyProgram ready) {
@@ -60,8 +62,8 @@ public final class ProgramGroup implements GroupEngine {
         this.program = ready.program();
     }
 
-    private static ReadyProgram.Job job(String task, long seed) {
-        return new ReadyProgram.Job(task, seed, TrainingMode.SYNCHRONOUS, Communication.ALL_REDUCE);
+    private static ReadyProgram.Job job(String task, long seed, boolean adaptsBatch) {
+        return new ReadyProgram.Job(task, seed, TrainingMode.SYNCHRONOUS, Communication.ALL_REDUCE, adaptsBatch);
     }
 
     @Override
@@ -121,7 +123,7 @@ public final class ProgramGroup implements GroupEngine {
             listener.started(started.membership(), started.step());
         } else if (message instanceof Stepped stepped) {
             ready.stepsDone(stepped.step() + 1);
-            listener.stepped(stepped.membership(), stepped.step(), stepped.loss());
+            listener.stepped(stepped.membership(), stepped.step(), stepped.loss(), stepped.measurement());
         } else if (message instanceof Boundary boundary) {
             listener.atBoundary(boundary.membership(), boundary.step());
         } else if (message instanceof Interrupted interrupted) {

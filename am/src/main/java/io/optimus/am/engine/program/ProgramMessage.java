@@ -4,6 +4,8 @@ import com.fasterxml.jackson.annotation.JsonSubTypes;
 import com.fasterxml.jackson.annotation.JsonTypeInfo;
 import io.optimus.am.engine.GroupEngine;
 import io.optimus.am.engine.Optimizer;
+import io.optimus.am.engine.StepMeasurement;
+import io.optimus.model.throughput.GradientNoise;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -54,8 +56,10 @@ sealed interface ProgramMessage {
      * @param task the worker's name
      * @param mode {@code synchronous} or {@code asynchronous}
      * @param communication {@code parameter-server} or {@code all-reduce}
+     * @param adaptive whether the job adapts its batch
      */
-    record Welcome(int version, String task, long seed, String mode, String communication) implements ToProgram {}
+    record Welcome(int version, String task, long seed, String mode, String communication, boolean adaptive)
+            implements ToProgram {}
 
     /**
      * The parameters are those before {@code step}: compute the gradient of a part of it. The numbers are those of
@@ -172,8 +176,43 @@ sealed interface ProgramMessage {
     /** The group is formed and the first step begins. */
     record Started(String membership, long step) implements FromProgram {}
 
-    /** A step is done, with this mean loss over the samples of all workers. */
-    record Stepped(String membership, long step, double loss) implements FromProgram {}
+    /**
+     * A step is done. The fields from {@code noise} on are there if the job adapts its batch.
+     *
+     * @param loss the mean loss over the samples of all workers
+     * @param noise the gradient's noise, smoothed; empty while it is unknown
+     * @param gradSeconds mean time of a part's forward and backward pass; empty if it was not measured
+     * @param syncSeconds time of the last part, with the all-reduce; empty if it was not measured
+     * @param atomic the most samples that the program computed at a time
+     */
+    record Stepped(
+            String membership,
+            long step,
+            double loss,
+            Optional<Noise> noise,
+            Optional<Double> gradSeconds,
+            Optional<Double> syncSeconds,
+            Optional<Integer> atomic)
+            implements FromProgram {
+        StepMeasurement measurement() {
+            return new StepMeasurement(noise.flatMap(Noise::valid), times());
+        }
+
+        private Optional<StepMeasurement.Times> times() {
+            return gradSeconds.isEmpty() || syncSeconds.isEmpty() || atomic.isEmpty()
+                    ? Optional.empty()
+                    : Optional.of(new StepMeasurement.Times(atomic.get(), gradSeconds.get(), syncSeconds.get()));
+        }
+    }
+
+    /** The noise of the gradient of an initial batch: |E g|² and E|g − E g|². */
+    record Noise(double squaredNorm, double variance) {
+        /** Empty if it is no noise, as where float32 numbers overflow. */
+        Optional<GradientNoise> valid() {
+            boolean valid = squaredNorm >= 0 && variance >= 0 && Double.isFinite(squaredNorm + variance);
+            return valid ? Optional.of(new GradientNoise(squaredNorm, variance)) : Optional.empty();
+        }
+    }
 
     /** The program has stopped after the last step of the membership. The next one is {@code step}. */
     record Boundary(String membership, long step) implements FromProgram {}

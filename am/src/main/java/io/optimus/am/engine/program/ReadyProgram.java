@@ -49,10 +49,11 @@ final class ReadyProgram {
      * @param seed the seed of initial parameters and of the order of samples
      * @param mode whether workers wait for each other
      * @param communication how workers combine their gradients
+     * @param adaptsBatch whether the program measures the gradient's noise, and scales its learning rate with the batch
      */
-    record Job(String task, long seed, TrainingMode mode, Communication communication) {
+    record Job(String task, long seed, TrainingMode mode, Communication communication, boolean adaptsBatch) {
         Welcome welcome() {
-            return new Welcome(ProgramMessage.VERSION, task, seed, word(mode), word(communication));
+            return new Welcome(ProgramMessage.VERSION, task, seed, word(mode), word(communication), adaptsBatch);
         }
 
         private static String word(Enum<?> constant) {

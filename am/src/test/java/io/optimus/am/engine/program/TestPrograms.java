@@ -32,7 +32,12 @@ public final class TestPrograms {
 
     /** Returns the same of a program that trains in a group with those of other workers. */
     public static ProgramGroup startInGroup(Path home, String program, List<String> arguments) {
-        return new ProgramGroup(spec(home, program, arguments), task(home), 7, place(home), LIMITS);
+        return startInGroup(home, program, arguments, false);
+    }
+
+    /** Returns the same of a job that may adapt its batch. */
+    public static ProgramGroup startInGroup(Path home, String program, List<String> arguments, boolean adaptsBatch) {
+        return new ProgramGroup(spec(home, program, arguments), task(home), 7, adaptsBatch, place(home), LIMITS);
     }
 
     private static ProgramSpec spec(Path home, String program, List<String> arguments) {
