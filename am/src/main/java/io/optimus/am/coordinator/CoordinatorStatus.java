@@ -38,7 +38,8 @@ public record CoordinatorStatus(
      *
      * @param step the next step, which is the number of steps done
      * @param epoch passes over the training samples so far, fractions included; 0 before the first worker is ready
-     * @param stepsPerEpoch steps in one epoch; 0 before the first worker is ready
+     * @param stepsPerEpoch steps in one epoch; if the job adapts its batch, the mean over all epochs, as far as is known; 0
+     *     before the first worker is ready
      * @param recentLoss the last loss point; empty before the first
      * @param stepsPerSecond the speed over the last few seconds of uninterrupted stepping; empty while unknown
      * @param batch the batch of a job that adapts it; empty if the batch is fixed, or before the first worker is ready

@@ -308,10 +308,17 @@ final class TrainingRun implements MembershipContext, AutoCloseable {
         return new Progress(
                 (long) losses.progress(),
                 losses.epochs(),
-                losses.stepsPerEpoch(),
+                stepsPerEpoch(losses),
                 losses.recentLoss(),
                 speed.stepsPerSecond(),
                 Optional.ofNullable(batches).filter(BatchControl::adapts).map(control -> control.status(updates)));
+    }
+
+    /** The scheduler predicts the end of the last epoch from it, which comes sooner where epochs are worth fewer steps. */
+    private double stepsPerEpoch(StepLosses known) {
+        return batches != null && batches.adapts() && epochs.isPresent()
+                ? known.stepsPerEpoch(epochs.getAsInt())
+                : known.stepsPerEpoch();
     }
 
     @Override

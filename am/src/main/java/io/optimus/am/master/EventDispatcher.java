@@ -1,6 +1,7 @@
 package io.optimus.am.master;
 
 import io.optimus.am.coordinator.CoordinatorListener;
+import io.optimus.am.coordinator.CurrentBatch;
 import io.optimus.am.coordinator.TrainingResult;
 import io.optimus.am.engine.ProgramReport;
 import io.optimus.am.master.plan.PlanFollower;
@@ -12,6 +13,7 @@ import io.optimus.am.membership.Resize;
 import io.optimus.am.wire.TaskId;
 import io.optimus.model.losses.LossPoint;
 import io.optimus.model.speed.SpeedSample;
+import io.optimus.model.throughput.ThroughputObservation;
 import io.optimus.protocol.proto.TrainingProtos.RegisterJobRequestProto;
 import io.optimus.protocol.proto.TrainingProtos.ReportRequestProto;
 import java.time.Duration;
@@ -119,6 +121,16 @@ final class EventDispatcher implements Containers.Listener, CoordinatorListener,
     @Override
     public void speed(SpeedSample sample) {
         post(controller -> controller.speed(sample));
+    }
+
+    @Override
+    public void stepTimes(ThroughputObservation means) {
+        post(controller -> controller.stepTimes(means));
+    }
+
+    @Override
+    public void batchChanged(int before, CurrentBatch now) {
+        post(controller -> controller.batchChanged(before, now));
     }
 
     @Override

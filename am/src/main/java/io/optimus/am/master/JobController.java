@@ -2,6 +2,7 @@ package io.optimus.am.master;
 
 import io.optimus.am.configuration.MasterSettings;
 import io.optimus.am.coordinator.Coordinator;
+import io.optimus.am.coordinator.CurrentBatch;
 import io.optimus.am.coordinator.TrainingResult;
 import io.optimus.am.engine.ProgramReport;
 import io.optimus.am.job.ServerMemory;
@@ -10,6 +11,7 @@ import io.optimus.am.master.journal.JournalFields;
 import io.optimus.am.master.journal.ResizeRecord;
 import io.optimus.am.master.journal.TrainingHistory;
 import io.optimus.am.master.journal.TrainingHistory.PlacedSpeed;
+import io.optimus.am.master.journal.TrainingHistory.PlacedSteps;
 import io.optimus.am.master.page.StatusView;
 import io.optimus.am.master.plan.Directive;
 import io.optimus.am.master.plan.JobIdentity;
@@ -27,6 +29,7 @@ import io.optimus.am.wire.TaskId;
 import io.optimus.model.Allocation;
 import io.optimus.model.losses.LossPoint;
 import io.optimus.model.speed.SpeedSample;
+import io.optimus.model.throughput.ThroughputObservation;
 import io.optimus.protocol.proto.TrainingProtos.RegisterJobRequestProto;
 import io.optimus.protocol.proto.TrainingProtos.ReportRequestProto;
 import java.util.Collections;
@@ -143,6 +146,24 @@ final class JobController implements PlanFollower.Listener {
         PlacedSpeed speed = PlacedSpeed.of(sample, stepping);
         history.addSpeed(speed);
         journal.note("speed", JournalFields.speed(speed));
+    }
+
+    void stepTimes(ThroughputObservation means) {
+        PlacedSteps steps = PlacedSteps.of(means, stepping);
+        history.addStepTimes(steps);
+        journal.note("step-times", JournalFields.stepTimes(steps));
+    }
+
+    void batchChanged(int before, CurrentBatch now) {
+        Map<String, Object> fields = JournalFields.batch(now);
+        fields.put("before", before);
+        journal.note("batch", fields);
+        LOG.info(
+                "batch before={} now={} parts={} updates={}",
+                before,
+                now.samples(),
+                now.accumulate() + 1,
+                now.updates());
     }
 
     void resized(Resize resize) {

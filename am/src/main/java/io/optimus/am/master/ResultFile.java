@@ -49,6 +49,9 @@ final class ResultFile {
                 spec.targetAccuracy().isPresent() ? spec.targetAccuracy().getAsDouble() : null);
         fields.put("metrics", view.history().metrics());
         fields.put(
+                "batch",
+                view.training().progress().batch().map(JournalFields::batch).orElse(null));
+        fields.put(
                 "resizes",
                 view.history().resizes().stream().map(JournalFields::resize).toList());
         fields.put("survivingTasksRestarted", view.history().restartedTasks());

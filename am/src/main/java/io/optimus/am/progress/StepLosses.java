@@ -256,6 +256,17 @@ public final class StepLosses {
         return samples.stepsPerEpoch();
     }
 
+    /**
+     * Steps of the initial batch that an epoch is worth, averaged over all {@code epochs}: those so far at their batches, and the
+     * rest at the present one. Example: half of 4 epochs was worth 20 steps, and the rest is worth 8 an epoch: 9.
+     *
+     * @param epochs the epochs of the training, 1 or more
+     */
+    public double stepsPerEpoch(int epochs) {
+        double left = Math.max(0, epochs - epochs());
+        return (progress() + left * samples.stepsPerEpochFrom(next)) / epochs;
+    }
+
     public OptionalDouble recentLoss() {
         return recent;
     }

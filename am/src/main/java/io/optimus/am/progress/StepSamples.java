@@ -118,6 +118,11 @@ public final class StepSamples {
         return (double) samples / initialBatch;
     }
 
+    /** The steps of the initial batch that an epoch is worth whose steps have the batch of {@code step}. */
+    double stepsPerEpochFrom(long step) {
+        return (double) samples / batch(step) * worth(step);
+    }
+
     /** The number of steps after which {@code epochs} epochs have ended, if the batch does not change any more. */
     public long stepsOf(int epochs) {
         Map.Entry<Long, Batch> last = batches.lastEntry();

@@ -61,6 +61,17 @@ public final class ShippedFilesTest {
     }
 
     @Test
+    public void theAdaptiveExampleIsTheOtherOneWithABatch() throws IOException, InvalidJobFileException {
+        Path folder = ROOT.resolve("conf/examples/digits-all-reduce");
+        JobSpec adaptive = JobFile.read(folder.resolve("job-adaptive.yaml"), List.of()).spec();
+        JobSpec fixed = JobFile.read(folder.resolve("job.yaml"), List.of()).spec();
+
+        assertThat(adaptive.batch().adapts()).isTrue();
+        assertThat(fixed.batch()).isEqualTo(BatchSpec.FIXED);
+        assertThat(adaptive.workerFiles()).isEqualTo(fixed.workerFiles());
+    }
+
+    @Test
     public void theSmallestExampleStaysSmall() throws IOException, InvalidJobFileException {
         Path example = ROOT.resolve("conf/examples/digits-cnn");
         JobFile file = JobFile.read(example.resolve("job.yaml"), List.of());

@@ -81,6 +81,18 @@ public final class StepSamplesTest {
     }
 
     @Test
+    public void anEpochIsWorthLessWithALargerBatch() {
+        samples.measured(NOISE);
+        assertThat(losses.stepsPerEpoch(4)).isEqualTo(10);
+        losses.add(0, new double[10], 0);
+        samples.change(10, 20);
+        assertThat(losses.stepsPerEpoch()).isEqualTo(10);
+        assertThat(losses.stepsPerEpoch(4))
+                .as("one of 10 steps and three of 5 * 1.6")
+                .isEqualTo(8.5);
+    }
+
+    @Test
     public void aCheckpointKeepsPositionBatchProgressAndNoise() {
         samples.measured(NOISE);
         samples.change(2, 20);

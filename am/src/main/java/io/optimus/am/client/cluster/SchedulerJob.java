@@ -25,6 +25,7 @@ public record SchedulerJob(
      * @param loss the last reported loss; empty before the first
      * @param stepsPerSecond measured or predicted; empty while unknown
      * @param remainingTime predicted, in words; empty while unknown
+     * @param batch samples of the last step of a job that adapts its batch; empty for others
      * @param paced whether steps are paced to a given speed
      */
     public record Training(
@@ -33,6 +34,7 @@ public record SchedulerJob(
             OptionalDouble loss,
             OptionalDouble stepsPerSecond,
             Optional<String> remainingTime,
+            OptionalDouble batch,
             boolean paced) {}
 
     /** Numbers of tasks. */
@@ -54,6 +56,7 @@ public record SchedulerJob(
                 number(node.path("loss")),
                 number(node.path("stepsPerSecond")),
                 Optional.ofNullable(node.path("remainingTime").textValue()),
+                number(node.path("batch").path("last")),
                 node.path("paced").asBoolean());
         return new SchedulerJob(
                 node.path("id").asText(),
@@ -90,6 +93,7 @@ public record SchedulerJob(
         line.append("step ").append(training.step());
         training.loss().ifPresent(value -> line.append(String.format(Locale.ROOT, ", loss %.4f", value)));
         line.append(", ps ").append(parameterServers()).append(", workers ").append(workers());
+        training.batch().ifPresent(value -> line.append(String.format(Locale.ROOT, ", batch %.0f", value)));
         training.stepsPerSecond().ifPresent(value -> line.append(String.format(Locale.ROOT, ", %.1f steps/s", value)));
         training.remainingTime().ifPresent(time -> line.append(", ends in ").append(time));
         return line + (training.paced() ? " (paced)" : "");

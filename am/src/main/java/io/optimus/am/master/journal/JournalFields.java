@@ -1,14 +1,17 @@
 package io.optimus.am.master.journal;
 
+import io.optimus.am.coordinator.CurrentBatch;
 import io.optimus.am.coordinator.TrainingResult;
 import io.optimus.am.engine.ProgramReport;
 import io.optimus.am.master.journal.TrainingHistory.PlacedSpeed;
+import io.optimus.am.master.journal.TrainingHistory.PlacedSteps;
 import io.optimus.am.master.plan.Directive;
 import io.optimus.am.master.yarn.ContainerExit;
 import io.optimus.am.master.yarn.TaskContainer;
 import io.optimus.am.wire.TaskId;
 import io.optimus.model.Allocation;
 import io.optimus.model.speed.SpeedSample;
+import io.optimus.model.throughput.ThroughputObservation;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.TreeMap;
@@ -81,6 +84,32 @@ public final class JournalFields {
             fields.put("nodes", sample.nodes());
             fields.put("workerNode", node);
         });
+        return fields;
+    }
+
+    /** Fields of measured step times. */
+    public static Map<String, Object> stepTimes(PlacedSteps steps) {
+        ThroughputObservation times = steps.times();
+        Map<String, Object> fields = new LinkedHashMap<>();
+        fields.put("nodes", times.nodes());
+        fields.put("workers", times.replicas());
+        fields.put("samplesAtATime", times.atomicBatch());
+        fields.put("gradientSeconds", times.accumulatedStepSeconds());
+        fields.put("stepSeconds", times.stepSeconds());
+        steps.workerNode().ifPresent(node -> fields.put("workerNode", node));
+        return fields;
+    }
+
+    /** Fields of the batch of a job that adapts it. */
+    public static Map<String, Object> batch(CurrentBatch batch) {
+        Map<String, Object> fields = new LinkedHashMap<>();
+        fields.put("initial", batch.limits().initialBatch());
+        fields.put("max", batch.limits().maxBatch());
+        fields.put("samples", batch.samples());
+        fields.put("parts", batch.accumulate() + 1);
+        batch.noiseScale().ifPresent(scale -> fields.put("noiseScale", scale));
+        batch.gain().ifPresent(gain -> fields.put("gain", gain));
+        fields.put("updates", batch.updates());
         return fields;
     }
 

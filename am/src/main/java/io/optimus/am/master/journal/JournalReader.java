@@ -6,10 +6,12 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.optimus.am.engine.ProgramReport;
 import io.optimus.am.master.journal.ResizeRecord.ResizeReason;
 import io.optimus.am.master.journal.TrainingHistory.PlacedSpeed;
+import io.optimus.am.master.journal.TrainingHistory.PlacedSteps;
 import io.optimus.model.Allocation;
 import io.optimus.model.TrainingMode;
 import io.optimus.model.losses.LossPoint;
 import io.optimus.model.speed.SpeedSample;
+import io.optimus.model.throughput.ThroughputObservation;
 import java.io.BufferedReader;
 import java.io.FileNotFoundException;
 import java.io.IOException;
@@ -87,6 +89,7 @@ public final class JournalReader {
                 case "loss" -> history.addLoss(new LossPoint(
                         event.required("step").asLong(), event.required("loss").asDouble()));
                 case "speed" -> history.addSpeed(speed(event));
+                case "step-times" -> history.addStepTimes(stepTimes(event));
                 case "reported" -> history.addReport(report(event));
                 case "resize" -> {
                     if (resizes) {
@@ -117,9 +120,24 @@ public final class JournalReader {
                         event.path("nodes").asInt(1),
                         event.required("stepsPerSecond").asDouble(),
                         event.required("seconds").asDouble()),
-                event.hasNonNull("workerNode")
-                        ? Optional.of(event.required("workerNode").asText())
-                        : Optional.empty());
+                workerNode(event));
+    }
+
+    private static PlacedSteps stepTimes(JsonNode event) {
+        return new PlacedSteps(
+                new ThroughputObservation(
+                        event.required("nodes").asInt(),
+                        event.required("workers").asInt(),
+                        event.required("samplesAtATime").asInt(),
+                        event.required("gradientSeconds").asDouble(),
+                        event.required("stepSeconds").asDouble()),
+                workerNode(event));
+    }
+
+    private static Optional<String> workerNode(JsonNode event) {
+        return event.hasNonNull("workerNode")
+                ? Optional.of(event.required("workerNode").asText())
+                : Optional.empty();
     }
 
     private static ResizeRecord resize(JsonNode event) {

@@ -5,6 +5,7 @@ import io.optimus.model.Allocation;
 import io.optimus.model.TrainingMode;
 import io.optimus.model.losses.LossPoint;
 import io.optimus.model.speed.SpeedSample;
+import io.optimus.model.throughput.ThroughputObservation;
 import java.util.ArrayDeque;
 import java.util.Collections;
 import java.util.Deque;
@@ -24,6 +25,7 @@ public final class TrainingHistory {
     private static final int LOSSES = 512;
 
     private static final int SPEEDS = 64;
+    private static final int STEP_TIMES = 64;
     private static final int RESIZES = 64;
 
     /** A report is sent every few seconds. */
@@ -39,6 +41,8 @@ public final class TrainingHistory {
     private final BoundedLossCurve newLosses = new BoundedLossCurve(LOSSES_IN_REPORT);
     private final Deque<PlacedSpeed> speeds = new ArrayDeque<>();
     private final Deque<PlacedSpeed> newSpeeds = new ArrayDeque<>();
+    private final Deque<PlacedSteps> stepTimes = new ArrayDeque<>();
+    private final Deque<PlacedSteps> newStepTimes = new ArrayDeque<>();
     private final Deque<ResizeRecord> resizes = new ArrayDeque<>();
     private final Deque<ResizeRecord> newResizes = new ArrayDeque<>();
     private final SortedMap<String, Double> metrics = new TreeMap<>();
@@ -67,6 +71,12 @@ public final class TrainingHistory {
     public void addSpeed(PlacedSpeed speed) {
         addLast(speeds, speed, SPEEDS);
         addLast(newSpeeds, speed, SPEEDS);
+    }
+
+    /** Adds mean times of the steps of a job that adapts its batch. */
+    public void addStepTimes(PlacedSteps steps) {
+        addLast(stepTimes, steps, STEP_TIMES);
+        addLast(newStepTimes, steps, STEP_TIMES);
     }
 
     public void addResize(ResizeRecord resize) {
@@ -104,6 +114,11 @@ public final class TrainingHistory {
         return List.copyOf(speeds);
     }
 
+    /** The last 64 step times, oldest first. */
+    public List<PlacedSteps> stepTimes() {
+        return List.copyOf(stepTimes);
+    }
+
     /** The last 512 resizes, oldest first. */
     public List<ResizeRecord> resizes() {
         return List.copyOf(resizes);
@@ -117,8 +132,10 @@ public final class TrainingHistory {
 
     /** What is new since the last call. A bend stays new until a loss beyond it was returned. */
     public News takeNews() {
-        News news = new News(newLosses.drain(), newBend, List.copyOf(newSpeeds), List.copyOf(newResizes));
+        News news = new News(
+                newLosses.drain(), newBend, List.copyOf(newSpeeds), List.copyOf(newStepTimes), List.copyOf(newResizes));
         newSpeeds.clear();
+        newStepTimes.clear();
         newResizes.clear();
         if (newBend.isPresent() && news.losses().stream().anyMatch(point -> point.step() >= newBend.getAsLong())) {
             newBend = OptionalLong.empty();
@@ -128,7 +145,11 @@ public final class TrainingHistory {
 
     /** What is new since the last report. */
     public record News(
-            List<LossPoint> losses, OptionalLong bend, List<PlacedSpeed> speeds, List<ResizeRecord> resizes) {}
+            List<LossPoint> losses,
+            OptionalLong bend,
+            List<PlacedSpeed> speeds,
+            List<PlacedSteps> stepTimes,
+            List<ResizeRecord> resizes) {}
 
     /**
      * A measured speed and where it was measured.
@@ -139,17 +160,46 @@ public final class TrainingHistory {
     public record PlacedSpeed(SpeedSample sample, Optional<String> workerNode) {
         /** Adds the place where {@code members} stepped, by node; unknown if they are not the sample's tasks. */
         public static PlacedSpeed of(SpeedSample sample, SortedMap<String, Allocation> members) {
-            Allocation all = members.values().stream().reduce(Allocation.NONE, Allocation::plus);
-            if (!all.equals(sample.allocation())) {
-                return new PlacedSpeed(sample, Optional.empty());
-            }
-            return new PlacedSpeed(
-                    sample.on(members.size()),
-                    members.entrySet().stream()
-                            .filter(node -> node.getValue().workers() > 0)
-                            .map(Map.Entry::getKey)
-                            .findFirst());
+            return all(members).equals(sample.allocation())
+                    ? new PlacedSpeed(sample.on(members.size()), anyWorkersNode(members))
+                    : new PlacedSpeed(sample, Optional.empty());
         }
+    }
+
+    /**
+     * Measured step times and where they were measured.
+     *
+     * @param times the measurement
+     * @param workerNode YARN's id of a node with a worker, whose GPU type the times belong to; empty if unknown
+     */
+    public record PlacedSteps(ThroughputObservation times, Optional<String> workerNode) {
+        /**
+         * Adds the place where {@code members} stepped, by node, whose number also counts nodes on one host; unknown if they
+         * are not the workers of {@code times}.
+         */
+        public static PlacedSteps of(ThroughputObservation times, SortedMap<String, Allocation> members) {
+            return all(members).workers() == times.replicas()
+                    ? new PlacedSteps(
+                            new ThroughputObservation(
+                                    members.size(),
+                                    times.replicas(),
+                                    times.atomicBatch(),
+                                    times.accumulatedStepSeconds(),
+                                    times.stepSeconds()),
+                            anyWorkersNode(members))
+                    : new PlacedSteps(times, Optional.empty());
+        }
+    }
+
+    private static Allocation all(SortedMap<String, Allocation> members) {
+        return members.values().stream().reduce(Allocation.NONE, Allocation::plus);
+    }
+
+    private static Optional<String> anyWorkersNode(SortedMap<String, Allocation> members) {
+        return members.entrySet().stream()
+                .filter(node -> node.getValue().workers() > 0)
+                .map(Map.Entry::getKey)
+                .findFirst();
     }
 
     /** An asynchronous worker computes on parameters that the other workers have changed meanwhile. */

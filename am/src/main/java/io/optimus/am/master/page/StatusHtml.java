@@ -1,6 +1,7 @@
 package io.optimus.am.master.page;
 
 import io.optimus.am.coordinator.CoordinatorStatus;
+import io.optimus.am.coordinator.CurrentBatch;
 import io.optimus.am.coordinator.TrainingResult;
 import io.optimus.am.master.journal.ResizeRecord;
 import io.optimus.am.master.plan.Directive;
@@ -67,6 +68,7 @@ final class StatusHtml {
                 .forEach((name, value) ->
                         row(html, "Reported " + escape(name), String.format(Locale.ROOT, "%.6g", value)));
         row(html, "Speed now", number(training.progress().stepsPerSecond(), " steps/s"));
+        training.progress().batch().ifPresent(batch -> batch(html, batch));
         row(html, "Allocation", escape(training.allocation() + " now, " + directive.planned() + " planned"));
         row(html, "Reason", escape(directive.reason()) + (directive.exploring() ? " (exploring)" : ""));
         row(
@@ -84,6 +86,22 @@ final class StatusHtml {
             row(html, "Nodes avoided", escape(String.join(", ", plan.avoidedNodes())) + ": tasks failed there");
         }
         html.append("</table>");
+    }
+
+    private static void batch(StringBuilder html, CurrentBatch batch) {
+        row(
+                html,
+                "Batch",
+                String.format(
+                        Locale.ROOT,
+                        "%d samples, of %d to %d, after %d updates; steps are counted as those of %d",
+                        batch.samples(),
+                        batch.limits().initialBatch(),
+                        batch.limits().maxBatch(),
+                        batch.updates(),
+                        batch.limits().initialBatch()));
+        row(html, "Gradient noise scale", number(batch.noiseScale(), " samples"));
+        row(html, "Gain of the batch", number(batch.gain(), " steps"));
     }
 
     private static void result(StringBuilder html, TrainingResult result) {

@@ -72,6 +72,7 @@ final class StatusJson {
         fields.put("stepsPerEpoch", training.progress().stepsPerEpoch());
         training.progress().recentLoss().ifPresent(loss -> fields.put("loss", loss));
         training.progress().stepsPerSecond().ifPresent(speed -> fields.put("stepsPerSecond", speed));
+        training.progress().batch().ifPresent(batch -> fields.put("batch", JournalFields.batch(batch)));
         fields.put("membership", training.membership().toString());
         fields.put("allocation", JournalFields.allocation("", training.allocation()));
     }

@@ -6,6 +6,7 @@ import io.optimus.am.job.JobSpec;
 import io.optimus.am.job.RoleSpec;
 import io.optimus.am.master.journal.ResizeRecord;
 import io.optimus.am.master.journal.TrainingHistory.PlacedSpeed;
+import io.optimus.am.master.journal.TrainingHistory.PlacedSteps;
 import io.optimus.am.master.plan.Directive;
 import io.optimus.am.master.plan.TaskView;
 import io.optimus.am.master.yarn.TargetNode;
@@ -16,9 +17,14 @@ import io.optimus.model.TrainingMode;
 import io.optimus.model.convergence.StopRule;
 import io.optimus.model.losses.LossPoint;
 import io.optimus.model.speed.SpeedSample;
+import io.optimus.model.throughput.BatchLimits;
+import io.optimus.model.throughput.GradientNoise;
+import io.optimus.model.throughput.ThroughputObservation;
 import io.optimus.protocol.TrainingProtocol;
 import io.optimus.protocol.proto.TrainingProtos.AllocationProto;
+import io.optimus.protocol.proto.TrainingProtos.BatchLimitsProto;
 import io.optimus.protocol.proto.TrainingProtos.DirectiveProto;
+import io.optimus.protocol.proto.TrainingProtos.GradientNoiseProto;
 import io.optimus.protocol.proto.TrainingProtos.LossPointProto;
 import io.optimus.protocol.proto.TrainingProtos.NodeAllocationProto;
 import io.optimus.protocol.proto.TrainingProtos.RegisterJobRequestProto;
@@ -27,6 +33,7 @@ import io.optimus.protocol.proto.TrainingProtos.ResourceAmountProto;
 import io.optimus.protocol.proto.TrainingProtos.RoleProto;
 import io.optimus.protocol.proto.TrainingProtos.RoleSpecProto;
 import io.optimus.protocol.proto.TrainingProtos.SpeedSampleProto;
+import io.optimus.protocol.proto.TrainingProtos.StepTimeProto;
 import io.optimus.protocol.proto.TrainingProtos.StopRuleProto;
 import io.optimus.protocol.proto.TrainingProtos.TaskRateProto;
 import io.optimus.protocol.proto.TrainingProtos.TrainingModeProto;
@@ -169,6 +176,36 @@ final class JobMessages {
                 .setSeconds(sample.seconds());
         speed.workerNode().ifPresent(node -> proto.setNodes(sample.nodes()).setWorkerNode(node));
         return proto.build();
+    }
+
+    static StepTimeProto stepTimes(PlacedSteps steps) {
+        ThroughputObservation times = steps.times();
+        StepTimeProto.Builder proto = StepTimeProto.newBuilder()
+                .setNodes(times.nodes())
+                .setWorkers(times.replicas())
+                .setAtomicBatch(times.atomicBatch())
+                .setAccumulatedStepSeconds(times.accumulatedStepSeconds())
+                .setStepSeconds(times.stepSeconds());
+        steps.workerNode().ifPresent(proto::setWorkerNode);
+        return proto.build();
+    }
+
+    /** The batches that the job may train with on its most workers. */
+    static BatchLimitsProto limits(JobSpec spec, BatchLimits limits) {
+        BatchLimits most = spec.batch().onWorkers(limits, spec.worker().max());
+        return BatchLimitsProto.newBuilder()
+                .setInitial(most.initialBatch())
+                .setMax(most.maxBatch())
+                .setMinAtomic(most.minAtomicBatch())
+                .setMaxAtomic(most.maxAtomicBatch())
+                .build();
+    }
+
+    static GradientNoiseProto noise(GradientNoise noise) {
+        return GradientNoiseProto.newBuilder()
+                .setSquaredNorm(noise.squaredNorm())
+                .setVariance(noise.variance())
+                .build();
     }
 
     static ResizeProto resize(ResizeRecord resize) {

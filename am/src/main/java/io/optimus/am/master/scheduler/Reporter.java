@@ -21,6 +21,9 @@ import java.util.Optional;
  * <p>Belongs to the owner thread.
  */
 public final class Reporter {
+    /** Where the batch adapts, the length of an epoch changes all the time; smaller changes move no bend by much. */
+    private static final double OUTDATED = 0.05;
+
     private final JobIdentity identity;
     private final Coordinator coordinator;
     private final TrainingHistory history;
@@ -49,7 +52,13 @@ public final class Reporter {
         past.addAllLosses(JobMessages.losses(history.losses(), history.bend()));
         history.speeds().forEach(speed -> past.addSpeeds(JobMessages.speed(speed)));
         history.lastResizes().forEach(resize -> past.addResizes(JobMessages.resize(resize)));
-        return JobMessages.job(identity.spec(), registered)
+        RegisterJobRequestProto.Builder registration = JobMessages.job(identity.spec(), registered);
+        status.progress().batch().ifPresent(batch -> {
+            registration.setBatchLimits(JobMessages.limits(identity.spec(), batch.limits()));
+            history.stepTimes().forEach(steps -> past.addStepTimes(JobMessages.stepTimes(steps)));
+            batch.noise().map(JobMessages::noise).ifPresent(past::setGradientNoise);
+        });
+        return registration
                 .setStepsPerEpoch(stepsPerEpoch(status))
                 .setHistory(past)
                 .addAllHeld(JobMessages.members(follower.tasks()))
@@ -67,8 +76,7 @@ public final class Reporter {
     public Optional<ReportRequestProto> report() {
         CoordinatorStatus status = coordinator.status();
         boolean announces = !JobMessages.bends(identity.spec(), registered).isEmpty();
-        if (!status.program().equals(registered)
-                || (announces && status.progress().stepsPerEpoch() != registeredStepsPerEpoch)) {
+        if (!status.program().equals(registered) || (announces && isOutdated(status.progress()))) {
             return Optional.empty();
         }
         TrainingHistory.News news = history.takeNews();
@@ -87,7 +95,17 @@ public final class Reporter {
         news.speeds().forEach(speed -> report.addSpeeds(JobMessages.speed(speed)));
         news.resizes().forEach(resize -> report.addResizes(JobMessages.resize(resize)));
         tasks.stream().filter(TaskView::member).map(JobMessages::rate).forEach(report::addTasks);
+        status.progress().batch().ifPresent(batch -> {
+            report.setBatch(batch.samples());
+            news.stepTimes().forEach(steps -> report.addStepTimes(JobMessages.stepTimes(steps)));
+            batch.noise().map(JobMessages::noise).ifPresent(report::setGradientNoise);
+        });
         return Optional.of(report.addAllMembers(JobMessages.members(tasks)).build());
+    }
+
+    private boolean isOutdated(CoordinatorStatus.Progress progress) {
+        double allowed = progress.batch().isPresent() ? OUTDATED * registeredStepsPerEpoch : 0;
+        return Math.abs(progress.stepsPerEpoch() - registeredStepsPerEpoch) > allowed;
     }
 
     private long plan() {

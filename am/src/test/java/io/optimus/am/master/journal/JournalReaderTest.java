@@ -7,10 +7,12 @@ import io.optimus.am.engine.ProgramReport;
 import io.optimus.am.job.JobDirectory;
 import io.optimus.am.master.journal.ResizeRecord.ResizeReason;
 import io.optimus.am.master.journal.TrainingHistory.PlacedSpeed;
+import io.optimus.am.master.journal.TrainingHistory.PlacedSteps;
 import io.optimus.model.Allocation;
 import io.optimus.model.TrainingMode;
 import io.optimus.model.losses.LossPoint;
 import io.optimus.model.speed.SpeedSample;
+import io.optimus.model.throughput.ThroughputObservation;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.StandardOpenOption;
@@ -30,6 +32,9 @@ public class JournalReaderTest {
 
     private static final PlacedSpeed SPEED =
             new PlacedSpeed(new SpeedSample(new Allocation(2, 3), 2, 4.5, 5), Optional.of("b:1"));
+
+    private static final PlacedSteps STEPS =
+            new PlacedSteps(new ThroughputObservation(2, 3, 16, 0.25, 0.5), Optional.of("b:1"));
 
     @Rule
     public final TemporaryFolder folder = new TemporaryFolder();
@@ -67,6 +72,7 @@ public class JournalReaderTest {
             loss(journal, 20, 0.9);
             journal.note("resize", JournalFields.resize(GROWN));
             journal.note("speed", JournalFields.speed(SPEED));
+            journal.note("step-times", JournalFields.stepTimes(STEPS));
             loss(journal, 60, 0.5);
             journal.note("stepped-back", Map.of("from", 61, "to", 50));
             loss(journal, 55, 0.55);
@@ -82,6 +88,7 @@ public class JournalReaderTest {
         assertThat(history.losses())
                 .containsExactly(new LossPoint(20, 0.9), new LossPoint(55, 0.55), new LossPoint(90, 0.4));
         assertThat(history.speeds()).containsExactly(SPEED);
+        assertThat(history.stepTimes()).containsExactly(STEPS);
         assertThat(history.resizes()).containsExactly(GROWN);
         assertThat(history.metrics()).containsExactly(entry("accuracy", 0.75));
     }

@@ -4,6 +4,8 @@ import static io.optimus.am.wire.TaskId.server;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.optimus.am.coordinator.CoordinatorStatus;
+import io.optimus.am.coordinator.CurrentBatch;
 import io.optimus.am.job.JobSpecs;
 import io.optimus.am.master.plan.Directive;
 import io.optimus.am.master.plan.FakeCoordinator;
@@ -15,6 +17,8 @@ import io.optimus.am.wire.PortRange;
 import io.optimus.model.Allocation;
 import io.optimus.model.Role;
 import io.optimus.model.losses.LossPoint;
+import io.optimus.model.throughput.BatchLimits;
+import io.optimus.model.throughput.GradientNoise;
 import java.io.IOException;
 import java.net.Socket;
 import java.net.URI;
@@ -29,6 +33,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalDouble;
 import java.util.TreeMap;
 import org.junit.Test;
 
@@ -97,11 +102,32 @@ public class TrackingPageTest {
                 .contains("paced to a given speed function", "<svg", "<a href=\"http://a/log\">container_0</a>");
     }
 
+    @Test
+    public void showsTheBatchOfAJobThatAdaptsIt() {
+        CurrentBatch batch =
+                new CurrentBatch(new BatchLimits(32, 512, 1, 64), 128, 1, Optional.of(new GradientNoise(1, 3)), 9);
+        FakeCoordinator training = new FakeCoordinator();
+        training.progress = new CoordinatorStatus.Progress(
+                20, 0.5, 40, OptionalDouble.empty(), OptionalDouble.empty(), Optional.of(batch));
+        StatusView status = status(training, Directive.NONE, List.of(), List.of());
+
+        assertThat(new String(StatusJson.write(status), StandardCharsets.UTF_8))
+                .contains("\"batch\":{\"initial\":32,\"max\":512,\"samples\":128,\"parts\":2,\"noiseScale\":96.0,")
+                .contains("\"updates\":9}");
+        assertThat(new String(StatusHtml.write(status), StandardCharsets.UTF_8))
+                .contains("128 samples, of 32 to 512", "96.00 samples", "2.286 steps");
+    }
+
     private static StatusView status(Directive directive, List<LossPoint> losses, List<TaskView> tasks) {
+        return status(new FakeCoordinator(), directive, losses, tasks);
+    }
+
+    private static StatusView status(
+            FakeCoordinator training, Directive directive, List<LossPoint> losses, List<TaskView> tasks) {
         return new StatusView(
                 new JobIdentity("application_1_1", 1, "ann", JobSpecs.emulated(), 0, () -> 1_000),
                 1_000,
-                new FakeCoordinator().status(),
+                training.status(),
                 new StatusView.FollowedPlan(directive, false, false, Collections.emptySortedSet()),
                 new StatusView.History(losses, List.of(), new TreeMap<>(Map.of("acc<1", 0.875)), 0, 0),
                 tasks,

@@ -29,6 +29,7 @@ public final class FakeCoordinator implements Coordinator {
     State state = State.STEPPING;
     public MembershipNumber membership = new MembershipNumber(1, 0);
     public Optional<ProgramSettings> program = Optional.empty();
+    public CoordinatorStatus.Progress progress = CoordinatorStatus.Progress.before(0);
 
     @Override
     public void start() {}
@@ -69,9 +70,9 @@ public final class FakeCoordinator implements Coordinator {
     @Override
     public CoordinatorStatus status() {
         SortedMap<TaskId, TaskStatus> tasks = new TreeMap<>();
-        ready.forEach(task -> tasks.put(task, Statuses.task(false)));
-        members.forEach(task -> tasks.put(task, Statuses.task(true)));
-        return Statuses.of(state, program, membership, tasks);
+        ready.forEach(task -> tasks.put(task, new TaskStatus(false, 0)));
+        members.forEach(task -> tasks.put(task, new TaskStatus(true, 0)));
+        return new CoordinatorStatus(state, progress, program, membership, Allocation.NONE, tasks);
     }
 
     @Override
@@ -91,23 +92,5 @@ public final class FakeCoordinator implements Coordinator {
         members.addAll(target);
         ready.removeAll(target);
         return leavers;
-    }
-
-    /** Status values that no test checks. */
-    private static final class Statuses {
-        static TaskStatus task(boolean member) {
-            return new TaskStatus(member, 0);
-        }
-
-        static CoordinatorStatus of(
-                State state,
-                Optional<ProgramSettings> program,
-                MembershipNumber membership,
-                SortedMap<TaskId, TaskStatus> tasks) {
-            return new CoordinatorStatus(
-                    state, CoordinatorStatus.Progress.before(0), program, membership, Allocation.NONE, tasks);
-        }
-
-        private Statuses() {}
     }
 }

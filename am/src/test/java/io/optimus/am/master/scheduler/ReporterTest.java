@@ -2,13 +2,19 @@ package io.optimus.am.master.scheduler;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.optimus.am.coordinator.CoordinatorStatus.Progress;
+import io.optimus.am.coordinator.CurrentBatch;
 import io.optimus.am.engine.Optimizer;
 import io.optimus.am.engine.ProgramSettings;
+import io.optimus.am.job.InvalidJobFileException;
+import io.optimus.am.job.JobFile;
+import io.optimus.am.job.JobSpec;
 import io.optimus.am.job.JobSpecs;
 import io.optimus.am.master.journal.ResizeRecord;
 import io.optimus.am.master.journal.ResizeRecord.ResizeReason;
 import io.optimus.am.master.journal.TrainingHistory;
 import io.optimus.am.master.journal.TrainingHistory.PlacedSpeed;
+import io.optimus.am.master.journal.TrainingHistory.PlacedSteps;
 import io.optimus.am.master.plan.FakeCoordinator;
 import io.optimus.am.master.plan.JobIdentity;
 import io.optimus.am.master.plan.PlanFollowerFixture;
@@ -18,10 +24,15 @@ import io.optimus.model.TrainingMode;
 import io.optimus.model.losses.AnnouncedBends;
 import io.optimus.model.losses.LossPoint;
 import io.optimus.model.speed.SpeedSample;
+import io.optimus.model.throughput.BatchLimits;
+import io.optimus.model.throughput.GradientNoise;
+import io.optimus.model.throughput.ThroughputObservation;
+import io.optimus.protocol.proto.TrainingProtos.BatchLimitsProto;
 import io.optimus.protocol.proto.TrainingProtos.RegisterJobRequestProto;
 import io.optimus.protocol.proto.TrainingProtos.ReportRequestProto;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalDouble;
 import org.junit.Test;
 
 public class ReporterTest {
@@ -129,6 +140,63 @@ public class ReporterTest {
         assertThat(reporter.report()).as("the program has announced bends").isEmpty();
         assertThat(reporter.registration().getBendsList()).containsExactly(3.0, 6.0);
         assertThat(reporter.report()).isPresent();
+    }
+
+    @Test
+    public void registersAndReportsAnAdaptiveBatch() throws InvalidJobFileException {
+        String file = "name: a\nframework: python\nprogram: {module: train}\ncommunication: all-reduce\n"
+                + "roles: {worker: {min: 1, max: 4}}\nbatch: {max: 512, perWorkerMax: 64, adapt: true}\n";
+        JobSpec spec = JobFile.parse("job.yaml", file, List.of()).spec();
+        Reporter adaptive = new Reporter(
+                new JobIdentity("application_1_1", 1, "ann", spec, 4_000_000, () -> 5_000_000),
+                coordinator,
+                history,
+                fixture.follower);
+        coordinator.program = Optional.of(new ProgramSettings(32, 7, new Optimizer.Own("SGD"), 1, AnnouncedBends.NONE));
+        coordinator.progress = progress(45, Optional.empty());
+        history.addStepTimes(new PlacedSteps(new ThroughputObservation(1, 2, 16, 0.01, 0.03), Optional.of("a:1")));
+
+        RegisterJobRequestProto registration = adaptive.registration();
+        assertThat(registration.getBatchLimits())
+                .isEqualTo(BatchLimitsProto.newBuilder()
+                        .setInitial(32)
+                        .setMax(512)
+                        .setMinAtomic(1)
+                        .setMaxAtomic(64)
+                        .build());
+        assertThat(registration.getGlobalBatch()).isEqualTo(32);
+        assertThat(registration.getHistory().getStepTimes(0).getWorkerNode()).isEqualTo("a:1");
+        assertThat(registration.getHistory().hasGradientNoise()).isFalse();
+
+        history.addStepTimes(new PlacedSteps(new ThroughputObservation(1, 2, 32, 0.02, 0.04), Optional.empty()));
+        coordinator.progress = progress(40, Optional.of(new GradientNoise(1, 3)));
+        ReportRequestProto report = adaptive.report().orElseThrow();
+        assertThat(report.getBatch()).isEqualTo(128);
+        assertThat(report.getStepTimesList()).hasSize(1);
+        assertThat(report.getStepTimes(0).getAtomicBatch()).isEqualTo(32);
+        assertThat(report.getStepTimes(0).getStepSeconds()).isEqualTo(0.04);
+        assertThat(report.getGradientNoise().getVariance()).isEqualTo(3);
+        assertThat(report.getStepsPerEpoch())
+                .as("an epoch of a larger batch is worth less")
+                .isEqualTo(40);
+        assertThat(adaptive.report().orElseThrow().getStepTimesList()).isEmpty();
+    }
+
+    private static Progress progress(double stepsPerEpoch, Optional<GradientNoise> noise) {
+        CurrentBatch batch = new CurrentBatch(new BatchLimits(32, 512, 1, 64), 128, 0, noise, 9);
+        return new Progress(20, 0.5, stepsPerEpoch, OptionalDouble.empty(), OptionalDouble.empty(), Optional.of(batch));
+    }
+
+    @Test
+    public void anEpochThatChangesMuchMovesAnnouncedBends() {
+        coordinator.program =
+                Optional.of(new ProgramSettings(32, 7, new Optimizer.Own("SGD"), 1, new AnnouncedBends(List.of(3.0))));
+        coordinator.progress = progress(100, Optional.empty());
+        reporter.registration();
+        coordinator.progress = progress(96, Optional.empty());
+        assertThat(reporter.report()).isPresent();
+        coordinator.progress = progress(94, Optional.empty());
+        assertThat(reporter.report()).as("the registration is out of date").isEmpty();
     }
 
     @Test
