@@ -40,11 +40,12 @@ public final class TorchrunTest {
     public void growsLiveFromOneWorkerToTwo() throws IOException {
         Path root = Path.of("..").toAbsolutePath().normalize();
         Path example = root.resolve("conf/examples/torchrun-ddp/train.py");
-        // Slow from step 30 on until there are two workers, so that the second one joins in time.
+        // One worker is slow from step 30 on, so that the second one joins in time. Two go back to the checkpoint after
+        // step 20, and are slow until step 40, so that the steps that they repeat are seen.
+        String pace = "0.02 if (step < 30 if size == 1 else step > 40) else 0.5 / size ** 2";
         String script = Files.readString(example)
-                .replace(
-                        "    step += 1",
-                        "    step += 1; __import__('time').sleep(0.02 if size == 2 or step < 30 else 0.5)");
+                .replace("    step += 1\n", "    step += 1; __import__('time').sleep(" + pace + ")\n")
+                .replace("step % 20 == 0", "step % 20 == 0 and (size == 2 or step == 20)");
         Path train = folder.newFile("train.py").toPath();
         Files.writeString(train, script);
         String line = "echo torchrun-started; exec " + TestPython.NAME + " -m torch.distributed.run " + train
@@ -54,8 +55,8 @@ public final class TorchrunTest {
         try (CommandJob job = new CommandJob(Elasticity.TORCHRUN, 2, variables)) {
             TaskId first = job.worker(0, line);
             job.target(first);
-            job.await("25 steps and so a checkpoint", SLOW_MILLIS, () -> job.losses.stream()
-                    .anyMatch(loss -> loss.step() > 25));
+            job.await("35 steps and so a checkpoint", SLOW_MILLIS, () -> job.losses.stream()
+                    .anyMatch(loss -> loss.step() > 35));
             TaskId second = job.worker(1, line);
             job.target(first, second);
             job.await("both train", SLOW_MILLIS, () -> job.outputs.values().stream()
