@@ -25,7 +25,7 @@ import java.util.stream.Stream;
  * @param spec the job that the file describes
  * @param demand what the job asks of a cluster
  * @param folder the folder from which the paths in the file start
- * @param remarks what the file says and the job does not do
+ * @param remarks what the file asks for and the job ignores, one sentence each
  */
 public record JobFile(JobSpec spec, ClusterDemand demand, Path folder, List<String> remarks) {
     public JobFile {
