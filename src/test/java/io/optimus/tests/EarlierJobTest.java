@@ -6,11 +6,9 @@ import com.fasterxml.jackson.databind.JsonNode;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.yarn.api.records.ApplicationReport;
-import org.junit.After;
 import org.junit.ClassRule;
 import org.junit.Rule;
 import org.junit.Test;
@@ -26,14 +24,8 @@ public class EarlierJobTest {
     @Rule
     public final Timeout timeout = new Timeout(8, TimeUnit.MINUTES);
 
-    private final List<SubmittedJob> submitted = new ArrayList<>();
-
-    @After
-    public void killJobs() throws Exception {
-        for (SubmittedJob job : submitted) {
-            job.kill();
-        }
-    }
+    @Rule
+    public final SubmittedJobs jobs = new SubmittedJobs(CLUSTER);
 
     @Test
     public void goesOnAfterAKillAndStartsFromTheModelAfterThat() throws Exception {
@@ -121,8 +113,6 @@ public class EarlierJobTest {
                   ps: {memoryMb: 300}
                 """
                         .formatted(name));
-        SubmittedJob job = SubmittedJob.submit(CLUSTER, file, overrides);
-        submitted.add(job);
-        return job;
+        return jobs.submit(file, overrides);
     }
 }

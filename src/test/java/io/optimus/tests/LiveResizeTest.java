@@ -5,12 +5,9 @@ import static org.assertj.core.api.Assertions.offset;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.assertj.core.data.Percentage;
-import org.junit.After;
 import org.junit.ClassRule;
 import org.junit.Rule;
 import org.junit.Test;
@@ -26,26 +23,20 @@ public class LiveResizeTest {
     @Rule
     public final Timeout timeout = new Timeout(8, TimeUnit.MINUTES);
 
-    private final List<SubmittedJob> submitted = new ArrayList<>();
-
-    @After
-    public void killJobs() throws Exception {
-        for (SubmittedJob job : submitted) {
-            job.kill();
-        }
-    }
+    @Rule
+    public final SubmittedJobs jobs = new SubmittedJobs(CLUSTER);
 
     /** The second job leaves only the minimum to the first one. */
     @Test
     public void growsShrinksAndGrowsAgainWithoutRestartingATask() throws Exception {
-        SubmittedJob first = submit("first", job("first", 2, 6, 100_000));
+        SubmittedJob first = jobs.submit("first", job("first", 2, 6, 100_000));
         Await.untilLasting(
                 "the first job is at its maximum and explores no more",
                 LIMIT,
                 Duration.ofSeconds(3),
                 () -> first.workers() == 6 && !first.status().path("exploring").asBoolean(true));
 
-        SubmittedJob second = submit("second", fixed("second", 4, 25));
+        SubmittedJob second = jobs.submit("second", fixed("second", 4, 12));
         Await.until("the first job shrinks for the second", LIMIT, () -> first.workers() == 2 && second.workers() == 4);
         Map<String, String> small = first.members();
         JsonNode result = second.result(LIMIT);
@@ -66,8 +57,8 @@ public class LiveResizeTest {
     /** The fixed job leaves a single worker to the elastic one, which grows when the fixed job ends. */
     @Test
     public void theLossDoesNotDependOnResizes() throws Exception {
-        SubmittedJob elastic = submit("resized", job("resized", 1, 4, 12));
-        SubmittedJob alone = submit("fixed", fixed("fixed", 5, 12));
+        SubmittedJob elastic = jobs.submit("resized", job("resized", 1, 4, 8));
+        SubmittedJob alone = jobs.submit("fixed", fixed("fixed", 5, 8));
         JsonNode fixed = alone.result(LIMIT);
         JsonNode resized = elastic.result(LIMIT);
         assertThat(resized.path("resizes").size()).isGreaterThan(1);
@@ -76,12 +67,6 @@ public class LiveResizeTest {
                 .isCloseTo(fixed.path("finalLoss").asDouble(), Percentage.withPercentage(0.1));
         assertThat(resized.path("heldOutAccuracy").asDouble())
                 .isCloseTo(fixed.path("heldOutAccuracy").asDouble(), offset(0.01));
-    }
-
-    private SubmittedJob submit(String name, String jobFile) throws Exception {
-        SubmittedJob job = SubmittedJob.submit(CLUSTER, name, jobFile);
-        submitted.add(job);
-        return job;
     }
 
     private static String fixed(String name, int workers, int epochs) {

@@ -15,7 +15,6 @@ import java.util.stream.Stream;
 import org.apache.hadoop.yarn.api.records.ApplicationReport;
 import org.apache.hadoop.yarn.api.records.FinalApplicationStatus;
 import org.apache.hadoop.yarn.conf.YarnConfiguration;
-import org.junit.After;
 import org.junit.BeforeClass;
 import org.junit.ClassRule;
 import org.junit.Rule;
@@ -41,18 +40,12 @@ public class OwnProgramTest {
     @Rule
     public final Timeout timeout = new Timeout(8, TimeUnit.MINUTES);
 
-    private final List<SubmittedJob> submitted = new ArrayList<>();
+    @Rule
+    public final SubmittedJobs jobs = new SubmittedJobs(CLUSTER);
 
     @BeforeClass
     public static void needsTorch() {
         assumeTrue("No Python with PyTorch: name one in OPTIMUS_TEST_PYTHON", !PYTHON.isEmpty());
-    }
-
-    @After
-    public void killJobs() throws Exception {
-        for (SubmittedJob job : submitted) {
-            job.kill();
-        }
     }
 
     /**
@@ -63,7 +56,7 @@ public class OwnProgramTest {
     public void trainsTheExampleWhileTheSchedulerResizesIt() throws Exception {
         Path folder = copiedExample();
         slowDown(folder.resolve("train.py"));
-        SubmittedJob job = submit(folder, "program.args=[--epochs, 30]", "roles.worker.max=2", "roles.ps.max=2");
+        SubmittedJob job = submit(folder, "program.args=[--epochs, 20]", "roles.worker.max=2", "roles.ps.max=2");
 
         Await.until("a worker joins the running job", LIMIT, () -> hasGrown(job.status()) || job.ended());
         JsonNode result = job.result(LIMIT);
@@ -94,7 +87,7 @@ public class OwnProgramTest {
         Path jobFile = folder.resolve("job.yaml");
         Files.writeString(jobFile, Files.readString(jobFile).replaceAll("(?m)^  ps: .*$", ""));
         SubmittedJob job =
-                submit(folder, "communication=all-reduce", "program.args=[--epochs, 40]", "roles.worker.max=2");
+                submit(folder, "communication=all-reduce", "program.args=[--epochs, 25]", "roles.worker.max=2");
 
         Await.until("a worker joins the running job", LIMIT, () -> job.workers() == 2 || job.ended());
         String killed = job.members().get("worker-1");
@@ -193,9 +186,7 @@ public class OwnProgramTest {
     private SubmittedJob submit(Path folder, String... overrides) throws Exception {
         List<String> all = new ArrayList<>(List.of("program.python=" + PYTHON));
         all.addAll(List.of(overrides));
-        SubmittedJob job = SubmittedJob.submit(CLUSTER, folder.resolve("job.yaml"), all);
-        submitted.add(job);
-        return job;
+        return jobs.submit(folder.resolve("job.yaml"), all);
     }
 
     private static boolean hasTorch(String python) {

@@ -6,14 +6,12 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
-import org.junit.After;
 import org.junit.ClassRule;
 import org.junit.Rule;
 import org.junit.Test;
@@ -36,14 +34,8 @@ public class VisibleGpusTest {
     @Rule
     public final Timeout timeout = new Timeout(6, TimeUnit.MINUTES);
 
-    private final List<SubmittedJob> submitted = new ArrayList<>();
-
-    @After
-    public void killJobs() throws Exception {
-        for (SubmittedJob job : submitted) {
-            job.kill();
-        }
-    }
+    @Rule
+    public final SubmittedJobs jobs = new SubmittedJobs(CLUSTER);
 
     @Test
     public void eachProgramSeesTheGpusOfItsOwnContainer() throws Exception {
@@ -84,8 +76,7 @@ public class VisibleGpusTest {
                 exec sleep 300
                 """
                         .formatted(folder));
-        submitted.add(SubmittedJob.submit(
-                CLUSTER,
+        jobs.submit(
                 name,
                 """
                 name: %s
@@ -95,7 +86,7 @@ public class VisibleGpusTest {
                   worker: {memoryMb: 512, gpus: %d}
                   ps: {memoryMb: 300}
                 """
-                        .formatted(name, interpreter, gpus)));
+                        .formatted(name, interpreter, gpus));
     }
 
     /** An nvidia-smi with four GPUs, whose device files have other numbers than nvidia-smi gives to the GPUs. */
