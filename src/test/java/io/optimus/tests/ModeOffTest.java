@@ -6,7 +6,6 @@ import java.net.ConnectException;
 import java.net.Socket;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
-import org.apache.hadoop.net.NetUtils;
 import org.junit.ClassRule;
 import org.junit.Rule;
 import org.junit.Test;
@@ -14,7 +13,7 @@ import org.junit.rules.Timeout;
 
 /** In mode {@code off} the scheduler does not serve training jobs: they train at their minimum, and say why. */
 public class ModeOffTest {
-    private static final int PORT = NetUtils.getFreeSocketPort();
+    private static final int PORT = TrainingCluster.freePorts(1).get(0);
 
     @ClassRule
     public static final TrainingCluster CLUSTER = new TrainingCluster("off", 1, 3)

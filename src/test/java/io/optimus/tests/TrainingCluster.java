@@ -4,21 +4,21 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
 import java.io.OutputStream;
-import java.io.UncheckedIOException;
 import java.net.ServerSocket;
 import java.net.URL;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.stream.IntStream;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.CommonConfigurationKeysPublic;
 import org.apache.hadoop.fs.FileUtil;
-import org.apache.hadoop.io.IOUtils;
 import org.apache.hadoop.yarn.api.records.ApplicationId;
 import org.apache.hadoop.yarn.client.api.YarnClient;
 import org.apache.hadoop.yarn.conf.YarnConfiguration;
@@ -79,19 +79,21 @@ final class TrainingCluster extends ExternalResource {
         return this;
     }
 
-    /** Ports on which no process listens now. */
-    private static List<Integer> freePorts(int count) {
-        List<ServerSocket> sockets = new ArrayList<>();
-        try {
-            for (int i = 0; i < count; i++) {
-                sockets.add(new ServerSocket(0));
+    /**
+     * Ports on which no process listens now. They are below the range from which the kernel assigns ports, so that no other
+     * process gets one of them before the daemons listen there.
+     */
+    static List<Integer> freePorts(int count) {
+        Set<Integer> free = new TreeSet<>();
+        while (free.size() < count) {
+            int port = ThreadLocalRandom.current().nextInt(20_000, 32_000);
+            try (ServerSocket socket = new ServerSocket(port)) {
+                free.add(socket.getLocalPort());
+            } catch (IOException taken) {
+                // Another one is tried.
             }
-            return sockets.stream().map(ServerSocket::getLocalPort).toList();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        } finally {
-            sockets.forEach(IOUtils::closeStream);
         }
+        return List.copyOf(free);
     }
 
     @Override
@@ -230,6 +232,10 @@ final class TrainingCluster extends ExternalResource {
         conf.set("yarn.scheduler.optimus.round-interval", "1s");
         conf.set("yarn.scheduler.optimus.round-gap", "100ms");
         conf.set("yarn.scheduler.optimus.report-interval", "200ms");
+        // The processes of containers live for seconds: the second compiler would cost more than it saves.
+        conf.set(
+                YarnConfiguration.NM_ADMIN_USER_ENV,
+                "MALLOC_ARENA_MAX=$MALLOC_ARENA_MAX,JAVA_TOOL_OPTIONS=-XX:TieredStopAtLevel=1");
         conf.set(
                 "yarn.application.classpath",
                 configurationFolder() + "," + classPath().replace(':', ','));
