@@ -16,6 +16,7 @@ import io.optimus.am.membership.ModelLayout;
 import io.optimus.am.membership.Resize;
 import io.optimus.am.membership.Resize.Cause;
 import io.optimus.am.membership.StateName;
+import io.optimus.am.progress.AccuracyTarget;
 import io.optimus.am.progress.SpeedMeter;
 import io.optimus.am.progress.StepLosses;
 import io.optimus.am.progress.StepSamples;
@@ -29,7 +30,6 @@ import io.optimus.model.convergence.StopRule;
 import io.optimus.model.losses.AnnouncedBends;
 import java.io.IOException;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalInt;
@@ -45,8 +45,6 @@ import org.slf4j.LoggerFactory;
 final class TrainingRun implements MembershipContext, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(TrainingRun.class);
     private static final String MODEL = "model.bin";
-    /** The name of the figure that may end training. */
-    private static final String ACCURACY = "accuracy";
 
     private final TrainingSettings settings;
     private final CoordinatorListener listener;
@@ -57,6 +55,7 @@ final class TrainingRun implements MembershipContext, AutoCloseable {
     private final SpeedMeter speed;
     private final CheckpointTracker tracker;
     private final Completion completion;
+    private final AccuracyTarget accuracy;
     private Message.@Nullable WorkerReady first;
     private @Nullable StepLosses losses;
     /** The samples of steps; a job with parameter servers has a fixed batch. */
@@ -87,6 +86,7 @@ final class TrainingRun implements MembershipContext, AutoCloseable {
         this.tracker =
                 new CheckpointTracker(checkpoints, settings.steps().mode(), settings.checkpoint(), System.nanoTime());
         this.completion = new Completion(listener);
+        this.accuracy = new AccuracyTarget(settings.targetAccuracy());
     }
 
     /** Finds the checkpoint to resume from. */
@@ -200,18 +200,8 @@ final class TrainingRun implements MembershipContext, AutoCloseable {
             return;
         }
         listener.reported(report);
-        Double accuracy = report.values().get(ACCURACY);
-        double target = settings.targetAccuracy().orElse(Double.POSITIVE_INFINITY);
-        if (accuracy == null || accuracy < target || completion.isSettled()) {
-            return;
-        }
-        String sentence = String.format(
-                Locale.ROOT,
-                "converged: the program reported an accuracy of %.4g in epoch %d, the target is %.4g",
-                accuracy,
-                report.epoch() + 1,
-                target);
-        if (completion.stop(Optional.of(new StopRule.Stop(true, sentence)))) {
+        Optional<StopRule.Stop> stop = accuracy.stop(report.values(), "the program", "epoch " + (report.epoch() + 1));
+        if (stop.isPresent() && !completion.isSettled() && completion.stop(stop)) {
             machine.end(false);
         }
     }

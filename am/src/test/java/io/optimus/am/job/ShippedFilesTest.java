@@ -63,7 +63,8 @@ public final class ShippedFilesTest {
     @Test
     public void theAdaptiveExampleIsTheOtherOneWithABatch() throws IOException, InvalidJobFileException {
         Path folder = ROOT.resolve("conf/examples/digits-all-reduce");
-        JobSpec adaptive = JobFile.read(folder.resolve("job-adaptive.yaml"), List.of()).spec();
+        JobSpec adaptive =
+                JobFile.read(folder.resolve("job-adaptive.yaml"), List.of()).spec();
         JobSpec fixed = JobFile.read(folder.resolve("job.yaml"), List.of()).spec();
 
         assertThat(adaptive.batch().adapts()).isTrue();

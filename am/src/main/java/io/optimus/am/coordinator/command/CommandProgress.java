@@ -3,6 +3,7 @@ package io.optimus.am.coordinator.command;
 import io.optimus.am.coordinator.CoordinatorListener;
 import io.optimus.am.coordinator.CoordinatorStatus.Progress;
 import io.optimus.am.engine.ProgramReport;
+import io.optimus.am.progress.AccuracyTarget;
 import io.optimus.am.progress.SpeedMeter;
 import io.optimus.am.wire.Message.CommandReport;
 import io.optimus.am.wire.TaskId;
@@ -11,7 +12,6 @@ import io.optimus.model.convergence.StopRule;
 import io.optimus.model.losses.LossPoint;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.concurrent.TimeUnit;
@@ -24,13 +24,13 @@ import org.jspecify.annotations.Nullable;
  * After a restart the steps may go back to the commands' last checkpoint.
  */
 final class CommandProgress {
-    private static final String ACCURACY = "accuracy";
     /** After that another worker's reports count; torchrun may have given the first rank to it. */
     private static final long SILENCE_NANOS = TimeUnit.SECONDS.toNanos(10);
 
     private final CommandSettings settings;
     private final CoordinatorListener listener;
     private final SpeedMeter speed;
+    private final AccuracyTarget accuracy;
     private Allocation allocation = Allocation.NONE;
     private @Nullable TaskId reporter;
     private long heardNanos;
@@ -51,6 +51,7 @@ final class CommandProgress {
         this.settings = settings;
         this.listener = listener;
         this.speed = new SpeedMeter(settings.timing().speedWindowMillis());
+        this.accuracy = new AccuracyTarget(settings.targetAccuracy());
     }
 
     /** Commands run in a new membership. */
@@ -99,7 +100,7 @@ final class CommandProgress {
         if (!report.values().isEmpty()) {
             listener.reported(new ProgramReport(last, (int) epoch, report.values()));
         }
-        return byLoss.or(() -> byAccuracy(report));
+        return byLoss.or(() -> accuracy.stop(report.values(), "the command", "step " + report.step()));
     }
 
     /** A restarted command goes on from its checkpoint; a new attempt does not know what was reported before. */
@@ -150,22 +151,6 @@ final class CommandProgress {
             listener.warned("The command reports a loss of " + loss + " in step " + report.step()
                     + ", which is no finite number: lower its learning rate");
         }
-    }
-
-    private Optional<StopRule.Stop> byAccuracy(CommandReport report) {
-        Double accuracy = report.values().get(ACCURACY);
-        double target = settings.targetAccuracy().orElse(Double.POSITIVE_INFINITY);
-        if (accuracy == null || accuracy < target) {
-            return Optional.empty();
-        }
-        return Optional.of(new StopRule.Stop(
-                true,
-                String.format(
-                        Locale.ROOT,
-                        "converged: the command reported an accuracy of %.4g in step %d, the target is %.4g",
-                        accuracy,
-                        report.step(),
-                        target)));
     }
 
     /** The number of steps done, as far as they were reported. */
