@@ -37,7 +37,22 @@ public final class YamlText {
     public static String print(Map<String, Object> values) {
         DumperOptions options = new DumperOptions();
         options.setDefaultFlowStyle(DumperOptions.FlowStyle.BLOCK);
-        return new Yaml(options).dump(values);
+        return new Yaml(options).dump(copy(values));
+    }
+
+    /** Copies lists and maps, because YAML names one that occurs twice, such as the empty list, and then refers to it. */
+    private static Object copy(Object value) {
+        if (value instanceof Map<?, ?> map) {
+            Map<Object, Object> copy = new LinkedHashMap<>();
+            map.forEach((key, each) -> copy.put(key, copy(each)));
+            return copy;
+        }
+        if (value instanceof List<?> list) {
+            List<Object> copy = new ArrayList<>();
+            list.forEach(each -> copy.add(copy(each)));
+            return copy;
+        }
+        return value;
     }
 
     private YamlText(String source, boolean option, List<FileProblem> problems) {

@@ -102,6 +102,7 @@ public final class ProgramFileTest {
         JobSpec spec = read(SMALLEST).spec();
 
         assertThat(read(JobFile.print(spec)).spec()).isEqualTo(spec);
+        assertThat(JobFile.print(spec)).contains("fileSystems: []").doesNotContain("&", "*");
         assertThat(JobSpecJson.read(JobSpecJson.write(spec))).isEqualTo(spec);
     }
 
