@@ -30,7 +30,9 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** Submits a job. */
-@Command(name = "submit", description = "Submit a training job; prints its application id and its page.")
+@Command(
+        name = "submit",
+        description = "Submit a training job; prints its application id, its page, and the folder of its model.")
 final class SubmitCommand extends ClusterCommand {
     @Mixin
     private final JobFileOptions options = new JobFileOptions();
@@ -71,6 +73,7 @@ final class SubmitCommand extends ClusterCommand {
             }
             new Submission(configuration, cluster, jar).submit(application, file, natives);
             sayWhatWasSent(file);
+            out.println("Output    " + whole(spec.outputOf(application.id().toString()), configuration));
             return follow(configuration, cluster, application.id().toString());
         }
     }
@@ -88,6 +91,16 @@ final class SubmitCommand extends ClusterCommand {
                     files,
                     files == 1 ? "file" : "files",
                     bytes / (double) (1 << 20)));
+        }
+    }
+
+    /** The whole address of a folder that may be relative; the folder itself if its file system is not known here. */
+    private static String whole(String folder, Configuration configuration) {
+        org.apache.hadoop.fs.Path path = new org.apache.hadoop.fs.Path(folder);
+        try {
+            return path.getFileSystem(configuration).makeQualified(path).toString();
+        } catch (IOException unknown) {
+            return folder;
         }
     }
 

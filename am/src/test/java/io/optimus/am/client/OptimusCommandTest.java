@@ -57,7 +57,8 @@ public final class OptimusCommandTest {
                 .isZero();
 
         assertThat(out.toString())
-                .contains("Submitted " + FakeClusterClient.ID, "http://rm/proxy/" + FakeClusterClient.ID);
+                .contains("Submitted " + FakeClusterClient.ID, "http://rm/proxy/" + FakeClusterClient.ID)
+                .containsPattern("Output +file:/.*/optimus-models/" + FakeClusterClient.ID);
         ApplicationSubmissionContext context = cluster.submitted.get(0);
         assertThat(context.getApplicationType()).isEqualTo("OPTIMUS");
         assertThat(context.getQueue()).isEqualTo("research");
