@@ -40,7 +40,7 @@ final class WholeNodesJob {
         return job().demand().parameterServers().max() == 0;
     }
 
-    /** Keeps the running tasks of a job that may not shrink. */
+    /** Keeps the running tasks that are still wanted. */
     void keep() {
         placing.keep(wanted());
     }

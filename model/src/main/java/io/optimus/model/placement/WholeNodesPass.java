@@ -98,6 +98,8 @@ final class WholeNodesPass {
                 open.add(job);
             }
         }
+        // Their running tasks do not move, so that no other job may grow into the room of these.
+        open.stream().filter(job -> !job.hasWorkersOnly()).forEach(WholeNodesJob::keep);
         while (!open.isEmpty()) {
             put(open.first());
         }

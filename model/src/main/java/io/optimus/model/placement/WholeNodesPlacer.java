@@ -13,9 +13,10 @@ import java.util.function.Predicate;
  *
  * <ol>
  *   <li>A running job whose size does not change stays where it is.
- *   <li>The others are placed in descending order of tasks. Jobs with parameter servers are placed as by {@link OptimusPlacer}.
- *       A job without them goes to one node if one holds it: its own, or the one that is left with least room. Otherwise it is
- *       split evenly over the fewest empty nodes, its own first, in the fewest racks.
+ *   <li>The others are placed in descending order of tasks. Jobs with parameter servers are placed as by {@link OptimusPlacer}:
+ *       the running tasks of all of them stay before one of them grows. A job without them goes to one node if one holds it:
+ *       its own, or the one that is left with least room. Otherwise it is split evenly over the fewest empty nodes, its own
+ *       first, in the fewest racks.
  *   <li>If there is no room, smaller jobs of one node are moved out of the way, those that lose least training first. This is
  *       done only if the whole placement gets better: fewer jobs wait, then fewer tasks are left out, then fewer jobs are
  *       spread.

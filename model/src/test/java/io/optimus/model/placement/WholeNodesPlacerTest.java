@@ -89,6 +89,23 @@ public class WholeNodesPlacerTest {
                 .isEqualTo(on(2, 0, 1));
     }
 
+    /** Both share the first node. The larger is placed first and could grow into the room of the other's workers. */
+    @Test
+    public void growingJobsWithServersKeepTheRunningTasksOfEachOther() {
+        Jobs small = Jobs.resnet("small").on(on(0, 1, 2));
+        Jobs large = Jobs.resnet("large").on(on(0, 1, 2));
+        Map<String, Decided> decided =
+                Map.of("small", stated(new Allocation(1, 3)), "large", stated(new Allocation(2, 6)));
+
+        PlacementDecision placed =
+                placer.place(Clusters.ofGpus(2, 4), Jobs.snapshots(small, large), AllocationDecision.of(decided));
+
+        assertThat(placed.job("small").placement()).isEqualTo(on(0, 1, 2));
+        assertThat(placed.job("large").placement())
+                .isEqualTo(Placement.of(
+                        Map.of(Clusters.id(0), new Allocation(1, 2), Clusters.id(1), new Allocation(1, 4))));
+    }
+
     @Test
     public void growsOnItsOwnNodeIfTheTasksFitThere() {
         Jobs three = Jobs.allReduce("three").on(on(2, 0, 3));
