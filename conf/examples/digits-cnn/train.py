@@ -17,17 +17,10 @@ def read(path):
     return values[:, :64].reshape(-1, 1, 8, 8) / 16, values[:, 64].long()
 
 
-def network():
-    return nn.Sequential(
-        nn.Conv2d(1, 16, 3, padding=1),
-        nn.BatchNorm2d(16),
-        nn.ReLU(),
-        nn.MaxPool2d(2),
-        nn.Conv2d(16, 32, 3, padding=1),
-        nn.ReLU(),
-        nn.Flatten(),
-        nn.Linear(512, 10),
-    )
+def network(channels):
+    first = [nn.Conv2d(1, channels, 3, padding=1), nn.BatchNorm2d(channels), nn.ReLU(), nn.MaxPool2d(2)]
+    second = [nn.Conv2d(channels, 2 * channels, 3, padding=1), nn.ReLU(), nn.Flatten()]
+    return nn.Sequential(*first, *second, nn.Linear(32 * channels, 10))
 
 
 def accuracy(model, images, labels):
@@ -40,13 +33,14 @@ def accuracy(model, images, labels):
 
 options = argparse.ArgumentParser()
 options.add_argument("--epochs", type=int, default=15)
+options.add_argument("--channels", type=int, default=16, help="width of the network: more take longer to compute")
 options.add_argument("--data", default="digits.csv.gz")
 options = options.parse_args()
 
 job = optimus.init()
 images, labels = read(options.data)
 training = torch.utils.data.TensorDataset(images[:1437], labels[:1437])
-model = network()
+model = network(options.channels)
 opt = torch.optim.SGD(model.parameters(), lr=0.05, momentum=0.9, weight_decay=1e-4)
 loader = torch.utils.data.DataLoader(training, batch_size=64, shuffle=True)
 schedule = torch.optim.lr_scheduler.CosineAnnealingLR(opt, options.epochs)

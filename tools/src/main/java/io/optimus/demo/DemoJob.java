@@ -15,8 +15,9 @@ import java.util.regex.Pattern;
  * @param file the job file
  * @param overrides values that replace those of the file, as {@code key=value}
  * @param startAfterSeconds seconds after the start of the demo at which it is submitted
+ * @param isResized whether it runs for so long that the plan resizes it; another may end before
  */
-record DemoJob(Path file, List<String> overrides, int startAfterSeconds) {
+record DemoJob(Path file, List<String> overrides, int startAfterSeconds, boolean isResized) {
     private static final Pattern APPLICATION = Pattern.compile("application_\\d+_\\d+");
 
     /** What the files of this job's results are called: the folder of an example, or the job file. */

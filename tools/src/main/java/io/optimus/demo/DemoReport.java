@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import org.jspecify.annotations.Nullable;
 
 /** The result of the demo: a text for people, and {@code report.json} for programs. */
 final class DemoReport {
@@ -23,20 +24,25 @@ final class DemoReport {
      * Adds an ended job.
      *
      * @param id application id
-     * @param state final status of the application, {@code SUCCEEDED} on success
-     * @param diagnostics YARN's message about its end
+     * @param application its last state in YARN
      * @param output folder in which the ApplicationMaster wrote {@code result.json}
+     * @param speeds the speeds on the sizes that it ran on; null if the scheduler did not show the job
      */
-    void add(String id, String state, String diagnostics, Path output) throws IOException {
+    void add(String id, DemoJob job, JsonNode application, Path output, @Nullable JsonNode speeds) throws IOException {
         Path file = output.resolve("result.json");
+        String state = application.path("finalStatus").asText();
         if (!state.equals("SUCCEEDED") || !Files.exists(file)) {
-            problems.add(id + " ended " + state + ": " + diagnostics);
+            problems.add(id + " ended " + state + ": "
+                    + application.path("diagnostics").asText());
             return;
         }
         ObjectNode result = (ObjectNode) JSON.readTree(file.toFile());
         result.put("id", id);
+        if (speeds != null) {
+            result.set("speeds", speeds);
+        }
         jobs.add(result);
-        check(result);
+        check(result, job.isResized());
     }
 
     void problem(String sentence) {
@@ -84,6 +90,15 @@ final class DemoReport {
                         resize.path("exploring").asBoolean() ? ", exploring" : "",
                         resize.path("reason").asText());
             }
+            for (JsonNode speed : job.path("speeds")) {
+                out.printf(
+                        Locale.ROOT,
+                        "  measured on %d+%d, nodes %d: %.1f steps/s%n",
+                        speed.path("parameterServers").asInt(),
+                        speed.path("workers").asInt(),
+                        speed.path("nodes").asInt(),
+                        speed.path("stepsPerSecond").asDouble());
+            }
         }
         problems.forEach(problem -> out.println("PROBLEM: " + problem));
     }
@@ -95,8 +110,7 @@ final class DemoReport {
         return accuracy.isNumber() ? String.format(Locale.ROOT, "%.3f", accuracy.asDouble()) : "–";
     }
 
-    /** Jobs at real speed may end before the plan resizes them. */
-    private void check(JsonNode job) {
+    private void check(JsonNode job, boolean isResized) {
         String name = job.path("name").asText();
         if (!job.path("converged").asBoolean()) {
             problems.add(name + " did not converge");
@@ -108,7 +122,7 @@ final class DemoReport {
         for (JsonNode resize : job.path("resizes")) {
             resized |= resize.path("fromWorkers").asInt() > 0;
         }
-        if (!resized && job.path("paced").asBoolean()) {
+        if (!resized && isResized) {
             problems.add(name + " was never resized while it ran");
         }
     }

@@ -2,7 +2,9 @@ package io.optimus.demo;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.MissingNode;
 import java.io.IOException;
+import java.net.HttpURLConnection;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -27,6 +29,17 @@ final class ResourceManagerApi {
         return get("/ws/v1/optimus/jobs").path("jobs");
     }
 
+    /**
+     * Returns the speeds of a training job that were measured so far: an array of sizes with {@code stepsPerSecond}. It is
+     * missing if the job has just ended, or if too few sizes were measured.
+     */
+    JsonNode measuredSpeeds(String id) throws IOException, InterruptedException {
+        HttpResponse<String> answer = send("/ws/v1/optimus/jobs/" + id);
+        return answer.statusCode() == HttpURLConnection.HTTP_NOT_FOUND
+                ? MissingNode.getInstance()
+                : body(answer).path("speedFunction").path("measured");
+    }
+
     /** Returns the number of rounds since the scheduler started. */
     long rounds() throws IOException, InterruptedException {
         return get("/ws/v1/optimus").required("rounds").asLong();
@@ -38,13 +51,20 @@ final class ResourceManagerApi {
     }
 
     private JsonNode get(String path) throws IOException, InterruptedException {
+        return body(send(path));
+    }
+
+    private HttpResponse<String> send(String path) throws IOException, InterruptedException {
         HttpRequest request = HttpRequest.newBuilder(base.resolve(path))
                 .timeout(TIMEOUT)
                 .header("Accept", "application/json")
                 .build();
-        HttpResponse<String> answer = http.send(request, HttpResponse.BodyHandlers.ofString());
-        if (answer.statusCode() != 200) {
-            throw new IOException(base.resolve(path) + " answered " + answer.statusCode() + ": " + answer.body());
+        return http.send(request, HttpResponse.BodyHandlers.ofString());
+    }
+
+    private JsonNode body(HttpResponse<String> answer) throws IOException {
+        if (answer.statusCode() != HttpURLConnection.HTTP_OK) {
+            throw new IOException(answer.uri() + " answered " + answer.statusCode() + ": " + answer.body());
         }
         return json.readTree(answer.body());
     }
