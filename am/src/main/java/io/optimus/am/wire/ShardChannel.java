@@ -7,7 +7,9 @@ import java.net.InetSocketAddress;
 import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.nio.FloatBuffer;
 import java.nio.channels.SocketChannel;
+import java.util.List;
 
 /**
  * A connection for gradients, parameters and shards. A frame is a {@link ShardHeader} and little-endian floats. Buffers
@@ -17,6 +19,8 @@ public final class ShardChannel implements Closeable {
     private static final int CONNECT_MILLIS = 10_000;
     /** Enough for a small model. */
     private static final int FIRST_BYTES = 1 << 16;
+    /** Floats that are copied at a time: they are still in the processor's cache when they are sent or stored. */
+    private static final int PART = 1 << 16;
 
     private final SocketChannel channel;
     private ByteBuffer input = buffer(0);
@@ -67,6 +71,33 @@ public final class ShardChannel implements Closeable {
         write(output);
     }
 
+    /**
+     * Sends a frame in parts, so that the other end reads the first ones while this one copies the next.
+     *
+     * @param floats what follows the header, from each buffer's position to its limit; together as many as the header says
+     */
+    public void send(ShardHeader header, List<FloatBuffer> floats) throws IOException {
+        int bytes = ShardHeader.BYTES + Math.min(PART, header.floats()) * Float.BYTES;
+        if (output.capacity() < bytes) {
+            output = ByteBuffer.allocateDirect(bytes).order(ByteOrder.LITTLE_ENDIAN);
+        }
+        header.putInto(output.clear());
+        for (FloatBuffer source : floats) {
+            int from = source.position();
+            while (from < source.limit()) {
+                if (output.remaining() < Float.BYTES) {
+                    write(output.flip());
+                    output.clear();
+                }
+                int length = Math.min(output.remaining() / Float.BYTES, source.limit() - from);
+                output.asFloatBuffer().put(0, source, from, length);
+                output.position(output.position() + length * Float.BYTES);
+                from += length;
+            }
+        }
+        write(output.flip());
+    }
+
     /** Sends a frame from another buffer, and moves its position to its limit. */
     public void write(ByteBuffer frame) throws IOException {
         while (frame.hasRemaining()) {
@@ -84,6 +115,31 @@ public final class ShardChannel implements Closeable {
     public ByteBuffer readFloats(ShardHeader header) throws IOException {
         fill(header.floats() * Float.BYTES);
         return input;
+    }
+
+    /**
+     * Reads the frame's floats in parts.
+     *
+     * @param into takes them, from each buffer's position to its limit; together as many as the header says
+     */
+    public void readFloats(ShardHeader header, List<FloatBuffer> into) throws IOException {
+        int left = header.floats();
+        FloatBuffer part = FloatBuffer.allocate(0);
+        for (FloatBuffer target : into) {
+            int to = target.position();
+            while (to < target.limit()) {
+                if (!part.hasRemaining()) {
+                    int length = Math.min(PART, left);
+                    fill(length * Float.BYTES);
+                    part = input.asFloatBuffer();
+                    left -= length;
+                }
+                int length = Math.min(part.remaining(), target.limit() - to);
+                target.put(to, part, part.position(), length);
+                part.position(part.position() + length);
+                to += length;
+            }
+        }
     }
 
     /** Grows the buffer with the bytes that arrive, and not with the length that a header announces. */

@@ -86,8 +86,7 @@ final class ServerConnections implements Closeable {
     /** Reads all parameters into {@code parameters}. */
     Replies pull(List<ServerShard> servers, MembershipNumber number, long step, FloatBuffer parameters) {
         return exchange(servers, parameters, (channel, server) -> {
-            channel.begin(ShardHeader.plain(Kind.PULL, number, step, 0)).position(0);
-            channel.send();
+            channel.send(ShardHeader.plain(Kind.PULL, number, step, 0), List.of());
         });
     }
 
@@ -98,15 +97,19 @@ final class ServerConnections implements Closeable {
      */
     Replies push(List<ServerShard> servers, Push push, FloatBuffer gradient, FloatBuffer parameters) {
         return exchange(servers, parameters, (channel, server) -> {
-            int floats = server.ranges().floats() + push.settings.length;
-            FloatBuffer out = channel.begin(push.header.withFloats(floats)).asFloatBuffer();
-            for (Range range : server.ranges().list()) {
-                out.put(out.position(), gradient, range.offset(), range.length());
-                out.position(out.position() + range.length());
-            }
-            out.put(push.settings);
-            channel.send();
+            List<FloatBuffer> floats = slices(gradient, server);
+            floats.add(FloatBuffer.wrap(push.settings));
+            channel.send(push.header.withFloats(server.ranges().floats() + push.settings.length), floats);
         });
+    }
+
+    /** Returns what a server holds of {@code all}, in the order of a frame. */
+    private static List<FloatBuffer> slices(FloatBuffer all, ServerShard server) {
+        List<FloatBuffer> slices = new ArrayList<>();
+        for (Range range : server.ranges().list()) {
+            slices.add(all.slice(range.offset(), range.length()));
+        }
+        return slices;
     }
 
     private interface Request {
@@ -155,17 +158,12 @@ final class ServerConnections implements Closeable {
             throw new IOException("connection dropped");
         }
         ShardHeader reply = channel.readHeader();
-        FloatBuffer floats = channel.readFloats(reply).asFloatBuffer();
         if (reply.kind() == Kind.PARAMETERS) {
             if (reply.floats() != server.ranges().floats()) {
                 throw new IOException("answered with " + reply.floats() + " floats, expected "
                         + server.ranges().floats());
             }
-            int from = 0;
-            for (Range range : server.ranges().list()) {
-                parameters.put(range.offset(), floats, from, range.length());
-                from += range.length();
-            }
+            channel.readFloats(reply, slices(parameters, server));
         }
         return reply;
     }

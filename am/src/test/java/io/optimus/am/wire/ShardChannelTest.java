@@ -4,9 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.Assume.assumeTrue;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.StandardSocketOptions;
+import java.nio.FloatBuffer;
+import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import jdk.net.ExtendedSocketOptions;
 import org.junit.Test;
 
@@ -29,6 +35,43 @@ public final class ShardChannelTest {
                 Socket transfer = openTransfer(coordinator, link)) {
             assertThat(transfer.getKeepAlive()).isTrue();
         }
+    }
+
+    /** The parts of a frame begin and end within the buffers of both sides. */
+    @Test(timeout = 20_000)
+    public void readsIntoOtherBuffersThanWereSent() throws Exception {
+        float[] floats = new float[200_003];
+        for (int i = 0; i < floats.length; i++) {
+            floats[i] = i;
+        }
+        float[] arrived = new float[floats.length];
+        MembershipNumber number = new MembershipNumber(1, 2);
+        ShardHeader header = ShardHeader.plain(ShardHeader.Kind.PARAMETERS, number, 3, floats.length);
+        try (ServerSocketChannel server = ServerSocketChannel.open().bind(new InetSocketAddress("127.0.0.1", 0));
+                ShardChannel sender = new ShardChannel(SocketChannel.open(server.getLocalAddress()));
+                ShardChannel receiver = new ShardChannel(server.accept())) {
+            var sent = CompletableFuture.runAsync(() -> {
+                try {
+                    sender.send(header, slices(floats, 7, 100_000));
+                    sender.send(header.withFloats(0), List.of());
+                } catch (IOException e) {
+                    throw new UncheckedIOException(e);
+                }
+            });
+            assertThat(receiver.readHeader()).isEqualTo(header);
+            receiver.readFloats(header, slices(arrived, 65_537, 65_540));
+            assertThat(receiver.readHeader().floats()).isZero();
+            sent.join();
+        }
+        assertThat(arrived).isEqualTo(floats);
+    }
+
+    private static List<FloatBuffer> slices(float[] all, int first, int second) {
+        return List.of(
+                FloatBuffer.wrap(all, 0, first),
+                FloatBuffer.wrap(all, first, 0),
+                FloatBuffer.wrap(all, first, second - first),
+                FloatBuffer.wrap(all, second, all.length - second));
     }
 
     private static Socket openTransfer(FakeCoordinatorSocket coordinator, CoordinatorConnection link)
