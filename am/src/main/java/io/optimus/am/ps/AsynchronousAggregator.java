@@ -37,7 +37,7 @@ final class AsynchronousAggregator extends GradientAggregator {
                 gradientOfOne = new float[shard.floats()];
             }
             floats.get(0, gradientOfOne);
-            shard.applyInPlace(gradientOfOne, step + 1, settings(push, floats), 1f / workers);
+            shard.applyInPlace(new StepGradient.OfOne(gradientOfOne), step + 1, settings(push, floats), 1f / workers);
             applied(push.loss());
         }
         return parameters(channel);

@@ -11,6 +11,7 @@ import java.nio.FloatBuffer;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,6 +19,12 @@ import org.jspecify.annotations.Nullable;
  * synchronous step, so that a step which not every server has applied can be taken back. Not thread-safe.
  */
 final class Shard {
+    /** Floats that are updated at a time: what an update reads and writes of them stays in the first-level cache. */
+    private static final int PART = 2048;
+
+    /** A thread has at least as many floats: their update takes ten times as long as waking the thread. */
+    private static final int FLOATS_OF_A_THREAD = 1 << 19;
+
     private final Ranges ranges;
     private final Updates updates;
     private final UpdateRule rule;
@@ -67,21 +74,22 @@ final class Shard {
     }
 
     /**
-     * Applies the mean of all workers' gradients as update number {@code number}, from 1. Statistics and state take the
-     * values in {@code mean}.
+     * Applies the mean of all workers' gradients as update number {@code number}, from 1. Statistics take the mean, and
+     * state takes the first worker's. If {@code gradient} throws, nothing is applied.
      *
      * @param settings the learning rate and the weight decay of each parameter group; empty: the optimizer's own
+     * @param out takes all parameters after the update
      */
-    void apply(float[] mean, long number, float[] settings) {
+    void apply(StepGradient gradient, long number, float[] settings, FloatBuffer out) {
+        Version old = current;
         Version updated = previous == null ? Version.of(ranges.floats(), rule.stateSlots()) : previous;
-        for (Stretch stretch : stretches) {
+        inParts(gradient, (stretch, from, to, values) -> {
             switch (stretch.kind) {
-                case PARAMETER -> rule.apply(
-                        current, updated, mean, stretch.from, stretch.to, update(stretch.group, number, settings));
-                case STATISTIC, STATE, OPTIMIZER -> System.arraycopy(
-                        mean, stretch.from, updated.values(), stretch.from, stretch.length());
+                case PARAMETER -> rule.apply(old, updated, values, from, to, update(stretch.group, number, settings));
+                case STATISTIC, STATE, OPTIMIZER -> System.arraycopy(values, 0, updated.values(), from, to - from);
             }
-        }
+            out.put(from, updated.values(), from, to - from);
+        });
         previous = current;
         current = updated;
     }
@@ -90,19 +98,49 @@ final class Shard {
      * Applies one worker's gradient in place, without a version to go back to; moves statistics towards the worker's
      * by {@code statisticsWeight}, and takes its state.
      */
-    void applyInPlace(float[] gradient, long number, float[] settings, float statisticsWeight) {
-        float[] values = current.values();
-        for (Stretch stretch : stretches) {
+    void applyInPlace(StepGradient gradient, long number, float[] settings, float statisticsWeight) {
+        float[] held = current.values();
+        inParts(gradient, (stretch, from, to, values) -> {
             switch (stretch.kind) {
                 case PARAMETER -> rule.apply(
-                        current, current, gradient, stretch.from, stretch.to, update(stretch.group, number, settings));
+                        current, current, values, from, to, update(stretch.group, number, settings));
                 case STATISTIC -> {
-                    for (int i = stretch.from; i < stretch.to; i++) {
-                        values[i] += statisticsWeight * (gradient[i] - values[i]);
+                    for (int i = from; i < to; i++) {
+                        held[i] += statisticsWeight * (values[i - from] - held[i]);
                     }
                 }
-                case STATE, OPTIMIZER -> System.arraycopy(
-                        gradient, stretch.from, values, stretch.from, stretch.length());
+                case STATE, OPTIMIZER -> System.arraycopy(values, 0, held, from, to - from);
+            }
+        });
+    }
+
+    /** Does something with floats [from, to), which are within a stretch; {@code values} begins with their gradient. */
+    private interface PartAction {
+        void accept(Stretch stretch, int from, int to, float[] values);
+    }
+
+    /** Reads the gradient part by part, on several threads where the shard is large. */
+    private void inParts(StepGradient gradient, PartAction action) {
+        int threads = Math.max(1, Math.min(Runtime.getRuntime().availableProcessors(), floats() / FLOATS_OF_A_THREAD));
+        IntStream.range(0, threads).parallel().forEach(thread -> {
+            int first = (int) ((long) floats() * thread / threads);
+            int end = (int) ((long) floats() * (thread + 1) / threads);
+            inParts(gradient, action, first, end);
+        });
+    }
+
+    private void inParts(StepGradient gradient, PartAction action, int first, int end) {
+        float[] values = new float[Math.min(PART, end - first)];
+        float[] scratch = new float[values.length];
+        for (Stretch stretch : stretches) {
+            int last = Math.min(end, stretch.to);
+            for (int from = Math.max(first, stretch.from); from < last; from += PART) {
+                int length = Math.min(PART, last - from);
+                switch (stretch.kind) {
+                    case PARAMETER, STATISTIC -> gradient.mean(from, length, values, scratch);
+                    case STATE, OPTIMIZER -> gradient.state(from, length, values);
+                }
+                action.accept(stretch, from, from + length, values);
             }
         }
     }
@@ -112,15 +150,6 @@ final class Shard {
         return settings.length == 0
                 ? new Update(number, optimizer.learningRate(), optimizer.weightDecay())
                 : new Update(number, settings[2 * group], settings[2 * group + 1]);
-    }
-
-    /** Copies the state in one worker's {@code push} into {@code mean}. */
-    void takeState(FloatBuffer push, float[] mean) {
-        for (Stretch stretch : stretches) {
-            if (stretch.kind == Kind.STATE) {
-                push.get(stretch.from, mean, stretch.from, stretch.length());
-            }
-        }
     }
 
     /** The number of parameter groups. */

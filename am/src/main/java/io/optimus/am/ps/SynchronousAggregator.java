@@ -20,13 +20,8 @@ import org.jspecify.annotations.Nullable;
  * <p>Example: batch 64, shares 22, 21, 21: g = 22/64·g₀ + 21/64·g₁ + 21/64·g₂.
  */
 final class SynchronousAggregator extends GradientAggregator {
-    /** The number of floats that are summed at a time: two arrays of it stay in the first-level cache. */
-    private static final int CHUNK = 2048;
-
     private final ShardSaver saver;
     private final SaveInterval interval;
-    private final float[] chunk = new float[CHUNK];
-    private float[] mean = new float[0];
     /**
      * All connections share a reply, and two replies take turns. A reply is filled again only after all workers have
      * pushed the step after it, so they have read it.
@@ -38,7 +33,7 @@ final class SynchronousAggregator extends GradientAggregator {
     private Message.@Nullable SaveBefore ordered;
 
     /** The pushes of one step. */
-    private static final class PendingStep {
+    private static final class PendingStep implements StepGradient {
         final @Nullable ShardHeader[] headers;
         final @Nullable FloatBuffer[] gradients;
         int arrived;
@@ -51,6 +46,58 @@ final class SynchronousAggregator extends GradientAggregator {
         PendingStep(int workers) {
             headers = new ShardHeader[workers];
             gradients = new FloatBuffer[workers];
+        }
+
+        private static double weight(ShardHeader header) {
+            return (double) header.share() / header.batch();
+        }
+
+        double loss() {
+            double loss = 0;
+            for (ShardHeader header : headers) {
+                if (header != null && header.share() > 0) {
+                    loss += weight(header) * header.loss();
+                }
+            }
+            return loss;
+        }
+
+        @Override
+        public void mean(int from, int length, float[] into, float[] scratch) {
+            Arrays.fill(into, 0, length, 0);
+            for (int rank = 0; rank < headers.length; rank++) {
+                ShardHeader header = headers[rank];
+                FloatBuffer gradient = gradients[rank];
+                if (header != null && gradient != null && header.share() > 0) {
+                    gradient.get(from, scratch, 0, length);
+                    float weight = (float) weight(header);
+                    for (int i = 0; i < length; i++) {
+                        into[i] += weight * scratch[i];
+                    }
+                }
+            }
+        }
+
+        @Override
+        public void state(int from, int length, float[] into) {
+            int first = firstWithSamples();
+            FloatBuffer push = first < 0 ? null : gradients[first];
+            if (push == null) {
+                Arrays.fill(into, 0, length, 0);
+            } else {
+                push.get(from, into, 0, length);
+            }
+        }
+
+        /** The rank of the first worker with samples; -1 if none has any. */
+        int firstWithSamples() {
+            for (int rank = 0; rank < headers.length; rank++) {
+                ShardHeader header = headers[rank];
+                if (header != null && header.share() > 0) {
+                    return rank;
+                }
+            }
+            return -1;
         }
     }
 
@@ -105,10 +152,17 @@ final class SynchronousAggregator extends GradientAggregator {
     private void finish(PendingStep finished) {
         pending = new PendingStep(workers);
         try {
-            double loss = sum(finished);
-            shard.apply(mean, step + 1, ofFirst(finished));
+            double loss = finished.loss();
+            ByteBuffer reply = reply(finished.last, loss);
+            shard.apply(
+                    finished,
+                    step + 1,
+                    settings(finished),
+                    reply.slice(ShardHeader.BYTES, reply.capacity() - ShardHeader.BYTES)
+                            .order(reply.order())
+                            .asFloatBuffer());
             applied(loss);
-            finished.reply = reply(finished.last, loss);
+            finished.reply = reply;
         } finally {
             // After a failure, no connection waits for an answer that will not come.
             finished.givenUp = finished.reply == null;
@@ -127,56 +181,23 @@ final class SynchronousAggregator extends GradientAggregator {
         ordered = order;
     }
 
-    private double sum(PendingStep finished) {
-        int floats = shard.floats();
-        if (mean.length != floats) {
-            mean = new float[floats];
-        }
-        Arrays.fill(mean, 0);
-        double loss = 0;
-        for (int rank = 0; rank < finished.headers.length; rank++) {
-            ShardHeader header = finished.headers[rank];
-            FloatBuffer gradient = finished.gradients[rank];
-            if (header != null && gradient != null && header.share() > 0) {
-                double weight = (double) header.share() / header.batch();
-                loss += weight * header.loss();
-                add(gradient, (float) weight);
-            }
-        }
-        return loss;
+    /** Returns the settings of the first worker with samples. */
+    private float[] settings(PendingStep finished) {
+        int first = finished.firstWithSamples();
+        ShardHeader header = first < 0 ? null : finished.headers[first];
+        FloatBuffer floats = first < 0 ? null : finished.gradients[first];
+        return header == null || floats == null ? new float[0] : settings(header, floats);
     }
 
-    /** Takes the state of the first worker with samples into the mean, and returns the settings of its push. */
-    private float[] ofFirst(PendingStep finished) {
-        for (int rank = 0; rank < finished.headers.length; rank++) {
-            ShardHeader header = finished.headers[rank];
-            FloatBuffer floats = finished.gradients[rank];
-            if (header != null && floats != null && header.share() > 0) {
-                shard.takeState(floats, mean);
-                return settings(header, floats);
-            }
-        }
-        return new float[0];
-    }
-
-    private void add(FloatBuffer gradient, float weight) {
-        for (int from = 0; from < mean.length; from += CHUNK) {
-            int length = Math.min(CHUNK, mean.length - from);
-            gradient.get(from, chunk, 0, length);
-            for (int i = 0; i < length; i++) {
-                mean[from + i] += weight * chunk[i];
-            }
-        }
-    }
-
+    /** Returns the frame that answers the step, without its floats. */
     private ByteBuffer reply(boolean last, double loss) {
-        int index = (int) (step & 1);
+        long next = step + 1;
+        int index = (int) (next & 1);
         if (replies[index].capacity() != ShardHeader.BYTES + shard.floats() * Float.BYTES) {
             replies[index] = ShardChannel.buffer(shard.floats());
         }
         ByteBuffer reply = replies[index].clear();
-        new ShardHeader(Kind.PARAMETERS, last, number(), step, 0, 0, 1, loss, shard.floats()).putInto(reply);
-        shard.parametersInto(reply.asFloatBuffer());
+        new ShardHeader(Kind.PARAMETERS, last, number(), next, 0, 0, 1, loss, shard.floats()).putInto(reply);
         return reply.position(0);
     }
 

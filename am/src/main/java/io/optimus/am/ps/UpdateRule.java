@@ -16,8 +16,9 @@ interface UpdateRule {
     int stateSlots();
 
     /**
-     * Applies {@code gradient} to the floats in [from, to).
+     * Applies a gradient to the floats in [from, to).
      *
+     * @param gradient that of these floats, from its first element on
      * @param old the version before
      * @param updated the version after; may be {@code old} itself
      */
@@ -65,7 +66,8 @@ interface UpdateRule {
             float[] v = heavy ? old.state()[0] : NONE;
             float[] u = heavy ? updated.state()[0] : NONE;
             for (int i = from; i < to; i++) {
-                float velocity = (heavy ? momentum * v[i] + gradient[i] : gradient[i]) + decay * x[i];
+                float g = gradient[i - from];
+                float velocity = (heavy ? momentum * v[i] + g : g) + decay * x[i];
                 if (heavy) {
                     u[i] = velocity;
                 }
@@ -100,7 +102,7 @@ interface UpdateRule {
             float[] mean = updated.state()[0];
             float[] variance = updated.state()[1];
             for (int i = from; i < to; i++) {
-                float g = gradient[i] + penalty * x[i];
+                float g = gradient[i - from] + penalty * x[i];
                 mean[i] = b1 * m[i] + (1 - b1) * g;
                 variance[i] = b2 * v[i] + (1 - b2) * g * g;
                 updated.values()[i] = kept * x[i] - rate * mean[i] / ((float) Math.sqrt(variance[i]) + epsilon);

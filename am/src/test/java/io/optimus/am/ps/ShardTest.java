@@ -1,6 +1,7 @@
 package io.optimus.am.ps;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.optimus.am.engine.Optimizer;
 import io.optimus.am.engine.ParameterBlock;
@@ -41,37 +42,77 @@ public final class ShardTest {
         return values.array();
     }
 
+    /** Applies update 1, which must also write the parameters after it. */
+    private static void apply(Shard shard, float[] settings, float... gradient) {
+        FloatBuffer out = FloatBuffer.allocate(shard.floats());
+        shard.apply(new StepGradient.OfOne(gradient), 1, settings, out);
+        assertThat(out.array()).isEqualTo(values(shard));
+    }
+
     @Test
     public void updatesEachGroupWithItsOwnSettings() {
         Shard shard = shard(new Range(0, 5));
-        shard.apply(new float[] {1, 1, 3, 4, 1}, 1, new float[] {0.5f, 0, 2, 0.1f});
+        apply(shard, new float[] {0.5f, 0, 2, 0.1f}, 1, 1, 3, 4, 1);
         assertThat(values(shard)).containsExactly(9.5f, 6, 3, 4, 9.5f);
     }
 
     @Test
     public void updatesWithTheOptimizersSettingsWithoutOthers() {
         Shard shard = shard(new Range(0, 5));
-        shard.apply(new float[] {1, 1, 3, 4, 1}, 1, OWN_SETTINGS);
+        apply(shard, OWN_SETTINGS, 1, 1, 3, 4, 1);
         assertThat(values(shard)).containsExactly(9, 9, 3, 4, 9);
     }
 
     @Test
     public void updatesOnlyItsPartOfTheModel() {
         Shard shard = shard(new Range(1, 1), new Range(3, 2));
-        shard.apply(new float[] {1, 4, 1}, 1, new float[] {0.5f, 0, 2, 0});
+        apply(shard, new float[] {0.5f, 0, 2, 0}, 1, 4, 1);
         assertThat(values(shard)).containsExactly(8, 4, 9.5f);
     }
 
     @Test
     public void takesTheStateAndMovesTheStatisticsOfOneOfFourAsynchronousWorkers() {
         Shard shard = shard(new Range(0, 5));
-        shard.applyInPlace(new float[] {1, 1, 14, 4, 1}, 1, new float[] {0.5f, 0, 2, 0}, 0.25f);
+        shard.applyInPlace(new StepGradient.OfOne(new float[] {1, 1, 14, 4, 1}), 1, new float[] {0.5f, 0, 2, 0}, 0.25f);
         assertThat(values(shard)).containsExactly(9.5f, 8, 11, 4, 9.5f);
+    }
+
+    /** So large that several threads share the update; the boundaries between them are within blocks. */
+    @Test
+    public void updatesEachFloatOfALargeShardOnce() {
+        int floats = 3_000_001;
+        Updates updates = Updates.of(
+                new Optimizer.Sgd(1, 0, 0),
+                1,
+                List.of(
+                        ParameterBlock.parameter("a", 1_234_567),
+                        ParameterBlock.statistic("mean", 777_777),
+                        ParameterBlock.parameter("b", floats - 1_234_567 - 777_777)));
+        Shard shard = new Shard(new Ranges(List.of(new Range(0, floats))), updates);
+        float[] first = new float[floats];
+        float[] gradient = new float[floats];
+        float[] expected = new float[floats];
+        for (int i = 0; i < floats; i++) {
+            first[i] = i % 1000;
+            gradient[i] = i % 77;
+            boolean statistic = i >= 1_234_567 && i < 1_234_567 + 777_777;
+            expected[i] = statistic ? gradient[i] : first[i] - gradient[i];
+        }
+        shard.read(new Range(0, floats), FloatBuffer.wrap(first));
+        apply(shard, OWN_SETTINGS, gradient);
+        assertThat(values(shard)).isEqualTo(expected);
+    }
+
+    @Test
+    public void keepsTheShardWhereTheGradientCannotBeRead() {
+        Shard shard = shard(new Range(0, 5));
+        assertThatThrownBy(() -> apply(shard, OWN_SETTINGS, 1, 1, 3)).isInstanceOf(IndexOutOfBoundsException.class);
+        assertThat(values(shard)).containsOnly(10);
     }
 
     @Test
     public void namesTheGroupThatDoesNotExist() {
-        org.assertj.core.api.Assertions.assertThatThrownBy(() -> Updates.of(
+        assertThatThrownBy(() -> Updates.of(
                         new Optimizer.Sgd(1, 0, 0), 1, List.of(new ParameterBlock("b", List.of(1), Kind.PARAMETER, 1))))
                 .hasMessageContaining("parameter group 1");
     }
