@@ -19,7 +19,7 @@ import org.apache.hadoop.fs.Path;
  * Checkpoints and models in a folder of a Hadoop file system. A file is written under a hidden name and replaces the old
  * one by a rename once it is complete.
  */
-final class HadoopCheckpointStore implements CheckpointStore {
+public final class HadoopCheckpointStore implements CheckpointStore {
     /** The folder of the files that an owner's program left. */
     static final String OUTPUT = "output";
 
@@ -31,7 +31,7 @@ final class HadoopCheckpointStore implements CheckpointStore {
     private final Path folder;
 
     /** Makes {@code folder} if it is missing, and deletes incomplete files of earlier attempts. */
-    HadoopCheckpointStore(FileSystem fileSystem, Path folder) throws IOException {
+    public HadoopCheckpointStore(FileSystem fileSystem, Path folder) throws IOException {
         this.fileSystem = fileSystem;
         this.folder = fileSystem.makeQualified(folder);
         this.context = FileContext.getFileContext(this.folder.toUri(), fileSystem.getConf());

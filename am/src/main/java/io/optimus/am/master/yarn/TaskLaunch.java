@@ -83,7 +83,7 @@ public final class TaskLaunch {
     }
 
     /** The container's shell command. */
-    String command(Role role) {
+    public String command(Role role) {
         String process = spec.command().isPresent()
                 ? COMMAND_CLASS
                 : switch (role) {
@@ -96,7 +96,7 @@ public final class TaskLaunch {
     }
 
     /** The environment of {@code task} on {@code host}. */
-    Map<String, String> environment(TaskId task, String host) {
+    public Map<String, String> environment(TaskId task, String host) {
         Map<String, String> environment = new TreeMap<>(variables);
         environment.putAll(spec.dockerOfTasks());
         if (runsProgram(task.role())) {
@@ -144,8 +144,8 @@ public final class TaskLaunch {
     }
 
     /**
-     * The most that direct buffers may take, MiB. Beside an owner's program a push and an answer of all servers together take
-     * as much as the program's own parameters and gradient, which is less than half of the memory.
+     * The most that direct buffers may take, MiB. Beside an owner's program they hold parts of pushes and answers only, which
+     * is far less.
      */
     private long directMb(Role role) {
         int heapMb = heapMb(role);
