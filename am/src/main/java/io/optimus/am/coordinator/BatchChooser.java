@@ -145,7 +145,7 @@ final class BatchChooser {
             double total = smallest;
             for (int i = 1; i < CANDIDATES; i++) {
                 total *= ratio;
-                Choice candidate = choice((int) Math.min(most, Math.round(total)), workers);
+                Choice candidate = choice((int) Math.min(most, (double) Math.round(total)), workers);
                 best = stepsPerSecond(candidate) > stepsPerSecond(best) ? candidate : best;
             }
             return best;

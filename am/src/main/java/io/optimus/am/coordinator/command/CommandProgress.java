@@ -94,7 +94,7 @@ final class CommandProgress {
         }
         last = report.step();
         reported = true;
-        speed.applied(last, report.nanos()).ifPresent(listener::speed);
+        speed.applied((double) last, report.nanos()).ifPresent(listener::speed);
         Optional<StopRule.Stop> byLoss = countEpochs(report);
         countLoss(report);
         if (!report.values().isEmpty()) {
