@@ -1,11 +1,12 @@
 package io.optimus.am.coordinator;
 
+import io.optimus.am.engine.Activity;
+import io.optimus.am.engine.Activity.Phase;
 import io.optimus.am.wire.Message;
 import io.optimus.am.wire.Message.FromTask;
 import io.optimus.am.wire.Message.ServerAddress;
 import io.optimus.am.wire.Message.ToTask;
 import io.optimus.am.wire.TaskId;
-import io.optimus.model.Role;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
@@ -40,7 +41,11 @@ public final class ConnectedTasks {
         @Nullable
         ServerAddress address;
 
-        long busyMillis;
+        Activity activity = Activity.WAITING;
+        /** When the task was heard to be between epochs last. */
+        @Nullable
+        Long betweenEpochsNanos;
+
         long steps;
         long stepsNanos = heardNanos;
         double stepsPerSecond;
@@ -90,7 +95,10 @@ public final class ConnectedTasks {
         } else if (message instanceof Message.WorkerReady ready) {
             entry.address = ready.rendezvous().orElse(null);
         } else if (message instanceof Message.Alive alive) {
-            entry.busyMillis = alive.busyMillis();
+            entry.activity = alive.activity();
+            if (alive.activity().phase() == Phase.BETWEEN_EPOCHS) {
+                entry.betweenEpochsNanos = entry.heardNanos;
+            }
             double seconds = (entry.heardNanos - entry.stepsNanos) / 1e9;
             entry.stepsPerSecond = seconds > 0 ? (alive.steps() - entry.steps) / seconds : 0;
             entry.steps = alive.steps();
@@ -139,19 +147,41 @@ public final class ConnectedTasks {
         }
     }
 
-    /** Returns the tasks that hang, with the reason for the owner. */
-    public Map<TaskId, String> late(long silenceMillis, long stepMillis) {
+    /**
+     * Whether a task's program was between two epochs, or in its first step, in the last {@code millis}. What others wait
+     * for then takes longer than a step.
+     */
+    boolean wasBetweenEpochs(TaskId task, long millis) {
+        Entry entry = entries.get(task);
+        Long heard = entry == null ? null : entry.betweenEpochsNanos;
+        return heard != null && System.nanoTime() - heard <= millis * 1_000_000;
+    }
+
+    /**
+     * Returns the tasks that hang, with the reason for the owner.
+     *
+     * @param silenceMillis the longest time without a message
+     * @param stepMillis the longest time of one step
+     * @param betweenEpochsMillis the longest time of a program between two epochs, and of its first step
+     */
+    public Map<TaskId, String> late(long silenceMillis, long stepMillis, long betweenEpochsMillis) {
         Map<TaskId, String> late = new TreeMap<>();
         long now = System.nanoTime();
         entries.forEach((task, entry) -> {
             long silent = (now - entry.heardNanos) / 1_000_000;
             if (silent > silenceMillis) {
                 late.put(task, "it was silent for " + silent + " ms");
-            } else if (task.role() == Role.WORKER && entry.busyMillis > stepMillis) {
+            } else if (entry.activity.phase() == Phase.STEPPING && entry.activity.millis() > stepMillis) {
                 late.put(
                         task,
-                        "it has computed one step for " + entry.busyMillis + " ms; at most " + stepMillis
+                        "it has computed one step for " + entry.activity.millis() + " ms; at most " + stepMillis
                                 + " ms are allowed");
+            } else if (entry.activity.phase() == Phase.BETWEEN_EPOCHS
+                    && entry.activity.millis() > betweenEpochsMillis) {
+                late.put(
+                        task,
+                        "its program has been between two epochs, or in its first step, for " + entry.activity.millis()
+                                + " ms; at most " + betweenEpochsMillis + " ms are allowed");
             }
         });
         return late;

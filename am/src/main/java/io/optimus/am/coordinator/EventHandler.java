@@ -104,12 +104,17 @@ public final class EventHandler implements JobEvents {
     public void tick() {
         long silence = settings.timing().silenceMillis();
         long step = settings.timing().stepMillis();
-        connected.late(silence, step).forEach(this::lost);
+        connected.late(silence, step, settings.timing().betweenEpochsMillis()).forEach(this::lost);
         long answer = longestAnswerMillis(machine.state());
         for (TaskId late : machine.lateAfter(TimeUnit.MILLISECONDS.toNanos(answer))) {
-            lost(late, "it did not answer for " + answer + " ms while the job was " + machine.state());
+            // A task whose program evaluates answers after that; it hangs only if that takes too long.
+            if (!connected.wasBetweenEpochs(late, answer)) {
+                lost(late, "it did not answer for " + answer + " ms while the job was " + machine.state());
+            }
         }
-        if (machine.makesNoProgress(training.step(), TimeUnit.MILLISECONDS.toNanos(2 * step))) {
+        boolean evaluates =
+                machine.current().workers().stream().anyMatch(worker -> connected.wasBetweenEpochs(worker, 2 * step));
+        if (!evaluates && machine.makesNoProgress(training.step(), TimeUnit.MILLISECONDS.toNanos(2 * step))) {
             listener.warned("No step was done for " + 2 * step + " ms: step " + training.step() + " is begun again");
             machine.restartStep();
         }

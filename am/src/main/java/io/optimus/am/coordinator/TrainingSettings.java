@@ -112,23 +112,33 @@ public record TrainingSettings(
      * @param heartbeatMillis between two heartbeats, in both directions
      * @param silenceMillis time without a message after which a task is lost, or ends itself
      * @param stepMillis time of one step after which a worker counts as hung
+     * @param betweenEpochsMillis the same for a program's time between two epochs, and for its first step
      * @param reportMillis between two loss points; 0: one for each step
      * @param speedWindowMillis uninterrupted stepping that makes one speed sample
      */
     public record Timing(
-            long heartbeatMillis, long silenceMillis, long stepMillis, long reportMillis, long speedWindowMillis) {
-        /** Heartbeats of 1 s, lost after 15 s of silence or 5 minutes in a step, 2 loss points/s, 5 s speed samples. */
-        public static final Timing DEFAULT = new Timing(1_000, 15_000, 300_000, 500, 5_000);
+            long heartbeatMillis,
+            long silenceMillis,
+            long stepMillis,
+            long betweenEpochsMillis,
+            long reportMillis,
+            long speedWindowMillis) {
+        /**
+         * Heartbeats of 1 s; lost after 15 s of silence, 5 minutes in a step or 30 between epochs; 2 loss points/s; 5 s speed
+         * samples.
+         */
+        public static final Timing DEFAULT = new Timing(1_000, 15_000, 300_000, 1_800_000, 500, 5_000);
 
         /** Moving or saving a shard takes at most 10 minutes, which is 6 GB at 10 MB/s. */
         static final long LONGEST_TRANSFER_MILLIS = 600_000;
 
-        /** The same with another time of one step after which a worker counts as hung. */
-        public Timing withStepSeconds(int seconds) {
+        /** The same with other times after which a worker counts as hung, in a step and between epochs. */
+        public Timing withLimits(int stepSeconds, int betweenEpochsSeconds) {
             return new Timing(
                     heartbeatMillis,
                     silenceMillis,
-                    TimeUnit.SECONDS.toMillis(seconds),
+                    TimeUnit.SECONDS.toMillis(stepSeconds),
+                    TimeUnit.SECONDS.toMillis(betweenEpochsSeconds),
                     reportMillis,
                     speedWindowMillis);
         }

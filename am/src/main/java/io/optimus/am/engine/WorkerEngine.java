@@ -24,6 +24,11 @@ public interface WorkerEngine extends AutoCloseable {
     /** Sets the receiver of the program's reports, which may be called by any thread. */
     default void reportTo(Consumer<ProgramReport> receiver) {}
 
+    /** What the engine's program does, asked by any thread; empty if calls of the engine tell all of it. */
+    default Optional<Activity> activity() {
+        return Optional.empty();
+    }
+
     /**
      * Sets the receiver of a failure that ends the engine, also between two calls. It is called once at most, by any
      * thread.

@@ -66,8 +66,18 @@ public abstract class WrappedEngine implements TrainingEngine {
     }
 
     @Override
+    public Optional<Activity> activity() {
+        return wrapped.activity();
+    }
+
+    @Override
     public Optional<Evaluation> evaluate() {
         return wrapped.evaluate();
+    }
+
+    @Override
+    public ProgramOutput output() {
+        return wrapped.output();
     }
 
     @Override

@@ -215,6 +215,14 @@ public final class JobSpec {
         return values.find(JobKeys.STEP_TIMEOUT_SECONDS).orElse(1);
     }
 
+    /**
+     * Seconds between two epochs, or in its first step, after which an owner's program counts as hung, 1 or more. The
+     * engines that come with Optimus have no such times.
+     */
+    public int evaluationTimeoutSeconds() {
+        return values.find(JobKeys.PROGRAM.evaluationTimeoutSeconds).orElse(stepTimeoutSeconds());
+    }
+
     /** The tasks that compute gradients. */
     public RoleSpec worker() {
         return JobKeys.WORKER.read(values);

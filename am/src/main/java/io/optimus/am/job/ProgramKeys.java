@@ -34,6 +34,7 @@ final class ProgramKeys {
     final FileKey<List<String>> files;
     final FileKey<List<String>> archives;
     final FileKey<SortedMap<String, String>> environment;
+    final FileKey<Integer> evaluationTimeoutSeconds;
 
     ProgramKeys(KeyTable table) {
         framework = table.defaulting(
@@ -81,6 +82,12 @@ final class ProgramKeys {
                 ValueType.mapOf(ValueType.text(""), RoleKeys::variableProblem),
                 new TreeMap<>(),
                 "environment variables of the program");
+        evaluationTimeoutSeconds = table.defaultingWhere(
+                this::runsPython,
+                "evaluationTimeoutSeconds",
+                ValueType.count(1, 604_800),
+                1_800,
+                "seconds between two epochs, where the program may evaluate, and of its first step, after which a worker counts as hung");
     }
 
     /** Whether a program of the owner trains. */
@@ -100,12 +107,12 @@ final class ProgramKeys {
 
     /** The keys that mean nothing without an owner's program. */
     List<FileKey<?>> all() {
-        return List.of(script, module, arguments, python, files, archives, environment);
+        return List.of(script, module, arguments, python, files, archives, environment, evaluationTimeoutSeconds);
     }
 
     /** The keys that mean nothing without a Python program. */
     List<FileKey<?>> ofPython() {
-        return List.of(script, module, arguments, python);
+        return List.of(script, module, arguments, python, evaluationTimeoutSeconds);
     }
 
     /** The Python program, if there is one. */

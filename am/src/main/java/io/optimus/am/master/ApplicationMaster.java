@@ -179,7 +179,8 @@ public final class ApplicationMaster {
     private static Coordinator coordinator(
             JobIdentity identity, JobFiles files, PortRange ports, CoordinatorListener listener) throws IOException {
         JobSpec spec = identity.spec();
-        TrainingSettings.Timing timing = TrainingSettings.Timing.DEFAULT.withStepSeconds(spec.stepTimeoutSeconds());
+        TrainingSettings.Timing timing =
+                TrainingSettings.Timing.DEFAULT.withLimits(spec.stepTimeoutSeconds(), spec.evaluationTimeoutSeconds());
         if (spec.command().isPresent()) {
             CommandSettings commands = new CommandSettings(
                     spec.command().get(),

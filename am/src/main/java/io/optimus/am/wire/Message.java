@@ -1,6 +1,7 @@
 package io.optimus.am.wire;
 
 import com.fasterxml.jackson.annotation.JsonTypeInfo;
+import io.optimus.am.engine.Activity;
 import io.optimus.am.engine.Evaluation;
 import io.optimus.am.engine.ParameterBlock;
 import io.optimus.am.engine.ProgramReport;
@@ -49,9 +50,9 @@ public sealed interface Message {
      * A heartbeat of a task.
      *
      * @param steps the number of steps since the task began
-     * @param busyMillis the time since the current computation began; 0 outside a computation
+     * @param activity what a worker's engine does; other tasks wait
      */
-    record Alive(long steps, long busyMillis) implements FromTask {}
+    record Alive(long steps, Activity activity) implements FromTask {}
 
     /** The task cannot go on. */
     record Unable(String reason) implements FromTask {}

@@ -15,6 +15,7 @@ import io.optimus.am.engine.gpu.VisibleGpus;
 import io.optimus.am.engine.plain.PlainPerceptron;
 import io.optimus.am.engine.program.ProgramEngine;
 import io.optimus.am.engine.program.ProgramGroup;
+import io.optimus.am.engine.program.StepLimits;
 import io.optimus.am.job.JobSpec;
 import io.optimus.am.wire.TaskId;
 import io.optimus.model.TrainingMode;
@@ -64,13 +65,13 @@ final class EngineFactory {
                     .orElse(engine);
         }
         ProgramSpec visible = withGpus(program, job);
+        StepLimits limits = new StepLimits(
+                Duration.ofSeconds(job.stepTimeoutSeconds()), Duration.ofSeconds(job.evaluationTimeoutSeconds()));
         return switch (job.communication()) {
             case PARAMETER_SERVER -> new ProgramEngine(
-                    visible,
-                    new ProgramEngine.Job(task.toString(), job.seed(), job.mode()),
-                    Duration.ofSeconds(job.stepTimeoutSeconds()));
+                    visible, new ProgramEngine.Job(task.toString(), job.seed(), job.mode()), limits);
             case ALL_REDUCE -> new ProgramGroup(
-                    visible, task.toString(), job.seed(), job.batch().adapts());
+                    visible, task.toString(), job.seed(), job.batch().adapts(), limits);
         };
     }
 

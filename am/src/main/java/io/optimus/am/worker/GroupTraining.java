@@ -1,5 +1,6 @@
 package io.optimus.am.worker;
 
+import io.optimus.am.engine.Activity;
 import io.optimus.am.engine.GroupEngine;
 import io.optimus.am.engine.StepMeasurement;
 import io.optimus.am.wire.CheckpointClient;
@@ -57,13 +58,12 @@ final class GroupTraining implements TrainingLoop, GroupEngine.Listener {
         engine.follow(this);
     }
 
-    /** A step lasts as long as the slowest worker's, so its time says nothing of this one. */
     @Override
     public Message.Alive heartbeat() {
         synchronized (this) {
             tellIfFirst();
         }
-        return new Message.Alive(stepsDone.get(), 0);
+        return new Message.Alive(stepsDone.get(), engine.activity().orElse(Activity.WAITING));
     }
 
     // Orders ----------------------------------------------------------------------------------------------------------

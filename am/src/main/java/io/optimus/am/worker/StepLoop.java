@@ -1,5 +1,7 @@
 package io.optimus.am.worker;
 
+import io.optimus.am.engine.Activity.Phase;
+import io.optimus.am.engine.ActivityClock;
 import io.optimus.am.engine.ProgramSettings;
 import io.optimus.am.engine.StepPart;
 import io.optimus.am.engine.TrainingEngine;
@@ -21,7 +23,6 @@ import java.util.Collection;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
@@ -45,8 +46,7 @@ final class StepLoop {
 
     private volatile MembershipNumber stopAfter = new MembershipNumber(0, 0);
     private final AtomicLong stepsDone = new AtomicLong();
-    /** The time when the current computation began; 0 outside a computation. */
-    private volatile long busySinceNanos;
+    private final ActivityClock computing = new ActivityClock();
 
     private long pushes;
     private @Nullable Begin current;
@@ -72,9 +72,7 @@ final class StepLoop {
 
     /** Returns a heartbeat, on any thread. */
     Message.Alive heartbeat() {
-        long since = busySinceNanos;
-        long busy = since == 0 ? 0 : TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - since);
-        return new Message.Alive(stepsDone.get(), busy);
+        return new Message.Alive(stepsDone.get(), engine.activity().orElseGet(computing::now));
     }
 
     /** Reads all parameters in the last membership. Returns the failure, or null. */
@@ -184,9 +182,9 @@ final class StepLoop {
                 new StepPart.Worker(begin.rank(), begin.allocation().workers(), batch);
         StepPart mine =
                 synchronous ? samples.synchronous(step, self) : samples.asynchronous(begin.step(), localStep, self);
-        busySinceNanos = System.nanoTime() | 1;
+        computing.enter(Phase.STEPPING);
         double loss = mine.count() == 0 ? 0 : engine.step(mine);
-        busySinceNanos = 0;
+        computing.enter(Phase.WAITING);
         boolean last = synchronous && begin.rank() == 0 && stopAfter.equals(begin.number());
         // An asynchronous worker counts all its own steps, by which servers recognise a repeated push.
         long counted = synchronous ? step : ++pushes;

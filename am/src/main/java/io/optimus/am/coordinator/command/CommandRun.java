@@ -223,7 +223,9 @@ public final class CommandRun implements JobEvents {
 
     @Override
     public void tick() {
-        connected.late(settings.timing().silenceMillis(), Long.MAX_VALUE).forEach(this::lost);
+        connected
+                .late(settings.timing().silenceMillis(), Long.MAX_VALUE, Long.MAX_VALUE)
+                .forEach(this::lost);
         long now = System.nanoTime();
         long limit = TimeUnit.SECONDS.toMillis(settings.commands().graceSeconds()) + KILL_MILLIS;
         boolean ends = state == State.SWITCHING || state == State.ENDING;

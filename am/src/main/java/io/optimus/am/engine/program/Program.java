@@ -63,9 +63,17 @@ final class Program implements Closeable {
      * @param exit between the end of its connection and its own
      * @param leave after it was told to leave, and after SIGTERM
      * @param finish after its loop, for what it does with the trained model
-     * @param step for one step, with what it does between two steps
+     * @param step for one step, with what it does between two steps of an epoch
+     * @param betweenEpochs for what it does between two epochs, and for its first step
      */
-    record Limits(Duration connect, Duration ready, Duration exit, Duration leave, Duration finish, Duration step) {
+    record Limits(
+            Duration connect,
+            Duration ready,
+            Duration exit,
+            Duration leave,
+            Duration finish,
+            Duration step,
+            Duration betweenEpochs) {
         /**
          * Python may be started from a slow network disk, and programs may read their data sets before their first
          * batch. After {@code leave} and SIGTERM a worker still ends within YARN's own limits.
@@ -76,16 +84,20 @@ final class Program implements Closeable {
                 Duration.ofSeconds(5),
                 Duration.ofSeconds(5),
                 Duration.ofMinutes(10),
-                Duration.ofMinutes(5));
+                Duration.ofMinutes(5),
+                Duration.ofMinutes(30));
 
-        /** The coordinator gives a hung worker up after the job's time for a step. The worker says why before that. */
+        /** The coordinator gives a hung worker up after the job's time limits. The worker says why before that. */
         private static final Duration LONGEST_LEAD = Duration.ofSeconds(10);
 
-        /** The same for a job whose steps may take {@code limit}. */
-        Limits withStep(Duration limit) {
+        /** The same with the time limits of a job. */
+        Limits with(StepLimits job) {
+            return new Limits(connect, ready, exit, leave, finish, withLead(job.step()), withLead(job.betweenEpochs()));
+        }
+
+        private static Duration withLead(Duration limit) {
             Duration tenth = limit.dividedBy(10);
-            Duration lead = tenth.compareTo(LONGEST_LEAD) < 0 ? tenth : LONGEST_LEAD;
-            return new Limits(connect, ready, exit, leave, finish, limit.minus(lead));
+            return limit.minus(tenth.compareTo(LONGEST_LEAD) < 0 ? tenth : LONGEST_LEAD);
         }
     }
 
@@ -141,24 +153,24 @@ final class Program implements Closeable {
     }
 
     /**
-     * Returns the program's next answer.
+     * Returns the program's next message that is more than news for {@code watch}. Its time limit begins anew with each
+     * such news.
      *
+     * @param watch knows what the program does
      * @param to what it answers
      * @throws ProgramFailedException when the program has ended, or does not answer in time
      */
-    FromProgram receive(String to) {
-        return receiveWithin(
-                limits.step(),
-                "The program did not answer " + to + " within " + limits.step().toSeconds()
-                        + " s: it hangs, or the job needs a larger stepTimeoutSeconds");
+    FromProgram receive(ProgramWatch watch, String to) {
+        while (true) {
+            Optional<Duration> limit = watch.limit();
+            FromProgram next = limit.isPresent() ? receiveWithin(limit.get(), watch.problem(to)) : receiveNext();
+            if (!watch.takes(next)) {
+                return next;
+            }
+        }
     }
 
-    /**
-     * Returns the next message of a program that sends by itself.
-     *
-     * @throws ProgramFailedException when the program has ended
-     */
-    FromProgram receiveNext() {
+    private FromProgram receiveNext() {
         try {
             return answer(answers.take());
         } catch (InterruptedException e) {

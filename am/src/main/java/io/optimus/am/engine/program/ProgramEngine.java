@@ -1,5 +1,6 @@
 package io.optimus.am.engine.program;
 
+import io.optimus.am.engine.Activity;
 import io.optimus.am.engine.Communication;
 import io.optimus.am.engine.Evaluation;
 import io.optimus.am.engine.ParameterBlock;
@@ -16,7 +17,6 @@ import io.optimus.am.engine.program.ProgramMessage.Gradient;
 import io.optimus.am.engine.program.ProgramMessage.Step;
 import io.optimus.model.TrainingMode;
 import java.nio.FloatBuffer;
-import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
@@ -34,6 +34,7 @@ import java.util.function.Consumer;
 public final class ProgramEngine implements TrainingEngine {
     private final ReadyProgram ready;
     private final Program program;
+    private final ProgramWatch watch;
     private boolean stepped;
     private boolean finished;
     private ProgramOutput output = ProgramOutput.NONE;
@@ -55,11 +56,11 @@ public final class ProgramEngine implements TrainingEngine {
     /**
      * Starts the program in the worker's folder, and waits until it asks for its first batch.
      *
-     * @param stepLimit the time of one step after which the program counts as hung
+     * @param limits the times after which the program counts as hung
      * @throws ProgramFailedException if it ends or fails before, or if its model cannot be trained
      */
-    public ProgramEngine(ProgramSpec spec, Job job, Duration stepLimit) {
-        this(new ReadyProgram(spec, job.withServers(), Program.Limits.DEFAULT.withStep(stepLimit)));
+    public ProgramEngine(ProgramSpec spec, Job job, StepLimits limits) {
+        this(new ReadyProgram(spec, job.withServers(), Program.Limits.DEFAULT.with(limits)));
     }
 
     ProgramEngine(ProgramSpec spec, Job job, Program.Place place, Program.Limits limits) {
@@ -69,6 +70,7 @@ public final class ProgramEngine implements TrainingEngine {
     private ProgramEngine(ReadyProgram ready) {
         this.ready = ready;
         this.program = ready.program();
+        this.watch = ready.watch();
     }
 
     @Override
@@ -111,6 +113,7 @@ public final class ProgramEngine implements TrainingEngine {
         }
         stepped = true;
         ready.stepsDone(part.step());
+        watch.stepBegins();
         StepPart.Worker worker = part.worker();
         program.send(new Step(
                 part.step(),
@@ -120,7 +123,8 @@ public final class ProgramEngine implements TrainingEngine {
                 worker.rank(),
                 worker.workers(),
                 worker.batch()));
-        FromProgram answer = program.receive("step " + part.step());
+        FromProgram answer = program.receive(watch, "step " + part.step());
+        watch.stepEnded();
         if (!(answer instanceof Gradient gradient)) {
             throw program.refuse("The program answered step " + part.step() + " with " + answer);
         }
@@ -158,6 +162,11 @@ public final class ProgramEngine implements TrainingEngine {
     }
 
     @Override
+    public Optional<Activity> activity() {
+        return Optional.of(watch.activity());
+    }
+
+    @Override
     public void failTo(Consumer<RuntimeException> next) {
         program.failTo(next);
     }
@@ -173,11 +182,13 @@ public final class ProgramEngine implements TrainingEngine {
             if (stepped) {
                 ready.stepsDone(ready.stepsDone() + 1);
             }
+            watch.trainingEnded();
             program.send(new Finish());
-            FromProgram answer = program.receive("the end of training");
+            FromProgram answer = program.receive(watch, "the end of training");
             if (!(answer instanceof Finished)) {
                 throw program.refuse("The program answered the end of training with " + answer);
             }
+            watch.trainingEnded();
             output = ready.awaitEnd();
         }
         return Optional.empty();

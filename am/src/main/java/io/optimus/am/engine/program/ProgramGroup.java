@@ -1,5 +1,6 @@
 package io.optimus.am.engine.program;
 
+import io.optimus.am.engine.Activity;
 import io.optimus.am.engine.Communication;
 import io.optimus.am.engine.Evaluation;
 import io.optimus.am.engine.GroupEngine;
@@ -36,6 +37,7 @@ import java.util.function.Consumer;
 public final class ProgramGroup implements GroupEngine {
     private final ReadyProgram ready;
     private final Program program;
+    private final ProgramWatch watch;
     private final CompletableFuture<Void> finished = new CompletableFuture<>();
     private boolean finishing;
     private ProgramOutput output = ProgramOutput.NONE;
@@ -46,10 +48,11 @@ public final class ProgramGroup implements GroupEngine {
      * @param task the name of the worker
      * @param seed the seed of initial parameters and of the order of samples
      * @param adaptsBatch whether it measures the gradient's noise, and scales its learning rate with the batch
+     * @param limits the times after which the program counts as hung
      * @throws ProgramFailedException if it ends or fails before, or if its model cannot be trained
      */
-    public ProgramGroup(ProgramSpec spec, String task, long seed, boolean adaptsBatch) {
-        this(new ReadyProgram(spec, job(task, seed, adaptsBatch), Program.Limits.DEFAULT));
+    public ProgramGroup(ProgramSpec spec, String task, long seed, boolean adaptsBatch, StepLimits limits) {
+        this(new ReadyProgram(spec, job(task, seed, adaptsBatch), Program.Limits.DEFAULT.with(limits)));
     }
 
     ProgramGroup(
@@ -60,6 +63,7 @@ public final class ProgramGroup implements GroupEngine {
     private ProgramGroup(ReadyProgram ready) {
         this.ready = ready;
         this.program = ready.program();
+        this.watch = ready.watch();
     }
 
     private static ReadyProgram.Job job(String task, long seed, boolean adaptsBatch) {
@@ -97,6 +101,11 @@ public final class ProgramGroup implements GroupEngine {
     }
 
     @Override
+    public Optional<Activity> activity() {
+        return Optional.of(watch.activity());
+    }
+
+    @Override
     public void failTo(Consumer<RuntimeException> receiver) {
         program.failTo(receiver);
     }
@@ -109,7 +118,7 @@ public final class ProgramGroup implements GroupEngine {
     private void receive(Listener listener) {
         try {
             while (!finished.isDone()) {
-                handle(program.receiveNext(), listener);
+                handle(program.receive(watch, "step " + ready.stepsDone()), listener);
             }
         } catch (RuntimeException e) {
             // The program has ended, of which failTo tells the worker; only evaluate() may wait for it.
@@ -119,14 +128,19 @@ public final class ProgramGroup implements GroupEngine {
 
     private void handle(FromProgram message, Listener listener) {
         if (message instanceof Started started) {
+            watch.stepBegins();
             ready.stepsDone(started.step());
             listener.started(started.membership(), started.step());
         } else if (message instanceof Stepped stepped) {
+            watch.stepEnded();
+            watch.stepBegins();
             ready.stepsDone(stepped.step() + 1);
             listener.stepped(stepped.membership(), stepped.step(), stepped.loss(), stepped.measurement());
         } else if (message instanceof Boundary boundary) {
+            watch.waits();
             listener.atBoundary(boundary.membership(), boundary.step());
         } else if (message instanceof Interrupted interrupted) {
+            watch.waits();
             listener.interrupted(interrupted.membership(), interrupted.step(), interrupted.reason());
         } else if (message instanceof Saved saved) {
             listener.saved(saved.step());
@@ -170,6 +184,7 @@ public final class ProgramGroup implements GroupEngine {
     public Optional<Evaluation> evaluate() {
         if (!finishing) {
             finishing = true;
+            watch.trainingEnded();
             program.send(new ProgramMessage.Finish());
             try {
                 finished.join();

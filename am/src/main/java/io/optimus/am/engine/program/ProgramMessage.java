@@ -39,6 +39,9 @@ sealed interface ProgramMessage {
     @JsonSubTypes({
         @JsonSubTypes.Type(value = Ready.class, name = "ready"),
         @JsonSubTypes.Type(value = Gradient.class, name = "gradient"),
+        @JsonSubTypes.Type(value = Computing.class, name = "computing"),
+        @JsonSubTypes.Type(value = Waiting.class, name = "waiting"),
+        @JsonSubTypes.Type(value = BetweenEpochs.class, name = "between-epochs"),
         @JsonSubTypes.Type(value = Started.class, name = "started"),
         @JsonSubTypes.Type(value = Stepped.class, name = "stepped"),
         @JsonSubTypes.Type(value = Boundary.class, name = "boundary"),
@@ -172,6 +175,15 @@ sealed interface ProgramMessage {
      */
     @SuppressWarnings("ArrayRecordComponent") // received, never compared
     record Gradient(double loss, double[][] groups) implements FromProgram {}
+
+    /** The program computes its part of a step, after it was between epochs or waited. */
+    record Computing() implements FromProgram {}
+
+    /** The program has computed its part of a step, and waits for the programs of other workers. */
+    record Waiting() implements FromProgram {}
+
+    /** An epoch's loop over the loader has ended. What follows until {@link Computing} is no part of a step. */
+    record BetweenEpochs() implements FromProgram {}
 
     /** The group is formed and the first step begins. */
     record Started(String membership, long step) implements FromProgram {}

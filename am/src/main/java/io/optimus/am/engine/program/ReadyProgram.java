@@ -35,6 +35,7 @@ final class ReadyProgram {
     private static final String OUTPUT = "output";
 
     private final Path folder;
+    private final Program.Limits limits;
     private final Program program;
     private final ProgramDescription description;
     private final Object reporting = new Object();
@@ -73,6 +74,7 @@ final class ReadyProgram {
      */
     ReadyProgram(ProgramSpec spec, Job job, Program.Place place, Program.Limits limits) {
         this.folder = place.folder();
+        this.limits = limits;
         this.program = Program.start(spec, place, limits, job.welcome(), this::reported);
         try {
             FromProgram first = program.receiveFirst();
@@ -114,6 +116,11 @@ final class ReadyProgram {
         return new ProgramOutput(
                 Files.isDirectory(saved) ? Optional.of(saved) : Optional.empty(),
                 problem.stream().toList());
+    }
+
+    /** A watch over this program, for the thread that receives. */
+    ProgramWatch watch() {
+        return new ProgramWatch(limits);
     }
 
     Program program() {

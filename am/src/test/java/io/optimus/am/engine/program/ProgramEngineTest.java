@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import static org.junit.Assume.assumeTrue;
 
 import io.optimus.am.Await;
+import io.optimus.am.engine.Activity;
 import io.optimus.am.engine.Optimizer;
 import io.optimus.am.engine.ParameterBlock;
 import io.optimus.am.engine.ProgramOutput;
@@ -46,6 +47,7 @@ public final class ProgramEngineTest {
             Duration.ofSeconds(3),
             SHORT,
             Duration.ofSeconds(10),
+            Duration.ofSeconds(30),
             Duration.ofSeconds(30));
 
     @Rule
@@ -283,8 +285,8 @@ public final class ProgramEngineTest {
 
     @Test
     public void endsAProgramThatGoesOnForeverAfterItsLoop() throws Exception {
-        Program.Limits limits =
-                new Program.Limits(PATIENT.connect(), PATIENT.ready(), PATIENT.exit(), PATIENT.leave(), SHORT, SHORT);
+        Program.Limits limits = new Program.Limits(
+                PATIENT.connect(), PATIENT.ready(), PATIENT.exit(), PATIENT.leave(), SHORT, SHORT, SHORT);
 
         assertThat(outputAfter("time.sleep(1000)\n", limits).warnings())
                 .singleElement()
@@ -361,6 +363,64 @@ public final class ProgramEngineTest {
                 .isEqualTo("The program failed at train.py:31: ValueError: x. Its last output:\nTraceback ...");
     }
 
+    private static Program.Limits withStep(Duration step, Duration betweenEpochs) {
+        return new Program.Limits(
+                PATIENT.connect(),
+                PATIENT.ready(),
+                PATIENT.exit(),
+                PATIENT.leave(),
+                PATIENT.finish(),
+                step,
+                betweenEpochs);
+    }
+
+    private ProgramEngine slow(Program.Limits limits, String script) throws IOException {
+        return start(
+                "python3", limits, "import optimus_yarn, time\njob = optimus_yarn.Program()\njob.ready()\n" + script);
+    }
+
+    @Test
+    public void givesTheFirstStepAndTheTimeBetweenEpochsMoreTimeThanOtherSteps() throws Exception {
+        ProgramEngine engine = slow(
+                withStep(SHORT, Duration.ofSeconds(20)),
+                """
+                job.receive()
+                time.sleep(2)
+                job.answer(loss=1)
+                job.receive()
+                job.answer(loss=2)
+                job.receive()
+                job.send(type="between-epochs")
+                time.sleep(2)
+                job.send(type="computing")
+                job.answer(loss=3)
+                job.receive()
+                time.sleep(20)
+                """);
+        assertThat(engine.step(part(0))).isEqualTo(1);
+        assertThat(engine.step(part(1))).isEqualTo(2);
+        assertThat(engine.activity()).contains(Activity.WAITING);
+        assertThat(engine.step(part(2))).isEqualTo(3);
+        assertThat(diagnosis(() -> engine.step(part(3))))
+                .contains("did not answer step 3 within 0 s", "stepTimeoutSeconds");
+    }
+
+    @Test
+    public void saysThatAnEvaluationTakesTooLong() throws Exception {
+        ProgramEngine engine = slow(
+                withStep(Duration.ofSeconds(20), SHORT),
+                """
+                job.receive()
+                job.answer()
+                job.receive()
+                job.send(type="between-epochs")
+                time.sleep(20)
+                """);
+        engine.step(part(0));
+        assertThat(diagnosis(() -> engine.step(part(1))))
+                .contains("did not answer step 1", "comes after an epoch", "evaluationTimeoutSeconds");
+    }
+
     @Test
     public void saysThatTheProgramDidNotConnect() {
         assertThatThrownBy(() -> start("python3", PATIENT, "def f(:\n"))
@@ -369,7 +429,7 @@ public final class ProgramEngineTest {
                 .hasMessageContaining("SyntaxError")
                 .hasMessageContaining("train.py");
         Program.Limits hasty =
-                new Program.Limits(SHORT, Duration.ofSeconds(30), SHORT, SHORT, Duration.ofSeconds(10), SHORT);
+                new Program.Limits(SHORT, Duration.ofSeconds(30), SHORT, SHORT, Duration.ofSeconds(10), SHORT, SHORT);
         assertThatThrownBy(() -> start("python3", hasty, "import time\nprint('hm', flush=True)\ntime.sleep(100)"))
                 .hasMessageContaining("did not connect to its worker within 0 s")
                 .hasMessageEndingWith("hm");
@@ -385,7 +445,7 @@ public final class ProgramEngineTest {
 
     @Test
     public void saysThatTheProgramNeverAsksForABatch() {
-        Program.Limits hasty = new Program.Limits(Duration.ofSeconds(30), SHORT, SHORT, SHORT, SHORT, SHORT);
+        Program.Limits hasty = new Program.Limits(Duration.ofSeconds(30), SHORT, SHORT, SHORT, SHORT, SHORT, SHORT);
         assertThatThrownBy(() -> start(
                         "python3", hasty, "import optimus_yarn, time\njob = optimus_yarn.Program()\ntime.sleep(100)"))
                 .hasMessageContaining("did not ask for its first batch")

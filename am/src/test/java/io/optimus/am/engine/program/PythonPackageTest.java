@@ -38,6 +38,7 @@ public final class PythonPackageTest {
             Duration.ofSeconds(5),
             Duration.ofSeconds(5),
             Duration.ofSeconds(60),
+            Duration.ofSeconds(60),
             Duration.ofSeconds(60));
     private static final int SAMPLES = 40;
     private static final int BATCH = 10;

@@ -17,17 +17,24 @@ public final class TestPrograms {
     private static final Path PACKAGE = Path.of("..", "python").toAbsolutePath().normalize();
     private static final Duration LIMIT = Duration.ofMinutes(2);
     private static final Duration END = Duration.ofSeconds(5);
-    private static final Program.Limits LIMITS = new Program.Limits(LIMIT, LIMIT, END, END, LIMIT, LIMIT);
+    private static final Program.Limits LIMITS = new Program.Limits(LIMIT, LIMIT, END, END, LIMIT, LIMIT, LIMIT);
+
+    private static final long SEED = 7;
 
     private TestPrograms() {}
 
     /** Returns a program that has asked for its first batch. {@code home} is the folder of its worker. */
     public static TrainingEngine start(Path home, String program) {
+        return start(home, program, new StepLimits(LIMIT, LIMIT));
+    }
+
+    /** The same with time limits, after which the program counts as hung. */
+    public static TrainingEngine start(Path home, String program, StepLimits limits) {
         return new ProgramEngine(
                 spec(home, program, List.of()),
-                new ProgramEngine.Job(task(home), 7, TrainingMode.SYNCHRONOUS),
+                new ProgramEngine.Job(task(home), SEED, TrainingMode.SYNCHRONOUS),
                 place(home),
-                LIMITS);
+                LIMITS.with(limits));
     }
 
     /** Returns the same of a program that trains in a group with those of other workers. */
@@ -37,7 +44,17 @@ public final class TestPrograms {
 
     /** Returns the same of a job that may adapt its batch. */
     public static ProgramGroup startInGroup(Path home, String program, List<String> arguments, boolean adaptsBatch) {
-        return new ProgramGroup(spec(home, program, arguments), task(home), 7, adaptsBatch, place(home), LIMITS);
+        return startInGroup(home, spec(home, program, arguments), adaptsBatch, LIMITS);
+    }
+
+    /** Returns the same with time limits, after which the program counts as hung. */
+    public static ProgramGroup startInGroup(Path home, String program, StepLimits limits) {
+        return startInGroup(home, spec(home, program, List.of()), false, LIMITS.with(limits));
+    }
+
+    private static ProgramGroup startInGroup(
+            Path home, ProgramSpec spec, boolean adaptsBatch, Program.Limits limits) {
+        return new ProgramGroup(spec, task(home), SEED, adaptsBatch, place(home), limits);
     }
 
     private static ProgramSpec spec(Path home, String program, List<String> arguments) {

@@ -37,6 +37,7 @@ public final class WrongProgramsTest {
             Duration.ofSeconds(5),
             Duration.ofSeconds(5),
             Duration.ofSeconds(5),
+            Duration.ofSeconds(60),
             Duration.ofSeconds(60));
     private static final Program.Limits HASTY = new Program.Limits(
             Duration.ofSeconds(60),
@@ -44,7 +45,8 @@ public final class WrongProgramsTest {
             Duration.ofSeconds(5),
             Duration.ofSeconds(5),
             Duration.ofSeconds(5),
-            Duration.ofSeconds(1));
+            Duration.ofSeconds(1),
+            Duration.ofSeconds(2));
 
     private static final String NUMPY =
             """
