@@ -23,6 +23,8 @@ class StepCycle:
         self._loss: Any = None
         self._on_hand_out: Callable[[Step], None] = lambda step: None
         self._settle: Callable[[Work, bool], Work] = lambda work, in_epoch: work
+        self._tell: Callable[[dict[str, Any]], None] = lambda message: None
+        self._between_epochs = False
         self._remedy = ""
 
     def begin(
@@ -32,13 +34,16 @@ class StepCycle:
         on_hand_out: Callable[[Step], None],
         remedy: str,
         settle: Optional[Callable[[Work, bool], Work]] = None,
+        tell: Optional[Callable[[dict[str, Any]], None]] = None,
     ) -> None:
         """Takes the first step. ``remedy`` tells the owner how to complete a step.
 
         ``settle`` returns what comes next if that was not certain. It is told whether the loop is inside of an epoch.
+        ``tell`` sends the worker a message: between two epochs the program may take longer than for a step.
         """
         self._on_hand_out = on_hand_out
         self._settle = settle or self._settle
+        self._tell = tell or self._tell
         self._remedy = remedy
         self.samples = samples
         self._take(work)
@@ -61,7 +66,12 @@ class StepCycle:
         if self.epoch == epoch:
             assert self.work is not None
             self._take(self._settle(self.work, True))
-        return self.latest if self.epoch == epoch else None
+        if self.epoch == epoch:
+            return self.latest
+        if not self._between_epochs:
+            self._between_epochs = True
+            self._tell({"type": "between-epochs"})
+        return None
 
     def next_epoch(self) -> Optional[int]:
         """Returns the epoch of the next step, once that is certain; None after the end."""
@@ -72,6 +82,9 @@ class StepCycle:
     def hand_out(self) -> None:
         """Begins the next step."""
         assert self.latest is not None
+        if self._between_epochs:
+            self._between_epochs = False
+            self._tell({"type": "computing"})
         self._on_hand_out(self.latest)
         self.handed_out = True
         self._loss = None

@@ -401,7 +401,9 @@ class GroupTraining:
                 values = torch.cat([buffer.reshape(-1).to(extra) for buffer in self._averaged])
                 torch.mul(values, step.share, out=extra[_FIRST_BUFFER:])
 
+        self._connection.send({"type": "waiting"})
         square_of_mean = buckets.complete(fill)
+        self._connection.send({"type": "computing"})
         sums = buckets.extra
         loss, stop, squares = sums[:_FIRST_BUFFER].tolist()
         with torch.no_grad():

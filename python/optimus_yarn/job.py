@@ -52,7 +52,10 @@ class Job:
         self._training: Optional[Training] = None
         self._loader: Optional[PartLoader] = None
         self._arrays: Optional[ArrayTraining] = None
+        self._order: Any = None
         self._epoch: Optional[int] = None
+        self._in_epochs = False
+        self._steps_of: Optional[int] = None
         self._started = False
         self.state: dict[str, Any] = {}
         seeds.seed_all(self._welcome.seed)
@@ -118,33 +121,58 @@ class Job:
                 )
         return self._device
 
-    def epochs(self, count: int) -> Iterator[int]:
+    def epochs(self, count: Optional[int] = None) -> Iterator[int]:
         """Yields the numbers of the epochs until training ends, from the epoch of this worker's first step on.
 
+        ``count`` is the number of epochs; programs without torch have given it to ``declare``.
         Asynchronous training ends soon after the last epoch and not exactly with it, so one more number may come.
         """
-        if self._training is None or self._loader is None:
+        if self._training is None and self._arrays is None:
             raise OptimusError(
-                "job.epochs was called before job.prepare(model, optimizer, loader). Call prepare first."
+                "job.epochs was called before job.prepare(model, optimizer, loader). Call prepare first; programs"
+                " without torch call job.declare(...)."
             )
-        if count < 1:
-            raise OptimusError(f"job.epochs({count}) trains nothing. Give it the number of epochs, at least 1.")
-        self._start("job.epochs")
-        work = self._training.start(self._loader.samples, self._loader.batch_size, count)
-        training = self._training
-        self._cycle.begin(work, self._loader.samples, training.hand_out, _COMPLETE_TORCH_STEP, training.settle)
+        self._begin(count)
         while self._cycle.next_epoch() is not None:
-            self._epoch = self._loader.epoch = self._cycle.epoch
+            self._epoch = self._cycle.epoch
+            if self._loader is not None:
+                self._loader.epoch = self._epoch
+            self._in_epochs = True
             yield self._epoch
+            self._in_epochs = False
             self._check_epoch_done(self._epoch)
         self._end()
+
+    def _begin(self, count: Optional[int]) -> None:
+        """Announces the program and waits for its first step."""
+        training, loader = self._training, self._loader
+        if training is None or loader is None:
+            arrays, declaration = self._declared(), self._declaration
+            if count not in (None, declaration.epochs):
+                raise OptimusError(
+                    f"job.epochs({count}) differs from job.declare(epochs={declaration.epochs}). Call job.epochs()"
+                    " without a number."
+                )
+            self._start("job.epochs")
+            self._cycle.begin(
+                arrays.start(), declaration.samples, arrays.hand_out, _COMPLETE_ARRAY_STEP, tell=self._tell
+            )
+            return
+        if count is None or count < 1:
+            raise OptimusError(f"job.epochs({count}) trains nothing. Give it the number of epochs, at least 1.")
+        self._start("job.epochs")
+        work = training.start(loader.samples, loader.batch_size, count)
+        self._cycle.begin(
+            work, loader.samples, training.hand_out, _COMPLETE_TORCH_STEP, training.settle, self._tell
+        )
 
     def _check_epoch_done(self, epoch: int) -> None:
         step = self._cycle.next_in(epoch)
         if step is not None:
+            loop = "`for samples in job.steps()`" if self._loader is None else "`for batch in loader`"
             raise OptimusError(
-                f"Epoch {epoch} ended before step {step.step}, which belongs to it. Let `for batch in loader` run to"
-                " its end in each epoch: the job counts on all steps. For shorter epochs give fewer samples."
+                f"Epoch {epoch} ended before step {step.step}, which belongs to it. Let {loop} run to its end in each"
+                " epoch: the job counts on all steps. For shorter epochs give fewer samples."
             )
 
     def declare(
@@ -173,27 +201,37 @@ class Job:
         self._arrays = arrays.array_training(self._connection, self._declaration, self.state)
 
     def steps(self) -> Iterator[Any]:
-        """Yields the indices of this worker's samples of each step, until training ends.
+        """Yields the indices of this worker's samples of each step: of one epoch in the body of ``for epoch in
+        job.epochs()``, else of all epochs, until training ends.
 
         The body of the loop writes the mean gradient over these samples into ``gradient`` and calls ``update``.
         """
+        self._declared()
+        if self._in_epochs:
+            if self._steps_of == self._epoch:
+                raise OptimusError(
+                    "job.steps was called twice in one epoch. Let one loop over it run to its end in each epoch, or one"
+                    " for all epochs without job.epochs."
+                )
+            yield from self._steps_in(self.epoch)
+        else:
+            for epoch in self.epochs():
+                yield from self._steps_in(epoch)
+
+    def _steps_in(self, epoch: int) -> Iterator[Any]:
         from . import arrays
 
-        training = self._declared()
-        self._start("job.steps")
-        declaration = self._declaration
-        order = arrays.sample_order(declaration.samples, self._welcome.seed)
-        self._cycle.begin(training.start(), declaration.samples, training.hand_out, _COMPLETE_ARRAY_STEP)
-        while self._cycle.epoch is not None:
-            self._epoch = self._cycle.epoch
-            step = self._cycle.next_in(self._epoch)
-            assert step is not None
-            indices = arrays.numpy.array(order.take(step.position, step.count))
+        self._steps_of = epoch
+        if self._order is None:
+            self._order = arrays.sample_order(self._declaration.samples, self._welcome.seed)
+        while True:
+            step = self._cycle.next_in(epoch)
+            if step is None:
+                return
+            indices = arrays.numpy.array(self._order.take(step.position, step.count))
             seeds.seed_all(step_seed(self._welcome.seed, step.step, step.rank))
             self._cycle.hand_out()
             yield indices
-            self._cycle.next_in(self._epoch)
-        self._end()
 
     def update(self, loss: float) -> None:
         """Pushes ``gradient`` and returns when ``parameters`` are those of the next step."""
@@ -231,6 +269,10 @@ class Job:
         if self._started:
             raise OptimusError(f"{call} was called twice. Train all epochs in one loop.")
         self._started = True
+
+    def _tell(self, message: dict[str, Any]) -> None:
+        if self._connection is not None:
+            self._connection.send(message)
 
     def _end(self) -> None:
         if self._connection is not None:

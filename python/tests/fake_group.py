@@ -8,7 +8,7 @@ import tempfile
 import time
 from typing import Any, Callable, Optional, Sequence
 
-from fake_worker import TIMEOUT_SECONDS, FakeWorker, floats_of, numpy
+from fake_worker import PHASES, TIMEOUT_SECONDS, FakeWorker, floats_of, numpy
 
 
 class GroupWorker(FakeWorker):
@@ -50,7 +50,7 @@ class GroupWorker(FakeWorker):
             if message["type"] == kind:
                 self.connection.settimeout(TIMEOUT_SECONDS)
                 return message
-            if message["type"] not in ("stepped", "report", "started", "saved"):
+            if message["type"] not in ("stepped", "report", "started", "saved", *PHASES):
                 raise AssertionError(f"{self.name} sent {message} instead of {kind}:\n{self.output()}")
 
 
@@ -177,7 +177,7 @@ class FakeGroup:
             if message["type"] == "stepped":
                 if worker is self.members[0]:
                     self._record(message)
-            elif message["type"] not in ("report", "started", "saved"):
+            elif message["type"] not in ("report", "started", "saved", *PHASES):
                 raise AssertionError(f"{worker.name} sent {message} instead of {kind}:\n{worker.output()}")
         worker.connection.settimeout(TIMEOUT_SECONDS)
         assert message["membership"] == self.name, (message, self.name)

@@ -23,6 +23,8 @@ PYTHON_FOLDER = pathlib.Path(__file__).resolve().parent.parent
 PROGRAMS = pathlib.Path(__file__).resolve().parent / "programs"
 # Importing torch takes seconds, and more where other tests run beside.
 TIMEOUT_SECONDS = 120.0
+# What a program tells of what it does, by which the worker knows whether it hangs.
+PHASES = ("computing", "waiting", "between-epochs")
 
 for folder in (PYTHON_FOLDER, PROGRAMS):
     if str(folder) not in sys.path:
@@ -86,13 +88,15 @@ class FakeWorker:
         return message
 
     def expect(self, kind: str, reports: Optional[list[dict[str, Any]]] = None) -> dict[str, Any]:
-        """Returns the next message of a kind. Reports may come before it."""
+        """Returns the next message of a kind. Reports, and what the program does, may come before it."""
         while True:
             message = self.read()
             if message is None:
                 raise AssertionError(f"{self.name} closed the connection instead of {kind}:\n{self.output()}")
             if message["type"] == kind:
                 return message
+            if message["type"] in PHASES:
+                continue
             if message["type"] != "report":
                 raise AssertionError(f"{self.name} sent {message} instead of {kind}:\n{self.output()}")
             if reports is not None:

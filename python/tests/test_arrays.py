@@ -121,6 +121,44 @@ class ArraysTest(unittest.TestCase):
         with self.assertRaisesRegex(OptimusError, "job.steps was called twice"):
             next(job.steps())
 
+    def test_reports_of_an_epoch_have_its_number(self) -> None:
+        program = PROGRAM.replace("{OPTIMIZER}", '{"kind": "sgd", "learningRate": 0.1}').replace("epochs=20", "epochs=4")
+        head, loop = program.split("for samples in job.steps():")
+        body, end = loop.split("assert job.workers")
+        program = (
+            head
+            + "for epoch in job.epochs():\n  for samples in job.steps():"
+            + body.rstrip().replace("\n", "\n  ")
+            + "\n  job.report(of=epoch)\n"
+        )
+        with FakeCluster(["program.py"], lambda step: 1 if step < 15 else 2) as cluster:
+            pathlib.Path(cluster.folder, "program.py").write_text(program)
+            cluster.train()
+            self.assertEqual(25, len(cluster.losses))
+            found = sorted((report["epoch"], report["values"]["of"]) for report in cluster.reports)
+            self.assertEqual([(0, 0), (1, 1), (2, 2), (2, 2), (3, 3)], found)
+
+    def test_refuses_wrong_loops_over_epochs(self) -> None:
+        from optimus_yarn import OptimusError
+        from optimus_yarn.job import Job
+
+        right = dict(parameters=2, samples=4, batch=2, optimizer={"kind": "sgd", "learningRate": 0.1}, epochs=2)
+        job = Job(None)
+        with self.assertRaisesRegex(OptimusError, "job.declare"):
+            next(job.epochs())
+        job.declare(**right)
+        with self.assertRaisesRegex(OptimusError, r"job.epochs\(3\) differs from job.declare\(epochs=2\)"):
+            next(job.epochs(3))
+        epochs = job.epochs()
+        next(epochs)
+        for _ in job.steps():
+            job.update(0.5)
+        with self.assertRaisesRegex(OptimusError, "job.steps was called twice in one epoch"):
+            next(job.steps())
+        next(epochs)
+        with self.assertRaisesRegex(OptimusError, r"Epoch 1 ended before step 2.*job.steps\(\)"):
+            next(epochs)
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -6,6 +6,7 @@ import os
 import pathlib
 import subprocess
 import sys
+import tempfile
 import unittest
 
 import fake_worker  # noqa: F401  finds the packages below
@@ -27,8 +28,12 @@ DIGITS = ROOT / "am/src/main/resources/io/optimus/am/dataset/digits.csv.gz"
 
 class ExamplesTest(unittest.TestCase):
     def run_example(self, name: str, *arguments: str) -> str:
+        # The examples save their models below the folder where they are started.
+        folder = tempfile.TemporaryDirectory(prefix="optimus-test-")
+        self.addCleanup(folder.cleanup)
         run = subprocess.run(
             [sys.executable, str(EXAMPLES / name / "train.py"), *arguments],
+            cwd=folder.name,
             env={**os.environ, "PYTHONPATH": str(ROOT / "python"), "OMP_NUM_THREADS": "1"},
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
@@ -55,6 +60,7 @@ class ExamplesTest(unittest.TestCase):
     @unittest.skipIf(numpy is None, f"numpy is not installed for {sys.executable}")
     def test_digits_numpy(self) -> None:
         lines = self.run_example("digits-numpy", "--epochs", "3", "--data", str(DIGITS)).splitlines()
+        self.assertEqual(["epoch 0", "epoch 1", "epoch 2"], [line.split(":")[0] for line in lines])
         self.assertGreater(self.value(lines[-1]), 0.85)
 
 

@@ -90,9 +90,10 @@ class StepsTest(unittest.TestCase):
         seen, connection = self.train(step(0, 0), step(1, 192), step(2, 416), step(3, 448), Finish())
         self.assertEqual([0, 0, 1, 2], [epoch for epoch, *_ in seen])
         kinds = [message["type"] for message in connection.sent]
-        self.assertEqual(
-            ["ready", "gradient", "gradient", "report", "gradient", "report", "gradient", "report", "finished"], kinds
-        )
+        end_of_epoch = ["between-epochs", "report"]
+        expected = ["ready", "gradient", "gradient", *end_of_epoch, "computing", "gradient", *end_of_epoch]
+        expected += ["computing", "gradient", *end_of_epoch, "finished"]
+        self.assertEqual(expected, kinds)
 
     def test_finish_in_the_middle_of_an_epoch(self) -> None:
         seen, connection = self.train(step(0, 0), Finish())

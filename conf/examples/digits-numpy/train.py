@@ -73,10 +73,7 @@ def report():
     job.report(accuracy=right.mean())
 
 
-epoch = 0
-for samples in job.steps():
-    if job.epoch > epoch:
-        epoch = job.epoch
-        report()
-    job.update(write_gradient(job.parameters, job.gradient, images[samples], labels[samples]))
-report()
+for epoch in job.epochs():
+    for samples in job.steps():
+        job.update(write_gradient(job.parameters, job.gradient, images[samples], labels[samples]))
+    report()
