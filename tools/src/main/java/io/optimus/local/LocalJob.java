@@ -44,6 +44,7 @@ public final class LocalJob implements Closeable {
             DEFAULT.heartbeatMillis(),
             SILENCE_MILLIS,
             DEFAULT.stepMillis(),
+            DEFAULT.betweenEpochsMillis(),
             DEFAULT.reportMillis(),
             DEFAULT.speedWindowMillis());
 
@@ -69,7 +70,7 @@ public final class LocalJob implements Closeable {
                         spec.role(Role.PARAMETER_SERVER).min(),
                         spec.role(Role.WORKER).min()),
                 spec.checkpoint(),
-                TIMING.withStepSeconds(spec.stepTimeoutSeconds()),
+                TIMING.withLimits(spec.stepTimeoutSeconds(), spec.evaluationTimeoutSeconds()),
                 TrainingSettings.Batches.of(spec.batch()));
         this.coordinator = new ElasticCoordinator(
                 secret,
