@@ -346,10 +346,11 @@ final class TrainingRun implements MembershipContext, AutoCloseable {
 
     @Override
     public Message.Samples samplesFrom(long step) {
-        if (samples == null || batches == null) {
+        if (samples == null) {
             throw new IllegalStateException("Only a group of workers that are ready asks for samples");
         }
-        return new Message.Samples(samples.position(step), samples.batch(step), batches.accumulate());
+        int accumulate = batches == null ? 0 : batches.accumulate();
+        return new Message.Samples(samples.position(step), samples.batch(step), accumulate);
     }
 
     @Override

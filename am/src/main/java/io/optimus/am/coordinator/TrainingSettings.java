@@ -50,7 +50,7 @@ public record TrainingSettings(
                     "A job needs batch >= 1 and checkpoints at least 1 step and 1 s apart, got batch=" + steps.batch()
                             + " " + checkpoint);
         }
-        boolean servers = steps.communication() == Communication.PARAMETER_SERVER;
+        boolean servers = steps.communication().hasServers();
         if (servers == (minimum.parameterServers() < 1) || minimum.workers() < 1) {
             throw new IllegalArgumentException("A job needs a minimum of at least 1 worker, and of at least 1 ps if it"
                     + " uses parameter servers, got " + minimum + " and " + steps.communication());

@@ -5,8 +5,9 @@ import java.util.List;
 import java.util.function.Function;
 
 /**
- * Trains in a group: the workers of a membership, each of which holds all parameters and state, and which average their
- * gradients among themselves. It steps by itself, and tells its {@link Listener} how far it is.
+ * Trains in a group: the workers of a membership, each of which holds all parameters and state. Either they average their
+ * gradients among themselves, or each asks its {@link Listener} for the average, once in a step. An engine steps by itself,
+ * and tells the listener how far it is.
  */
 public interface GroupEngine extends WorkerEngine {
     /** The port at which the first worker of a group lets the others meet. */
@@ -14,6 +15,12 @@ public interface GroupEngine extends WorkerEngine {
 
     /** As many floats as all blocks together: takes copies of parameters and state, and gives those that are loaded. */
     FloatBuffer memory();
+
+    /**
+     * Takes this worker's mean gradient and its statistics, and then gives those of all workers: the first blocks, of the kinds
+     * PARAMETER and STATISTIC. Empty if workers average among themselves.
+     */
+    FloatBuffer averaged();
 
     /** Sets the receiver of what happens, before anything else is called. */
     void follow(Listener listener);
@@ -32,6 +39,12 @@ public interface GroupEngine extends WorkerEngine {
 
     /** The copy in {@link #memory()} is not needed any more. */
     void taken();
+
+    /** What {@link Listener#average} was called for is in {@link #averaged()}. */
+    void average(Average average);
+
+    /** The average could not be made. The engine gives up its step. */
+    void averageFailed(String membership, long step, String reason);
 
     @Override
     default <T> T match(Function<TrainingEngine, T> ifGradients, Function<GroupEngine, T> ifGroup) {
@@ -76,10 +89,31 @@ public interface GroupEngine extends WorkerEngine {
         }
     }
 
+    /**
+     * A worker's part in the average of a step.
+     *
+     * @param count the samples of this worker, 1 or more
+     * @param batch the samples of all workers
+     * @param loss the mean loss over this worker's samples
+     * @param last whether this worker asks for this step to be the membership's last
+     */
+    record Share(String membership, long step, int count, int batch, double loss, boolean last) {}
+
+    /**
+     * The average of a step.
+     *
+     * @param loss the mean loss over the samples of all workers
+     * @param last whether this step is the membership's last
+     */
+    record Average(String membership, long step, double loss, boolean last) {}
+
     /** Receives what happens, on one thread of the engine. */
     interface Listener {
         /** The group is formed, all have the same parameters and state, and the first step begins. */
         void started(String membership, long step);
+
+        /** This worker's part of a step is in {@link GroupEngine#averaged()}. Answers with the average, or its failure. */
+        void average(Share share);
 
         /** A step is done, with this mean loss over the samples of all workers. */
         void stepped(String membership, long step, double loss, StepMeasurement measurement);

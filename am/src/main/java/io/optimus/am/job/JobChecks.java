@@ -62,6 +62,10 @@ final class JobChecks {
                     "all-reduce is for your own program: add 'framework: python', or leave this out");
         }
         refuse(
+                JobKeys.UPDATE,
+                "says where your own program is updated: add 'framework: python', or leave this out; the engines that come"
+                        + " with Optimus are updated on the servers");
+        refuse(
                 JobKeys.TARGET_ACCURACY,
                 "needs the reports of your own program: add 'framework: python', or leave this out");
         for (FileKey<?> key : List.of(JobKeys.MODEL, JobKeys.DATASET)) {

@@ -27,6 +27,12 @@ final class JobKeys {
 
     static final KeyTable TABLE = new KeyTable();
 
+    /** Who updates the parameters from gradients. */
+    enum Updater {
+        SERVER,
+        WORKER
+    }
+
     /** How parameter servers apply gradients. */
     enum OptimizerKind {
         SGD,
@@ -55,10 +61,21 @@ final class JobKeys {
             "how the gradients of workers are applied: in one update a step, or each by itself");
     static final FileKey<Communication> COMMUNICATION = TABLE.defaulting(
             "communication",
-            ValueType.oneOf(Communication.class),
+            ValueType.oneOf(
+                    List.of(Communication.PARAMETER_SERVER, Communication.ALL_REDUCE),
+                    way -> way == Communication.ALL_REDUCE ? "all-reduce" : "parameter-server"),
             Communication.PARAMETER_SERVER,
             "how workers combine their gradients: parameter servers apply them, or the workers of your own program average them among themselves, and there is no ps role");
     static final ProgramKeys PROGRAM = new ProgramKeys(TABLE);
+    static final FileKey<Updater> UPDATE = TABLE.defaultingWhere(
+            values -> PROGRAM.runsPython(values)
+                    && values.find(COMMUNICATION)
+                            .filter(Communication.PARAMETER_SERVER::equals)
+                            .isPresent(),
+            "update",
+            ValueType.oneOf(Updater.class),
+            Updater.SERVER,
+            "where parameters are updated: on the servers; or in your own program on all workers alike, from gradients that the servers average");
     static final DockerKeys DOCKER = new DockerKeys(TABLE);
     static final FileKey<List<String>> FILE_SYSTEMS = TABLE.defaulting(
             "fileSystems",

@@ -68,7 +68,11 @@ public final class JobSpec {
 
     /** How workers combine their gradients. */
     public Communication communication() {
-        return values.get(JobKeys.COMMUNICATION);
+        return values.find(JobKeys.UPDATE)
+                        .filter(JobKeys.Updater.WORKER::equals)
+                        .isPresent()
+                ? Communication.AVERAGING_SERVER
+                : values.get(JobKeys.COMMUNICATION);
     }
 
     /** The engine that computes gradients, and the model; or the owner's program. */

@@ -34,6 +34,10 @@ final class ProgramChecks {
         if (keys.runsCommands(values)) {
             new CommandChecks(values).check();
             JobKeys.BATCH.refuse(values);
+            if (values.isGiven(JobKeys.UPDATE)) {
+                values.addProblem(
+                        JobKeys.UPDATE, "is for 'framework: python': commands make their updates by themselves");
+            }
             if (JobChecks.usesAllReduce(values)) {
                 values.addProblem(
                         JobKeys.COMMUNICATION, "is for 'framework: python': commands communicate by themselves");
@@ -44,6 +48,7 @@ final class ProgramChecks {
                 checkAllReduce();
                 JobKeys.BATCH.check(values, JobKeys.WORKER);
             } else {
+                checkUpdate();
                 JobKeys.BATCH.refuse(values);
             }
             checkMain();
@@ -89,7 +94,31 @@ final class ProgramChecks {
         return keys;
     }
 
+    private void checkUpdate() {
+        if (!values.valid(JobKeys.UPDATE) || values.get(JobKeys.UPDATE) == JobKeys.Updater.SERVER) {
+            return;
+        }
+        if (values.valid(JobKeys.MODE) && values.get(JobKeys.MODE) == TrainingMode.ASYNCHRONOUS) {
+            values.addProblem(
+                    JobKeys.MODE,
+                    "Workers that update alike wait for each other's gradients: leave 'mode' out, or use 'update:"
+                            + " server'");
+        }
+        if (values.isGiven(JobKeys.START.model)) {
+            values.addProblem(
+                    JobKeys.START.model,
+                    "A job with 'update: worker' cannot start from a model.bin: load it in your program with"
+                            + " optimus_yarn.load, before job.prepare");
+        }
+    }
+
     private void checkAllReduce() {
+        if (values.isGiven(JobKeys.UPDATE)) {
+            values.addProblem(
+                    JobKeys.UPDATE,
+                    "is for jobs with parameter servers, and with 'communication: all-reduce' the workers update in any"
+                            + " case: leave this out, or use 'communication: parameter-server'");
+        }
         if (values.valid(JobKeys.MODE) && values.get(JobKeys.MODE) == TrainingMode.ASYNCHRONOUS) {
             values.addProblem(
                     JobKeys.MODE,

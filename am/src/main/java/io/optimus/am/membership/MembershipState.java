@@ -143,8 +143,12 @@ abstract class MembershipState {
 
     /** Begins the next membership. All {@code members} are ready. */
     final void place(Set<TaskId> members, @Nullable HeldParameters held, Pause pause) {
-        HeldParameters left = held == null ? null : machine.holders().left(held, current, target.ready());
+        HeldParameters left = left(held);
         machine.enter(new PlacingState(machine, current, machine.holders().members(members, left), left, pause));
+    }
+
+    private @Nullable HeldParameters left(@Nullable HeldParameters held) {
+        return held == null ? null : machine.holders().left(held, current, target.ready());
     }
 
     /** Begins the next membership with the target or the members that are left, or waits if they are too few. */
@@ -157,7 +161,7 @@ abstract class MembershipState {
             place(left, held, pause);
         } else {
             machine.fence(Membership.servers(left));
-            waitForTasks(held);
+            waitForTasks(left(held));
         }
     }
 

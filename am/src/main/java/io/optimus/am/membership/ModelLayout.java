@@ -2,6 +2,7 @@ package io.optimus.am.membership;
 
 import io.optimus.am.engine.Optimizer;
 import io.optimus.am.engine.ParameterBlock;
+import io.optimus.am.engine.ParameterBlock.Kind;
 import io.optimus.am.wire.Range;
 import io.optimus.am.wire.Ranges;
 import io.optimus.am.wire.TaskId;
@@ -34,6 +35,14 @@ public record ModelLayout(List<ParameterBlock> blocks, int floats, Updates updat
         return new ModelLayout(List.copyOf(blocks), floats, Updates.of(optimizer, groups, blocks));
     }
 
+    /** The blocks that are averaged over the workers where these apply gradients: parameters and statistics. */
+    ModelLayout averaged() {
+        List<ParameterBlock> some = blocks.stream()
+                .filter(block -> block.kind() == Kind.PARAMETER || block.kind() == Kind.STATISTIC)
+                .toList();
+        return of(some, updates.optimizer(), updates.groups());
+    }
+
     /**
      * Assigns a shard to each server: the first time by {@link ParameterAssigner}, later by {@link Reassigner}, which
      * moves as few parameters as it must.
@@ -41,9 +50,12 @@ public record ModelLayout(List<ParameterBlock> blocks, int floats, Updates updat
      * <p>Example: blocks of 60, 50 and 40 floats on ps-0 and ps-1: ps-0 holds [0,60) and [135,150), ps-1 holds [60,135).
      *
      * @param held the shards now, which have every float; empty if no server holds parameters
-     * @param servers one or more parameter servers
+     * @param servers the parameter servers; none: no float is assigned
      */
     SortedMap<TaskId, Ranges> assign(SortedMap<TaskId, Ranges> held, SortedSet<TaskId> servers) {
+        if (servers.isEmpty()) {
+            return new TreeMap<>();
+        }
         List<Long> lengths = blocks.stream().map(block -> (long) block.floats()).toList();
         ParameterAssignment assignment = held.isEmpty()
                 ? ParameterAssigner.assign(lengths, ids(servers))

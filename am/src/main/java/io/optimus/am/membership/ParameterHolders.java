@@ -3,14 +3,12 @@ package io.optimus.am.membership;
 import io.optimus.am.engine.Communication;
 import io.optimus.am.membership.Resize.Cause;
 import io.optimus.am.wire.Message;
-import io.optimus.am.wire.Ranges;
 import io.optimus.am.wire.TaskId;
 import java.util.Collection;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.SortedSet;
-import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -23,9 +21,12 @@ interface ParameterHolders {
     static ParameterHolders of(Communication communication) {
         return switch (communication) {
             case PARAMETER_SERVER -> new Servers();
-            case ALL_REDUCE -> new Workers();
+            case AVERAGING_SERVER, ALL_REDUCE -> new Workers();
         };
     }
+
+    /** Whether servers hold the parameters. Otherwise they may be lost, and begin each membership with nothing. */
+    boolean areServers();
 
     /** The tasks of {@code membership} that hold parameters, in a set of their own. */
     SortedSet<TaskId> of(Membership membership);
@@ -53,11 +54,11 @@ interface ParameterHolders {
     /** The tasks of the next membership: {@code wanted}, and a task without which they do not get what is held. */
     SortedSet<TaskId> members(Set<TaskId> wanted, @Nullable HeldParameters held);
 
-    /** The shards of the next membership's servers. */
-    SortedMap<TaskId, Ranges> shards(ModelLayout model, SortedMap<TaskId, Ranges> before, SortedSet<TaskId> servers);
+    /** The part of the model that servers have to do with, if there are any. */
+    ModelLayout onServers(ModelLayout model);
 
     /**
-     * How workers receive parameters from each other when {@code membership} begins; empty: they do not.
+     * How workers receive parameters from each other when {@code membership} begins; empty: they read them from servers.
      *
      * @param upToDate the workers that have the parameters
      * @param checkpoint the checkpoint that is loaded; empty: none
@@ -71,6 +72,11 @@ interface ParameterHolders {
 
     /** Each server holds its shard. Workers read the parameters from them. */
     final class Servers implements ParameterHolders {
+        @Override
+        public boolean areServers() {
+            return true;
+        }
+
         @Override
         public SortedSet<TaskId> of(Membership membership) {
             return new TreeSet<>(membership.servers().keySet());
@@ -107,9 +113,8 @@ interface ParameterHolders {
         }
 
         @Override
-        public SortedMap<TaskId, Ranges> shards(
-                ModelLayout model, SortedMap<TaskId, Ranges> before, SortedSet<TaskId> servers) {
-            return model.assign(before, servers);
+        public ModelLayout onServers(ModelLayout model) {
+            return model;
         }
 
         @Override
@@ -123,8 +128,13 @@ interface ParameterHolders {
         }
     }
 
-    /** Each worker holds all parameters, and the state of the optimizer. There are no servers. */
+    /** Each worker holds all parameters, and the state of the optimizer. Servers, if there are any, average gradients. */
     final class Workers implements ParameterHolders {
+        @Override
+        public boolean areServers() {
+            return false;
+        }
+
         @Override
         public SortedSet<TaskId> of(Membership membership) {
             return new TreeSet<>(membership.workers());
@@ -174,9 +184,8 @@ interface ParameterHolders {
         }
 
         @Override
-        public SortedMap<TaskId, Ranges> shards(
-                ModelLayout model, SortedMap<TaskId, Ranges> before, SortedSet<TaskId> servers) {
-            return new TreeMap<>();
+        public ModelLayout onServers(ModelLayout model) {
+            return model.averaged();
         }
 
         @Override

@@ -21,15 +21,18 @@ import org.jspecify.annotations.Nullable;
  * Servers take their shards of the next membership: from the servers that hold them, or all from the newest checkpoint.
  *
  * <p>Servers of the current membership keep their shards until the next membership steps. So a server that joins and is
- * lost during the transfers takes nothing with it: the shards are placed anew from the same servers. Without servers this
- * state ends as it begins.
+ * lost during the transfers takes nothing with it: the shards are placed anew from the same servers. Servers that only
+ * average begin without parameters. Without servers this state ends as it begins.
  */
 final class PlacingState extends MembershipState {
     private final @Nullable HeldParameters held;
     private final Pause pause;
     private final @Nullable SavedCheckpoint restored;
     private final long step;
+    /** The shards that move. */
     private final SortedMap<TaskId, Ranges> before;
+
+    private final ModelLayout layout;
     private final Membership next;
 
     /**
@@ -46,9 +49,9 @@ final class PlacingState extends MembershipState {
         super(machine, current);
         this.held = held;
         this.pause = pause;
-        this.before = held == null ? new TreeMap<>() : current.servers();
-        SortedMap<TaskId, Ranges> after =
-                machine.holders().shards(context.model(), before, Membership.servers(members));
+        this.before = held != null && machine.holders().areServers() ? current.servers() : new TreeMap<>();
+        this.layout = machine.holders().onServers(context.model());
+        SortedMap<TaskId, Ranges> after = layout.assign(before, Membership.servers(members));
         this.next = new Membership(machine.nextNumber(), List.copyOf(Membership.workers(members)), after);
         this.restored = held == null ? context.saved().orElseThrow() : null;
         this.step = held == null ? context.saved().orElseThrow().step() : held.step();
@@ -90,10 +93,10 @@ final class PlacingState extends MembershipState {
                 next.workers().size(),
                 machine.synchronous() || held == null ? step : -1,
                 next.servers().getOrDefault(server, Ranges.NONE),
-                context.model().updates(),
+                layout.updates(),
                 sends,
-                checkpoint(),
-                server.equals(next.servers().firstKey()));
+                machine.holders().areServers() ? checkpoint() : "",
+                machine.holders().areServers() && server.equals(next.servers().firstKey()));
     }
 
     /** The name of the checkpoint that is loaded; empty: none. */
@@ -109,6 +112,10 @@ final class PlacingState extends MembershipState {
     }
 
     private void placed() {
+        if (!target.areReady(next.workers()) && !machine.holders().areServers()) {
+            placeRemaining(held, pause);
+            return;
+        }
         if (!target.areReady(next.workers())) {
             // The servers are placed already; the next placement only replaces the workers that are lost.
             setCurrent(next.without(target.notReadyOf(next.workers())));
@@ -138,12 +145,13 @@ final class PlacingState extends MembershipState {
     @Override
     void lost(TaskId task, boolean wasAwaited) {
         // A server that has received its shard is needed; one that has sent all of it is not needed any more.
-        boolean needed = next.servers().containsKey(task) || (current().serves(task) && wasAwaited);
+        boolean needed = next.servers().containsKey(task) || (before.containsKey(task) && wasAwaited);
         if (!needed) {
             if (awaitsNone()) {
                 placed();
             }
-        } else if (target.areReady(current().servers().keySet())) {
+        } else if (!machine.holders().areServers()
+                || target.areReady(current().servers().keySet())) {
             placeRemaining(held, pause);
         } else {
             placeRemaining(null, pause.because(Cause.SERVER_LOST));

@@ -89,22 +89,24 @@ abstract sealed class GradientAggregator permits SynchronousAggregator, Asynchro
      */
     final synchronized Shard place(Place order) throws IOException {
         fence(order.number());
-        boolean restore = !order.checkpoint().isEmpty();
-        if (restore) {
+        boolean anew = !order.checkpoint().isEmpty() || order.updates().onWorkers();
+        if (anew) {
             log.drain(number);
         }
-        Shard before = restore ? nothing : heldIn(order.base());
+        Shard before = anew ? nothing : heldIn(order.base());
         if (order.step() >= 0 && !before.ranges().isEmpty()) {
             goBackTo(order.step());
         }
         base = before;
         baseNumber = order.base();
         arriving = before;
-        if (restore || !before.ranges().equals(order.hold())) {
+        if (anew || !before.ranges().equals(order.hold())) {
             arriving = new Shard(order.hold(), order.updates());
             arriving.copyFrom(before);
         }
-        missing = order.hold().floats() - order.hold().and(before.ranges()).floats();
+        missing = order.updates().onWorkers()
+                ? 0
+                : order.hold().floats() - order.hold().and(before.ranges()).floats();
         step = order.step() >= 0 ? order.step() : step;
         workers = order.workers();
         reports = order.reports();

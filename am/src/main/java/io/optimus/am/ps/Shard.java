@@ -152,6 +152,11 @@ final class Shard {
                 : new Update(number, settings[2 * group], settings[2 * group + 1]);
     }
 
+    /** Whether its floats are of no use after the step. */
+    boolean onlyAverages() {
+        return updates.onWorkers();
+    }
+
     /** The number of parameter groups. */
     int groups() {
         return updates.groups();

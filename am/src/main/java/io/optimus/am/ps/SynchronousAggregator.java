@@ -15,7 +15,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Makes one update of all workers' pushes of a step: the mean of their gradients, weighted by each worker's share of the
  * batch. Gradients are summed in order of rank, so that the result does not depend on which arrived first. State of a
- * program, learning rates and weight decays are those of the first worker with samples.
+ * program, learning rates and weight decays are those of the first worker with samples. Where workers apply the mean
+ * themselves, the parameters of the reply are the mean, and nothing is saved.
  *
  * <p>Example: batch 64, shares 22, 21, 21: g = 22/64·g₀ + 21/64·g₁ + 21/64·g₂.
  */
@@ -167,6 +168,9 @@ final class SynchronousAggregator extends GradientAggregator {
             // After a failure, no connection waits for an answer that will not come.
             finished.givenUp = finished.reply == null;
             notifyAll();
+        }
+        if (shard.onlyAverages()) {
+            return;
         }
         boolean busy = saver.isBusy();
         boolean isOrdered =

@@ -6,10 +6,7 @@ import io.optimus.am.engine.Optimizer;
 interface UpdateRule {
     /** Returns the rule of a job's optimizer. */
     static UpdateRule of(Optimizer optimizer) {
-        return optimizer.match(SgdRule::new, AdamRule::new, own -> {
-            throw new IllegalArgumentException(
-                    "Parameter servers apply sgd, adam and adamw, not the program's own " + own.name());
-        });
+        return optimizer.match(SgdRule::new, AdamRule::new, own -> new MeanRule());
     }
 
     /** The number of floats of state per parameter. */
@@ -73,6 +70,19 @@ interface UpdateRule {
                 }
                 y[i] = x[i] - rate * velocity;
             }
+        }
+    }
+
+    /** Keeps the mean gradient itself, which workers apply by an optimizer of their own. */
+    record MeanRule() implements UpdateRule {
+        @Override
+        public int stateSlots() {
+            return 0;
+        }
+
+        @Override
+        public void apply(Version old, Version updated, float[] gradient, int from, int to, Update update) {
+            System.arraycopy(gradient, 0, updated.values(), from, to - from);
         }
     }
 

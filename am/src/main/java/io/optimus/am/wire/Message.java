@@ -225,7 +225,8 @@ public sealed interface Message {
      * @param base the membership whose shards move; the server keeps its shard of that one until {@code number} steps
      * @param workers the number of workers that push to it
      * @param step the next step, which the server takes back if it has applied it; −1: the server's own (asynchronous)
-     * @param hold the floats that it holds from now on; those it lacks are sent to it, or loaded from the checkpoint
+     * @param hold the floats that it holds from now on; those it lacks are sent to it, or loaded from the checkpoint, unless
+     *     it only averages
      * @param updates how it updates them
      * @param sends the floats that it sends to other servers
      * @param checkpoint the checkpoint to load; empty: none
@@ -257,7 +258,7 @@ public sealed interface Message {
      * @param allocation the number of members
      * @param servers the servers and their shards
      * @param pull whether to read all parameters first
-     * @param group how the workers train without servers; empty: there are servers
+     * @param group how workers that hold the parameters themselves train; empty: servers hold them
      */
     record Begin(
             MembershipNumber number,
@@ -275,7 +276,7 @@ public sealed interface Message {
     }
 
     /**
-     * How the workers of a membership train without servers. If there are {@code receivers}, one worker sends all
+     * How workers that hold the parameters themselves train. If there are {@code receivers}, one worker sends all
      * parameters and state to them before the first step.
      *
      * @param rendezvous the address at which the workers meet

@@ -14,7 +14,7 @@ import java.util.TreeMap;
  * <p>Example: a layer of 4 floats in group 0, one of 2 in group 1, and a statistic of 3 floats make three parts, (parameter,
  * 0): [0,4), (parameter, 1): [4,6), (statistic, 0): [6,9).
  *
- * @param optimizer applies the gradients
+ * @param optimizer applies the gradients; servers only average them for a program's own
  * @param groups the number of parameter groups, 1 or more; a push may bring a learning rate and a weight decay for each
  * @param parts one for each kind and group; together all floats of the model
  */
@@ -34,6 +34,11 @@ public record Updates(Optimizer optimizer, int groups, List<Part> parts) {
                         + ", but its optimizer has " + groups + " groups");
             }
         }
+    }
+
+    /** Whether workers apply the mean gradient, so that servers hold nothing that outlives a step. */
+    public boolean onWorkers() {
+        return optimizer.match(sgd -> false, adam -> false, own -> true);
     }
 
     /** The updates of a model with these tensors, one after the other. */

@@ -45,7 +45,7 @@ final class EngineFactory {
             return create(job, task);
         }
         TrainingEngine engine = create(job, task).match(gradients -> gradients, group -> {
-            throw new IllegalStateException("A job without parameter servers cannot start from a model");
+            throw new IllegalStateException("A job whose workers hold the parameters cannot start from a model");
         });
         try {
             return new WarmStart(engine, startModel);
@@ -70,8 +70,14 @@ final class EngineFactory {
         return switch (job.communication()) {
             case PARAMETER_SERVER -> new ProgramEngine(
                     visible, new ProgramEngine.Job(task.toString(), job.seed(), job.mode()), limits);
-            case ALL_REDUCE -> new ProgramGroup(
-                    visible, task.toString(), job.seed(), job.batch().adapts(), limits);
+            case AVERAGING_SERVER, ALL_REDUCE -> new ProgramGroup(
+                    visible,
+                    new ProgramGroup.Job(
+                            task.toString(),
+                            job.seed(),
+                            job.communication(),
+                            job.batch().adapts()),
+                    limits);
         };
     }
 

@@ -2,33 +2,44 @@ package io.optimus.am.worker;
 
 import io.optimus.am.engine.Activity;
 import io.optimus.am.engine.GroupEngine;
+import io.optimus.am.engine.GroupEngine.Share;
 import io.optimus.am.engine.StepMeasurement;
 import io.optimus.am.wire.CheckpointClient;
 import io.optimus.am.wire.CoordinatorConnection;
 import io.optimus.am.wire.MembershipNumber;
 import io.optimus.am.wire.Message;
 import io.optimus.am.wire.Message.Begin;
+import io.optimus.am.wire.Message.ServerShard;
 import io.optimus.am.wire.Message.ToTask;
 import io.optimus.am.wire.Message.Welcome;
+import io.optimus.am.wire.ShardHeader;
+import io.optimus.am.wire.ShardHeader.Kind;
+import io.optimus.am.worker.ServerConnections.Push;
+import io.optimus.am.worker.ServerConnections.Replies;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.nio.FloatBuffer;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
- * Trains in a group of workers without parameter servers. The engine steps by itself; this class begins and ends its
- * memberships, tells the coordinator how far it is, and knows the step whose parameters it has.
+ * Trains in a group of workers that hold the parameters. The engine steps by itself; this class begins and ends its
+ * memberships, tells the coordinator how far it is, and knows the step whose parameters it has. Where servers average the
+ * gradients, it also takes these to them and back.
  *
  * <p>Example: worker-0 and worker-1 step, and worker-1 is lost in step 12. The engine of worker-0 gives up the step. The
  * coordinator is told of the interruption, sends Fence, and is answered that step 12 comes next. Then worker-0 begins a
  * membership of its own with step 12.
  *
  * <p>Orders come on the worker's thread, and events on the engine's. Both wait for nothing but this object's monitor,
- * except that an order to load a checkpoint waits for the transfer.
+ * except that an order to load a checkpoint waits for the transfer, and a request for an average waits for the servers. A
+ * fence closes the connections to the servers, which ends that wait.
  */
 final class GroupTraining implements TrainingLoop, GroupEngine.Listener {
+    private static final Logger LOG = LoggerFactory.getLogger(GroupTraining.class);
     /** Losses are told that often, as far as steps are faster. */
     private static final long TELL_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
     /** The parameters are those before no step. */
@@ -37,6 +48,7 @@ final class GroupTraining implements TrainingLoop, GroupEngine.Listener {
     private final GroupEngine engine;
     private final CoordinatorConnection coordinator;
     private final GroupSaves saves;
+    private final ServerConnections servers;
     private final GroupLosses losses = new GroupLosses();
     private final GroupMeasurements measurements = new GroupMeasurements();
     private final AtomicLong stepsDone = new AtomicLong();
@@ -55,6 +67,8 @@ final class GroupTraining implements TrainingLoop, GroupEngine.Listener {
         this.engine = engine;
         this.coordinator = coordinator;
         this.saves = new GroupSaves(engine, coordinator, welcome.checkpointEverySteps());
+        this.servers = new ServerConnections(
+                coordinator.self(), coordinator.environment().secret());
         engine.follow(this);
     }
 
@@ -75,7 +89,11 @@ final class GroupTraining implements TrainingLoop, GroupEngine.Listener {
 
     @Override
     public void perform(ToTask order) throws IOException {
-        if (order instanceof Message.Connect connect) {
+        if (order instanceof Message.Abandon abandon) {
+            for (var server : abandon.servers()) {
+                servers.drop(server);
+            }
+        } else if (order instanceof Message.Connect connect) {
             // Workers meet when the membership begins.
             coordinator.send(new Message.Connected(connect.number()));
         } else if (order instanceof Begin begin) {
@@ -93,13 +111,19 @@ final class GroupTraining implements TrainingLoop, GroupEngine.Listener {
         } else if (order instanceof Message.Evaluate) {
             LastEvaluation.run(engine, coordinator);
         } else {
-            throw new IllegalStateException("Not for a worker without parameter servers: " + order);
+            throw new IllegalStateException("Not for a worker that holds the parameters: " + order);
         }
     }
 
     private void begin(Begin begin) {
         Message.Group group = begin.group()
-                .orElseThrow(() -> new IllegalStateException("A worker without parameter servers needs a group"));
+                .orElseThrow(() -> new IllegalStateException("A worker that holds the parameters needs a group"));
+        try {
+            connect(begin);
+        } catch (IOException e) {
+            coordinator.send(new Message.Interrupted(begin.number(), String.valueOf(e.getMessage())));
+            return;
+        }
         boolean loads = group.source() == begin.rank() && !group.checkpoint().isEmpty();
         if (loads) {
             try {
@@ -118,6 +142,18 @@ final class GroupTraining implements TrainingLoop, GroupEngine.Listener {
             measurements.begin();
             saves.begin(begin.number(), begin.rank() == 0, begin.step());
             engine.begin(membership(begin, group, loads));
+        }
+    }
+
+    private void connect(Begin begin) throws IOException {
+        servers.keepOnly(
+                begin.servers().stream().map(shard -> shard.server().task()).toList());
+        for (ServerShard shard : begin.servers()) {
+            try {
+                servers.open(shard.server());
+            } catch (IOException e) {
+                throw new IOException(shard.server().task() + ": " + e.getMessage(), e);
+            }
         }
     }
 
@@ -160,8 +196,18 @@ final class GroupTraining implements TrainingLoop, GroupEngine.Listener {
         if (inMembership && current != null) {
             fence = number;
             engine.abort(current.number().toString());
+            disconnect();
         } else {
             answerFence(number);
+        }
+    }
+
+    /** The servers that wait for other workers' gradients are not waited for any more. */
+    private void disconnect() {
+        try {
+            servers.close();
+        } catch (IOException e) {
+            LOG.debug("closing cause={}", e.toString());
         }
     }
 
@@ -180,6 +226,39 @@ final class GroupTraining implements TrainingLoop, GroupEngine.Listener {
             next = step;
             coordinator.send(new Message.Started(begin.number(), step));
         }
+    }
+
+    @Override
+    public void average(Share share) {
+        Begin begin = beginOf(share);
+        if (begin == null) {
+            engine.averageFailed(share.membership(), share.step(), "the membership is over");
+            return;
+        }
+        ShardHeader header = new ShardHeader(
+                Kind.PUSH,
+                share.last() && begin.rank() == 0,
+                begin.number(),
+                share.step(),
+                begin.rank(),
+                share.count(),
+                share.batch(),
+                share.loss(),
+                0);
+        // All gradients are sent before the first average is read into their place.
+        FloatBuffer averaged = engine.averaged();
+        Replies replies = servers.push(begin.servers(), new Push(header, new float[0]), averaged, averaged);
+        if (replies instanceof Replies.Complete complete) {
+            ShardHeader reply = complete.first();
+            engine.average(new GroupEngine.Average(share.membership(), share.step(), reply.loss(), reply.last()));
+        } else if (replies instanceof Replies.Failed failed) {
+            engine.averageFailed(share.membership(), share.step(), failed.reason());
+        }
+    }
+
+    /** The membership of a worker's part of a step; null if the step is given up. */
+    private synchronized @Nullable Begin beginOf(Share share) {
+        return fence == null ? in(share.membership()) : null;
     }
 
     @Override
@@ -263,7 +342,8 @@ final class GroupTraining implements TrainingLoop, GroupEngine.Listener {
     }
 
     @Override
-    public void close() {
+    public void close() throws IOException {
         saves.close();
+        servers.close();
     }
 }

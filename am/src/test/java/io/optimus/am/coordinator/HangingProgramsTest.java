@@ -90,7 +90,9 @@ public final class HangingProgramsTest {
     private WorkerEngine engine(boolean servers, String program) {
         Path home = folder.getRoot().toPath().resolve("worker-" + started.getAndIncrement());
         StepLimits limits = new StepLimits(STEP_LIMIT, Duration.ofSeconds(60));
-        return servers ? TestPrograms.start(home, program, limits) : TestPrograms.startGroup(home, program, limits);
+        return servers
+                ? TestPrograms.start(home, program, limits)
+                : TestPrograms.startInGroup(home, program, Communication.ALL_REDUCE, limits);
     }
 
     private static String sleep(Duration time) {

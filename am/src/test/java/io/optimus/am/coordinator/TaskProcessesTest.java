@@ -31,7 +31,8 @@ import org.junit.rules.Timeout;
 /** Runs tasks as processes, as an ApplicationMaster does. */
 public final class TaskProcessesTest {
     /** Processes may need seconds of a busy machine to start. */
-    private static final TrainingSettings.Timing PATIENT = new TrainingSettings.Timing(100, 20_000, 20_000, 20_000, 0, 500);
+    private static final TrainingSettings.Timing PATIENT =
+            new TrainingSettings.Timing(100, 20_000, 20_000, 20_000, 0, 500);
 
     @Rule
     public final Timeout timeout = Timeout.seconds(90);

@@ -84,6 +84,40 @@ public final class ProgramFileTest {
     }
 
     @Test
+    public void readsWhereParametersAreUpdated() throws IOException, InvalidJobFileException {
+        assertThat(read(SMALLEST).spec().communication()).isEqualTo(Communication.PARAMETER_SERVER);
+        assertThat(read(SMALLEST + "update: worker\n").spec().communication())
+                .isEqualTo(Communication.AVERAGING_SERVER);
+        assertThat(read(SMALLEST + "communication: all-reduce\n").spec().communication())
+                .isEqualTo(Communication.ALL_REDUCE);
+        assertThat(read(SMALLEST).spec().evaluationTimeoutSeconds()).isEqualTo(1_800);
+    }
+
+    @Test
+    public void refusesUpdatesByWorkersWhereTheyCannotBe() throws IOException {
+        assertThat(problems(SMALLEST + "update: worker\nmode: asynchronous\nstart: {model: src/train.py}\n"))
+                .hasSize(2)
+                .anyMatch(problem -> problem.contains("mode: ") && problem.contains("use 'update: server'"))
+                .anyMatch(problem -> problem.contains("start.model: ") && problem.contains("load it in your program"));
+        assertThat(problems(SMALLEST + "update: worker\ncommunication: all-reduce\n"))
+                .singleElement()
+                .asString()
+                .contains("update: is for jobs with parameter servers", "use 'communication: parameter-server'");
+        assertThat(problems("name: a\nmodel: mlp\ndataset: digits\nupdate: worker\n"))
+                .singleElement()
+                .asString()
+                .contains("update: says where your own program is updated: add 'framework: python'");
+        assertThat(problems("name: a\nframework: command\nroles: {worker: {command: x}}\nupdate: worker\n"))
+                .singleElement()
+                .asString()
+                .contains("update: is for 'framework: python'");
+        assertThat(problems(SMALLEST + "update: both\n"))
+                .singleElement()
+                .asString()
+                .contains("must be one of server, worker");
+    }
+
+    @Test
     public void namesTheFilesInTheJobsFolder() {
         JobDirectory directory = new JobDirectory(new org.apache.hadoop.fs.Path("hdfs://nodes/jobs/1"));
 

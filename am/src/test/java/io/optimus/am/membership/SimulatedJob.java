@@ -39,6 +39,8 @@ final class SimulatedJob extends FakeContext {
     /** The tasks that hold parameters. */
     private final Role holders;
 
+    private final boolean hasServers;
+
     private final Allocation minimum;
     /** The step whose parameters each worker has, where workers hold them. */
     private final Map<TaskId, Long> has = new TreeMap<>();
@@ -55,7 +57,8 @@ final class SimulatedJob extends FakeContext {
         this.random = new Random(seed);
         this.synchronous = mode == TrainingMode.SYNCHRONOUS;
         this.holders = communication == Communication.PARAMETER_SERVER ? Role.PARAMETER_SERVER : Role.WORKER;
-        this.minimum = new Allocation(holders == Role.PARAMETER_SERVER ? 1 : 0, 1);
+        this.hasServers = communication.hasServers();
+        this.minimum = new Allocation(hasServers ? 1 : 0, 1);
         this.machine = new MembershipMachine(mode, communication, minimum, 1, this);
         this.saved = Optional.empty();
         this.endStep = synchronous && random.nextBoolean() ? 1 + random.nextInt(60) : Long.MAX_VALUE;
@@ -85,7 +88,7 @@ final class SimulatedJob extends FakeContext {
 
     private void disturb() {
         switch (random.nextInt(40)) {
-            case 0, 1 -> add(random.nextBoolean() ? Role.WORKER : holders);
+            case 0, 1 -> add(random.nextBoolean() || !hasServers ? Role.WORKER : Role.PARAMETER_SERVER);
             case 2, 3 -> machine.target(someReady());
             case 4, 5 -> machine.target(ready());
             case 6 -> any(ready()).ifPresent(this::lose);
@@ -234,6 +237,12 @@ final class SimulatedJob extends FakeContext {
         } else if (message instanceof Message.Place place) {
             assertThat(place.number()).isGreaterThanOrEqualTo(newest);
             newest = place.number();
+            if (holders == Role.WORKER) {
+                assertThat(place.sends())
+                        .as("servers hold nothing that could move")
+                        .isEmpty();
+                assertThat(place.checkpoint()).isEmpty();
+            }
             reply(task, new Message.Placed(place.number()));
         } else if (message instanceof Message.Begin begin) {
             assertThat(!synchronous || begin.step() == expectedStep)
@@ -312,7 +321,7 @@ final class SimulatedJob extends FakeContext {
         Membership current = machine.current();
         if (machine.state() == StateName.STEPPING) {
             stepping = current.number();
-            if (holders == Role.PARAMETER_SERVER) {
+            if (hasServers) {
                 List<Range> held = new ArrayList<>();
                 current.servers().values().forEach(ranges -> held.addAll(ranges.list()));
                 assertThat(Ranges.of(held))
@@ -320,6 +329,8 @@ final class SimulatedJob extends FakeContext {
                         .isEqualTo(new Ranges(List.of(new Range(0, FLOATS))));
             } else {
                 assertThat(current.servers()).isEmpty();
+            }
+            if (holders == Role.WORKER) {
                 current.workers().forEach(worker -> assertThat(has.get(worker))
                         .as("%s has the parameters", worker)
                         .isEqualTo(knownStep));

@@ -31,7 +31,9 @@ public final class StateNameTest {
         Map<StateName, Set<StateName>> taken = new EnumMap<>(StateName.class);
         for (long seed = 0; seed < RUNS; seed++) {
             TrainingMode mode = seed % 3 == 0 ? TrainingMode.ASYNCHRONOUS : TrainingMode.SYNCHRONOUS;
-            Communication communication = seed % 3 == 1 ? Communication.ALL_REDUCE : Communication.PARAMETER_SERVER;
+            Communication communication = mode == TrainingMode.ASYNCHRONOUS
+                    ? Communication.PARAMETER_SERVER
+                    : Communication.values()[(int) (seed / 3 + seed) % Communication.values().length];
             SimulatedJob job = new SimulatedJob(seed, mode, communication);
             try {
                 job.run(EVENTS);

@@ -40,21 +40,41 @@ record ProgramDescription(
         List<ParameterBlock> blocks = blocks(ready);
         Optimizer optimizer = ready.optimizer().optimizer();
         check(optimizer);
-        boolean group = communication == Communication.ALL_REDUCE;
+        boolean group = communication != Communication.PARAMETER_SERVER;
         if (!group && optimizer instanceof Optimizer.Own own) {
             throw new IOException("Parameter servers cannot apply the program's optimizer " + own.name()
-                    + ": use SGD, Adam or AdamW, or 'communication: all-reduce' in the job file");
+                    + ": use SGD, Adam or AdamW, or 'update: worker' in the job file");
         }
         if (group && ready.rendezvous().isEmpty()) {
-            throw new IOException("The program names no port at which programs meet, which a job with 'communication:"
-                    + " all-reduce' needs: use the package optimus_yarn of this cluster's optimus-am.jar");
+            throw new IOException("The program names no port at which programs meet, which a job needs whose workers"
+                    + " hold the parameters: use the package optimus_yarn of this cluster's optimus-am.jar");
         }
+        long gradientFloats =
+                switch (communication) {
+                    case PARAMETER_SERVER -> ready.memory().floats();
+                    case AVERAGING_SERVER -> averagedFloats(blocks);
+                    case ALL_REDUCE -> 0;
+                };
         return new ProgramDescription(
                 blocks,
-                SharedMemory.map(ready.memory(), folder, group ? 1 : 2),
+                SharedMemory.map(ready.memory(), folder, gradientFloats),
                 ready.samples(),
                 new ProgramSettings(ready.batch(), ready.epochs(), optimizer, ready.groups(), bends(ready.bends())),
                 group ? ready.rendezvous().orElse(0) : 0);
+    }
+
+    private static long averagedFloats(List<ParameterBlock> blocks) throws IOException {
+        long floats = 0;
+        boolean ended = false;
+        for (ParameterBlock block : blocks) {
+            boolean isAveraged = block.kind() == Kind.PARAMETER || block.kind() == Kind.STATISTIC;
+            if (isAveraged && ended) {
+                throw new IOException("Block '" + block.name() + "' must come before those that are not averaged");
+            }
+            ended |= !isAveraged;
+            floats += isAveraged ? block.floats() : 0;
+        }
+        return floats;
     }
 
     private static AnnouncedBends bends(Optional<List<Double>> epochs) throws IOException {

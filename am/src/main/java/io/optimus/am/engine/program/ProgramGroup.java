@@ -27,8 +27,8 @@ import java.util.function.Consumer;
 
 /**
  * Lets a program of the job's owner train in a group with the programs of the other workers. The programs average their
- * gradients among themselves, and each applies the average to parameters of its own. They step by themselves; the
- * connection carries where they begin and stop.
+ * gradients among themselves, or have servers do it, and each applies the average to parameters of its own. They step by
+ * themselves; the connection carries where they begin and stop, and the requests for averages.
  *
  * <p>Example: {@code {"type":"begin","membership":"1.4","step":12,...}} is answered by {@code started}, then {@code stepped}
  * after each step. After {@code {"type":"stop","membership":"1.4"}} to the first program, all answer {@code
@@ -43,31 +43,37 @@ public final class ProgramGroup implements GroupEngine {
     private ProgramOutput output = ProgramOutput.NONE;
 
     /**
-     * Starts the program in the worker's folder, and waits until it asks for its first batch.
+     * The job of a program.
      *
      * @param task the name of the worker
      * @param seed the seed of initial parameters and of the order of samples
+     * @param communication how the programs combine their gradients: not by servers that apply them
      * @param adaptsBatch whether it measures the gradient's noise, and scales its learning rate with the batch
+     */
+    public record Job(String task, long seed, Communication communication, boolean adaptsBatch) {
+        ReadyProgram.Job ready() {
+            return new ReadyProgram.Job(task, seed, TrainingMode.SYNCHRONOUS, communication, adaptsBatch);
+        }
+    }
+
+    /**
+     * Starts the program in the worker's folder, and waits until it asks for its first batch.
+     *
      * @param limits the times after which the program counts as hung
      * @throws ProgramFailedException if it ends or fails before, or if its model cannot be trained
      */
-    public ProgramGroup(ProgramSpec spec, String task, long seed, boolean adaptsBatch, StepLimits limits) {
-        this(new ReadyProgram(spec, job(task, seed, adaptsBatch), Program.Limits.DEFAULT.with(limits)));
+    public ProgramGroup(ProgramSpec spec, Job job, StepLimits limits) {
+        this(new ReadyProgram(spec, job.ready(), Program.Limits.DEFAULT.with(limits)));
     }
 
-    ProgramGroup(
-            ProgramSpec spec, String task, long seed, boolean adaptsBatch, Program.Place place, Program.Limits limits) {
-        this(new ReadyProgram(spec, job(task, seed, adaptsBatch), place, limits));
+    ProgramGroup(ProgramSpec spec, Job job, Program.Place place, Program.Limits limits) {
+        this(new ReadyProgram(spec, job.ready(), place, limits));
     }
 
     private ProgramGroup(ReadyProgram ready) {
         this.ready = ready;
         this.program = ready.program();
         this.watch = ready.watch();
-    }
-
-    private static ReadyProgram.Job job(String task, long seed, boolean adaptsBatch) {
-        return new ReadyProgram.Job(task, seed, TrainingMode.SYNCHRONOUS, Communication.ALL_REDUCE, adaptsBatch);
     }
 
     @Override
@@ -93,6 +99,11 @@ public final class ProgramGroup implements GroupEngine {
     @Override
     public FloatBuffer memory() {
         return ready.description().memory().parameters().duplicate();
+    }
+
+    @Override
+    public FloatBuffer averaged() {
+        return ready.description().memory().gradient().duplicate();
     }
 
     @Override
@@ -131,6 +142,11 @@ public final class ProgramGroup implements GroupEngine {
             watch.stepBegins();
             ready.stepsDone(started.step());
             listener.started(started.membership(), started.step());
+        } else if (message instanceof ProgramMessage.Share share) {
+            watch.waits();
+            listener.average(new Share(
+                    share.membership(), share.step(), share.count(), share.batch(), share.loss(), share.last()));
+            watch.stepBegins();
         } else if (message instanceof Stepped stepped) {
             watch.stepEnded();
             watch.stepBegins();
@@ -147,7 +163,8 @@ public final class ProgramGroup implements GroupEngine {
         } else if (message instanceof Finished) {
             finished.complete(null);
         } else {
-            throw program.refuse("The program sent " + message + ", which a job with all-reduce does not expect");
+            throw program.refuse(
+                    "The program sent " + message + ", which a job whose workers apply gradients does not expect");
         }
     }
 
@@ -169,6 +186,16 @@ public final class ProgramGroup implements GroupEngine {
     @Override
     public void save(long step) {
         program.send(new ProgramMessage.Save(step));
+    }
+
+    @Override
+    public void average(Average average) {
+        program.send(new ProgramMessage.Average(average.membership(), average.step(), average.loss(), average.last()));
+    }
+
+    @Override
+    public void averageFailed(String membership, long step, String reason) {
+        program.send(new ProgramMessage.AverageFailed(membership, step, reason));
     }
 
     @Override

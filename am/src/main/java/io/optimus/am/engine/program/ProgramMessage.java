@@ -13,7 +13,9 @@ import java.util.Optional;
 /**
  * A message between a worker and the owner's program: one JSON object on a line, whose field {@code type} names the
  * record. The program's memory holds two vectors of float32 numbers: all parameters, then all gradients.
- * Where programs average gradients among themselves, it holds one vector: a copy of all parameters and state.
+ * Where programs apply gradients themselves, the first vector is a copy of all parameters and state. The second one holds
+ * what servers average, the blocks of the kinds {@code parameter} and {@code statistic}, which come first; there is none where
+ * programs average among themselves.
  */
 sealed interface ProgramMessage {
     /** The version of this protocol. */
@@ -29,6 +31,8 @@ sealed interface ProgramMessage {
         @JsonSubTypes.Type(value = Abort.class, name = "abort"),
         @JsonSubTypes.Type(value = Save.class, name = "save"),
         @JsonSubTypes.Type(value = Taken.class, name = "taken"),
+        @JsonSubTypes.Type(value = Average.class, name = "average"),
+        @JsonSubTypes.Type(value = AverageFailed.class, name = "average-failed"),
         @JsonSubTypes.Type(value = Finish.class, name = "finish"),
         @JsonSubTypes.Type(value = Leave.class, name = "leave")
     })
@@ -43,6 +47,7 @@ sealed interface ProgramMessage {
         @JsonSubTypes.Type(value = Waiting.class, name = "waiting"),
         @JsonSubTypes.Type(value = BetweenEpochs.class, name = "between-epochs"),
         @JsonSubTypes.Type(value = Started.class, name = "started"),
+        @JsonSubTypes.Type(value = Share.class, name = "share"),
         @JsonSubTypes.Type(value = Stepped.class, name = "stepped"),
         @JsonSubTypes.Type(value = Boundary.class, name = "boundary"),
         @JsonSubTypes.Type(value = Interrupted.class, name = "interrupted"),
@@ -58,7 +63,7 @@ sealed interface ProgramMessage {
      *
      * @param task the worker's name
      * @param mode {@code synchronous} or {@code asynchronous}
-     * @param communication {@code parameter-server} or {@code all-reduce}
+     * @param communication {@code parameter-server}, {@code averaging-server} or {@code all-reduce}
      * @param adaptive whether the job adapts its batch
      */
     record Welcome(int version, String task, long seed, String mode, String communication, boolean adaptive)
@@ -123,6 +128,12 @@ sealed interface ProgramMessage {
     /** The copy in the memory is not needed any more. */
     record Taken() implements ToProgram {}
 
+    /** The mean gradient of a step is in memory. The fields are those of {@link GroupEngine.Average}. */
+    record Average(String membership, long step, double loss, boolean last) implements ToProgram {}
+
+    /** The mean gradient of a step could not be had: give the step up. */
+    record AverageFailed(String membership, long step, String reason) implements ToProgram {}
+
     /** Training is over, and the parameters are final. */
     record Finish() implements ToProgram {}
 
@@ -155,7 +166,7 @@ sealed interface ProgramMessage {
             Optional<Integer> rendezvous)
             implements FromProgram {}
 
-    /** A file of 2 · {@code floats} numbers. */
+    /** A file whose first vector has {@code floats} numbers. */
     record Memory(String path, long floats) {}
 
     /**
@@ -187,6 +198,10 @@ sealed interface ProgramMessage {
 
     /** The group is formed and the first step begins. */
     record Started(String membership, long step) implements FromProgram {}
+
+    /** This worker's mean gradient is in memory: average it. The fields are those of {@link GroupEngine.Share}. */
+    record Share(String membership, long step, int count, int batch, double loss, boolean last)
+            implements FromProgram {}
 
     /**
      * A step is done. The fields from {@code noise} on are there if the job adapts its batch.

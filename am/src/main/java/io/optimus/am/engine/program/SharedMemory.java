@@ -14,7 +14,7 @@ import java.nio.file.StandardOpenOption;
  * The memory that a worker shares with its program.
  *
  * @param parameters all parameters
- * @param gradient all gradients, as many; none where the program applies them itself
+ * @param gradient the gradients, and what else servers are sent; none where programs average among themselves
  */
 record SharedMemory(FloatBuffer parameters, FloatBuffer gradient) {
     /** A Java buffer has at most 2³¹ − 1 bytes. */
@@ -24,10 +24,10 @@ record SharedMemory(FloatBuffer parameters, FloatBuffer gradient) {
      * Maps the program's file.
      *
      * @param folder the folder that a relative path starts from
-     * @param vectors 2 for parameters and gradients, 1 for parameters only
+     * @param gradientFloats the length of the second vector, 0 or more
      * @throws IOException naming the value if it does not fit
      */
-    static SharedMemory map(Memory memory, Path folder, int vectors) throws IOException {
+    static SharedMemory map(Memory memory, Path folder, long gradientFloats) throws IOException {
         if (memory.floats() < 1 || memory.floats() > LARGEST) {
             throw new IOException(
                     "The program trains " + memory.floats() + " floats; a worker can hold 1 to " + LARGEST);
@@ -35,11 +35,12 @@ record SharedMemory(FloatBuffer parameters, FloatBuffer gradient) {
         long bytes = memory.floats() * Float.BYTES;
         Path path = folder.resolve(memory.path());
         try (FileChannel file = FileChannel.open(path, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
-            if (file.size() != vectors * bytes) {
-                throw new IOException("The program's memory " + path + " has " + file.size() + " bytes; " + vectors
-                        + " vectors of " + memory.floats() + " floats need " + vectors * bytes);
+            long gradientBytes = gradientFloats * Float.BYTES;
+            if (file.size() != bytes + gradientBytes) {
+                throw new IOException("The program's memory " + path + " has " + file.size() + " bytes; vectors of "
+                        + memory.floats() + " and " + gradientFloats + " floats need " + (bytes + gradientBytes));
             }
-            return new SharedMemory(map(file, 0, bytes), map(file, bytes, (vectors - 1) * bytes));
+            return new SharedMemory(map(file, 0, bytes), map(file, bytes, gradientBytes));
         } catch (FileSystemException e) {
             throw new IOException("The program's memory " + path + " cannot be opened: " + e, e);
         }

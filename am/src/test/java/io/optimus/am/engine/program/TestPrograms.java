@@ -1,5 +1,6 @@
 package io.optimus.am.engine.program;
 
+import io.optimus.am.engine.Communication;
 import io.optimus.am.engine.ProgramSpec;
 import io.optimus.am.engine.TrainingEngine;
 import io.optimus.model.TrainingMode;
@@ -44,17 +45,18 @@ public final class TestPrograms {
 
     /** Returns the same of a job that may adapt its batch. */
     public static ProgramGroup startInGroup(Path home, String program, List<String> arguments, boolean adaptsBatch) {
-        return startInGroup(home, spec(home, program, arguments), adaptsBatch, LIMITS);
+        return startInGroup(home, spec(home, program, arguments), Communication.ALL_REDUCE, adaptsBatch, LIMITS);
     }
 
     /** Returns the same with time limits, after which the program counts as hung. */
-    public static ProgramGroup startInGroup(Path home, String program, StepLimits limits) {
-        return startInGroup(home, spec(home, program, List.of()), false, LIMITS.with(limits));
+    public static ProgramGroup startInGroup(Path home, String program, Communication communication, StepLimits limits) {
+        return startInGroup(home, spec(home, program, List.of()), communication, false, LIMITS.with(limits));
     }
 
     private static ProgramGroup startInGroup(
-            Path home, ProgramSpec spec, boolean adaptsBatch, Program.Limits limits) {
-        return new ProgramGroup(spec, task(home), SEED, adaptsBatch, place(home), limits);
+            Path home, ProgramSpec spec, Communication communication, boolean adaptsBatch, Program.Limits limits) {
+        ProgramGroup.Job job = new ProgramGroup.Job(task(home), SEED, communication, adaptsBatch);
+        return new ProgramGroup(spec, job, place(home), limits);
     }
 
     private static ProgramSpec spec(Path home, String program, List<String> arguments) {
