@@ -39,7 +39,7 @@ class Connection:
 
     With parameter servers the main thread reads the socket itself, which saves a switch of threads at each step. A
     daemon thread waits for the other side to close, so that the program ends at once although the main thread computes.
-    With all-reduce the daemon thread reads, and the main thread takes its messages with ``next_message``.
+    Where workers make the updates, the daemon thread reads, and the main thread takes its messages with ``next_message``.
     """
 
     def __init__(self, path: str) -> None:
@@ -64,7 +64,7 @@ class Connection:
         self.finished = False
         self._arrived: queue.SimpleQueue[Union[Message, OptimusError]] = queue.SimpleQueue()
         self._at_once: Callable[[Union[Stop, Abort]], None] = lambda message: None
-        thread = self._read_on if welcome.all_reduce else self._watch
+        thread = self._read_on if welcome.updates_here else self._watch
         threading.Thread(target=thread, name="optimus-worker-watch", daemon=True).start()
 
     def send(self, message: dict[str, Any]) -> None:
@@ -110,7 +110,7 @@ class Connection:
         return message
 
     def _read_on(self) -> None:
-        """Reads while the main thread trains, because steps of all-reduce are no answers to messages."""
+        """Reads while the main thread trains, because its steps are no answers to messages."""
         while True:
             try:
                 message = self._read()

@@ -1,7 +1,9 @@
-"""Training in which the workers hold all state and reduce gradients among themselves.
+"""Training in which the workers hold all state and make updates from the mean gradient.
+
+They reduce gradients among themselves, or have parameter servers average them.
 
 A membership begins with ``begin`` and ends with exactly one ``boundary`` or ``interrupted``. In between this process
-makes steps by itself: the backward pass reduces gradients, and the program's own optimizer makes the update. Workers
+makes steps by itself: the backward pass ends with the mean gradient, and the program's own optimizer makes the update. Workers
 change where the loop asks for its next batch: the state is then the one before a step, schedules and the owner's values
 included. A process that takes over another's state loads the small part of it once more where its loop gets its first
 batch, because the program may have called schedules on the way there which the others called long ago.
@@ -17,6 +19,7 @@ from typing import Any, Callable, Optional, Union
 
 import torch
 
+from .averaging import ServerAverage
 from .bends import Bends
 from .buckets import Buckets
 from .connection import Connection
@@ -91,6 +94,8 @@ class GroupTraining:
         self._save_step: Optional[int] = None
         self._memory_is_free = True
         self._buckets: Optional[Buckets] = None
+        # Averages in place of the buckets where there are parameter servers.
+        self._servers: Optional[ServerAverage] = None
         self._step_ended: Optional[float] = None
 
     def start(self, samples: int, batch: int, epochs: int) -> Work:
@@ -105,7 +110,12 @@ class GroupTraining:
         self._initial_batch = batch
         self._noise = GradientNoise(batch)
         self._layout = StateLayout(trained, buffers, self._optimizer, self._small)
-        memory = SharedMemory(self._layout.floats, vectors=1)
+        if self._connection.welcome.all_reduce:
+            memory = SharedMemory(self._layout.floats, more=0)
+        else:
+            averaged = sum(each.numel() for each in [*self._parameters, *self._buffers])
+            memory = SharedMemory(self._layout.floats, averaged)
+            self._servers = ServerAverage(self._connection, memory, self._parameters, self._buffers)
         self._layout.place(memory)
         self._layout.write()
         self._rendezvous = Rendezvous()
@@ -183,7 +193,8 @@ class GroupTraining:
 
     def _enter(self, begin: Begin) -> GroupStep:
         group = None
-        if begin.workers > 1:
+        # Where servers average, a group only hands the state on.
+        if begin.workers > 1 and (self._servers is None or begin.receivers):
             group = Group(begin.membership, begin.rank, begin.workers, begin.host, begin.port, self._device)
         with self._lock:
             self._membership = begin.membership
@@ -204,10 +215,16 @@ class GroupTraining:
                 )
                 if receives:
                     self._take_over(small, begin)
+        if self._servers is not None and group is not None:
+            with self._lock:
+                self._group = None
+            group.close()
+            group = None
         self._next = begin.step
         self._begin = begin
         self._at_boundary = 0 <= begin.end_step <= begin.step
-        self._prepare_buckets(group is not None or begin.accumulate > 0)
+        if self._servers is None:
+            self._prepare_buckets(group is not None or begin.accumulate > 0)
         self._step_ended = None
         self._connection.send({"type": "started", "membership": begin.membership, "step": begin.step})
         return begin.at(begin.step)
@@ -329,7 +346,7 @@ class GroupTraining:
                     self._take_small(self._taken_over)
                 self._taken_over = None
             self._save_if_asked(step.step)
-            if self._buckets is not None:
+            if self._buckets is not None or self._servers is not None:
                 self._keep()
             self._measured = _Measured()
             self._reduced = False
@@ -357,6 +374,8 @@ class GroupTraining:
             self._backward_ended = time.perf_counter()
             if reducer is not None:
                 return self._reduce()
+            if self._servers is not None:
+                return self._average(self._servers) if last else 0.0
         except GroupFailed as error:
             self._interrupt(str(error))
             return 0.0
@@ -377,6 +396,17 @@ class GroupTraining:
             self._reduced = True
             return self._lone_loss()
         return 0.0
+
+    def _average(self, servers: ServerAverage) -> float:
+        """Waits for the mean gradient, loss and buffers of all workers. Returns the loss."""
+        membership = self._membership
+        stops = self._stopped == membership
+        loss, self._at_boundary = servers.average(
+            membership, self._step, float(self._loss), stops, self._control
+        )
+        self._loss = 0.0
+        self._reduced = True
+        return loss
 
     def _lone_loss(self) -> Any:
         loss, self._loss = self._loss, 0.0
@@ -443,7 +473,7 @@ class GroupTraining:
                 self._accumulating.append(now - self._step_ended)
             self._step_ended = now
             return step.at_part(step.part + 1)
-        if self._buckets is not None and not self._reduced:
+        if (self._buckets is not None or self._servers is not None) and not self._reduced:
             raise OptimusError(
                 "opt.step() was called after job.backward(loss, last=False) only. The last job.backward of a step has to"
                 " complete the gradients: call it without last=False."
@@ -461,7 +491,7 @@ class GroupTraining:
         self._schedules.forget_calls()
         self._updated = step
         self._next = step.step + 1
-        if self._group is None and self._stopped == self._begin.membership:
+        if self._servers is None and self._group is None and self._stopped == self._begin.membership:
             self._at_boundary = True
         if self._next == self._begin.end_step:
             self._at_boundary = True

@@ -72,8 +72,8 @@ class Job:
         """Returns the same values, with a loader that yields this worker's part of each step.
 
         The loader's batch_size is the size of the whole batch of all workers. From then on ``optimizer.step()`` has
-        the parameter servers make the update and returns when this worker has the new parameters; with all-reduce it
-        makes the update from the mean gradient of all workers.
+        the parameter servers make the update and returns when this worker has the new parameters; with `update: worker`
+        and with all-reduce it makes the update from the mean gradient of all workers.
         ``samples_per_epoch`` is the length of an epoch of an iterable data set that has no length. ``bends`` are the
         epochs at which the learning rate falls by half or more, for programs whose schedules do not show it.
         """
@@ -83,7 +83,7 @@ class Job:
         from .schedules import Schedules, check_schedule
 
         self._check_first("job.prepare")
-        if self._connection is not None and not self._welcome.all_reduce:
+        if self._connection is not None and not self._welcome.updates_here:
             optimizers.OptimizerSettings(optimizer)
         for schedule in schedules:
             check_schedule(schedule)
@@ -93,7 +93,7 @@ class Job:
         counted = Schedules(schedules, optimizer)
         if self._connection is None:
             self._training = training.AloneTraining(optimizer, own_step)
-        elif self._welcome.all_reduce:
+        elif self._welcome.updates_here:
             from .group_training import GroupTraining
 
             self._training = GroupTraining(self._connection, model, optimizer, own_step, counted, self.state, known_bends)
@@ -192,10 +192,11 @@ class Job:
         from . import arrays
 
         self._check_first("job.declare")
-        if self._welcome.all_reduce:
+        if self._welcome.updates_here:
+            key = "communication: all-reduce" if self._welcome.all_reduce else "update: worker"
             raise OptimusError(
-                "The job file says `communication: all-reduce`, which programs of torch can use: job.prepare has workers"
-                " reduce gradients among themselves. For job.declare use `communication: parameter-server`."
+                f"The job file says `{key}`, which programs of torch can use, since their optimizers make the update."
+                " For job.declare leave it out: the parameter servers make the update then."
             )
         self._declaration = arrays.Declaration(parameters, samples, batch, optimizer, epochs)
         self._arrays = arrays.array_training(self._connection, self._declaration, self.state)

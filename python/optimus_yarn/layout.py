@@ -1,4 +1,4 @@
-"""The whole state of a worker that trains with all-reduce: as blocks of one vector, and as broadcasts to others."""
+"""The whole state of a worker that makes updates itself: as blocks of one vector, and as broadcasts to others."""
 
 from __future__ import annotations
 
@@ -118,7 +118,7 @@ def _state_after_a_step(
         type(optimizer).step(twin)
     except Exception as error:
         raise OptimusError(
-            f"The optimizer {type(optimizer).__name__} cannot be used with all-reduce, because its step() failed on zero"
+            f"The optimizer {type(optimizer).__name__} cannot be used with `update: worker` or all-reduce, because its step() failed on zero"
             f" gradients: {error} Its state must be known in advance, so that workers can join. Optimizers whose step()"
             " needs a closure, such as LBFGS, are not supported."
         ) from error

@@ -5,19 +5,21 @@ from __future__ import annotations
 import mmap
 import os
 import tempfile
+from typing import Optional
 
 BYTES_PER_FLOAT = 4
 
 
 class SharedMemory:
-    """Vectors of ``floats`` float32 numbers each: all parameters, then all gradients; or one vector of all state.
+    """A vector of ``floats`` float32 numbers for parameters or all state, then one of ``more`` for what servers are sent.
 
     The worker opens it under ``path``, so a container's limit on /dev/shm does not matter.
     """
 
-    def __init__(self, floats: int, vectors: int = 2) -> None:
+    def __init__(self, floats: int, more: Optional[int] = None) -> None:
+        """``more`` is as long as the first vector if left out."""
         self.floats = floats
-        size = max(1, vectors * floats * BYTES_PER_FLOAT)
+        size = max(1, (floats + (floats if more is None else more)) * BYTES_PER_FLOAT)
         if hasattr(os, "memfd_create"):
             self._descriptor = os.memfd_create("optimus-parameters")
         else:

@@ -17,10 +17,20 @@ class Welcome:
     task: str
     seed: int
     synchronous: bool
-    # Whether workers reduce gradients among themselves, without parameter servers.
-    all_reduce: bool = False
+    # How workers combine gradients: parameter-server, averaging-server or all-reduce.
+    communication: str = "parameter-server"
     # Whether the job measures the gradient's noise to choose its batch size.
     adaptive: bool = False
+
+    @property
+    def all_reduce(self) -> bool:
+        """Whether workers reduce gradients among themselves, without parameter servers."""
+        return self.communication == "all-reduce"
+
+    @property
+    def updates_here(self) -> bool:
+        """Whether workers hold the parameters and each makes the update, with the program's own optimizer."""
+        return self.communication != "parameter-server"
 
 
 @dataclass(frozen=True)
@@ -186,8 +196,27 @@ class Taken:
     """The shared memory may be written again."""
 
 
+@dataclass(frozen=True)
+class Average:
+    """The shared memory holds the mean of what all workers computed in a step."""
+
+    membership: str
+    step: int
+    loss: float
+    last: bool
+
+
+@dataclass(frozen=True)
+class AverageFailed:
+    """The mean of a step cannot be had, so the step is given up."""
+
+    membership: str
+    step: int
+    reason: str
+
+
 Work = Union[Step, Finish]
-Message = Union[Welcome, Step, Finish, Leave, Begin, Stop, Abort, Save, Taken]
+Message = Union[Welcome, Step, Finish, Leave, Begin, Stop, Abort, Save, Taken, Average, AverageFailed]
 
 
 def alone_step(step: int, batch: int, end: int) -> Work:
@@ -209,6 +238,11 @@ def parse(message: dict[str, Any]) -> Message:
         return Save(message["step"])
     if kind == "taken":
         return Taken()
+    if kind == "average":
+        # JSON has no numbers for losses that diverge; the worker writes them as texts.
+        return Average(message["membership"], message["step"], float(message["loss"]), message["last"])
+    if kind == "average-failed":
+        return AverageFailed(message["membership"], message["step"], message["reason"])
     if kind == "step":
         step = Step(
             step=message["step"],
@@ -239,7 +273,7 @@ def parse(message: dict[str, Any]) -> Message:
             message["task"],
             message["seed"],
             message["mode"] == "synchronous",
-            message.get("communication") == "all-reduce",
+            message.get("communication", "parameter-server"),
             message.get("adaptive", False),
         )
     raise OptimusError(

@@ -10,8 +10,7 @@ import torch
 from .errors import OptimusError
 
 SUPPORTED = (
-    "SGD (with momentum and weight decay), Adam and AdamW of torch.optim; `communication: all-reduce` in the job file takes"
-    " the others"
+    "SGD (with momentum and weight decay), Adam and AdamW of torch.optim; `update: worker` in the job file takes the others"
 )
 
 # Settings that the servers do not have; each must be off.

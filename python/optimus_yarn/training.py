@@ -215,7 +215,7 @@ class AloneTraining:
             self._settings = check()
         except OptimusError as error:
             self._settings = None
-            _log.warning("This program trains alone and with `communication: all-reduce`, but not on servers: %s", error)
+            _log.warning("This program trains alone and with `update: worker`, but parameter servers cannot update it: %s", error)
 
     def _still_supported(self) -> Optional[OptimizerSettings]:
         if self._settings is not None:

@@ -1,10 +1,11 @@
-"""A coordinator of workers that reduce gradients among themselves, for tests. The programs and their groups are real."""
+"""A coordinator of workers that make updates themselves, for tests. The programs and their groups are real."""
 
 from __future__ import annotations
 
 import concurrent.futures
 import mmap
 import tempfile
+import threading
 import time
 from typing import Any, Callable, Optional, Sequence
 
@@ -17,8 +18,10 @@ class GroupWorker(FakeWorker):
     port = 0
     next_step = -1
     vector: Any = None
+    # What servers average, where there are any.
+    averaged: Any = None
 
-    def welcome_to_group(self, adaptive: bool) -> None:
+    def welcome_to_group(self, adaptive: bool, communication: str) -> None:
         self.accept()
         self.send(
             type="welcome",
@@ -26,7 +29,7 @@ class GroupWorker(FakeWorker):
             task=self.name,
             seed=self._seed,
             mode="synchronous",
-            communication="all-reduce",
+            communication=communication,
             adaptive=adaptive,
         )
 
@@ -34,8 +37,9 @@ class GroupWorker(FakeWorker):
         message = self.expect("ready")
         floats = message["memory"]["floats"]
         with open(message["memory"]["path"], "r+b") as file:
-            self._memory = mmap.mmap(file.fileno(), 4 * floats)
-        self.vector = numpy.frombuffer(self._memory, dtype=numpy.float32)
+            self._memory = mmap.mmap(file.fileno(), 0)
+        vectors = numpy.frombuffer(self._memory, dtype=numpy.float32)
+        self.vector, self.averaged = vectors[:floats], vectors[floats:]
         self.port = message["rendezvous"]
         return message
 
@@ -68,11 +72,17 @@ class FakeGroup:
         batch_of: Optional[Callable[[int], tuple[int, int]]] = None,
         adaptive: bool = False,
         environment: Optional[dict[str, str]] = None,
+        communication: str = "all-reduce",
     ) -> None:
         self._command = command
         self._workers_of = workers_of
         self._batch_of = batch_of
         self._adaptive = adaptive
+        self._communication = communication
+        # Whether a server is gone.
+        self.fails = False
+        self._shares: dict[str, dict[str, Any]] = {}
+        self._lock = threading.Lock()
         self._environment = environment or {}
         self._folder = tempfile.TemporaryDirectory(prefix="optimus-test-")
         self.members: list[GroupWorker] = []
@@ -104,7 +114,7 @@ class FakeGroup:
 
     def welcome(self, workers: Sequence[GroupWorker]) -> None:
         for worker in workers:
-            worker.welcome_to_group(self._adaptive)
+            worker.welcome_to_group(self._adaptive, self._communication)
         for worker in workers:
             ready = worker.ready()
             self.ready = self.ready or ready
@@ -147,10 +157,38 @@ class FakeGroup:
             message = self.members[0].read()
             if message is None or message["type"] in ("failed", "interrupted"):
                 raise AssertionError(f"The first member sent {message}:\n{self.members[0].output()}")
+            if message["type"] == "share":
+                self._share(self.members[0], message)
+                for worker in self.members[1:]:
+                    self._share(worker, worker.await_message("share"))
             if message["type"] == "stepped":
                 self._record(message)
                 if message["step"] == step:
                     return
+
+    def _share(self, worker: GroupWorker, share: dict[str, Any]) -> None:
+        """Does what servers do with one worker's part of a step: the last worker's part completes the average."""
+        with self._lock:
+            if self.fails:
+                worker.send(
+                    type="average-failed", membership=share["membership"], step=share["step"], reason="a server is gone"
+                )
+                return
+            self._shares[worker.name] = share
+            if len(self._shares) < len(self.members):
+                return
+            shares = [self._shares[member.name] for member in self.members]
+            self._shares.clear()
+            assert len({each["step"] for each in shares}) == 1, shares
+            mean = numpy.zeros_like(worker.averaged)
+            loss = 0.0
+            for member, each in zip(self.members, shares):
+                mean += numpy.float32(each["count"] / each["batch"]) * member.averaged
+                loss += each["count"] / each["batch"] * each["loss"]
+            last = any(each["last"] for each in shares)
+            for member in self.members:
+                member.averaged[:] = mean
+                member.send(type="average", membership=self.name, step=share["step"], loss=loss, last=last)
 
     def _record(self, message: dict[str, Any]) -> None:
         assert message["membership"] == self.name, (message, self.name)
@@ -174,7 +212,9 @@ class FakeGroup:
                 raise AssertionError(f"{worker.name} closed the connection instead of {kind}:\n{worker.output()}")
             if message["type"] == kind:
                 break
-            if message["type"] == "stepped":
+            if message["type"] == "share":
+                self._share(worker, message)
+            elif message["type"] == "stepped":
                 if worker is self.members[0]:
                     self._record(message)
             elif message["type"] not in ("report", "started", "saved", *PHASES):

@@ -52,7 +52,7 @@ OPTIMIZERS = ("sgd", "adam", "adamw", "adagrad", "rmsprop", "adamax", "nadam", "
 class LayoutTest(unittest.TestCase):
     def copy_by_memory(self, source: Worker, target: Worker) -> Any:
         self.assertEqual(source.layout.to_message(), target.layout.to_message())
-        memory = SharedMemory(source.layout.floats, vectors=1)
+        memory = SharedMemory(source.layout.floats, more=0)
         source.layout.place(memory)
         source.layout.write()
         target.layout.place(memory)
@@ -111,7 +111,7 @@ class LayoutTest(unittest.TestCase):
     def test_refuses_an_optimizer_that_needs_a_closure(self) -> None:
         model = pieces.model_of("plain")
         optimizer = torch.optim.LBFGS(model.parameters())
-        with self.assertRaisesRegex(OptimusError, "optimizer LBFGS cannot be used with all-reduce.*closure"):
+        with self.assertRaisesRegex(OptimusError, "optimizer LBFGS cannot be used with `update: worker` or all-reduce.*closure"):
             StateLayout(trained_parameters(model, optimizer), [], optimizer, lambda: None)
 
     def test_refuses_state_of_unknown_size(self) -> None:

@@ -77,7 +77,7 @@ class MisuseTest(unittest.TestCase):
         optimizer = torch.optim.RMSprop(self.model.parameters(), 1e-3)
         with self.assertLogs("optimus_yarn", "WARNING") as logs:
             _, opt, loader = self.prepare(optimizer=optimizer)
-        self.assertRegex(logs.output[0], "alone and with `communication: all-reduce`, but not on servers: .*RMSprop")
+        self.assertRegex(logs.output[0], "alone and with `update: worker`, but parameter servers cannot update it: .*RMSprop")
         losses = []
         for _ in self.job.epochs(4):
             for batch in loader:
