@@ -53,6 +53,13 @@ def step(number: int, position: int, **changed: int) -> Step:
     return Step(step=number, position=position, **values)
 
 
+def temporary_folder(test: unittest.TestCase) -> pathlib.Path:
+    """Returns a folder for the files of a job, until the end of the test."""
+    folder = tempfile.TemporaryDirectory(prefix="optimus-test-")
+    test.addCleanup(folder.cleanup)
+    return pathlib.Path(folder.name)
+
+
 @unittest.skipIf(torch is None, f"torch is not installed for {sys.executable}")
 class StepsTest(unittest.TestCase):
     def train(
@@ -60,9 +67,7 @@ class StepsTest(unittest.TestCase):
     ) -> tuple[list, ScriptedConnection]:
         """Returns the epoch and the size of each batch, and the connection."""
         connection = ScriptedConnection(*answers)
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        job = self.job = Job(connection, pathlib.Path(folder.name))  # type: ignore[arg-type]
+        job = self.job = Job(connection, temporary_folder(self))  # type: ignore[arg-type]
         self.model = pieces.model_of("plain")
         opt = torch.optim.SGD(self.model.parameters(), 0.1)
         loader = torch.utils.data.DataLoader(pieces.data_set(), pieces.BATCH, shuffle=True)
@@ -138,7 +143,7 @@ class StepsTest(unittest.TestCase):
 
     def test_newly_trainable_parameters(self) -> None:
         connection = ScriptedConnection(step(0, 0))
-        job = Job(connection)  # type: ignore[arg-type]
+        job = Job(connection, temporary_folder(self))  # type: ignore[arg-type]
         model = pieces.model_of("frozen")
         opt = torch.optim.SGD(model.parameters(), 0.1)
         _, opt, loader = job.prepare(model, opt, torch.utils.data.DataLoader(pieces.data_set(), pieces.BATCH))
@@ -153,7 +158,7 @@ class StepsTest(unittest.TestCase):
 
     def test_model_that_moves(self) -> None:
         connection = ScriptedConnection(step(0, 0))
-        job = Job(connection)  # type: ignore[arg-type]
+        job = Job(connection, temporary_folder(self))  # type: ignore[arg-type]
         model = pieces.model_of("plain")
         opt = torch.optim.SGD(model.parameters(), 0.1)
         _, opt, loader = job.prepare(model, opt, torch.utils.data.DataLoader(pieces.data_set(), pieces.BATCH))
@@ -197,7 +202,7 @@ class ReadAheadTest(unittest.TestCase):
                 read_at_answers.append(len(samples.read))
                 return super().receive()
 
-        job = Job(Connection(*answers))  # type: ignore[arg-type]
+        job = Job(Connection(*answers), temporary_folder(self))  # type: ignore[arg-type]
         model = pieces.model_of("plain")
         opt = torch.optim.SGD(model.parameters(), 0.1)
         loader = torch.utils.data.DataLoader(samples, pieces.BATCH)  # type: ignore[arg-type]
