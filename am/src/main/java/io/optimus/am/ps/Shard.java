@@ -34,11 +34,7 @@ final class Shard {
     private @Nullable Version previous;
 
     /** Floats [from, to) of the local vector, all of one kind and one parameter group. */
-    private record Stretch(int from, int to, Kind kind, int group) {
-        int length() {
-            return to - from;
-        }
-    }
+    private record Stretch(int from, int to, Kind kind, int group) {}
 
     /** Makes a shard of zeros, to be filled. */
     Shard(Ranges ranges, Updates updates) {
