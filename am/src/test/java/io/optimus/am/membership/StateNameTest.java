@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.EnumSet;
+import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
 import java.util.Set;
@@ -24,6 +25,7 @@ import org.junit.Test;
 public final class StateNameTest {
     private static final int RUNS = 1_500;
     private static final int EVENTS = 300;
+    private static final List<Communication> COMMUNICATIONS = List.of(Communication.values());
     private static final Pattern LINE = Pattern.compile(" \\* ([A-Z]+) +→((?: [A-Z]+)*)");
 
     @Test
@@ -33,7 +35,7 @@ public final class StateNameTest {
             TrainingMode mode = seed % 3 == 0 ? TrainingMode.ASYNCHRONOUS : TrainingMode.SYNCHRONOUS;
             Communication communication = mode == TrainingMode.ASYNCHRONOUS
                     ? Communication.PARAMETER_SERVER
-                    : Communication.values()[(int) (seed / 3 + seed) % Communication.values().length];
+                    : COMMUNICATIONS.get((int) (seed / 3 + seed) % COMMUNICATIONS.size());
             SimulatedJob job = new SimulatedJob(seed, mode, communication);
             try {
                 job.run(EVENTS);

@@ -5,6 +5,7 @@ import static org.junit.Assume.assumeTrue;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.StandardSocketOptions;
@@ -47,7 +48,8 @@ public final class ShardChannelTest {
         float[] arrived = new float[floats.length];
         MembershipNumber number = new MembershipNumber(1, 2);
         ShardHeader header = ShardHeader.plain(ShardHeader.Kind.PARAMETERS, number, 3, floats.length);
-        try (ServerSocketChannel server = ServerSocketChannel.open().bind(new InetSocketAddress("127.0.0.1", 0));
+        try (ServerSocketChannel server =
+                        ServerSocketChannel.open().bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
                 ShardChannel sender = new ShardChannel(SocketChannel.open(server.getLocalAddress()));
                 ShardChannel receiver = new ShardChannel(server.accept())) {
             var sent = CompletableFuture.runAsync(() -> {

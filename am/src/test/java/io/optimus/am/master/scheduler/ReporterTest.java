@@ -144,8 +144,15 @@ public class ReporterTest {
 
     @Test
     public void registersAndReportsAnAdaptiveBatch() throws InvalidJobFileException {
-        String file = "name: a\nframework: python\nprogram: {module: train}\ncommunication: all-reduce\n"
-                + "roles: {worker: {min: 1, max: 4}}\nbatch: {max: 512, perWorkerMax: 64, adapt: true}\n";
+        String file =
+                """
+                name: a
+                framework: python
+                program: {module: train}
+                communication: all-reduce
+                roles: {worker: {min: 1, max: 4}}
+                batch: {max: 512, perWorkerMax: 64, adapt: true}
+                """;
         JobSpec spec = JobFile.parse("job.yaml", file, List.of()).spec();
         Reporter adaptive = new Reporter(
                 new JobIdentity("application_1_1", 1, "ann", spec, 4_000_000, () -> 5_000_000),
