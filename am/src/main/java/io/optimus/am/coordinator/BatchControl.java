@@ -13,8 +13,8 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Decides the batch of each membership of a job with all-reduce, and when another batch is worth a membership of its own.
- * Collects what the first worker measures for that.
+ * Decides the batch of each membership of a job with all-reduce, and when a better batch is worth the pause of a new
+ * membership. Collects what the first worker measures for that.
  */
 final class BatchControl {
     private final Batches batches;

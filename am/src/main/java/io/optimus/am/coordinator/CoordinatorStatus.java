@@ -33,8 +33,8 @@ public record CoordinatorStatus(
     }
 
     /**
-     * How far training is. A job that adapts its batch counts in steps of the initial one: a step of a larger batch counts as
-     * many as it is worth by the gradient's noise.
+     * The progress of training. A job that adapts its batch counts in steps of the initial batch. A step of a larger batch
+     * counts as several of these; the gradient's noise decides how many.
      *
      * @param step the next step, which is the number of steps done
      * @param epoch passes over the training samples so far, fractions included; 0 before the first worker is ready

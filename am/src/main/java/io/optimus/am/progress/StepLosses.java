@@ -176,7 +176,7 @@ public final class StepLosses {
         epochSum += loss;
         epochSteps++;
         while (counted < step) {
-            // The loss of this step was lost with the worker that knew it.
+            // The only worker that knew the loss of this step was lost before it told it.
             progress += samples.worth(counted++);
         }
         double before = progress;

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * What commands report of their training: losses, epochs, speed and further figures.
  *
- * <p>One worker counts, since all may print the same: the one that reports first, until it has reported nothing for a while.
+ * <p>Only one worker's reports count, since all may print the same: those of the first to report, until it falls silent.
  * After a restart the steps may go back to the commands' last checkpoint.
  */
 final class CommandProgress {
