@@ -114,8 +114,10 @@ public final class EventHandler implements JobEvents {
         }
         boolean evaluates =
                 machine.current().workers().stream().anyMatch(worker -> connected.wasBetweenEpochs(worker, 2 * step));
-        if (!evaluates && machine.makesNoProgress(training.step(), TimeUnit.MILLISECONDS.toNanos(2 * step))) {
-            listener.warned("No step was done for " + 2 * step + " ms: step " + training.step() + " is begun again");
+        if (!evaluates
+                && machine.makesNoProgress(training.progress().step(), TimeUnit.MILLISECONDS.toNanos(2 * step))) {
+            listener.warned("No step was done for " + 2 * step + " ms: step "
+                    + training.progress().step() + " is begun again");
             machine.restartStep();
         }
         training.tick();
@@ -198,8 +200,8 @@ public final class EventHandler implements JobEvents {
         boolean stepping = state == State.STEPPING || state == State.SWITCHING;
         return new CoordinatorStatus(
                 state,
-                training.progress(),
-                training.program(),
+                training.progress().status(),
+                training.progress().program(),
                 current.number(),
                 stepping ? current.allocation() : Allocation.NONE,
                 tasks);

@@ -5,10 +5,7 @@ import io.optimus.am.checkpoint.CheckpointService;
 import io.optimus.am.checkpoint.CheckpointStore;
 import io.optimus.am.checkpoint.CheckpointTracker;
 import io.optimus.am.checkpoint.SavedCheckpoint;
-import io.optimus.am.coordinator.CoordinatorStatus.Progress;
-import io.optimus.am.engine.Communication;
 import io.optimus.am.engine.ProgramReport;
-import io.optimus.am.engine.ProgramSettings;
 import io.optimus.am.membership.Membership;
 import io.optimus.am.membership.MembershipContext;
 import io.optimus.am.membership.MembershipMachine;
@@ -17,56 +14,37 @@ import io.optimus.am.membership.Resize;
 import io.optimus.am.membership.Resize.Cause;
 import io.optimus.am.membership.StateName;
 import io.optimus.am.progress.AccuracyTarget;
-import io.optimus.am.progress.SpeedMeter;
 import io.optimus.am.progress.StepLosses;
-import io.optimus.am.progress.StepSamples;
 import io.optimus.am.wire.MembershipNumber;
 import io.optimus.am.wire.Message;
 import io.optimus.am.wire.Message.ServerAddress;
 import io.optimus.am.wire.Message.ToTask;
 import io.optimus.am.wire.TaskId;
-import io.optimus.model.TrainingMode;
 import io.optimus.model.convergence.StopRule;
-import io.optimus.model.losses.AnnouncedBends;
 import java.io.IOException;
-import java.util.List;
 import java.util.Optional;
-import java.util.OptionalDouble;
-import java.util.OptionalInt;
 import java.util.concurrent.Executor;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The progress of one training: its model, losses, speed and checkpoints, and how it ends. Carries out what the
- * membership machine asks for. Runs on the coordinator's thread; other threads pass their events to the executor.
+ * One training from its first membership to its end: takes in what workers and servers tell, has checkpoints saved, and
+ * ends training when there is a reason. Carries out what the membership machine asks for. Runs on the coordinator's
+ * thread; other threads pass their events to the executor.
  */
 final class TrainingRun implements MembershipContext, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(TrainingRun.class);
     private static final String MODEL = "model.bin";
 
-    private final TrainingSettings settings;
     private final CoordinatorListener listener;
     private final CheckpointService checkpoints;
     private final ConnectedTasks connected;
     private final Executor events;
     private final MembershipMachine machine;
-    private final SpeedMeter speed;
+    private final TrainingProgress progress;
     private final CheckpointTracker tracker;
     private final Completion completion;
     private final AccuracyTarget accuracy;
-    private Message.@Nullable WorkerReady first;
-    private @Nullable StepLosses losses;
-    /** The samples of steps; a job with parameter servers has a fixed batch. */
-    private @Nullable StepSamples samples;
-
-    private @Nullable BatchControl batches;
-    /** The epochs after which synchronous training ends. */
-    private OptionalInt epochs = OptionalInt.empty();
-
-    private AnnouncedBends bends = AnnouncedBends.NONE;
-    private ModelLayout model = ModelLayout.UNKNOWN;
 
     TrainingRun(
             TrainingSettings settings,
@@ -75,14 +53,13 @@ final class TrainingRun implements MembershipContext, AutoCloseable {
             CoordinatorListener listener,
             ConnectedTasks connected,
             Executor events) {
-        this.settings = settings;
         this.listener = listener;
         this.events = events;
         this.connected = connected;
         this.checkpoints = new CheckpointService(store, new CheckpointEvents(this, listener, events));
         this.machine = new MembershipMachine(
                 settings.steps().mode(), settings.steps().communication(), settings.minimum(), attempt, this);
-        this.speed = new SpeedMeter(settings.timing().speedWindowMillis());
+        this.progress = new TrainingProgress(settings, listener);
         this.tracker =
                 new CheckpointTracker(checkpoints, settings.steps().mode(), settings.checkpoint(), System.nanoTime());
         this.completion = new Completion(listener);
@@ -92,6 +69,7 @@ final class TrainingRun implements MembershipContext, AutoCloseable {
     /** Finds the checkpoint to resume from. */
     void resume() throws IOException {
         tracker.resume(listener::warned);
+        progress.resumeFrom(tracker.newest());
     }
 
     /** Serves checkpoint transfers, on any thread. */
@@ -113,80 +91,44 @@ final class TrainingRun implements MembershipContext, AutoCloseable {
      * empty if they are the same.
      */
     Optional<String> loaded(Message.WorkerReady ready) {
-        Message.WorkerReady others = first;
-        if (others != null) {
-            return WorkerAgreement.difference(ready, others);
+        Optional<Message.WorkerReady> first = progress.first();
+        if (first.isPresent()) {
+            return WorkerAgreement.difference(ready, first.get());
         }
-        first = ready;
-        TrainingSettings.Steps steps = settings.steps().decidedBy(ready.program());
-        StopRule stop = settings.stopWith(ready.program());
-        StepSamples ofSteps = new StepSamples(steps.batch(), ready.trainingSamples());
-        samples = ofSteps;
-        epochs = steps.mode() == TrainingMode.SYNCHRONOUS ? stop.maxEpochs() : OptionalInt.empty();
-        model = ModelLayout.of(
-                ready.blocks(),
-                steps.optimizer(),
-                ready.program().map(ProgramSettings::groups).orElse(1));
-        checkpoints.modelHas(model.floats());
-        listener.modelLoaded(model.floats());
+        progress.begin(ready).ifPresent(this::fail);
+        int floats = progress.model().floats();
+        checkpoints.modelHas(floats);
+        listener.modelLoaded(floats);
         tracker.newest()
-                .filter(found -> found.floats() != model.floats())
+                .filter(found -> found.floats() != floats)
                 .ifPresent(found -> fail("Checkpoint " + found.name() + " has " + found.floats()
-                        + " parameters, the job's model has " + model.floats()
-                        + "; train it in a job directory of its own"));
-        losses = new StepLosses(
-                ofSteps,
-                settings.checkpoint().everySteps(),
-                settings.timing().reportMillis(),
-                settings.steps().mode() == TrainingMode.SYNCHRONOUS,
-                stop::stop,
-                listener::loss);
-        tracker.newest().map(SavedCheckpoint::losses).ifPresent(losses::restore);
-        if (steps.communication() == Communication.ALL_REDUCE) {
-            controlBatch(steps.batch(), ofSteps);
-        }
+                        + " parameters, the job's model has " + floats + "; train it in a job directory of its own"));
         return Optional.empty();
-    }
-
-    private void controlBatch(int initial, StepSamples ofSteps) {
-        int fewest = settings.minimum().workers();
-        Optional<String> problem = settings.batches().spec().problem(initial, fewest);
-        if (problem.isPresent()) {
-            fail(problem.get());
-            return;
-        }
-        BatchControl control = new BatchControl(
-                settings.batches(),
-                settings.batches().spec().limits(initial, fewest),
-                ofSteps,
-                settings.timing().speedWindowMillis(),
-                listener);
-        tracker.newest().ifPresent(control::restore);
-        batches = control;
     }
 
     /** The first worker of a group has measured steps. */
     void measured(Message.Measured measured) {
-        if (batches != null && measured.number().equals(machine.current().number())) {
-            batches.measured(measured);
+        if (measured.number().equals(machine.current().number())) {
+            progress.batches().ifPresent(control -> control.measured(measured));
         }
     }
 
     /** Looks at the clock. */
     void tick() {
-        if (batches != null && batches.wantsAnother(nanos())) {
+        if (progress.batches().filter(control -> control.wantsAnother(nanos())).isPresent()) {
             machine.renew();
         }
     }
 
     /** Steps are applied. */
     void applied(Message.Applied applied) {
+        StepLosses losses = progress.losses();
         if (losses == null || completion.isOver()) {
             return;
         }
         losses.add(applied.first(), applied.losses(), nanos());
         if (machine.state() == StateName.STEPPING) {
-            speed.applied(losses.progress(), applied.nanos()).ifPresent(listener::speed);
+            progress.stepped(applied.nanos());
         }
         lossesChanged();
     }
@@ -194,7 +136,7 @@ final class TrainingRun implements MembershipContext, AutoCloseable {
     /** The program of the first worker has reported figures. */
     void reported(ProgramReport report) {
         if (!report.bends().isEmpty()) {
-            announced(report.bends());
+            progress.announced(report.bends());
         }
         if (report.values().isEmpty()) {
             return;
@@ -203,14 +145,6 @@ final class TrainingRun implements MembershipContext, AutoCloseable {
         Optional<StopRule.Stop> stop = accuracy.stop(report.values(), "the program", "epoch " + (report.epoch() + 1));
         if (stop.isPresent() && !completion.isSettled() && completion.stop(stop)) {
             machine.end(false);
-        }
-    }
-
-    private void announced(List<Double> epochs) {
-        try {
-            bends = new AnnouncedBends(epochs);
-        } catch (IllegalArgumentException e) {
-            listener.warned("The program's announced bends are ignored: " + e.getMessage());
         }
     }
 
@@ -230,7 +164,7 @@ final class TrainingRun implements MembershipContext, AutoCloseable {
 
     /** Commits complete checkpoints, ends training if there is a reason, and orders the next save. */
     private void lossesChanged() {
-        StepLosses known = losses;
+        StepLosses known = progress.losses();
         if (known == null) {
             return;
         }
@@ -245,16 +179,8 @@ final class TrainingRun implements MembershipContext, AutoCloseable {
             machine.end(false);
         }
         if (machine.state() == StateName.STEPPING) {
-            tracker.due(known.step(), updatesPerSecond(known), nanos()).ifPresent(step -> orderSave(step, known));
+            tracker.due(known.step(), progress.updatesPerSecond(), nanos()).ifPresent(step -> orderSave(step, known));
         }
-    }
-
-    /** The speed in steps of the current batch. */
-    private OptionalDouble updatesPerSecond(StepLosses known) {
-        OptionalDouble perSecond = speed.stepsPerSecond();
-        return samples == null || perSecond.isEmpty()
-                ? perSecond
-                : OptionalDouble.of(perSecond.getAsDouble() / samples.worth(known.step()));
     }
 
     private void orderSave(long before, StepLosses known) {
@@ -277,38 +203,8 @@ final class TrainingRun implements MembershipContext, AutoCloseable {
         evaluated.warnings().forEach(listener::warned);
     }
 
-    /** The next step. Before the first worker is ready, this is the step that training resumes with. */
-    long step() {
-        return losses == null ? tracker.newest().map(SavedCheckpoint::step).orElse(0L) : losses.step();
-    }
-
-    /** What an owner's program decides, once the first worker is ready, with the bends that it has announced since. */
-    Optional<ProgramSettings> program() {
-        Optional<ProgramSettings> program = first == null ? Optional.empty() : first.program();
-        return bends.epochs().isEmpty() ? program : program.map(settled -> settled.withBends(bends));
-    }
-
-    Progress progress() {
-        if (losses == null) {
-            return Progress.before(tracker.newest()
-                    .map(found -> (long) found.losses().progress())
-                    .orElse(0L));
-        }
-        long updates = losses.step();
-        return new Progress(
-                (long) losses.progress(),
-                losses.epochs(),
-                stepsPerEpoch(losses),
-                losses.recentLoss(),
-                speed.stepsPerSecond(),
-                Optional.ofNullable(batches).filter(BatchControl::adapts).map(control -> control.status(updates)));
-    }
-
-    /** The scheduler predicts the end of the last epoch from it, which comes sooner where epochs are worth fewer steps. */
-    private double stepsPerEpoch(StepLosses known) {
-        return batches != null && batches.adapts() && epochs.isPresent()
-                ? known.stepsPerEpoch(epochs.getAsInt())
-                : known.stepsPerEpoch();
+    TrainingProgress progress() {
+        return progress;
     }
 
     @Override
@@ -335,36 +231,34 @@ final class TrainingRun implements MembershipContext, AutoCloseable {
 
     @Override
     public void beginning(Membership membership, long step) {
-        if (batches != null) {
-            int nodes = (int) membership.workers().stream()
-                    .map(worker -> connected.address(worker).host())
-                    .distinct()
-                    .count();
-            batches.beginning(membership, nodes, step);
-        }
+        progress.batches().ifPresent(control -> control.beginning(membership, nodesOf(membership), step));
+    }
+
+    private int nodesOf(Membership membership) {
+        return (int) membership.workers().stream()
+                .map(worker -> connected.address(worker).host())
+                .distinct()
+                .count();
     }
 
     @Override
     public Message.Samples samplesFrom(long step) {
-        if (samples == null) {
-            throw new IllegalStateException("Only a group of workers that are ready asks for samples");
-        }
-        int accumulate = batches == null ? 0 : batches.accumulate();
-        return new Message.Samples(samples.position(step), samples.batch(step), accumulate);
+        return progress.samplesFrom(step);
     }
 
     @Override
     public ModelLayout model() {
-        return model;
+        return progress.model();
     }
 
     @Override
     public long endStep() {
-        return samples == null || epochs.isEmpty() ? Long.MAX_VALUE : samples.stepsOf(epochs.getAsInt());
+        return progress.endStep();
     }
 
     @Override
     public long knownStep() {
+        StepLosses losses = progress.losses();
         return losses == null ? 0 : losses.step();
     }
 
@@ -375,6 +269,7 @@ final class TrainingRun implements MembershipContext, AutoCloseable {
 
     @Override
     public void settledAt(long step) {
+        StepLosses losses = progress.losses();
         if (losses != null) {
             losses.settledAt(step, nanos());
             tracker.settledAt(step);
@@ -385,16 +280,17 @@ final class TrainingRun implements MembershipContext, AutoCloseable {
 
     @Override
     public void restoredTo(SavedCheckpoint checkpoint) {
+        StepLosses losses = progress.losses();
         if (losses == null) {
             return;
         }
         long before = losses.step();
-        double progress = losses.progress();
+        double reached = losses.progress();
         losses.restore(checkpoint.losses());
         tracker.restoredTo(checkpoint);
         completion.undoStop();
         if (before > checkpoint.step()) {
-            listener.steppedBack((long) progress, (long) losses.progress());
+            listener.steppedBack((long) reached, (long) losses.progress());
         }
     }
 
@@ -406,19 +302,19 @@ final class TrainingRun implements MembershipContext, AutoCloseable {
     @Override
     public void stepping(boolean begun) {
         if (begun) {
-            speed.begin(machine.current().allocation());
+            progress.beginStepping(machine.current().allocation(), nanos());
         } else {
-            speed.end().ifPresent(listener::speed);
-        }
-        if (batches != null) {
-            batches.stepping(begun, nanos());
+            progress.endStepping(nanos());
         }
     }
 
     @Override
     public void resized(Resize resize) {
         if (resize.cause() != Cause.RENEWED) {
-            listener.resized(batches == null ? resize : resize.at(progress().step()));
+            listener.resized(
+                    progress.batches().isEmpty()
+                            ? resize
+                            : resize.at(progress.status().step()));
         }
     }
 
@@ -427,7 +323,10 @@ final class TrainingRun implements MembershipContext, AutoCloseable {
         tracker.newest().ifPresent(last -> {
             completion.writingModel();
             checkpoints.writeModel(
-                    last.name(), MODEL, model.blocks(), failed -> events.execute(() -> modelWritten(failed)));
+                    last.name(),
+                    MODEL,
+                    progress.model().blocks(),
+                    failed -> events.execute(() -> modelWritten(failed)));
         });
     }
 
@@ -443,7 +342,7 @@ final class TrainingRun implements MembershipContext, AutoCloseable {
     }
 
     private void reportEnd() {
-        completion.report(machine.state() == StateName.ENDED, losses);
+        completion.report(machine.state() == StateName.ENDED, progress.losses());
     }
 
     @Override
