@@ -12,10 +12,7 @@ batch, because the program may have called schedules on the way there which the 
 from __future__ import annotations
 
 import pickle
-import threading
-import time
-from dataclasses import dataclass
-from typing import Any, Callable, Optional, Union
+from typing import Any, Callable, Optional
 
 import torch
 
@@ -26,11 +23,14 @@ from .connection import Connection
 from .errors import OptimusError
 from .group import Group, GroupFailed, Rendezvous
 from .layout import StateLayout
+from .measuring import StepMeasurement
+from .membership import CurrentMembership
 from .memory import SharedMemory
-from .messages import Abort, Begin, Finish, GroupStep, Save, Step, Stop, Taken, Work
+from .messages import Begin, Finish, GroupStep, Save, Step, Taken, Work
 from .noise import GradientNoise, ScaledRates, rate_factor
 from .saving import own_module
 from .schedules import Schedules
+from .small_state import SmallState
 from .tensors import shared_buffers, trained_parameters
 from .training import compute_gradients
 
@@ -39,15 +39,6 @@ NO_STATE = -1
 
 # The numbers that travel behind the gradients: the loss, whether to stop, this worker's part in the noise.
 _LOSS, _STOP, _SQUARES, _FIRST_BUFFER = range(4)
-
-
-@dataclass
-class _Measured:
-    """What one step says of the gradient's noise."""
-
-    weighted_squares: float = 0.0
-    square_of_mean: float = 0.0
-    gradients: int = 0
 
 
 class GroupTraining:
@@ -72,16 +63,7 @@ class GroupTraining:
         self._own_step = own_step
         self._schedules = schedules
         self._owner_state = owner_state
-        self._scaler: Any = None
-        self._scaler_state: Optional[dict[str, Any]] = None
-
-        # Shared with the thread that reads messages.
-        self._lock = threading.Lock()
-        self._membership = ""
-        self._aborted = ""
-        self._stopped = ""
-        self._group: Optional[Group] = None
-
+        self._membership = CurrentMembership()
         self._begin: Optional[Begin] = None
         self._next = NO_STATE
         self._in_epoch = False
@@ -96,7 +78,6 @@ class GroupTraining:
         self._buckets: Optional[Buckets] = None
         # Averages in place of the buckets where there are parameter servers.
         self._servers: Optional[ServerAverage] = None
-        self._step_ended: Optional[float] = None
 
     def start(self, samples: int, batch: int, epochs: int) -> Work:
         self._samples, self._epochs = samples, epochs
@@ -109,6 +90,8 @@ class GroupTraining:
         self._device = self._parameters[0].device
         self._initial_batch = batch
         self._noise = GradientNoise(batch)
+        self._measurement = StepMeasurement(self._noise)
+        self._small_state = SmallState(self._schedules, self._bends, self._noise, self._owner_state)
         self._layout = StateLayout(trained, buffers, self._optimizer, self._small)
         if self._connection.welcome.all_reduce:
             memory = SharedMemory(self._layout.floats, more=0)
@@ -119,7 +102,7 @@ class GroupTraining:
         self._layout.place(memory)
         self._layout.write()
         self._rendezvous = Rendezvous()
-        self._connection.take_at_once(self._arrived)
+        self._connection.take_at_once(self._membership.arrived)
         self._connection.send(
             {
                 "type": "ready",
@@ -137,18 +120,6 @@ class GroupTraining:
         )
         return self._await_begin()
 
-    # The thread that reads messages.
-
-    def _arrived(self, message: Union[Stop, Abort]) -> None:
-        with self._lock:
-            if isinstance(message, Stop):
-                self._stopped = message.membership
-                return
-            self._aborted = message.membership
-            group = self._group if self._membership == message.membership else None
-        if group is not None:
-            group.abort()
-
     # Between memberships.
 
     def settle(self, work: Work, in_epoch: bool) -> Work:
@@ -156,15 +127,15 @@ class GroupTraining:
             return work
         self._in_epoch = in_epoch
         if not in_epoch:
-            self._step_ended = None  # evaluation between epochs is no part of a step
+            self._measurement.pause()
         if self._interrupted:
             self._interrupted = False
             self._take_small(self._kept_small())
         elif self._at_boundary:
             self._at_boundary = False
-            membership = self._end_membership()
+            membership = self._membership.leave()
             self._connection.send({"type": "boundary", "membership": membership, "step": self._next})
-        elif self._aborted == self._membership:
+        elif self._membership.is_aborted:
             if isinstance(work, GroupStep) and work.part > 0:
                 self._restore_kept()
                 self._take_small(self._kept_small())
@@ -196,13 +167,7 @@ class GroupTraining:
         # Where servers average, a group only hands the state on.
         if begin.workers > 1 and (self._servers is None or begin.receivers):
             group = Group(begin.membership, begin.rank, begin.workers, begin.host, begin.port, self._device)
-        with self._lock:
-            self._membership = begin.membership
-            self._group = group
-            if self._aborted == begin.membership:
-                raise GroupFailed("The membership was given up before it began")
-        if group is not None:
-            group.form()
+        self._membership.enter(begin.membership, group)
         if begin.load and begin.rank == begin.source:
             self._take_over(self._layout.read(), begin)
         if group is not None and begin.receivers:
@@ -216,16 +181,14 @@ class GroupTraining:
                 if receives:
                     self._take_over(small, begin)
         if self._servers is not None and group is not None:
-            with self._lock:
-                self._group = None
-            group.close()
+            self._membership.close_group()
             group = None
         self._next = begin.step
         self._begin = begin
         self._at_boundary = 0 <= begin.end_step <= begin.step
         if self._servers is None:
             self._prepare_buckets(group is not None or begin.accumulate > 0)
-        self._step_ended = None
+        self._measurement.pause()
         self._connection.send({"type": "started", "membership": begin.membership, "step": begin.step})
         return begin.at(begin.step)
 
@@ -245,42 +208,21 @@ class GroupTraining:
             for parameter in self._parameters:
                 parameter.grad = None
 
-    def _end_membership(self) -> str:
-        with self._lock:
-            group, self._group = self._group, None
-            membership, self._membership = self._membership, ""
-        if group is not None:
-            group.close()
-        return membership
-
     def _send_interrupted(self, reason: str) -> None:
-        membership = self._end_membership()
+        membership = self._membership.leave()
         self._connection.send(
             {"type": "interrupted", "membership": membership, "step": self._next, "reason": reason}
         )
 
-    # The small state: schedules, settings of the optimizer's groups, the owner's dictionary.
+    # The state before the step in flight.
 
     def _small(self) -> dict[str, Any]:
-        return {
-            **self._schedules.exact_state(),
-            "owner": self._owner_state,
-            "bends": self._bends.epochs,
-            "noise": self._noise.state(),
-            "scaler": self._scaler.state_dict() if self._scaler is not None else self._scaler_state,
-            "inEpoch": self._in_epoch if self._taken_over is None else self._taken_over["inEpoch"],
-        }
+        in_epoch = self._in_epoch if self._taken_over is None else self._taken_over["inEpoch"]
+        return {**self._small_state.to_dict(), "inEpoch": in_epoch}
 
     def _take_small(self, small: dict[str, Any]) -> None:
-        self._schedules.load_exactly(small)
-        self._bends.take_over(small["bends"])
+        self._small_state.load(small)
         self._updated = None
-        self._owner_state.clear()
-        self._owner_state.update(pickle.loads(pickle.dumps(small["owner"])))
-        self._noise.load(small["noise"])
-        self._scaler_state = small["scaler"]
-        if self._scaler is not None and self._scaler_state:
-            self._scaler.load_state_dict(self._scaler_state)
 
     def _keep(self) -> None:
         self._kept = ([buffer.clone() for buffer in self._buffers], pickle.dumps(self._small(), protocol=4))
@@ -348,30 +290,30 @@ class GroupTraining:
             self._save_if_asked(step.step)
             if self._buckets is not None or self._servers is not None:
                 self._keep()
-            self._measured = _Measured()
+            self._measurement.begin_step()
             self._reduced = False
             self._loss: Any = 0.0
-            self._accumulating: list[float] = []
         self._schedules.paused = step.part + 1 < step.parts
 
     def backward(self, loss: torch.Tensor, scaler: Any, last: bool) -> Any:
         if self._interrupted:
             return 0.0
-        self._take_scaler(scaler)
-        step = self._step
+        if scaler is not None:
+            self._small_state.use(scaler)
+        step, group = self._step, self._membership.group
         # Each part counts by its samples. The parts' gradients add up to the mean over this worker's samples.
         fraction = step.count / step.whole_count
         if step.parts > 1:
             loss = loss * fraction
         is_last_part = step.part + 1 == step.parts
-        reducer = self._group if is_last_part and last else None
+        reducer = group if is_last_part and last else None
         buckets = self._buckets
         if reducer is not None:
             assert buckets is not None
             buckets.start(reducer, step.share)
         try:
             self._loss = self._loss + compute_gradients(loss, scaler)
-            self._backward_ended = time.perf_counter()
+            self._measurement.backward_ended()
             if reducer is not None:
                 return self._reduce()
             if self._servers is not None:
@@ -383,16 +325,15 @@ class GroupTraining:
             if buckets is not None:
                 buckets.stop()
         if step.parts == 1 or buckets is None:
-            return 0.0 if self._group is not None else self._lone_loss()
-        lone = self._group is None
+            return 0.0 if group is not None else self._lone_loss()
+        lone = group is None
         if lone and self._adaptive:
-            self._measured.weighted_squares += buckets.square_of_part() / fraction
-            self._measured.gradients += 1
+            self._measurement.add_part(buckets.square_of_part(), fraction)
         if not is_last_part:
             buckets.keep_part()
             return 0.0
         if lone and last:
-            self._measured.square_of_mean = buckets.add_parts()
+            self._measurement.add_parts(buckets.add_parts())
             self._reduced = True
             return self._lone_loss()
         return 0.0
@@ -400,9 +341,8 @@ class GroupTraining:
     def _average(self, servers: ServerAverage) -> float:
         """Waits for the mean gradient, loss and buffers of all workers. Returns the loss."""
         membership = self._membership
-        stops = self._stopped == membership
         loss, self._at_boundary = servers.average(
-            membership, self._step, float(self._loss), stops, self._control
+            membership.name, self._step, float(self._loss), membership.is_stopped, self._control
         )
         self._loss = 0.0
         self._reduced = True
@@ -412,12 +352,6 @@ class GroupTraining:
         loss, self._loss = self._loss, 0.0
         return loss
 
-    def _take_scaler(self, scaler: Any) -> None:
-        if scaler is not None and scaler is not self._scaler:
-            self._scaler = scaler
-            if self._scaler_state:
-                scaler.load_state_dict(self._scaler_state)
-
     def _reduce(self) -> float:
         """Waits for the mean gradient, loss and buffers of all workers. Returns the loss."""
         step, buckets = self._step, self._buckets
@@ -425,7 +359,7 @@ class GroupTraining:
 
         def fill(extra: torch.Tensor, square: float) -> None:
             extra[_LOSS] = self._loss * step.share
-            extra[_STOP] = 1.0 if self._begin is not None and self._stopped == self._begin.membership else 0.0
+            extra[_STOP] = float(self._membership.is_stopped)
             extra[_SQUARES] = square / step.share
             if self._averaged:
                 values = torch.cat([buffer.reshape(-1).to(extra) for buffer in self._averaged])
@@ -441,9 +375,7 @@ class GroupTraining:
             for buffer in self._averaged:
                 buffer.copy_(sums[offset : offset + buffer.numel()].view(buffer.shape))
                 offset += buffer.numel()
-        self._measured.weighted_squares += squares
-        self._measured.square_of_mean = square_of_mean
-        self._measured.gradients += step.workers
+        self._measurement.add_workers(squares, square_of_mean, step.workers)
         self._loss = 0.0
         self._reduced = True
         self._at_boundary = stop > 0.5
@@ -465,13 +397,10 @@ class GroupTraining:
         meanwhile: Callable[[Step], None],
     ) -> Work:
         assert isinstance(step, GroupStep) and self._begin is not None
-        now = time.perf_counter()
         if self._interrupted:
             return step.at_part(0)
         if step.part + 1 < step.parts:
-            if self._step_ended is not None:
-                self._accumulating.append(now - self._step_ended)
-            self._step_ended = now
+            self._measurement.part_ended()
             return step.at_part(step.part + 1)
         if (self._buckets is not None or self._servers is not None) and not self._reduced:
             raise OptimusError(
@@ -484,14 +413,16 @@ class GroupTraining:
                 parameter.grad = torch.zeros_like(parameter)
         self._bends.notice(step, max(float(group["lr"]) for group in self._optimizer.param_groups), self._samples)
         self._bends.tell(self._connection, step, self._samples)
-        self._measure(step, scale)
+        if self._adaptive:
+            gradients = step.parts if self._membership.group is None else step.workers
+            self._measurement.add_to_noise(gradients, 1.0 if scale is None else float(scale), step.batch)
         if not skip:
             self._make_step(step, scale)
         self._send_stepped(step, loss)
         self._schedules.forget_calls()
         self._updated = step
         self._next = step.step + 1
-        if self._servers is None and self._group is None and self._stopped == self._begin.membership:
+        if self._servers is None and self._membership.group is None and self._membership.is_stopped:
             self._at_boundary = True
         if self._next == self._begin.end_step:
             self._at_boundary = True
@@ -511,35 +442,15 @@ class GroupTraining:
         with ScaledRates(self._optimizer, rate_factor(self._optimizer, self._noise, step.batch, self._initial_batch)):
             self._own_step()
 
-    def _measure(self, step: GroupStep, scale: Optional[torch.Tensor]) -> None:
-        measured = self._measured
-        # Where the program reduces several times in a step, the later gradients hold the mean of the earlier.
-        expected = step.parts if self._group is None else step.workers
-        if not self._adaptive or expected < 2 or measured.gradients != expected:
-            return
-        divisor = float(scale) ** 2 if scale is not None else 1.0
-        self._noise.add(
-            measured.weighted_squares / divisor, measured.square_of_mean / divisor, measured.gradients, step.batch
-        )
-
     def _send_stepped(self, step: GroupStep, loss: float) -> None:
         message: dict[str, Any] = {
             "type": "stepped",
-            "membership": self._membership,
+            "membership": self._membership.name,
             "step": step.step,
             "loss": loss,
         }
         if self._adaptive:
-            noise = self._noise.to_message()
-            if noise is not None:
-                message["noise"] = noise
-            if self._step_ended is not None:
-                # Computing alone: a part that is not reduced, or this one up to the end of its backward pass.
-                computed = self._accumulating or [self._backward_ended - self._step_ended]
-                message["gradSeconds"] = sum(computed) / len(computed)
-                message["syncSeconds"] = time.perf_counter() - self._step_ended
-            message["atomic"] = -(-step.whole_count // step.parts)
-            self._step_ended = time.perf_counter()
+            message.update(self._measurement.to_message(step))
         self._connection.send(message)
 
     def _refuse_newly_trainable(self) -> None:
