@@ -6,6 +6,7 @@ import io.optimus.model.Allocation;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.function.LongSupplier;
@@ -16,10 +17,11 @@ import java.util.stream.Collectors;
  * Decides when the coordinator is asked for another membership, so that one plan costs one resize if possible.
  *
  * <p>Ready tasks wait for others of the same plan, and leaving tasks wait with them, but never longer than the join
- * time-out. If tasks leave, they wait no longer than a third of the directive's grace time.
+ * time-out. If tasks leave, they wait no longer than a third of the directive's grace time; two thirds, whatever the join
+ * time-out, where training would stop without those that are still starting.
  */
 final class ResizeRequests {
-    /** Part of the grace time that a shrink may wait for tasks that are still starting; the rest is for leaving. */
+    /** A shrink waits one or two of these parts of the grace time for tasks that are starting; the rest is for leaving. */
     private static final int GRACE_PARTS = 3;
 
     private static final long NO_CHANGE = Long.MAX_VALUE;
@@ -30,6 +32,8 @@ final class ResizeRequests {
     private final long joinMillis;
     private final LongSupplier clock;
     private long changeSinceMillis = NO_CHANGE;
+    private long seenPlan = Long.MIN_VALUE;
+    private OptionalLong graceEndsMillis = OptionalLong.empty();
     private boolean urgent;
 
     ResizeRequests(
@@ -53,16 +57,20 @@ final class ResizeRequests {
      * @return what was asked for; empty if nothing was
      */
     Optional<Request> update(Directive directive, boolean startsPending) {
+        long now = clock.getAsLong();
+        if (directive.plan() != seenPlan) {
+            seenPlan = directive.plan();
+            OptionalLong grace = directive.graceMillis();
+            graceEndsMillis = grace.isPresent() ? OptionalLong.of(now + grace.getAsLong()) : grace;
+        }
         SortedSet<TaskId> wanted = ids(task -> task.phase() == JobTask.Phase.READY);
         SortedSet<TaskId> requested = ids(JobTask::isRequestedAsMember);
         if (wanted.equals(requested) || !canStart(wanted, requested)) {
             changeSinceMillis = NO_CHANGE;
             return Optional.empty();
         }
-        long now = clock.getAsLong();
         changeSinceMillis = Math.min(changeSinceMillis, now);
-        boolean someLeave = !wanted.containsAll(requested);
-        if (startsPending && !urgent && now - changeSinceMillis < waitLimit(directive, someLeave)) {
+        if (startsPending && !urgent && now - changeSinceMillis < waitMillis(wanted, requested)) {
             return Optional.empty();
         }
         Request request = new Request(
@@ -85,10 +93,14 @@ final class ResizeRequests {
         return !requested.isEmpty() || minimum.isWithin(tasks.count(task -> wanted.contains(task.id())));
     }
 
-    private long waitLimit(Directive directive, boolean someLeave) {
-        return someLeave && directive.graceMillis().isPresent()
-                ? Math.min(joinMillis, directive.graceMillis().getAsLong() / GRACE_PARTS)
-                : joinMillis;
+    /** How long a change from {@code requested} to {@code wanted} waits for tasks that are starting. */
+    private long waitMillis(SortedSet<TaskId> wanted, SortedSet<TaskId> requested) {
+        if (graceEndsMillis.isEmpty() || wanted.containsAll(requested)) {
+            return joinMillis;
+        }
+        long part = (graceEndsMillis.getAsLong() - changeSinceMillis) / GRACE_PARTS;
+        boolean stops = !minimum.isWithin(tasks.count(task -> wanted.contains(task.id())));
+        return stops ? 2 * part : Math.min(joinMillis, part);
     }
 
     /** A membership that the coordinator was asked for, and the allocations before and after it. */

@@ -138,6 +138,31 @@ public class PlanFollowerTest {
     }
 
     @Test
+    public void aPlanInBetweenDoesNotShortenTheWaitForStartingTasks() {
+        PlanFollowerFixture fixture = PlanFollowerFixture.running(2);
+        fixture.follower.follow(plan(2, new Allocation(1, 1), new Allocation(1, 0), Duration.ofSeconds(15)));
+        fixture.pass(Duration.ofSeconds(4));
+
+        fixture.follower.follow(plan(3, new Allocation(1, 1), new Allocation(1, 0), Duration.ofSeconds(11)));
+
+        assertThat(fixture.coordinator.targets).as("a third of 15 s is 5 s").hasSize(1);
+        fixture.pass(Duration.ofSeconds(1));
+        assertThat(fixture.coordinator.targets).hasSize(2);
+    }
+
+    @Test
+    public void waitsTwoThirdsOfTheGraceTimeForTheTaskWithoutWhichTrainingWouldStop() {
+        PlanFollowerFixture fixture = PlanFollowerFixture.running(1);
+        fixture.follower.follow(plan(2, new Allocation(1, 0), new Allocation(0, 1), Duration.ofSeconds(30)));
+
+        fixture.pass(Duration.ofSeconds(19));
+        assertThat(fixture.coordinator.targets).as("the only worker stays").hasSize(1);
+
+        fixture.pass(Duration.ofSeconds(1));
+        assertThat(fixture.coordinator.targets.get(1)).isEqualTo(tasks(server(0)));
+    }
+
+    @Test
     public void withdrawsAndSendsItsRequestsAgainWithEachPlan() {
         PlanFollowerFixture fixture = new PlanFollowerFixture(new Allocation(1, 1));
         fixture.follower.follow(plan(1, new Allocation(1, 2), NONE));
