@@ -25,6 +25,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileSystem;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -73,7 +74,7 @@ final class SubmitCommand extends ClusterCommand {
             }
             new Submission(configuration, cluster, jar).submit(application, file, natives);
             sayWhatWasSent(file);
-            out.println("Output    " + whole(spec.outputOf(application.id().toString()), configuration));
+            out.println("Output    " + output(spec.outputOf(application.id().toString()), configuration));
             return follow(configuration, cluster, application.id().toString());
         }
     }
@@ -94,13 +95,15 @@ final class SubmitCommand extends ClusterCommand {
         }
     }
 
-    /** The whole address of a folder that may be relative; the folder itself if its file system is not known here. */
-    private static String whole(String folder, Configuration configuration) {
-        org.apache.hadoop.fs.Path path = new org.apache.hadoop.fs.Path(folder);
+    /** The whole address of the output folder; as the job file names it if its file system is not known here. */
+    private static String output(String named, Configuration configuration) {
+        org.apache.hadoop.fs.Path path = new org.apache.hadoop.fs.Path(named);
         try {
-            return path.getFileSystem(configuration).makeQualified(path).toString();
+            FileSystem fileSystem = path.getFileSystem(configuration);
+            org.apache.hadoop.fs.Path inHome = new org.apache.hadoop.fs.Path(fileSystem.getHomeDirectory(), path);
+            return fileSystem.makeQualified(inHome).toString();
         } catch (IOException unknown) {
-            return folder;
+            return named;
         }
     }
 

@@ -58,7 +58,9 @@ public final class OptimusCommandTest {
 
         assertThat(out.toString())
                 .contains("Submitted " + FakeClusterClient.ID, "http://rm/proxy/" + FakeClusterClient.ID)
-                .containsPattern("Output +file:/.*/optimus-models/" + FakeClusterClient.ID);
+                .as("relative folders are in the owner's home")
+                .contains("Output    file:" + System.getProperty("user.home") + "/optimus-models/"
+                        + FakeClusterClient.ID);
         ApplicationSubmissionContext context = cluster.submitted.get(0);
         assertThat(context.getApplicationType()).isEqualTo("OPTIMUS");
         assertThat(context.getQueue()).isEqualTo("research");
