@@ -20,7 +20,6 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.ha.HAServiceProtocol.RequestSource;
 import org.apache.hadoop.ha.HAServiceProtocol.StateChangeRequestInfo;
 import org.apache.hadoop.metrics2.lib.DefaultMetricsSystem;
-import org.apache.hadoop.net.NetUtils;
 import org.apache.hadoop.security.UserGroupInformation;
 import org.apache.hadoop.security.token.Token;
 import org.apache.hadoop.yarn.FileSystemBasedConfigurationProvider;
@@ -115,7 +114,7 @@ public final class FailoverTest {
     @Test
     public void theOtherOfAPairServesTheJobsAtItsOwnAddress() throws Exception {
         for (String id : List.of("rm1", "rm2")) {
-            site.set(TrainingAddress.ADDRESS + "." + id, "localhost:" + NetUtils.getFreeSocketPort());
+            site.set(TrainingAddress.ADDRESS + "." + id, "localhost:" + FreePort.find());
         }
         ResourceManager one = start("rm1");
         ResourceManager other = start("rm2");

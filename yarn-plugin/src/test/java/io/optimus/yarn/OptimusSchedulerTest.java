@@ -338,7 +338,7 @@ public final class OptimusSchedulerTest {
             configuration.set(address, "localhost:0");
         }
         // YARN does not write this address back.
-        configuration.set(YarnConfiguration.RM_WEBAPP_ADDRESS, "localhost:" + NetUtils.getFreeSocketPort());
+        configuration.set(YarnConfiguration.RM_WEBAPP_ADDRESS, "localhost:" + FreePort.find());
         configuration.set("yarn.scheduler.capacity.resource-calculator", DominantResourceCalculator.class.getName());
         configuration.set("yarn.scheduler.capacity.root.queues", "default");
         configuration.set("yarn.scheduler.capacity.root.default.capacity", "100");
