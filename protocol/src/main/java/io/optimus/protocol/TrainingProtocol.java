@@ -20,4 +20,11 @@ public interface TrainingProtocol extends TrainingProtocolService.BlockingInterf
 
     /** Version that this build speaks, carried in every request. */
     int VERSION = 1;
+
+    /**
+     * YARN's allocation request id of containers that the scheduler itself requests for a job, within the guarantee of its
+     * queue and on nodes that YARN chooses. The ApplicationMaster keeps such a container until a directive names its node; it
+     * must not use this id.
+     */
+    long GUARANTEED_REQUEST_ID = -8034;
 }

@@ -64,7 +64,8 @@ public final class PlanFollower {
         this.failures = new TaskFailures(limits, job.retries(), clock);
         this.tasks = new JobTasks(job.attempt(), clock);
         ContainerRequests requests = new ContainerRequests(containers, timeouts.ask(), clock);
-        this.starts = new TaskStarts(containers, coordinator, tasks, requests, timeouts.start());
+        UndecidedContainers undecided = new UndecidedContainers(timeouts.ask(), clock);
+        this.starts = new TaskStarts(containers, coordinator, tasks, requests, undecided, timeouts.start());
         this.stops = new TaskStops(containers, coordinator, tasks, timeouts.leave(), clock);
         this.resizes = new ResizeRequests(coordinator, tasks, minimum, timeouts.join(), clock);
     }
@@ -119,7 +120,10 @@ public final class PlanFollower {
         return true;
     }
 
-    /** YARN allocated containers. Processes are launched in requested ones; the others go back. */
+    /**
+     * YARN allocated containers. Processes are launched in requested ones. Those that the scheduler requested wait for the
+     * directive that names their node; the others go back.
+     */
     public void allocated(List<TaskContainer> allocated) {
         for (TaskContainer container : allocated) {
             if (ended) {
@@ -134,6 +138,7 @@ public final class PlanFollower {
     /** Containers ended, for any reason. */
     public void exited(List<ContainerExit> exits) {
         for (ContainerExit exit : exits) {
+            starts.exited(exit.container());
             tasks.remove(exit.container())
                     .filter(task -> task.phase() != Phase.RELEASED)
                     .ifPresent(task -> lost(task, exit));
@@ -181,6 +186,7 @@ public final class PlanFollower {
     public void end() {
         ended = true;
         containers.request(new TreeMap<>());
+        starts.releaseUndecided();
         tasks.all().filter(task -> task.phase() != Phase.RELEASED).forEach(stops::release);
     }
 
@@ -224,6 +230,7 @@ public final class PlanFollower {
         stops.keepUpTo(directive(), plan.target());
         giveUpLate();
         avoidNodes();
+        launchGuaranteed();
         requestMissing();
         requestResize();
         stops.releaseLeft(directive());
@@ -248,6 +255,11 @@ public final class PlanFollower {
             containers.avoid(avoidedNodes());
             listener.avoiding(avoidedNodes());
         }
+    }
+
+    private void launchGuaranteed() {
+        starts.launchGuaranteed(directive(), plan.target())
+                .forEach(task -> listener.taskStarted(task.id(), task.container()));
     }
 
     private void requestMissing() {

@@ -8,6 +8,7 @@ import io.optimus.am.master.yarn.RoleOnNode;
 import io.optimus.am.master.yarn.TaskContainer;
 import io.optimus.am.wire.TaskId;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -18,7 +19,8 @@ import java.util.TreeMap;
 
 /**
  * How missing tasks start: a container is requested, a process is launched in it, and once the process has connected the
- * task is ready to be a member. A container that was not requested goes back.
+ * task is ready to be a member. A container that was not requested goes back, except one that the scheduler requested: it
+ * waits for the directive that names its node.
  */
 final class TaskStarts {
     /** An owner's program may take 30 minutes until its first batch; the worker itself ends a slower one, and says why. */
@@ -28,6 +30,7 @@ final class TaskStarts {
     private final Coordinator coordinator;
     private final JobTasks tasks;
     private final ContainerRequests requests;
+    private final UndecidedContainers undecided;
     private final Duration startTimeout;
 
     TaskStarts(
@@ -35,11 +38,13 @@ final class TaskStarts {
             Coordinator coordinator,
             JobTasks tasks,
             ContainerRequests requests,
+            UndecidedContainers undecided,
             Duration startTimeout) {
         this.containers = containers;
         this.coordinator = coordinator;
         this.tasks = tasks;
         this.requests = requests;
+        this.undecided = undecided;
         this.startTimeout = startTimeout;
     }
 
@@ -50,13 +55,51 @@ final class TaskStarts {
 
     /** YARN allocated a container. Returns the task that was launched in it; empty if it was not requested. */
     Optional<JobTask> allocated(Directive directive, TaskContainer container) {
-        if (!requests.met(directive.keyOf(container))) {
-            containers.release(container);
-            return Optional.empty();
+        if (requests.met(directive.keyOf(container))) {
+            return Optional.of(launch(container));
         }
+        if (container.guaranteed()) {
+            undecided.add(container);
+        } else {
+            containers.release(container);
+        }
+        return Optional.empty();
+    }
+
+    /**
+     * Decides about containers that the scheduler requested: launches tasks in those that {@code target} has, and releases
+     * those that no directive has named in time.
+     *
+     * @return the tasks that were launched
+     */
+    List<JobTask> launchGuaranteed(Directive directive, SortedMap<RoleOnNode, Integer> target) {
+        List<JobTask> launched = new ArrayList<>();
+        undecided.take(container -> {
+            RoleOnNode key = directive.keyOf(container);
+            boolean wanted = tasks.held(directive, key) < target.getOrDefault(key, 0);
+            if (wanted) {
+                launched.add(launch(container));
+            }
+            return wanted;
+        });
+        undecided.takeLate().forEach(containers::release);
+        return launched;
+    }
+
+    /** A container ended. */
+    void exited(String id) {
+        undecided.take(container -> container.id().equals(id));
+    }
+
+    /** The job ends: containers without a task go back. */
+    void releaseUndecided() {
+        undecided.take(container -> true).forEach(containers::release);
+    }
+
+    private JobTask launch(TaskContainer container) {
         JobTask task = tasks.add(container);
         containers.launch(task.id(), container);
-        return Optional.of(task);
+        return task;
     }
 
     /** Marks tasks as ready whose process has connected. */

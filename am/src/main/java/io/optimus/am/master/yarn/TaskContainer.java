@@ -1,6 +1,7 @@
 package io.optimus.am.master.yarn;
 
 import io.optimus.model.Role;
+import io.optimus.protocol.TrainingProtocol;
 import org.apache.hadoop.yarn.api.records.Container;
 
 /**
@@ -10,12 +11,14 @@ import org.apache.hadoop.yarn.api.records.Container;
  * @param node YARN's node id, host:port
  * @param role the role that it was requested for
  * @param logUrl address of the task's log; empty if the NodeManager's web address is unknown
+ * @param guaranteed whether the scheduler itself requested it, within the guarantee of the queue, on a node that YARN chose
  */
-public record TaskContainer(String id, String node, Role role, String logUrl) {
+public record TaskContainer(String id, String node, Role role, String logUrl, boolean guaranteed) {
     static TaskContainer of(Container container, Role role, String user) {
         String id = container.getId().toString();
         String web = container.getNodeHttpAddress();
         String logUrl = web.isEmpty() ? "" : "http://" + web + "/node/containerlogs/" + id + "/" + user;
-        return new TaskContainer(id, container.getNodeId().toString(), role, logUrl);
+        boolean guaranteed = container.getAllocationRequestId() == TrainingProtocol.GUARANTEED_REQUEST_ID;
+        return new TaskContainer(id, container.getNodeId().toString(), role, logUrl, guaranteed);
     }
 }

@@ -87,7 +87,10 @@ public class TrackingPageTest {
     @Test
     public void showsTasksTheirLogsAndThePacing() {
         TaskView task = new TaskView(
-                server(0), new TaskContainer("container_0", "a:1", Role.PARAMETER_SERVER, "http://a/log"), "member", 2);
+                server(0),
+                new TaskContainer("container_0", "a:1", Role.PARAMETER_SERVER, "http://a/log", false),
+                "member",
+                2);
         StatusView status = status(
                 PlanFollowerFixture.plan(7, new Allocation(1, 1), Allocation.NONE),
                 List.of(new LossPoint(10, 0.9), new LossPoint(20, 0.5)),

@@ -84,13 +84,20 @@ public final class PlanFollowerFixture implements PlanFollower.Listener {
     }
 
     public static TaskContainer container(String id, RoleOnNode key) {
-        return new TaskContainer(id, key.node().id(), key.role(), "log of " + id);
+        return new TaskContainer(id, key.node().id(), key.role(), "log of " + id, false);
     }
 
     /** YARN allocates a container; returns its id. */
     public String give(RoleOnNode key) {
         String container = "container_" + containersGiven++;
         follower.allocated(List.of(container(container, key)));
+        return container;
+    }
+
+    /** YARN allocates a container that the scheduler requested; returns its id. */
+    public String giveGuaranteed(RoleOnNode key) {
+        String container = "container_" + containersGiven++;
+        follower.allocated(List.of(new TaskContainer(container, key.node().id(), key.role(), "", true)));
         return container;
     }
 

@@ -70,6 +70,47 @@ public class PlanFollowerTest {
     }
 
     @Test
+    public void aContainerThatTheSchedulerRequestedWaitsForTheDirectiveWithItsNode() {
+        PlanFollowerFixture fixture = PlanFollowerFixture.running(1);
+        fixture.giveGuaranteed(WORKER_B);
+        assertThat(fixture.follower.staying()).isEqualTo(new Allocation(1, 1));
+        assertThat(fixture.containers.released).isEmpty();
+
+        fixture.follower.follow(plan(2, new Allocation(1, 1), new Allocation(0, 2)));
+        assertThat(fixture.containers.lastRequest()).as("the other worker").isEqualTo(Map.of(WORKER_B, 1));
+        fixture.give(WORKER_B);
+        fixture.connectAll();
+        fixture.carryOut();
+
+        assertThat(fixture.coordinator.members).isEqualTo(tasks(server(0), worker(0), worker(1), worker(2)));
+        assertThat(fixture.containers.released).isEmpty();
+    }
+
+    @Test
+    public void releasesAContainerThatTheSchedulerRequestedIfNoDirectiveComes() {
+        PlanFollowerFixture fixture = PlanFollowerFixture.running(1);
+        String container = fixture.giveGuaranteed(WORKER_B);
+
+        fixture.pass(Duration.ofSeconds(31));
+
+        assertThat(fixture.containers.released).containsExactly(container);
+        assertThat(fixture.follower.staying()).isEqualTo(new Allocation(1, 1));
+    }
+
+    @Test
+    public void releasesAnUndecidedContainerWhenTheJobEnds() {
+        PlanFollowerFixture fixture = PlanFollowerFixture.running(1);
+        String undecided = fixture.giveGuaranteed(WORKER_B);
+        String ended = fixture.giveGuaranteed(WORKER_B);
+        fixture.follower.exited(List.of(new ContainerExit(ended, ContainerExitStatus.ABORTED, "the node was lost")));
+
+        fixture.follower.end();
+
+        assertThat(fixture.containers.released).contains(undecided).doesNotContain(ended);
+        assertThat(fixture.lost).isEmpty();
+    }
+
+    @Test
     public void growsWithoutTouchingWhatRuns() {
         PlanFollowerFixture fixture = PlanFollowerFixture.running(1);
 

@@ -32,6 +32,7 @@ public class TaskStartsTest {
             coordinator,
             tasks,
             new ContainerRequests(containers, Duration.ofSeconds(30), () -> nowMillis),
+            new UndecidedContainers(Duration.ofSeconds(30), () -> nowMillis),
             Duration.ofSeconds(60));
 
     @Test
