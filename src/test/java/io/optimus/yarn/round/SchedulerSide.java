@@ -208,6 +208,7 @@ final class SchedulerSide {
                                 1,
                                 job.held,
                                 job.held,
+                                Allocation.NONE,
                                 Explanation.of(""),
                                 job.exploring,
                                 OptionalLong.empty(),
@@ -237,6 +238,7 @@ final class SchedulerSide {
                 new QueueView.OrdinaryUsage(Resources.NONE, Resources.NONE),
                 new TreeMap<>(Map.of(USER, held)),
                 new TreeMap<>(),
+                QueueView.Guarantee.NONE,
                 usages);
         return new ClusterView(List.of(queue), new TreeMap<>());
     }

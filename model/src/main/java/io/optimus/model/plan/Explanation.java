@@ -20,7 +20,7 @@ public record Explanation(String sentence, SortedMap<String, Double> figures) {
     }
 
     /** The same with one more sentence. */
-    Explanation and(String more) {
+    public Explanation and(String more) {
         return new Explanation(sentence + "; " + more, figures);
     }
 }

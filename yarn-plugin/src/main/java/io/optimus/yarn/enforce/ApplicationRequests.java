@@ -30,14 +30,14 @@ final class ApplicationRequests {
         pending.put(key, new HashMap<>(byName));
     }
 
-    /** Adds incoming requests; drops opportunistic ones, which no plan covers. */
+    /** Adds incoming requests; drops opportunistic ones, which no plan covers, and those that only the scheduler may make. */
     void incoming(Collection<ResourceRequest> requests) {
         for (ResourceRequest request : requests) {
+            SchedulerRequestKey key = SchedulerRequestKey.create(request);
             boolean opportunistic = request.getExecutionTypeRequest() != null
                     && request.getExecutionTypeRequest().getExecutionType() == ExecutionType.OPPORTUNISTIC;
-            if (!opportunistic) {
-                incoming.computeIfAbsent(SchedulerRequestKey.create(request), key -> new HashMap<>())
-                        .put(request.getResourceName(), request);
+            if (!opportunistic && !GuaranteedRequests.isOne(key)) {
+                incoming.computeIfAbsent(key, same -> new HashMap<>()).put(request.getResourceName(), request);
             }
         }
     }

@@ -34,7 +34,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Keeps training applications within the published plan: held + pending ≤ ceiling, by role and node. Reservations are
- * pending, too. No request names a node that is too full for it now.
+ * pending, too. No request names a node that is too full for it now. Where the plan leaves nodes to YARN, because a queue is
+ * below its guarantee, the scheduler itself makes the requests ({@link GuaranteedRequests}).
  *
  * <p>Applications without a ceiling are untouched, at the cost of one hash look-up. If nothing is enforced, nothing is
  * published.
@@ -126,8 +127,8 @@ public final class GrantCeilings {
     }
 
     /**
-     * Drops a reservation that an application with a ceiling has on the node, with its pending requests for the full node.
-     * Called after CapacityScheduler handled a heartbeat of the node, on the same thread. Costs a hash look-up; never throws.
+     * Drops a reservation that an application with a ceiling has on the node, with its pending requests for the full node,
+     * unless YARN chose the node for a request within the queue's guarantee. Called after CapacityScheduler handled a heartbeat of the node, on the same thread. Costs a hash look-up; never throws.
      */
     public void afterNodeUpdate(NodeId nodeId) {
         try {
@@ -147,7 +148,9 @@ public final class GrantCeilings {
             return;
         }
         settle(app, List.of(), Set.of());
-        if (reserved.getState() == RMContainerState.RESERVED) {
+        SchedulerRequestKey key = reserved.getReservedSchedulerKey();
+        boolean guaranteed = GuaranteedRequests.isOne(key) && app.getOutstandingAsksCount(key) > 0;
+        if (!guaranteed && reserved.getState() == RMContainerState.RESERVED) {
             LOG.info("reservation dropped container={} node={}", reserved.getContainerId(), reserved.getReservedNode());
             scheduler.killReservedContainer(reserved);
         }
@@ -162,8 +165,10 @@ public final class GrantCeilings {
             if (ceiling == null || app.isStopped()) {
                 return false;
             }
-            List<ResourceRequest> requests = requests(app, incoming)
-                    .within(headroom(app, ceiling, releases), racks(ceiling), size -> normalised(app, size));
+            Headroom headroom = headroom(app, ceiling, releases);
+            List<ResourceRequest> requests =
+                    requests(app, incoming).within(headroom, racks(ceiling), size -> normalised(app, size));
+            requests.addAll(GuaranteedRequests.changed(app, ceiling, headroom, scheduler.getRMContext()));
             demandChanged = !requests.isEmpty() && app.updateResourceRequests(requests);
             demandChanged |= withdrawOthers(app);
         } finally {
@@ -219,7 +224,7 @@ public final class GrantCeilings {
         keys.addAll(requests.incomingKeys());
         for (SchedulerRequestKey key : keys) {
             AppPlacementAllocator<FiCaSchedulerNode> pending = app.getAppPlacementAllocator(key);
-            if (pending != null && key.getContainerToUpdate() == null) {
+            if (pending != null && key.getContainerToUpdate() == null && !GuaranteedRequests.isOne(key)) {
                 requests.pending(key, pending.getResourceRequests());
             }
         }

@@ -17,6 +17,7 @@ final class Headroom {
     private final Map<Integer, SortedMap<String, Integer>> tasks = new TreeMap<>();
     private final Map<Integer, Resources> largest = new TreeMap<>();
     private final Map<String, Resources> free = new TreeMap<>();
+    private final Map<Integer, Integer> counted = new TreeMap<>();
 
     /**
      * An ApplicationMaster's request at one request key (priority and request id).
@@ -42,6 +43,12 @@ final class Headroom {
     /** Subtracts one container that is held. */
     void hold(int priority, String node) {
         tasks.computeIfAbsent(priority, p -> new TreeMap<>()).merge(node, -1, Integer::sum);
+        counted.merge(priority, 1, Integer::sum);
+    }
+
+    /** The containers at {@code priority} that are held or were admitted. */
+    int counted(int priority) {
+        return counted.getOrDefault(priority, 0);
     }
 
     /** Adds capacity that is free on {@code node}. */
@@ -81,6 +88,7 @@ final class Headroom {
             free.put(node, freeHere.minus(request.task().times(count)));
             ofRole.merge(node, -count, Integer::sum);
             admitted.merge(node, count, Integer::sum);
+            counted.merge(request.priority(), count, Integer::sum);
         }
         return count;
     }

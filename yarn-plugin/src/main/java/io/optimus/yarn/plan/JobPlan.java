@@ -1,5 +1,6 @@
 package io.optimus.yarn.plan;
 
+import io.optimus.model.Allocation;
 import io.optimus.model.belief.RemainingTime;
 import io.optimus.model.job.Placement;
 import io.optimus.model.plan.Explanation;
@@ -12,6 +13,7 @@ import java.util.OptionalLong;
  * @param number number of the plan with which this part last changed; rises, also over restarts
  * @param planned placement of its tasks once all shrinks are carried out
  * @param target placement that can hold now: it uses only what is free or held by the job
+ * @param awaited further tasks within the guarantee of its queue that YARN may grant on nodes of its own choice
  * @param why the reason, with the figures that decided
  * @param exploring whether the size was chosen to learn the speed function
  * @param graceEndsMillis when a shrink is enforced, by the round's clock; empty if the job has nothing to release
@@ -21,6 +23,7 @@ public record JobPlan(
         long number,
         Placement planned,
         Placement target,
+        Allocation awaited,
         Explanation why,
         boolean exploring,
         OptionalLong graceEndsMillis,
@@ -28,7 +31,7 @@ public record JobPlan(
 
     /** The same part in another plan. */
     public JobPlan numbered(long newNumber) {
-        return new JobPlan(newNumber, planned, target, why, exploring, graceEndsMillis, remaining);
+        return new JobPlan(newNumber, planned, target, awaited, why, exploring, graceEndsMillis, remaining);
     }
 
     /** The reason, in one sentence for the owner of the job. */

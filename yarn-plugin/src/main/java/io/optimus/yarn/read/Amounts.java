@@ -24,7 +24,7 @@ public final class Amounts {
     }
 
     /** The model's amounts in YARN, without resource types that the cluster does not have. */
-    static Resource toYarn(Resources resources) {
+    public static Resource toYarn(Resources resources) {
         Resource yarn = Resource.newInstance(0L, 0);
         resources.amounts().forEach((name, amount) -> {
             if (ResourceUtils.getResourceTypes().containsKey(name)) {

@@ -11,9 +11,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
-import org.apache.hadoop.yarn.api.records.ApplicationSubmissionContext;
 import org.apache.hadoop.yarn.server.resourcemanager.RMContext;
-import org.apache.hadoop.yarn.server.resourcemanager.rmapp.RMApp;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.common.fica.FiCaSchedulerApp;
 
 /** Reads one application of the scheduler, holding its locks no longer than YARN's own pages do. */
@@ -40,13 +38,7 @@ final class ApplicationReader {
 
     /** The node label of its requests that name none; empty for the default partition. */
     String partition() {
-        RMApp rmApp = context.getRMApps().get(app.getApplicationId());
-        ApplicationSubmissionContext submission = rmApp == null ? null : rmApp.getApplicationSubmissionContext();
-        String label = submission == null ? null : submission.getNodeLabelExpression();
-        if (label == null) {
-            label = app.getAppSchedulingInfo().getDefaultNodeLabelExpression();
-        }
-        return label == null ? "" : label.trim();
+        return Partition.of(app, context);
     }
 
     /** Resources that it holds on {@code partition}. */

@@ -78,6 +78,7 @@ record QueueUsers(
 
     private QueueView view(QueueState queue, String partition, Resources total, List<NodeView> nodes) {
         UserBudgets budgets = UserBudgets.of(total, limits, users);
+        UserBudgets guaranteed = UserBudgets.of(queue.guarantee(), limits, users);
         return new QueueView(
                 queue.path(),
                 partition,
@@ -85,6 +86,7 @@ record QueueUsers(
                 new QueueView.OrdinaryUsage(ordinaryUsed(), budgets.ordinaryPending()),
                 heldByUser,
                 budgets.byUser(),
+                new QueueView.Guarantee(guaranteed.training(), guaranteed.byUser()),
                 usages);
     }
 

@@ -19,6 +19,7 @@ import java.util.TreeMap;
  * @param ordinary what ordinary applications in this queue hold and wait for
  * @param heldByUser what training tasks of this view hold, by user name
  * @param userBudgets most that the training tasks of each user may take, by user name
+ * @param guaranteed the part of the budgets that the queue's guarantee covers
  * @param usages the training applications, by id
  */
 public record QueueView(
@@ -28,7 +29,24 @@ public record QueueView(
         OrdinaryUsage ordinary,
         SortedMap<String, Resources> heldByUser,
         SortedMap<String, Resources> userBudgets,
+        Guarantee guaranteed,
         List<ApplicationUsage> usages) {
+    /**
+     * The part of a queue's guarantee that is left for training. Other queues may hold these resources now; YARN takes them
+     * back for the queue if they are pending in it.
+     *
+     * @param budget most that all training tasks may take within the guarantee
+     * @param userBudgets most that the training tasks of each user may take within it, by user name
+     */
+    public record Guarantee(Resources budget, SortedMap<String, Resources> userBudgets) {
+        /** A queue to which nothing is guaranteed. */
+        public static final Guarantee NONE = new Guarantee(Resources.NONE, new TreeMap<>());
+
+        public Guarantee {
+            userBudgets = Collections.unmodifiableSortedMap(new TreeMap<>(userBudgets));
+        }
+    }
+
     /**
      * The resources that ordinary applications in a queue hold and wait for.
      *

@@ -1,8 +1,10 @@
 package io.optimus.yarn.round;
 
+import io.optimus.model.Allocation;
 import io.optimus.model.Role;
 import io.optimus.model.belief.RemainingTime;
 import io.optimus.model.cluster.Resources;
+import io.optimus.model.job.JobDemand;
 import io.optimus.model.job.Placement;
 import io.optimus.model.job.RoleDemand;
 import io.optimus.model.plan.Explanation;
@@ -19,6 +21,7 @@ import io.optimus.yarn.plan.PublishedPlan;
 import io.optimus.yarn.read.ApplicationUsage;
 import io.optimus.yarn.read.ClusterView;
 import io.optimus.yarn.validation.Registration;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.EnumMap;
 import java.util.List;
@@ -32,8 +35,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Turns proposals into the plan in force: targets that use only free room, plan numbers that rise with each change,
- * ceilings, and shrink actions for jobs that do not release containers. Owned by the round's thread.
+ * Turns proposals into the plan in force: targets that use only free room, demand within the guarantees of queues, plan
+ * numbers that rise with each change, ceilings, and shrink actions for jobs that do not release containers. Owned by the round's thread.
  */
 final class PlanPublisher {
     private static final Logger LOG = LoggerFactory.getLogger(PlanPublisher.class);
@@ -43,7 +46,8 @@ final class PlanPublisher {
     private final Enforcement enforcement;
     private final ShrinkEnforcer enforcer;
     private final long graceMillis;
-    private Map<ApplicationId, Proposal> proposals = Map.of();
+    private final GuaranteedDemand guaranteed = new GuaranteedDemand();
+    private RoundPlan decided = RoundPlan.NONE;
 
     PlanPublisher(ControlLoop.State state, PlanNumbers numbers, Enforcement enforcement, Shrinking shrinking) {
         this.state = state;
@@ -53,8 +57,8 @@ final class PlanPublisher {
         this.graceMillis = shrinking.graceMillis();
     }
 
-    void publish(Map<ApplicationId, Proposal> planned, ClusterView view, List<JobView> jobs, long nowMillis) {
-        proposals = Map.copyOf(planned);
+    void publish(RoundPlan plan, ClusterView view, List<JobView> jobs, long nowMillis) {
+        decided = plan;
         publish(view, jobs, nowMillis, true);
     }
 
@@ -75,6 +79,7 @@ final class PlanPublisher {
                             0,
                             members,
                             members,
+                            Allocation.NONE,
                             Explanation.of(reason),
                             false,
                             OptionalLong.empty(),
@@ -88,45 +93,86 @@ final class PlanPublisher {
     }
 
     private void publish(ClusterView view, List<JobView> jobs, long nowMillis, boolean askAgain) {
-        Map<String, Resources> free = new TreeMap<>(view.free());
         Map<ApplicationId, ApplicationUsage> usages = view.usages();
         Publication publication = new Publication(false);
-        for (JobView job : inOrder(jobs)) {
-            ApplicationUsage usage = usages.get(job.id());
-            Proposal proposal = proposals.get(job.id());
-            if (usage == null || proposal == null) {
-                // The job registered after the last round: the next round will plan it.
-                publication.ceilings.put(job.id(), Ceiling.NOTHING);
-                continue;
-            }
-            state.registry().holds(job.id(), usage.live().allocation(), nowMillis);
-            Placement target = new Target(demands(job.registration()), usage.live(), proposal.planned()).into(free);
-            publication.ceilings.put(job.id(), Ceiling.of(usage.application(), target));
-            publication.add(
-                    job.id(), part(job, usage, proposal, target, nowMillis), askAgain && !target.equals(usage.live()));
+        // A job that registered after the last round gets no container before the next one.
+        jobs.forEach(job -> publication.ceilings.put(job.id(), Ceiling.NOTHING));
+        List<Step> steps = steps(view, usages, jobs);
+        Map<ApplicationId, Allocation> totals = guaranteed.divide(
+                view.queues(), steps.stream().map(Step::target).toList());
+        for (Step step : steps) {
+            ApplicationId id = step.job().id();
+            Placement live = step.target().usage().live();
+            Placement target = step.target().target();
+            state.registry().holds(id, live.allocation(), nowMillis);
+            Allocation total = totals.getOrDefault(id, Allocation.NONE);
+            publication.ceilings.put(id, Ceiling.of(step.target().usage().application(), target, total));
+            publication.add(id, part(step, total, nowMillis), askAgain && !target.equals(live));
         }
         publication.finish();
         enforcement.carryOut(enforcer.advance(nowMillis, usages.values(), publication.ceilings));
     }
 
-    private JobPlan part(JobView job, ApplicationUsage usage, Proposal proposal, Placement target, long nowMillis) {
-        boolean surplus = usage.live().byNode().entrySet().stream()
+    /**
+     * The next step of a job towards its planned placement.
+     *
+     * @param proposal what the last round decided
+     * @param planned its placement, with containers that YARN granted on nodes of its own choice
+     * @param target what the job can have now
+     */
+    private record Step(JobView job, Proposal proposal, Placement planned, GuaranteedDemand.JobTarget target) {}
+
+    private List<Step> steps(ClusterView view, Map<ApplicationId, ApplicationUsage> usages, List<JobView> jobs) {
+        Map<String, Resources> free = new TreeMap<>(view.free());
+        List<Step> steps = new ArrayList<>();
+        for (JobView job : inOrder(jobs)) {
+            ApplicationUsage usage = usages.get(job.id());
+            Proposal proposal = decided.proposals().get(job.id());
+            if (usage != null && proposal != null) {
+                Allocation wanted = wanted(job);
+                Placement planned = guaranteed.withGranted(usage, proposal.planned(), wanted);
+                Placement target = new Target(demands(job.registration()), usage.live(), planned).into(free);
+                JobDemand demand = job.registration().demand();
+                steps.add(new Step(
+                        job, proposal, planned, new GuaranteedDemand.JobTarget(usage, demand, target, wanted)));
+            }
+        }
+        return steps;
+    }
+
+    /**
+     * The size of a job within the guarantee of its queue. YARN knows no types of GPUs, so a job that accepts only some of
+     * them leaves no node to YARN.
+     */
+    private Allocation wanted(JobView job) {
+        return job.registration().scheduling().gpuTypes().isEmpty()
+                ? decided.guaranteed().getOrDefault(job.id(), Allocation.NONE)
+                : Allocation.NONE;
+    }
+
+    private JobPlan part(Step step, Allocation total, long nowMillis) {
+        Placement live = step.target().usage().live();
+        Placement target = step.target().target();
+        boolean surplus = live.byNode().entrySet().stream()
                 .anyMatch(tasks -> !tasks.getValue().isWithin(target.on(tasks.getKey())));
         OptionalLong running = state.plan()
                 .current()
-                .of(job.id())
+                .of(step.job().id())
                 .map(JobPlan::graceEndsMillis)
                 .orElseGet(OptionalLong::empty);
         OptionalLong graceEnds =
                 surplus ? OptionalLong.of(running.orElse(nowMillis + graceMillis)) : OptionalLong.empty();
+        Allocation awaited = total.beyond(step.target().kept());
+        Explanation why = step.proposal().explanation();
         return new JobPlan(
                 0,
-                proposal.planned(),
+                step.planned(),
                 target,
-                proposal.explanation(),
-                proposal.exploring(),
+                awaited,
+                awaited.isNone() ? why : why.and("YARN is asked for " + awaited + " within the guarantee of its queue"),
+                step.proposal().exploring(),
                 graceEnds,
-                remaining(job, proposal.planned()));
+                remaining(step.job(), step.planned()));
     }
 
     private Optional<RemainingTime> remaining(JobView job, Placement planned) {

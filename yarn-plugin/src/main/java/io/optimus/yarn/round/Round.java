@@ -1,10 +1,12 @@
 package io.optimus.yarn.round;
 
+import io.optimus.model.Allocation;
 import io.optimus.model.Role;
 import io.optimus.model.job.Placement;
 import io.optimus.model.job.RoleDemand;
 import io.optimus.model.plan.Planner;
 import io.optimus.model.plan.Proposal;
+import io.optimus.model.plan.QueueSnapshot;
 import io.optimus.model.plan.Strategy;
 import io.optimus.yarn.configuration.OptimusConfiguration;
 import io.optimus.yarn.configuration.SchedulerMode;
@@ -17,13 +19,12 @@ import io.optimus.yarn.read.TrainingApplication;
 import io.optimus.yarn.read.TrainingApplication.RoleShape;
 import java.util.EnumMap;
 import java.util.EnumSet;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.SortedMap;
-import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeoutException;
@@ -52,6 +53,7 @@ final class Round {
     private final TimeBudget budget;
     private final OptimusMetrics metrics;
     private final Planner planner;
+    private final GuaranteedSizes guaranteed;
     private final PlanPublisher publisher;
     private final ExplorationTimeout exploration;
     private final Set<String> queuesOverBudget = new HashSet<>();
@@ -71,15 +73,20 @@ final class Round {
         this.recovery = recovery;
         this.budget = budget;
         this.metrics = metrics;
-        Map<String, Strategy> ofQueue = new ConcurrentHashMap<>();
-        this.planner = new Planner(
-                queue -> ofQueue.computeIfAbsent(queue, this::strategy),
-                configuration.policies().gpuTypes());
+        this.planner = planner();
+        this.guaranteed = new GuaranteedSizes(planner());
         this.publisher = new PlanPublisher(state, numbers, surroundings.enforcement(), configuration.shrinking());
         this.exploration = new ExplorationTimeout(
                 configuration.rounds().explorationMillis(),
                 configuration.mode() == SchedulerMode.ENFORCE,
                 state.registry());
+    }
+
+    private Planner planner() {
+        Map<String, Strategy> ofQueue = new ConcurrentHashMap<>();
+        return new Planner(
+                queue -> ofQueue.computeIfAbsent(queue, this::strategy),
+                configuration.policies().gpuTypes());
     }
 
     private Strategy strategy(String queue) {
@@ -132,15 +139,9 @@ final class Round {
     }
 
     private String plan(ClusterView view, List<JobView> jobs) throws InterruptedException {
-        List<JobView> active = jobs.stream()
-                .filter(job -> job.state() != JobView.State.FINISHED)
-                .toList();
         long now = surroundings.clock().millis();
         try {
-            SortedMap<ApplicationId, Proposal> plan = budget.within(() -> compute(view, active, now));
-            jobs.stream()
-                    .filter(job -> job.state() == JobView.State.FINISHED)
-                    .forEach(job -> plan.put(job.id(), new Proposal(Placement.NONE, "the job has ended", false)));
+            RoundPlan plan = budget.within(() -> compute(view, jobs, now));
             publisher.publish(plan, view, jobs, now);
             return "planned";
         } catch (ExecutionException e) {
@@ -153,9 +154,12 @@ final class Round {
         }
     }
 
-    /** Fits, allocates, places and compares with the plan in force. */
-    private SortedMap<ApplicationId, Proposal> compute(ClusterView view, List<JobView> jobs, long now) {
-        state.beliefs().refresh(jobs, job -> workersPerNode(view, job));
+    /** Fits, allocates, places and compares with the plan in force. Jobs that have ended give up their tasks. */
+    private RoundPlan compute(ClusterView view, List<JobView> jobs, long now) {
+        List<JobView> active = jobs.stream()
+                .filter(job -> job.state() != JobView.State.FINISHED)
+                .toList();
+        state.beliefs().refresh(active, job -> workersPerNode(view, job));
         RoundSnapshots snapshots = new RoundSnapshots(
                 state.beliefs(),
                 planner::learning,
@@ -164,13 +168,21 @@ final class Round {
                 surroundings.wallClock().millis(),
                 configuration.rounds().intervalMillis(),
                 configuration.rounds().assumedResizeMillis());
-        Map<String, Proposal> plan = planner.plan(snapshots.of(view, jobs));
-        SortedMap<ApplicationId, Proposal> byApplication = new TreeMap<>();
+        List<QueueSnapshot> queues = snapshots.of(view, active);
+        Map<String, Proposal> plan = planner.plan(queues);
+        Map<String, Allocation> sizes = guaranteed.of(view.queues(), queues, plan);
+        Map<ApplicationId, Proposal> proposals = new HashMap<>();
+        Map<ApplicationId, Allocation> guaranteedSizes = new HashMap<>();
         for (JobView job : jobs) {
-            Optional.ofNullable(plan.get(job.id().toString()))
-                    .ifPresent(proposal -> byApplication.put(job.id(), proposal));
+            Optional.ofNullable(plan.get(job.id().toString())).ifPresent(proposal -> {
+                proposals.put(job.id(), proposal);
+                guaranteedSizes.put(job.id(), sizes.getOrDefault(job.id().toString(), Allocation.NONE));
+            });
+            if (job.state() == JobView.State.FINISHED) {
+                proposals.put(job.id(), new Proposal(Placement.NONE, "the job has ended", false));
+            }
         }
-        return byApplication;
+        return new RoundPlan(proposals, guaranteedSizes);
     }
 
     /** The workers of {@code job} that the largest node of its queue holds; at least 1. */

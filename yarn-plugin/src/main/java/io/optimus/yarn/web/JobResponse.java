@@ -51,6 +51,7 @@ final class JobResponse {
         json.set(
                 "planned",
                 allocation(plan.map(part -> part.planned().allocation()).orElse(Allocation.NONE)));
+        json.set("awaited", allocation(plan.map(JobPlan::awaited).orElse(Allocation.NONE)));
         json.set("placement", placement(job.progress().members()));
         json.set("plannedPlacement", placement(plan.map(JobPlan::planned).orElse(Placement.NONE)));
         put(json, "stepsPerSecond", measured(job, now));

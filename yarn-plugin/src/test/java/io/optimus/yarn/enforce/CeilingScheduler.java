@@ -1,5 +1,6 @@
 package io.optimus.yarn.enforce;
 
+import io.optimus.yarn.read.LocalResourceManager.HeartbeatCounter;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import org.apache.hadoop.yarn.api.records.ApplicationAttemptId;
@@ -13,9 +14,14 @@ import org.apache.hadoop.yarn.server.resourcemanager.scheduler.event.NodeUpdateS
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.event.SchedulerEvent;
 
 /** A CapacityScheduler with ceilings only, which counts the heartbeats that it has handled. */
-public final class CeilingScheduler extends CapacityScheduler {
+public final class CeilingScheduler extends CapacityScheduler implements HeartbeatCounter {
     public final GrantCeilings ceilings = new GrantCeilings(this);
-    public final AtomicLong heartbeats = new AtomicLong();
+    private final AtomicLong heartbeats = new AtomicLong();
+
+    @Override
+    public long heartbeats() {
+        return heartbeats.get();
+    }
 
     @Override
     public Allocation allocate(

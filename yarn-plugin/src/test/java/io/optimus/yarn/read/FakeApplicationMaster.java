@@ -1,8 +1,10 @@
 package io.optimus.yarn.read;
 
+import io.optimus.protocol.TrainingProtocolClient;
 import java.security.PrivilegedExceptionAction;
 import java.util.ArrayList;
 import java.util.List;
+import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.security.UserGroupInformation;
 import org.apache.hadoop.security.token.Token;
 import org.apache.hadoop.yarn.api.protocolrecords.AllocateRequest;
@@ -38,6 +40,14 @@ public final class FakeApplicationMaster {
                 .createAndGetAMRMToken(attempt);
         identity = UserGroupInformation.createRemoteUser(attempt.toString());
         identity.addTokenIdentifier(token.decodeIdentifier());
+        identity.addToken(token);
+    }
+
+    /** Connects to the training service as this attempt. */
+    public TrainingProtocolClient trainingClient() throws Exception {
+        Configuration conf = yarn.resourceManager().getConfig();
+        return identity.doAs(
+                (PrivilegedExceptionAction<TrainingProtocolClient>) () -> TrainingProtocolClient.create(conf));
     }
 
     public ApplicationId id() {

@@ -39,6 +39,7 @@ import org.apache.hadoop.yarn.server.resourcemanager.rmapp.attempt.RMAppAttempt;
 import org.apache.hadoop.yarn.server.resourcemanager.rmapp.attempt.RMAppAttemptEvent;
 import org.apache.hadoop.yarn.server.resourcemanager.rmapp.attempt.RMAppAttemptEventType;
 import org.apache.hadoop.yarn.server.resourcemanager.rmapp.attempt.RMAppAttemptState;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CapacityScheduler;
 import org.apache.hadoop.yarn.util.Records;
 import org.apache.hadoop.yarn.util.YarnVersionInfo;
 import org.apache.hadoop.yarn.util.resource.DominantResourceCalculator;
@@ -76,6 +77,11 @@ public final class LocalResourceManager implements AutoCloseable {
     /** Starts it with queues such as {@code default=100}, the sum of which is 100 %. */
     public static LocalResourceManager withQueues(String... queues) {
         return new LocalResourceManager(configuration(queues));
+    }
+
+    /** A scheduler that counts the heartbeats of nodes that it has handled. */
+    public interface HeartbeatCounter {
+        long heartbeats();
     }
 
     /** Starts it with further configuration {@code key=value}. */
@@ -119,15 +125,15 @@ public final class LocalResourceManager implements AutoCloseable {
         return conf;
     }
 
-    public CeilingScheduler scheduler() {
-        return (CeilingScheduler) resourceManager.getResourceScheduler();
+    public CapacityScheduler scheduler() {
+        return (CapacityScheduler) resourceManager.getResourceScheduler();
     }
 
     public GrantCeilings ceilings() {
-        return scheduler().ceilings;
+        return ((CeilingScheduler) scheduler()).ceilings;
     }
 
-    ResourceManager resourceManager() {
+    public ResourceManager resourceManager() {
         return resourceManager;
     }
 
@@ -179,7 +185,8 @@ public final class LocalResourceManager implements AutoCloseable {
     public void heartbeat(int times, NodeId... nodes) throws Exception {
         for (int i = 0; i < times; i++) {
             for (NodeId node : nodes) {
-                long before = scheduler().heartbeats.get();
+                HeartbeatCounter counter = (HeartbeatCounter) scheduler();
+                long before = counter.heartbeats();
                 int response = responses.getOrDefault(node, 0);
                 RegisterNodeManagerResponse keys = Objects.requireNonNull(registrations.get(node));
                 responses.put(
@@ -192,7 +199,7 @@ public final class LocalResourceManager implements AutoCloseable {
                                         keys.getNMTokenMasterKey(),
                                         null))
                                 .getResponseId());
-                Await.until("heartbeat of " + node, () -> scheduler().heartbeats.get() > before);
+                Await.until("heartbeat of " + node, () -> counter.heartbeats() > before);
             }
         }
     }

@@ -95,6 +95,7 @@ public final class ExplorationTimeoutTest {
                 1,
                 Placement.of(Map.of("a:1", Jobs.size(servers, workers))),
                 Placement.of(Map.of("a:1", Jobs.size(servers, workers))),
+                Allocation.NONE,
                 Explanation.of("explores"),
                 true,
                 OptionalLong.empty(),

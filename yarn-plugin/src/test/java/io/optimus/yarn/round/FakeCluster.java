@@ -69,6 +69,7 @@ final class FakeCluster {
                 new QueueView.OrdinaryUsage(Resources.NONE, Resources.NONE),
                 new TreeMap<>(Map.of("alice", held)),
                 new TreeMap<>(),
+                QueueView.Guarantee.NONE,
                 usages);
         return new ClusterView(List.of(queue), free);
     }

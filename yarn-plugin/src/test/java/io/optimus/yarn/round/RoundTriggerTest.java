@@ -25,6 +25,7 @@ public class RoundTriggerTest {
                 new QueueView.OrdinaryUsage(Resources.NONE, gpus(ordinaryPending)),
                 new TreeMap<>(Map.of("alice", gpus(trainingHeld))),
                 new TreeMap<>(Map.of("alice", gpus(budget))),
+                QueueView.Guarantee.NONE,
                 List.of());
     }
 
