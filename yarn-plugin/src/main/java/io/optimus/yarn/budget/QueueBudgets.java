@@ -24,7 +24,7 @@ import java.util.function.Predicate;
  * resources than there are, they get them in proportion to their guarantees ({@link ProportionalShares}). These count
  * as dominant shares, since a guarantee may be less than one unit of a resource. It does not matter which queue held
  * them before, because training can shrink. What ordinary applications hold is never divided. So all budgets together
- * stay within every limit.
+ * stay within every limit. A running job's minimum is not divided either, where YARN would not preempt for another queue.
  *
  * <p>Example with one resource, 100 in all: queue a has a guarantee of 60, uses 60 and could use 90; queue b has a guarantee of
  * 40, uses 10 and requests 5 more. b is entitled to 15, and a may use 85. If b has training that could use 50, it is
@@ -37,16 +37,18 @@ import java.util.function.Predicate;
 public final class QueueBudgets {
     private final List<QueueState> queues;
     private final Resources whole;
+    private final Map<String, Resources> keeps = new HashMap<>();
     private final Map<String, Resources> wanted = new HashMap<>();
     private final Map<String, Resources> entitlements = new HashMap<>();
 
     /**
      * The demand of a leaf queue with training applications.
      *
-     * @param ordinaryUsed what ordinary applications hold
+     * @param keeps what the queue keeps whatever other queues want: what ordinary applications hold, and where YARN does not
+     *     preempt also the tasks without which running jobs would end
      * @param wanted the most that all applications in it could use
      */
-    public record Demand(Resources ordinaryUsed, Resources wanted) {}
+    public record Demand(Resources keeps, Resources wanted) {}
 
     private QueueBudgets(List<QueueState> queues, Map<String, Demand> demands) {
         this.queues = queues;
@@ -58,9 +60,10 @@ public final class QueueBudgets {
             if (queue.leaf()) {
                 Demand demand = Optional.ofNullable(demands.get(queue.path()))
                         .orElseGet(() -> new Demand(queue.used(), queue.used().plus(queue.pending())));
+                keeps.put(queue.path(), demand.keeps());
                 wanted.put(queue.path(), demand.wanted());
                 entitlements.put(
-                        queue.path(), demand.ordinaryUsed().max(demand.wanted().min(queue.guarantee())));
+                        queue.path(), demand.keeps().max(demand.wanted().min(queue.guarantee())));
             }
         }
     }
@@ -145,7 +148,10 @@ public final class QueueBudgets {
                 }
                 totals.put(
                         leaf.path(),
-                        idle.max(leaf.guarantee()).min(leaf.maximum()).max(Resources.NONE));
+                        idle.max(leaf.guarantee())
+                                .max(keeps.getOrDefault(leaf.path(), Resources.NONE))
+                                .min(leaf.maximum())
+                                .max(Resources.NONE));
             }
         }
         return totals;

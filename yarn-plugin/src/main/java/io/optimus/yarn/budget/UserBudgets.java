@@ -16,7 +16,9 @@ import java.util.TreeMap;
  * <p>A user may hold weight × min(most, max(share, total × minimum-user-limit-percent)), as in CapacityScheduler;
  * {@code total} is the size that the queue may grow to. Users who want less than an equal part by weight get what they
  * want; {@code share} is an equal part, by weight, of the rest. Pending requests of ordinary applications count only
- * within the limit of their user. Training of the same user does not stand in their way, because it can shrink.
+ * within the limit of their user. Training does not stand in their way, because it can shrink, except for the tasks without
+ * which running jobs would end: as YARN takes no container from an application for one that comes later, those tasks
+ * count before pending requests.
  *
  * <p>Example, one resource, 8 in all, minimum-user-limit-percent 25: alice, bob and carol want 8, 8 and 1. Carol gets 1;
  * alice and bob may have up to 4 each of the other 7.
@@ -78,6 +80,7 @@ public record UserBudgets(Resources training, Resources ordinaryPending, SortedM
         Share share = share(total, users);
         Resources used = Resources.NONE;
         Resources pending = Resources.NONE;
+        Resources running = Resources.NONE;
         Resources ofUsers = Resources.NONE;
         SortedMap<String, Resources> byUser = new TreeMap<>();
         for (UserState user : users) {
@@ -85,17 +88,19 @@ public record UserBudgets(Resources training, Resources ordinaryPending, SortedM
                     .max(rounded(total, limits.percent() / 100, user))
                     .min(limits.most(user));
             Resources left = limit.minus(user.ordinaryUsed()).max(Resources.NONE);
-            Resources waits = user.ordinaryPending().min(left);
+            Resources keeps = user.running().min(left);
+            Resources waits = user.ordinaryPending().min(left.minus(keeps));
             used = used.plus(user.ordinaryUsed());
             pending = pending.plus(waits);
+            running = running.plus(keeps);
             if (user.training().isPresent()) {
                 byUser.put(user.name(), left.minus(waits));
                 ofUsers = ofUsers.plus(left.minus(waits));
             }
         }
-        Resources training =
-                total.minus(used).minus(pending).max(Resources.NONE).min(ofUsers);
-        return new UserBudgets(training, pending, byUser);
+        Resources left = total.minus(used).max(Resources.NONE);
+        Resources within = pending.min(left.minus(running).max(Resources.NONE));
+        return new UserBudgets(left.minus(within).min(ofUsers), within, byUser);
     }
 
     /** The equal part, by weight, of users who want more than it. */

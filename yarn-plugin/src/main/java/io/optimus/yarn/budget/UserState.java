@@ -12,9 +12,25 @@ import java.util.Optional;
  * @param ordinaryPending what the user's ordinary applications request, reserved or not, and the containers that
  *     ApplicationMasters wait for
  * @param training the most that training tasks of the user could take; empty without training applications here
+ * @param running what running training of the user needs to go on: of each job, its tasks up to its minimum
  */
 public record UserState(
-        String name, double weight, Resources ordinaryUsed, Resources ordinaryPending, Optional<Resources> training) {
+        String name,
+        double weight,
+        Resources ordinaryUsed,
+        Resources ordinaryPending,
+        Optional<Resources> training,
+        Resources running) {
+    /** A user without running training. */
+    public UserState(
+            String name,
+            double weight,
+            Resources ordinaryUsed,
+            Resources ordinaryPending,
+            Optional<Resources> training) {
+        this(name, weight, ordinaryUsed, ordinaryPending, training, Resources.NONE);
+    }
+
     /** The sum of this state and another state of the same user. */
     public UserState plus(UserState other) {
         return new UserState(
@@ -23,7 +39,8 @@ public record UserState(
                 ordinaryUsed.plus(other.ordinaryUsed),
                 ordinaryPending.plus(other.ordinaryPending),
                 training.map(own -> own.plus(other.training.orElse(Resources.NONE)))
-                        .or(other::training));
+                        .or(other::training),
+                running.plus(other.running));
     }
 
     /** The most that the user could use if there were no limits. */

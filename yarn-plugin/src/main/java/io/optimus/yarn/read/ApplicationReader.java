@@ -66,17 +66,18 @@ final class ApplicationReader {
      * Its part of what its user holds and waits for, if it is a training application. Requests for tasks follow the
      * plan and do not count; a request for an ApplicationMaster counts, also that of a later attempt.
      *
+     * @param usage what it holds
      * @param nodes ids of the nodes of {@code partition}
      */
-    UserState training(
-            TrainingApplication registered, String partition, Set<String> nodes, double weight, boolean starts) {
+    UserState training(ApplicationUsage usage, String partition, Set<String> nodes, double weight, boolean starts) {
         boolean demands = starts && app.isWaitingForAMContainer();
         return new UserState(
                 user(),
                 weight,
                 usedByMaster(partition, nodes),
                 demands ? pending(partition) : Resources.NONE,
-                Optional.of(registered.maximum()));
+                Optional.of(usage.application().maximum()),
+                usage.needed().values().stream().reduce(Resources.NONE, Resources::plus));
     }
 
     /** Returns what it holds, if it is a training application. */

@@ -1,11 +1,16 @@
 package io.optimus.yarn.read;
 
+import io.optimus.model.Allocation;
 import io.optimus.model.cluster.Resources;
 import io.optimus.model.job.Placement;
 import java.util.Collections;
+import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.SortedMap;
 import java.util.SortedSet;
+import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
@@ -29,6 +34,24 @@ public record ApplicationUsage(
     public ApplicationUsage {
         containers = List.copyOf(containers);
         avoidedNodes = Collections.unmodifiableSortedSet(new TreeSet<>(avoidedNodes));
+    }
+
+    /**
+     * Resources of the tasks that the job needs to go on, by node: its live tasks up to its minimum, those on the nodes with
+     * most of its tasks first, as placers keep them.
+     */
+    SortedMap<String, Resources> needed() {
+        SortedMap<String, Resources> needed = new TreeMap<>();
+        Allocation left = application.minimum();
+        List<Map.Entry<String, Allocation>> fullestFirst = live.byNode().entrySet().stream()
+                .sorted(Comparator.comparingInt(node -> -node.getValue().tasks()))
+                .toList();
+        for (Map.Entry<String, Allocation> node : fullestFirst) {
+            Allocation here = node.getValue().min(left);
+            left = left.beyond(here);
+            needed.put(node.getKey(), application.resources(here));
+        }
+        return needed;
     }
 
     /** Resources of the live containers on {@code nodes}. */

@@ -105,9 +105,8 @@ final class QueueReader {
     }
 
     private QueueUsers use(AbstractLeafQueue leaf, List<ApplicationUsage> usages, Set<String> nodes) {
-        Map<ApplicationId, TrainingApplication> training = usages.stream()
-                .map(ApplicationUsage::application)
-                .collect(Collectors.toMap(TrainingApplication::id, Function.identity()));
+        Map<ApplicationId, ApplicationUsage> training = usages.stream()
+                .collect(Collectors.toMap(usage -> usage.application().id(), Function.identity()));
         // YARN starts these only when the queue's share of ApplicationMasters allows: until then they do not count.
         Set<ApplicationId> waiting = new HashSet<>();
         leaf.getPendingApplications().forEach(app -> waiting.add(app.getApplicationId()));
@@ -117,12 +116,12 @@ final class QueueReader {
             ApplicationId id = live.app().getApplicationId();
             boolean starts = !waiting.contains(id) && live.app().isRunnable();
             double weight = leaf.getUserWeights().getByUser(live.user());
-            TrainingApplication registered = training.get(id);
+            ApplicationUsage usage = training.get(id);
             users.merge(
                     live.user(),
-                    registered == null
+                    usage == null
                             ? live.ordinary(partition, weight, starts)
-                            : live.training(registered, partition, nodes, weight, starts),
+                            : live.training(usage, partition, nodes, weight, starts),
                     UserState::plus);
         }
         SortedMap<String, Resources> held = new TreeMap<>();
@@ -132,7 +131,8 @@ final class QueueReader {
                         leaf.getUserLimitFactor(), leaf.getUserLimit(), guarantee(), maximum(leaf, partition), whole),
                 List.copyOf(users.values()),
                 usages,
-                held);
+                held,
+                !leaf.getPreemptionDisabled());
     }
 
     private Resources guarantee() {

@@ -24,15 +24,17 @@ import org.apache.hadoop.yarn.api.records.ApplicationId;
  * @param users all users with an application in it, by name
  * @param usages its training applications on this partition, by id
  * @param heldByUser what their tasks hold here, by user name
+ * @param preemptable whether YARN takes containers from the queue for others that are below their guarantee
  */
 record QueueUsers(
         UserBudgets.Limits limits,
         List<UserState> users,
         List<ApplicationUsage> usages,
-        SortedMap<String, Resources> heldByUser) {
+        SortedMap<String, Resources> heldByUser,
+        boolean preemptable) {
     /** No users: for a queue without training applications in which no application waits. */
-    static final QueueUsers NONE =
-            new QueueUsers(new UserBudgets.Limits(Resources.NONE, 1, 100), List.of(), List.of(), new TreeMap<>());
+    static final QueueUsers NONE = new QueueUsers(
+            new UserBudgets.Limits(Resources.NONE, 1, 100), List.of(), List.of(), new TreeMap<>(), false);
 
     QueueUsers {
         users = List.copyOf(users);
@@ -49,7 +51,7 @@ record QueueUsers(
     static List<QueueView> views(
             String partition, List<QueueState> queues, SortedMap<String, QueueUsers> uses, List<NodeView> nodes) {
         Map<String, QueueBudgets.Demand> demands = new TreeMap<>();
-        uses.forEach((path, use) -> demands.put(path, new QueueBudgets.Demand(use.ordinaryUsed(), use.wanted())));
+        uses.forEach((path, use) -> demands.put(path, new QueueBudgets.Demand(use.keeps(), use.wanted())));
         SortedMap<String, Resources> totals = QueueBudgets.of(queues, demands);
         List<QueueView> views = new ArrayList<>();
         for (QueueState queue : queues) {
@@ -72,6 +74,12 @@ record QueueUsers(
                 .reduce(Resources.NONE, Resources::plus);
     }
 
+    /** What the queue keeps whatever other queues want: running jobs go on unless YARN would take their containers. */
+    private Resources keeps() {
+        Resources running = users.stream().map(UserState::running).reduce(Resources.NONE, Resources::plus);
+        return preemptable ? ordinaryUsed() : ordinaryUsed().plus(running);
+    }
+
     private Resources ordinaryUsed() {
         return users.stream().map(UserState::ordinaryUsed).reduce(Resources.NONE, Resources::plus);
     }
@@ -90,15 +98,23 @@ record QueueUsers(
                 usages);
     }
 
+    /** A reservation of an ordinary application takes the room of tasks that jobs can spare, but no job below its minimum. */
     private List<NodeSnapshot> snapshots(String partition, List<NodeView> nodes) {
         Set<ApplicationId> ours = new HashSet<>();
         usages.stream()
                 .filter(usage -> !usage.waitsForMaster())
                 .forEach(usage -> ours.add(usage.application().id()));
+        SortedMap<String, Resources> needed = new TreeMap<>();
+        usages.forEach(
+                usage -> usage.needed().forEach((node, resources) -> needed.merge(node, resources, Resources::plus)));
         return nodes.stream()
                 .filter(node -> node.usable() && node.partition().equals(partition) && !avoidedByAll(node))
                 .map(node -> new NodeSnapshot(
-                        node.id(), node.capacity(), available(node, ours), node.gpuType(), node.rack()))
+                        node.id(),
+                        node.capacity(),
+                        available(node, ours).max(needed.getOrDefault(node.id(), Resources.NONE)),
+                        node.gpuType(),
+                        node.rack()))
                 .toList();
     }
 

@@ -1,5 +1,6 @@
 package io.optimus.yarn.read;
 
+import io.optimus.model.Allocation;
 import io.optimus.model.Role;
 import io.optimus.model.cluster.Resources;
 import java.util.Collections;
@@ -20,9 +21,10 @@ public record TrainingApplication(ApplicationId id, Map<Role, RoleShape> roles) 
      *
      * @param priority YARN priority of the requests for this role; no two roles share one
      * @param task resources of one task, as YARN normalises them
-     * @param max most tasks that the job can use, 0 or more
+     * @param min fewest tasks that the job runs with, 0 or more
+     * @param max most tasks that the job can use, {@code min} or more
      */
-    public record RoleShape(int priority, Resources task, int max) {}
+    public record RoleShape(int priority, Resources task, int min, int max) {}
 
     /** Copies; throws if roles share a priority. */
     public TrainingApplication {
@@ -43,6 +45,24 @@ public record TrainingApplication(ApplicationId id, Map<Role, RoleShape> roles) 
     boolean isTask(Role role, Resources size) {
         RoleShape shape = roles.get(role);
         return shape != null && size.fitsIn(shape.task());
+    }
+
+    /** Resources of {@code tasks}. */
+    Resources resources(Allocation tasks) {
+        Resources sum = Resources.NONE;
+        for (Map.Entry<Role, RoleShape> role : roles.entrySet()) {
+            sum = sum.plus(role.getValue().task().times(tasks.count(role.getKey())));
+        }
+        return sum;
+    }
+
+    /** The fewest tasks that the job runs with. */
+    Allocation minimum() {
+        Allocation minimum = Allocation.NONE;
+        for (Map.Entry<Role, RoleShape> role : roles.entrySet()) {
+            minimum = minimum.plus(role.getKey(), role.getValue().min());
+        }
+        return minimum;
     }
 
     /** Resources of the job with all roles at their maximum. */

@@ -256,7 +256,7 @@ final class Round {
         Map<Role, RoleShape> roles = new EnumMap<>(Role.class);
         job.registration().yarnPriorities().forEach((role, priority) -> {
             RoleDemand demand = job.registration().demand().of(role);
-            roles.put(role, new RoleShape(priority, demand.task(), demand.max()));
+            roles.put(role, new RoleShape(priority, demand.task(), demand.min(), demand.max()));
         });
         return new TrainingApplication(job.id(), roles);
     }

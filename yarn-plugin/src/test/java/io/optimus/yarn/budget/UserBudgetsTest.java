@@ -34,6 +34,26 @@ public class UserBudgetsTest {
     }
 
     @Test
+    public void ordinaryDemandDoesNotEndRunningTraining() {
+        UserState running = new UserState("alice", 1, Resources.NONE, Resources.NONE, Optional.of(gpus(100)), gpus(2));
+        UserBudgets budgets = UserBudgets.of(gpus(10), OPEN, List.of(running, ordinary("bob", 3, 100)));
+        assertThat(budgets.training()).isEqualTo(gpus(2));
+        assertThat(budgets.ordinaryPending()).isEqualTo(gpus(5));
+        assertThat(budgets.byUser()).containsEntry("alice", gpus(10));
+
+        UserBudgets smaller = UserBudgets.of(gpus(4), OPEN, List.of(running, ordinary("bob", 3, 100)));
+        assertThat(smaller.training()).as("what is left of the queue").isEqualTo(gpus(1));
+    }
+
+    @Test
+    public void aUsersOwnOrdinaryDemandDoesNotEndItsRunningTraining() {
+        UserState both = new UserState("alice", 1, gpus(1), gpus(100), Optional.of(gpus(100)), gpus(2));
+        UserBudgets budgets = UserBudgets.of(gpus(10), OPEN, List.of(both));
+        assertThat(budgets.training()).isEqualTo(gpus(2));
+        assertThat(budgets.byUser()).containsEntry("alice", gpus(2));
+    }
+
+    @Test
     public void countsOrdinaryDemandOnlyWithinTheUsersLimit() {
         UserBudgets budgets = UserBudgets.of(
                 gpus(10), new UserBudgets.Limits(gpus(4), 1, 100), List.of(training("alice"), ordinary("bob", 3, 100)));

@@ -21,7 +21,8 @@ public class CeilingTest {
     @Test
     public void isThePlacementByPriorityAndNode() {
         TrainingApplication application = new TrainingApplication(
-                JOB, Map.of(Role.WORKER, new RoleShape(10, GPU, 4), Role.PARAMETER_SERVER, new RoleShape(11, CPU, 2)));
+                JOB,
+                Map.of(Role.WORKER, new RoleShape(10, GPU, 1, 4), Role.PARAMETER_SERVER, new RoleShape(11, CPU, 1, 2)));
         Ceiling ceiling = Ceiling.of(
                 application, Placement.of(Map.of("n1:1", new Allocation(1, 2), "n2:1", new Allocation(0, 1))));
         assertThat(ceiling.on(10, "n1:1")).isEqualTo(2);
@@ -39,9 +40,9 @@ public class CeilingTest {
                         JOB,
                         Map.of(
                                 Role.WORKER,
-                                new RoleShape(10, GPU, 4),
+                                new RoleShape(10, GPU, 1, 4),
                                 Role.PARAMETER_SERVER,
-                                new RoleShape(10, CPU, 2))))
+                                new RoleShape(10, CPU, 1, 2))))
                 .hasMessageContaining("share YARN priority 10");
     }
 }

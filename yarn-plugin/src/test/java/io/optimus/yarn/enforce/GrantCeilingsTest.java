@@ -66,8 +66,9 @@ public class GrantCeilingsTest {
         return new TrainingApplication(
                 master.id(),
                 Map.of(
-                        Role.WORKER, new TrainingApplication.RoleShape(WORKERS, Resources.of(1024, 1, 1), 8),
-                        Role.PARAMETER_SERVER, new TrainingApplication.RoleShape(SERVERS, Resources.of(512, 1, 0), 4)));
+                        Role.WORKER, new TrainingApplication.RoleShape(WORKERS, Resources.of(1024, 1, 1), 1, 8),
+                        Role.PARAMETER_SERVER,
+                                new TrainingApplication.RoleShape(SERVERS, Resources.of(512, 1, 0), 1, 4)));
     }
 
     private void plan(int serversOnN1, int workersOnN1, int workersOnN2) {

@@ -32,7 +32,7 @@ public class SchedulerEnforcementEventsTest {
     private static TrainingApplication training(FakeApplicationMaster master) {
         return new TrainingApplication(
                 master.id(),
-                Map.of(Role.WORKER, new TrainingApplication.RoleShape(WORKERS, Resources.of(1024, 1, 1), 8)));
+                Map.of(Role.WORKER, new TrainingApplication.RoleShape(WORKERS, Resources.of(1024, 1, 1), 1, 8)));
     }
 
     private static Ceiling ceiling(FakeApplicationMaster master, NodeId node, int workers) {

@@ -25,7 +25,7 @@ public class ShrinkEnforcerTest {
     private static final int WORKERS = 10;
     private static final Resources GPU = Resources.of(1024, 1, 1);
     private static final TrainingApplication APPLICATION =
-            new TrainingApplication(JOB, Map.of(Role.WORKER, new TrainingApplication.RoleShape(WORKERS, GPU, 8)));
+            new TrainingApplication(JOB, Map.of(Role.WORKER, new TrainingApplication.RoleShape(WORKERS, GPU, 1, 8)));
 
     private final ShrinkEnforcer enforcer = new ShrinkEnforcer(1000, 500);
 

@@ -62,7 +62,7 @@ public class ClusterReaderTest {
     private static TrainingApplication training(FakeApplicationMaster master, int max) {
         return new TrainingApplication(
                 master.id(),
-                Map.of(Role.WORKER, new TrainingApplication.RoleShape(WORKERS, Resources.of(1024, 1, 1), max)));
+                Map.of(Role.WORKER, new TrainingApplication.RoleShape(WORKERS, Resources.of(1024, 1, 1), 1, max)));
     }
 
     private ClusterView read(TrainingApplication... applications) {
