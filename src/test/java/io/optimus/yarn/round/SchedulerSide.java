@@ -212,6 +212,7 @@ final class SchedulerSide {
                                 Explanation.of(""),
                                 job.exploring,
                                 OptionalLong.empty(),
+                                OptionalLong.empty(),
                                 Optional.empty()));
             }
         });

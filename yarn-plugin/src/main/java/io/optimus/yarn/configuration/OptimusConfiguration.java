@@ -53,6 +53,7 @@ public record OptimusConfiguration(
      * @param recoveryMillis how long after a restart the plan waits for jobs to register again
      * @param explorationMillis time after which a size without a speed sample is not explored again
      * @param assumedResizeMillis assumed cost of a resize before one was measured
+     * @param growthMillis how long rounds keep the place of a job whose containers are awaited
      */
     public record Rounds(
             long intervalMillis,
@@ -60,7 +61,8 @@ public record OptimusConfiguration(
             long budgetMillis,
             long recoveryMillis,
             long explorationMillis,
-            long assumedResizeMillis) {
+            long assumedResizeMillis,
+            long growthMillis) {
         private static final Setting<Long> INTERVAL = Setting.time(PREFIX + "round-interval", "60s", "100ms", "24h");
         private static final Setting<Long> GAP = Setting.time(PREFIX + "round-gap", "1s", "10ms", "10m");
         private static final Setting<Long> BUDGET = Setting.time(PREFIX + "round-time-budget", "10s", "10ms", "10m");
@@ -69,6 +71,7 @@ public record OptimusConfiguration(
                 Setting.time(PREFIX + "exploration-time", "2m", "100ms", "24h");
         private static final Setting<Long> ASSUMED_RESIZE =
                 Setting.time(PREFIX + "assumed-resize-cost", "1s", "0s", "24h");
+        private static final Setting<Long> GROWTH = Setting.time(PREFIX + "growth-timeout", "30s", "0s", "24h");
 
         private static Rounds read(SettingsReader reader) {
             return new Rounds(
@@ -77,7 +80,8 @@ public record OptimusConfiguration(
                     reader.read(BUDGET),
                     reader.read(RECOVERY),
                     reader.read(EXPLORATION),
-                    reader.read(ASSUMED_RESIZE));
+                    reader.read(ASSUMED_RESIZE),
+                    reader.read(GROWTH));
         }
     }
 
@@ -194,6 +198,7 @@ public record OptimusConfiguration(
             Rounds.RECOVERY,
             Rounds.EXPLORATION,
             Rounds.ASSUMED_RESIZE,
+            Rounds.GROWTH,
             JobLimits.LOSS_POINTS,
             JobLimits.SPEED_SIZES,
             JobLimits.RESIZES,

@@ -16,6 +16,7 @@ import java.util.OptionalLong;
  * @param awaited further tasks within the guarantee of its queue that YARN may grant on nodes of its own choice
  * @param why the reason, with the figures that decided
  * @param exploring whether the size was chosen to learn the speed function
+ * @param growsSinceMillis since when its target is larger than what it holds, by the round's clock; empty if it is not
  * @param graceEndsMillis when a shrink is enforced, by the round's clock; empty if the job has nothing to release
  * @param remaining predicted time to the end on {@code planned}; empty while unknown
  */
@@ -26,12 +27,14 @@ public record JobPlan(
         Allocation awaited,
         Explanation why,
         boolean exploring,
+        OptionalLong growsSinceMillis,
         OptionalLong graceEndsMillis,
         Optional<RemainingTime> remaining) {
 
     /** The same part in another plan. */
     public JobPlan numbered(long newNumber) {
-        return new JobPlan(newNumber, planned, target, awaited, why, exploring, graceEndsMillis, remaining);
+        return new JobPlan(
+                newNumber, planned, target, awaited, why, exploring, growsSinceMillis, graceEndsMillis, remaining);
     }
 
     /** The reason, in one sentence for the owner of the job. */

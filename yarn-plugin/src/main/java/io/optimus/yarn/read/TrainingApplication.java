@@ -48,7 +48,7 @@ public record TrainingApplication(ApplicationId id, Map<Role, RoleShape> roles) 
     }
 
     /** Resources of {@code tasks}. */
-    Resources resources(Allocation tasks) {
+    public Resources resources(Allocation tasks) {
         Resources sum = Resources.NONE;
         for (Map.Entry<Role, RoleShape> role : roles.entrySet()) {
             sum = sum.plus(role.getValue().task().times(tasks.count(role.getKey())));

@@ -83,6 +83,7 @@ final class PlanPublisher {
                             Explanation.of(reason),
                             false,
                             OptionalLong.empty(),
+                            OptionalLong.empty(),
                             remaining(job, members)),
                     false);
             ApplicationUsage usage = usages.get(job.id());
@@ -155,11 +156,8 @@ final class PlanPublisher {
         Placement target = step.target().target();
         boolean surplus = live.byNode().entrySet().stream()
                 .anyMatch(tasks -> !tasks.getValue().isWithin(target.on(tasks.getKey())));
-        OptionalLong running = state.plan()
-                .current()
-                .of(step.job().id())
-                .map(JobPlan::graceEndsMillis)
-                .orElseGet(OptionalLong::empty);
+        Optional<JobPlan> before = state.plan().current().of(step.job().id());
+        OptionalLong running = before.map(JobPlan::graceEndsMillis).orElseGet(OptionalLong::empty);
         OptionalLong graceEnds =
                 surplus ? OptionalLong.of(running.orElse(nowMillis + graceMillis)) : OptionalLong.empty();
         Allocation awaited = total.beyond(step.target().kept());
@@ -171,8 +169,21 @@ final class PlanPublisher {
                 awaited,
                 awaited.isNone() ? why : why.and("YARN is asked for " + awaited + " within the guarantee of its queue"),
                 step.proposal().exploring(),
+                growsSince(live, target, before, nowMillis),
                 graceEnds,
                 remaining(step.job(), step.planned()));
+    }
+
+    private static OptionalLong growsSince(Placement live, Placement target, Optional<JobPlan> before, long nowMillis) {
+        boolean grows = target.byNode().entrySet().stream()
+                .anyMatch(tasks -> !tasks.getValue().isWithin(live.on(tasks.getKey())));
+        if (!grows) {
+            return OptionalLong.empty();
+        }
+        OptionalLong since = before.filter(part -> part.target().equals(target))
+                .map(JobPlan::growsSinceMillis)
+                .orElseGet(OptionalLong::empty);
+        return OptionalLong.of(since.orElse(nowMillis));
     }
 
     private Optional<RemainingTime> remaining(JobView job, Placement planned) {

@@ -167,7 +167,8 @@ final class Round {
                 now,
                 surroundings.wallClock().millis(),
                 configuration.rounds().intervalMillis(),
-                configuration.rounds().assumedResizeMillis());
+                configuration.rounds().assumedResizeMillis(),
+                configuration.rounds().growthMillis());
         List<QueueSnapshot> queues = snapshots.of(view, active);
         Map<String, Proposal> plan = planner.plan(queues);
         Map<String, Allocation> sizes = guaranteed.of(view.queues(), queues, plan);

@@ -9,6 +9,7 @@ import io.optimus.model.exploration.ExpectedImprovement.Running;
 import io.optimus.model.job.JobDemand;
 import io.optimus.model.job.JobHistory;
 import io.optimus.model.job.JobSnapshot;
+import io.optimus.model.job.Placement;
 import io.optimus.model.plan.Proposal;
 import io.optimus.model.plan.QueueSnapshot;
 import io.optimus.model.plan.QueuedJob;
@@ -20,6 +21,7 @@ import io.optimus.yarn.read.ClusterView;
 import io.optimus.yarn.read.QueueView;
 import io.optimus.yarn.validation.Registration;
 import io.optimus.yarn.validation.ReportedResize;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -38,6 +40,7 @@ import org.apache.hadoop.yarn.api.records.ApplicationId;
  * @param wallMillis the time since 1970
  * @param roundMillis the time between two regular rounds
  * @param assumedResizeMillis the cost of a resize of jobs that were not resized yet
+ * @param growthMillis how long a job that grows keeps its place while its containers are awaited
  */
 record RoundSnapshots(
         Beliefs beliefs,
@@ -46,7 +49,8 @@ record RoundSnapshots(
         long nowMillis,
         long wallMillis,
         long roundMillis,
-        long assumedResizeMillis) {
+        long assumedResizeMillis,
+        long growthMillis) {
     private static final double MILLIS = 1000;
 
     /** Returns a snapshot of each queue of {@code view}, with those of {@code jobs} that are in it. */
@@ -55,7 +59,7 @@ record RoundSnapshots(
         return view.queues().stream()
                 .map(queue -> new QueueSnapshot(
                         queue.queue(),
-                        queue.cluster(),
+                        queue.cluster().less(awaitedByOthers(view, queue)),
                         queue.userBudgets(),
                         queue.usages().stream()
                                 .flatMap(usage -> Optional.ofNullable(
@@ -64,6 +68,34 @@ record RoundSnapshots(
                                         .stream())
                                 .toList()))
                 .toList();
+    }
+
+    /** Room that jobs of other queues are about to take, by node. */
+    private Map<String, Resources> awaitedByOthers(ClusterView view, QueueView queue) {
+        Map<String, Resources> awaited = new HashMap<>();
+        for (QueueView other : view.queues()) {
+            for (ApplicationUsage usage : other.equals(queue) ? List.<ApplicationUsage>of() : other.usages()) {
+                place(usage).byNode().forEach((node, tasks) -> {
+                    Allocation more = tasks.beyond(usage.live().on(node));
+                    awaited.merge(node, usage.application().resources(more), Resources::plus);
+                });
+            }
+        }
+        return awaited;
+    }
+
+    /**
+     * The place of a job: where its tasks are or, while it starts or grows, where they are about to be. Otherwise each
+     * round would move the tasks of a job that starts to whatever node has most room at that moment.
+     */
+    private Placement place(ApplicationUsage usage) {
+        return growing(usage).map(JobPlan::target).orElse(usage.live());
+    }
+
+    private Optional<JobPlan> growing(ApplicationUsage usage) {
+        return inForce.of(usage.application().id())
+                .filter(part -> part.growsSinceMillis().isPresent()
+                        && nowMillis - part.growsSinceMillis().getAsLong() < growthMillis);
     }
 
     private QueuedJob queued(JobView job, ApplicationUsage usage, QueueView queue) {
@@ -96,9 +128,9 @@ record RoundSnapshots(
                 demand,
                 demand.maximum(),
                 new JobSnapshot.State(
-                        usage.live(),
+                        place(usage),
                         job.progress().members().allocation(),
-                        mayShrink(job),
+                        mayShrink(job) && growing(usage).isEmpty(),
                         resizeCostSeconds(job),
                         history(job)),
                 beliefs.of(job.id(), learning.apply(queue.queue()), now));

@@ -99,6 +99,7 @@ public final class ExplorationTimeoutTest {
                 Explanation.of("explores"),
                 true,
                 OptionalLong.empty(),
+                OptionalLong.empty(),
                 Optional.empty());
         return new PublishedPlan(1, false, new TreeMap<>(Map.of(id, part)));
     }

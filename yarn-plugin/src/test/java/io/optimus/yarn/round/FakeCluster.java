@@ -31,6 +31,7 @@ final class FakeCluster {
     private final List<String> nodes;
     private final Map<ApplicationId, Placement> live = new ConcurrentHashMap<>();
     private final Map<ApplicationId, List<String>> avoided = new ConcurrentHashMap<>();
+    private final Map<String, Resources> occupied = new ConcurrentHashMap<>();
 
     FakeCluster(String... nodes) {
         this.nodes = List.of(nodes);
@@ -39,6 +40,15 @@ final class FakeCluster {
     /** Lets {@code application} blacklist {@code nodes}. */
     void avoid(int application, String... nodes) {
         avoided.put(Jobs.attempt(application, 1).getApplicationId(), List.of(nodes));
+    }
+
+    /** Lets ordinary applications hold {@code gpus} GPUs on {@code node}. */
+    void occupy(String node, int gpus) {
+        occupied.put(node, Resources.of(0, 0, gpus));
+    }
+
+    private Resources room(String node) {
+        return NODE.minus(occupied.getOrDefault(node, Resources.NONE));
     }
 
     void hold(int application, Placement placement) {
@@ -52,13 +62,16 @@ final class FakeCluster {
                 .map(this::usage)
                 .toList();
         ClusterSnapshot cluster = new ClusterSnapshot(
-                nodes.stream().map(node -> new NodeSnapshot(node, NODE, NODE)).toList(), NODE.times(nodes.size()));
+                nodes.stream()
+                        .map(node -> new NodeSnapshot(node, NODE, room(node)))
+                        .toList(),
+                NODE.times(nodes.size()));
         Resources held = usages.stream()
                 .flatMap(usage -> usage.containers().stream())
                 .map(TrainingContainer::resources)
                 .reduce(Resources.NONE, Resources::plus);
         SortedMap<String, Resources> free = new TreeMap<>();
-        nodes.forEach(node -> free.put(node, NODE));
+        nodes.forEach(node -> free.put(node, room(node)));
         usages.stream()
                 .flatMap(usage -> usage.containers().stream())
                 .forEach(task -> free.computeIfPresent(task.node(), (node, left) -> left.minus(task.resources())));

@@ -24,8 +24,10 @@ import io.optimus.yarn.plan.PublishedPlan;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
@@ -48,6 +50,7 @@ public final class RoundTest {
     private final OptimusMetrics metrics = fixture.metrics();
     private final AtomicLong clock = fixture.clock();
     private final SizesByJob sizes = new SizesByJob();
+    private final Map<String, JobSnapshot> jobs = new ConcurrentHashMap<>();
     private AllocationPolicy policy = sizes;
 
     @After
@@ -159,6 +162,65 @@ public final class RoundTest {
         round.run(Set.of());
 
         assertThat(plan(1).number()).isGreaterThan(number);
+    }
+
+    @Test
+    public void aJobThatStartsKeepsItsPlaceUntilItsRequestsTimeOut() throws Exception {
+        Round round = round(Set.of());
+        register(1);
+        sizes.give(1, 1, 4);
+        cluster.occupy("a:1", 3);
+        round.run(Set.of());
+        Placement onB = Placement.of(Map.of("b:1", Jobs.size(1, 4)));
+        assertThat(plan(1).target()).isEqualTo(onB);
+
+        cluster.occupy("a:1", 0);
+        cluster.occupy("b:1", 4);
+        round.run(Set.of());
+        clock.addAndGet(29_999);
+        round.run(Set.of());
+        assertThat(plan(1).target()).as("node b has room still").isEqualTo(onB);
+        assertThat(snapshot(1).current()).isEqualTo(onB);
+
+        clock.addAndGet(1);
+        round.run(Set.of());
+        assertThat(snapshot(1).current()).as("it holds nothing").isEqualTo(Placement.NONE);
+    }
+
+    @Test
+    public void aJobThatStartsLosesItsPlaceWithTheRoom() throws Exception {
+        Round round = round(Set.of());
+        register(1);
+        sizes.give(1, 1, 4);
+        cluster.occupy("a:1", 3);
+        round.run(Set.of());
+
+        cluster.occupy("b:1", 8);
+        cluster.occupy("a:1", 0);
+        round.refresh();
+        assertThat(plan(1).target()).isEqualTo(Placement.NONE);
+        round.run(Set.of());
+
+        assertThat(plan(1).target()).isEqualTo(Placement.of(Map.of("a:1", Jobs.size(1, 4))));
+    }
+
+    @Test
+    public void aJobThatGrowsIsNotShrunkBeforeItsRequestsTimeOut() throws Exception {
+        Round round = round(Set.of());
+        register(1);
+        cluster.hold(1, Placement.of(Map.of("a:1", Jobs.size(1, 2))));
+        sizes.give(1, 1, 8);
+        round.run(Set.of());
+        assertThat(snapshot(1).mayShrink()).isTrue();
+
+        round.run(Set.of());
+        assertThat(snapshot(1).mayShrink()).isFalse();
+        assertThat(snapshot(1).current().allocation()).isEqualTo(Jobs.size(1, 8));
+
+        cluster.hold(1, plan(1).target());
+        round.refresh();
+        round.run(Set.of());
+        assertThat(snapshot(1).mayShrink()).as("it holds them").isTrue();
     }
 
     @Test
@@ -336,12 +398,17 @@ public final class RoundTest {
         return state.plan().current().of(id(application)).orElseThrow();
     }
 
+    /** The job as the policy saw it last. */
+    private JobSnapshot snapshot(int application) {
+        return Optional.ofNullable(jobs.get(id(application).toString())).orElseThrow();
+    }
+
     private static ApplicationId id(int application) {
         return Jobs.attempt(application, 1).getApplicationId();
     }
 
     /** Gives every job the size that the test sets. */
-    private static final class SizesByJob implements AllocationPolicy {
+    private final class SizesByJob implements AllocationPolicy {
         private final Map<String, Allocation> sizes = new HashMap<>();
         private volatile boolean refuse;
 
@@ -355,12 +422,13 @@ public final class RoundTest {
         }
 
         @Override
-        public AllocationDecision allocate(ClusterSnapshot cluster, List<JobSnapshot> jobs) {
+        public AllocationDecision allocate(ClusterSnapshot cluster, List<JobSnapshot> snapshots) {
             if (refuse) {
                 throw new IllegalStateException("refused by the test");
             }
             Map<String, Decided> decided = new TreeMap<>();
-            for (JobSnapshot job : jobs) {
+            for (JobSnapshot job : snapshots) {
+                jobs.put(job.id(), job);
                 Allocation size = sizes.getOrDefault(job.id(), Allocation.NONE);
                 decided.put(job.id(), new Decided(size, new AllocationReason.Stated("keeps " + size), false));
             }
