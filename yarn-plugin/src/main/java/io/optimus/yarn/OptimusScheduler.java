@@ -116,10 +116,19 @@ public class OptimusScheduler extends CapacityScheduler {
         training().ifPresent(side -> side.released(application));
     }
 
+    /**
+     * Refreshes the settings and the queues, all or nothing.
+     *
+     * @throws IOException if settings are invalid; the message names all problems, and nothing has changed
+     */
     @Override
     public void reinitialize(Configuration configuration, RMContext context, boolean validate) throws IOException {
-        super.reinitialize(configuration, context, validate);
-        training().ifPresent(side -> side.refresh(configuration));
+        TrainingScheduler initialised = training;
+        if (initialised == null || validate) {
+            super.reinitialize(configuration, context, validate);
+        } else {
+            initialised.refresh(configuration, () -> super.reinitialize(configuration, context, false));
+        }
     }
 
     @Override

@@ -3,16 +3,18 @@ package io.optimus.yarn;
 import io.optimus.model.plan.Strategies;
 import io.optimus.protocol.TrainingAddress;
 import io.optimus.protocol.TrainingProtocol;
+import io.optimus.protocol.setting.InvalidSettingsException;
 import io.optimus.yarn.configuration.OptimusConfiguration;
 import io.optimus.yarn.configuration.SchedulerMode;
+import io.optimus.yarn.configuration.SiteFile;
 import io.optimus.yarn.enforce.Ceiling;
-import io.optimus.yarn.enforce.Enforcement;
 import io.optimus.yarn.enforce.GrantCeilings;
 import io.optimus.yarn.enforce.SchedulerEnforcement;
 import io.optimus.yarn.jobs.Applications;
 import io.optimus.yarn.jobs.JobRegistry;
 import io.optimus.yarn.jobs.ReportSummary;
 import io.optimus.yarn.metrics.OptimusMetrics;
+import io.optimus.yarn.plan.PublishedPlan;
 import io.optimus.yarn.read.ClusterReader;
 import io.optimus.yarn.read.ContainerLimits;
 import io.optimus.yarn.read.NodeGpuTypes;
@@ -32,6 +34,7 @@ import org.apache.hadoop.yarn.api.records.ApplicationAttemptId;
 import org.apache.hadoop.yarn.api.records.ApplicationId;
 import org.apache.hadoop.yarn.api.records.ContainerId;
 import org.apache.hadoop.yarn.api.records.NodeId;
+import org.apache.hadoop.yarn.conf.ConfigurationProvider;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CapacityScheduler;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.common.fica.FiCaSchedulerNode;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.event.AppRemovedSchedulerEvent;
@@ -54,13 +57,16 @@ final class TrainingScheduler {
     private static final long STRATEGY_SEED = 1;
 
     private final CapacityScheduler scheduler;
-    private final OptimusConfiguration configuration;
     private final GrantCeilings ceilings;
     private final Applications applications;
     private final NodeGpuTypes gpus;
     private final JobRegistry registry;
     private final RoundTimer timer = new RoundTimer();
     private final ControlLoop.State state;
+    private volatile OptimusConfiguration configuration;
+    /** YARN's configuration while the scheduler is active. */
+    private Optional<Configuration> active = Optional.empty();
+
     private volatile Running running = Running.NOTHING;
 
     /** Adds training to {@code scheduler}, which is being initialised. */
@@ -69,9 +75,15 @@ final class TrainingScheduler {
         this.configuration = configuration;
         this.ceilings = new GrantCeilings(scheduler);
         this.applications = new ResourceManagerApplications(scheduler::getRMContext);
-        this.gpus = new NodeGpuTypes(scheduler, configuration.policies().gpuTypes());
-        this.registry = new JobRegistry(configuration.jobLimits(), gpus);
+        this.gpus = new NodeGpuTypes(scheduler, () -> settings().policies().gpuTypes());
+        this.registry = new JobRegistry(() -> settings().jobLimits(), gpus);
         this.state = ControlLoop.State.of(registry, timer);
+    }
+
+    /** Refreshes the queues of CapacityScheduler. */
+    @FunctionalInterface
+    interface QueueRefresh {
+        void run() throws IOException;
     }
 
     /**
@@ -100,24 +112,35 @@ final class TrainingScheduler {
      * @throws IOException if the service cannot listen at an address that the administrator chose. If none was chosen,
      *     the scheduler starts without serving training jobs, and the log and REST say why
      */
-    void start(Configuration yarn) throws IOException {
+    synchronized void start(Configuration yarn) throws IOException {
+        active = Optional.of(yarn);
         if (configuration.mode() == SchedulerMode.OFF) {
             LOG.info("training service not started mode=off");
             return;
         }
         warnOfUnknownQueues();
+        try {
+            serve(yarn);
+        } catch (IOException e) {
+            active = Optional.empty();
+            throw e;
+        }
+    }
+
+    private void serve(Configuration yarn) throws IOException {
+        ceilings.enforce(enforces());
         List<String> problems = OptimusConfiguration.problemsOfYarn(yarn);
         problems.forEach(problem -> LOG.warn("training jobs are refused problem={}", problem));
         running = problems.isEmpty() ? rounds() : unserved(problems);
         try {
             open(yarn, problems.isEmpty() ? service() : new RefusingService(problems));
         } catch (IOException e) {
-            stop();
+            end();
             if (TrainingAddress.isChosen(yarn)) {
                 throw e;
             }
             String problem = String.valueOf(e.getMessage());
-            LOG.error("training jobs are not served until this scheduler starts anew problem={}", problem);
+            LOG.error("training jobs are not served until queues are refreshed problem={}", problem);
             running = unserved(List.of(problem));
         }
     }
@@ -137,7 +160,7 @@ final class TrainingScheduler {
 
     private Running rounds() {
         OptimusMetrics metrics = OptimusMetrics.register();
-        ControlLoop loop = ControlLoop.start(configuration, state, surroundings(), metrics);
+        ControlLoop loop = ControlLoop.start(this::settings, state, surroundings(), metrics);
         return new Running(Optional.of(loop), Optional.empty(), Optional.of(metrics), List.of());
     }
 
@@ -158,7 +181,12 @@ final class TrainingScheduler {
                 configuration.mode().word());
     }
 
-    void stop() {
+    synchronized void stop() {
+        active = Optional.empty();
+        end();
+    }
+
+    private void end() {
         Running ending = running;
         running = Running.NOTHING;
         ending.server().ifPresent(TrainingServer::close);
@@ -196,10 +224,66 @@ final class TrainingScheduler {
         }
     }
 
-    /** Called when queues were refreshed. Refreshes the training service's ACL, since YARN refreshes only its own. */
-    void refresh(Configuration yarn) {
+    /**
+     * Reads the settings again and refreshes the queues, all or nothing. Refreshes the training service's ACL, too, since
+     * YARN refreshes only its own. If mode {@code off} ends, the training service starts before the queues change, because
+     * it may fail to.
+     *
+     * @param yarn the configuration that the ResourceManager started with
+     * @param queues refreshes CapacityScheduler
+     * @throws IOException if the settings or the queues are invalid, or the service cannot start; nothing has changed
+     */
+    synchronized void refresh(Configuration yarn, QueueRefresh queues) throws IOException {
+        OptimusConfiguration before = configuration;
+        OptimusConfiguration next = read(yarn);
+        boolean starts = next.mode() != SchedulerMode.OFF && running.server().isEmpty() && active.isPresent();
+        try {
+            if (starts) {
+                configuration = next;
+                serve(active.get());
+            }
+            queues.run();
+        } catch (IOException | RuntimeException e) {
+            configuration = before;
+            if (starts) {
+                end();
+                ceilings.enforce(false);
+            }
+            throw e;
+        }
+        apply(before, next);
         running.server().ifPresent(server -> server.refreshAcl(yarn));
         queuesChanged();
+    }
+
+    private OptimusConfiguration read(Configuration yarn) throws IOException {
+        Optional<ConfigurationProvider> files =
+                Optional.ofNullable(scheduler.getRMContext().getConfigurationProvider());
+        try {
+            return OptimusConfiguration.read(files.isPresent() ? SiteFile.reread(yarn, files.get()) : yarn);
+        } catch (InvalidSettingsException e) {
+            throw new IOException(e.getMessage() + "\nThe queues were not refreshed, and nothing has changed.", e);
+        }
+    }
+
+    private void apply(OptimusConfiguration before, OptimusConfiguration next) {
+        configuration = next;
+        if (next.mode() == SchedulerMode.OFF) {
+            end();
+            registry.clear();
+            state.plan().publish(PublishedPlan.NONE);
+        }
+        ceilings.enforce(enforces());
+        if (next.equals(before)) {
+            return;
+        }
+        LOG.info(
+                "settings refreshed mode={} before={}",
+                next.mode().word(),
+                before.mode().word());
+        OptimusConfiguration.unchangeable(before, next)
+                .forEach(key -> LOG.warn("setting changes when the ResourceManager becomes active again key={}", key));
+        warnOfUnknownQueues();
     }
 
     void queuesChanged() {
@@ -208,7 +292,11 @@ final class TrainingScheduler {
 
     SchedulerOverview overview() {
         Running now = running;
-        return new SchedulerOverview(configuration, now.server().map(TrainingServer::address), now.problems(), state);
+        return new SchedulerOverview(settings(), now.server().map(TrainingServer::address), now.problems(), state);
+    }
+
+    private OptimusConfiguration settings() {
+        return configuration;
     }
 
     private boolean enforces() {
@@ -219,7 +307,7 @@ final class TrainingScheduler {
         return new ControlLoop.Surroundings(
                 applications,
                 new ClusterReader(scheduler, gpus)::read,
-                enforces() ? new SchedulerEnforcement(scheduler, ceilings) : Enforcement.NONE,
+                new SchedulerEnforcement(scheduler, ceilings),
                 name -> Strategies.named(name).bySeed().apply(STRATEGY_SEED),
                 ControlLoop::clock,
                 System::currentTimeMillis);
@@ -227,8 +315,7 @@ final class TrainingScheduler {
 
     private TrainingService service() {
         return new TrainingService(
-                configuration.mode(),
-                configuration.service().reportIntervalMillis(),
+                this::settings,
                 applications,
                 new ContainerLimits(scheduler),
                 registry,

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.optimus.protocol.TrainingAddress;
 import io.optimus.protocol.TrainingProtocolClient;
-import io.optimus.yarn.jobs.Applications;
 import io.optimus.yarn.jobs.Jobs;
 import io.optimus.yarn.metrics.OptimusMetrics;
 import java.io.IOException;
@@ -12,7 +11,6 @@ import java.io.OutputStream;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
-import java.security.PrivilegedExceptionAction;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -20,25 +18,12 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.ha.HAServiceProtocol.RequestSource;
 import org.apache.hadoop.ha.HAServiceProtocol.StateChangeRequestInfo;
 import org.apache.hadoop.metrics2.lib.DefaultMetricsSystem;
-import org.apache.hadoop.security.UserGroupInformation;
-import org.apache.hadoop.security.token.Token;
 import org.apache.hadoop.yarn.FileSystemBasedConfigurationProvider;
-import org.apache.hadoop.yarn.api.protocolrecords.GetNewApplicationRequest;
-import org.apache.hadoop.yarn.api.protocolrecords.SubmitApplicationRequest;
 import org.apache.hadoop.yarn.api.records.ApplicationAttemptId;
 import org.apache.hadoop.yarn.api.records.ApplicationId;
-import org.apache.hadoop.yarn.api.records.ApplicationSubmissionContext;
-import org.apache.hadoop.yarn.api.records.ContainerLaunchContext;
-import org.apache.hadoop.yarn.api.records.Priority;
-import org.apache.hadoop.yarn.api.records.Resource;
 import org.apache.hadoop.yarn.conf.YarnConfiguration;
-import org.apache.hadoop.yarn.security.AMRMTokenIdentifier;
 import org.apache.hadoop.yarn.server.resourcemanager.ResourceManager;
 import org.apache.hadoop.yarn.server.resourcemanager.recovery.FileSystemRMStateStore;
-import org.apache.hadoop.yarn.server.resourcemanager.rmapp.RMApp;
-import org.apache.hadoop.yarn.server.resourcemanager.rmapp.attempt.RMAppAttempt;
-import org.apache.hadoop.yarn.server.resourcemanager.rmapp.attempt.RMAppAttemptState;
-import org.apache.hadoop.yarn.util.Records;
 import org.apache.hadoop.yarn.util.resource.DominantResourceCalculator;
 import org.apache.hadoop.yarn.util.resource.ResourceUtils;
 import org.junit.After;
@@ -85,8 +70,8 @@ public final class FailoverTest {
         assertNothingRuns(one);
         becomeActive(one);
         InetSocketAddress address = overview(one).trainingAddress().orElseThrow();
-        ApplicationAttemptId attempt = submit(one);
-        try (TrainingProtocolClient job = client(one, attempt)) {
+        ApplicationAttemptId attempt = UnmanagedJob.submit(one);
+        try (TrainingProtocolClient job = UnmanagedJob.client(one, attempt)) {
             job.registerJob(Jobs.registration().build());
             long plan = awaitPlanFor(one, attempt.getApplicationId());
 
@@ -119,8 +104,8 @@ public final class FailoverTest {
         ResourceManager one = start("rm1");
         ResourceManager other = start("rm2");
         becomeActive(one);
-        ApplicationAttemptId attempt = submit(one);
-        try (TrainingProtocolClient job = client(one, attempt)) {
+        ApplicationAttemptId attempt = UnmanagedJob.submit(one);
+        try (TrainingProtocolClient job = UnmanagedJob.client(one, attempt)) {
             job.registerJob(Jobs.registration().build());
             long plan = awaitPlanFor(one, attempt.getApplicationId());
 
@@ -210,45 +195,6 @@ public final class FailoverTest {
         return Thread.getAllStackTraces().keySet().stream()
                 .filter(thread -> thread.getName().startsWith(threads))
                 .count();
-    }
-
-    /** A job whose ApplicationMaster runs outside of YARN, so that it survives without nodes. */
-    private static ApplicationAttemptId submit(ResourceManager resourceManager) throws Exception {
-        ApplicationId id = resourceManager
-                .getClientRMService()
-                .getNewApplication(Records.newRecord(GetNewApplicationRequest.class))
-                .getApplicationId();
-        resourceManager
-                .getClientRMService()
-                .submitApplication(SubmitApplicationRequest.newInstance(ApplicationSubmissionContext.newInstance(
-                        id,
-                        "job",
-                        "default",
-                        Priority.newInstance(0),
-                        Records.newRecord(ContainerLaunchContext.class),
-                        true,
-                        false,
-                        1,
-                        Resource.newInstance(1024, 1),
-                        Applications.TRAINING_TYPE)));
-        ApplicationAttemptId attempt = ApplicationAttemptId.newInstance(id, 1);
-        Await.until(attempt + " is launched", () -> {
-            RMApp application = resourceManager.getRMContext().getRMApps().get(id);
-            RMAppAttempt found = application == null ? null : application.getRMAppAttempt(attempt);
-            return found != null && found.getAppAttemptState() == RMAppAttemptState.LAUNCHED;
-        });
-        return attempt;
-    }
-
-    private static TrainingProtocolClient client(ResourceManager resourceManager, ApplicationAttemptId attempt)
-            throws Exception {
-        Token<AMRMTokenIdentifier> token =
-                resourceManager.getRMContext().getAMRMTokenSecretManager().createAndGetAMRMToken(attempt);
-        UserGroupInformation master = UserGroupInformation.createRemoteUser("master");
-        master.addToken(token);
-        Configuration configuration = resourceManager.getConfig();
-        return master.doAs(
-                (PrivilegedExceptionAction<TrainingProtocolClient>) () -> TrainingProtocolClient.create(configuration));
     }
 
     private Configuration site() {

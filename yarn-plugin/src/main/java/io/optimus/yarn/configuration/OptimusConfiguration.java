@@ -224,6 +224,13 @@ public record OptimusConfiguration(
         return result;
     }
 
+    /** The keys that differ in {@code next} and take effect only when the scheduler becomes active the next time. */
+    public static List<String> unchangeable(OptimusConfiguration before, OptimusConfiguration next) {
+        return before.service().rpcHandlers() == next.service().rpcHandlers()
+                ? List.of()
+                : List.of(Service.RPC_HANDLERS.key());
+    }
+
     /**
      * Returns the problems of YARN's own configuration that rule out training jobs. They do not affect ordinary
      * applications or the start of the ResourceManager. CapacityScheduler itself checks that GPUs are counted.

@@ -9,13 +9,4 @@ public interface Enforcement {
     void publish(Map<ApplicationId, Ceiling> ceilings);
 
     void carryOut(List<ShrinkAction> actions);
-
-    /** Enforces nothing: for mode {@code advise}. */
-    Enforcement NONE = new Enforcement() {
-        @Override
-        public void publish(Map<ApplicationId, Ceiling> ceilings) {}
-
-        @Override
-        public void carryOut(List<ShrinkAction> actions) {}
-    };
 }

@@ -53,6 +53,7 @@ public final class GrantCeilings {
 
     private final CapacityScheduler scheduler;
     private final Map<ApplicationId, Ceiling> ceilings = new ConcurrentHashMap<>();
+    private volatile boolean enforced = true;
 
     /**
      * Everything that an ApplicationMaster requests in one allocate call, in YARN's own objects.
@@ -105,10 +106,15 @@ public final class GrantCeilings {
 
     /**
      * Sets one ceiling, such as that of a job that has just registered, and lowers pending requests beyond it. An
-     * application that the scheduler does not know (any more) gets no ceiling.
+     * application that the scheduler does not know (any more) gets no ceiling, and none does while plans are not enforced.
      */
     public void put(ApplicationId application, Ceiling ceiling) {
         ceilings.put(application, ceiling);
+        if (!enforced) {
+            // Checked after the put: one of this and enforce(false) removes the ceiling, whichever comes first.
+            ceilings.remove(application);
+            return;
+        }
         SchedulerApplication<FiCaSchedulerApp> known =
                 scheduler.getSchedulerApplications().get(application);
         if (known == null) {
@@ -120,6 +126,19 @@ public final class GrantCeilings {
         if (app != null && !app.isWaitingForAMContainer()) {
             settle(app, List.of(), Set.of());
         }
+    }
+
+    /** Starts to enforce plans, or stops it: then all ceilings are lifted, and none is set until the next start. */
+    public void enforce(boolean plans) {
+        enforced = plans;
+        if (!plans) {
+            ceilings.clear();
+        }
+    }
+
+    /** Whether plans are enforced. */
+    public boolean enforces() {
+        return enforced;
     }
 
     public void remove(ApplicationId application) {

@@ -42,9 +42,12 @@ public final class SchedulerEnforcement implements Enforcement {
         }
     }
 
-    /** Skips containers that have ended meanwhile and those of ApplicationMasters. */
+    /** Skips containers that have ended meanwhile and those of ApplicationMasters; skips all while plans are not enforced. */
     @Override
     public void carryOut(List<ShrinkAction> actions) {
+        if (!ceilings.enforces()) {
+            return;
+        }
         for (ShrinkAction action : actions) {
             RMContainer container = scheduler.getRMContainer(action.container());
             if (container != null && !TrainingContainer.isMaster(container, scheduler.getRMContext())) {

@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.function.Supplier;
 import org.apache.hadoop.yarn.api.records.ApplicationId;
 import org.apache.hadoop.yarn.api.records.ContainerId;
 
@@ -52,23 +53,27 @@ public final class ShrinkEnforcer {
             .thenComparing(TrainingContainer::id)
             .reversed();
 
-    private final long graceMillis;
-    private final long preemptionWaitMillis;
+    private final Supplier<Times> inForce;
     private Map<ContainerId, Watch> watches = Map.of();
 
     /**
-     * Enforces shrinks after these times.
+     * The times after which shrinks are enforced.
      *
      * @param graceMillis from the first sight of a surplus to the preemption message, 0 or more
      * @param preemptionWaitMillis from that message until the container is killed, 0 or more
      */
-    public ShrinkEnforcer(long graceMillis, long preemptionWaitMillis) {
-        if (graceMillis < 0 || preemptionWaitMillis < 0) {
-            throw new IllegalArgumentException("Times must be 0 ms or more: grace " + graceMillis
-                    + " ms, preemption wait " + preemptionWaitMillis + " ms");
+    public record Times(long graceMillis, long preemptionWaitMillis) {
+        public Times {
+            if (graceMillis < 0 || preemptionWaitMillis < 0) {
+                throw new IllegalArgumentException("Times must be 0 ms or more: grace " + graceMillis
+                        + " ms, preemption wait " + preemptionWaitMillis + " ms");
+            }
         }
-        this.graceMillis = graceMillis;
-        this.preemptionWaitMillis = preemptionWaitMillis;
+    }
+
+    /** Enforces shrinks after the times that {@code inForce} gives at each call. */
+    public ShrinkEnforcer(Supplier<Times> inForce) {
+        this.inForce = inForce;
     }
 
     /**
@@ -129,7 +134,8 @@ public final class ShrinkEnforcer {
     private Watch step(long nowMillis, ContainerId container, List<ShrinkAction> actions) {
         Watch before = watch(container);
         Watch watch = before.stage() == Stage.UNSEEN ? new Watch(Stage.SEEN, nowMillis) : before;
-        long limitMillis = watch.stage() == Stage.SEEN ? graceMillis : preemptionWaitMillis;
+        Times times = inForce.get();
+        long limitMillis = watch.stage() == Stage.SEEN ? times.graceMillis() : times.preemptionWaitMillis();
         if (nowMillis - watch.sinceMillis() < limitMillis) {
             return watch;
         }

@@ -17,6 +17,7 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
+import java.util.function.Supplier;
 import org.apache.hadoop.yarn.api.records.ApplicationId;
 
 /**
@@ -26,12 +27,16 @@ import org.apache.hadoop.yarn.api.records.ApplicationId;
  * <p>Thread-safe. Callers have been identified before; everything that they send is checked.
  */
 public final class JobRegistry {
-    private final JobLimits jobLimits;
+    private final Supplier<JobLimits> jobLimits;
     private final GpuSpeeds gpus;
     private final ConcurrentMap<ApplicationId, RegisteredJob> jobs = new ConcurrentHashMap<>();
 
-    /** An empty registry that keeps at most {@code jobLimits} of each job, on a cluster with {@code gpus}. */
-    public JobRegistry(JobLimits jobLimits, GpuSpeeds gpus) {
+    /**
+     * An empty registry for a cluster with {@code gpus}.
+     *
+     * @param jobLimits limits on what is kept of one job, asked for when it registers
+     */
+    public JobRegistry(Supplier<JobLimits> jobLimits, GpuSpeeds gpus) {
         this.jobLimits = jobLimits;
         this.gpus = gpus;
     }
@@ -45,9 +50,9 @@ public final class JobRegistry {
      */
     public void register(ApplicationFacts caller, DemandLimits limits, RegisterJobRequestProto request)
             throws TrainingRefusedException {
-        Registration registration =
-                RegistrationValidator.check(jobLimits.tasksPerRole(), limits, caller.queue(), request);
-        RegisteredJob arriving = new RegisteredJob(caller, jobLimits, gpus, registration, request);
+        JobLimits kept = jobLimits.get();
+        Registration registration = RegistrationValidator.check(kept.tasksPerRole(), limits, caller.queue(), request);
+        RegisteredJob arriving = new RegisteredJob(caller, kept, gpus, registration, request);
         // Never waits for a job's lock inside the map's lock: the scheduler removes jobs from the map.
         RegisteredJob known = jobs.putIfAbsent(caller.attempt().getApplicationId(), arriving);
         if (known != null) {
@@ -72,6 +77,11 @@ public final class JobRegistry {
 
     public void remove(ApplicationId application) {
         jobs.remove(application);
+    }
+
+    /** Forgets all jobs. */
+    public void clear() {
+        jobs.clear();
     }
 
     /** Whether {@code application} is registered: one hash look-up. */

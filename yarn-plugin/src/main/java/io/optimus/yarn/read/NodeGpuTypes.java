@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Supplier;
 import org.apache.hadoop.yarn.api.records.NodeAttribute;
 import org.apache.hadoop.yarn.api.records.NodeAttributeKey;
 import org.apache.hadoop.yarn.nodelabels.AttributeValue;
@@ -27,11 +28,15 @@ public final class NodeGpuTypes implements GpuSpeeds {
             NodeAttributeKey.newInstance(NodeAttribute.PREFIX_CENTRALIZED, ATTRIBUTE));
 
     private final CapacityScheduler scheduler;
-    private final GpuTypes types;
+    private final Supplier<GpuTypes> types;
     private volatile Optional<Map<String, String>> known = Optional.empty();
 
-    /** Reads the nodes of {@code scheduler}, which may still be starting. */
-    public NodeGpuTypes(CapacityScheduler scheduler, GpuTypes types) {
+    /**
+     * Reads the nodes of {@code scheduler}, which may still be starting.
+     *
+     * @param types how fast each type of GPU is, asked for at each use
+     */
+    public NodeGpuTypes(CapacityScheduler scheduler, Supplier<GpuTypes> types) {
         this.scheduler = scheduler;
         this.types = types;
     }
@@ -58,6 +63,6 @@ public final class NodeGpuTypes implements GpuSpeeds {
     @Override
     public double ofNode(String node) {
         String host = node.split(":", 2)[0];
-        return types.speed(known.orElseGet(this::read).getOrDefault(host, ""));
+        return types.get().speed(known.orElseGet(this::read).getOrDefault(host, ""));
     }
 }

@@ -13,6 +13,7 @@ import io.optimus.yarn.read.TrainingApplication;
 import java.util.Collection;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -28,7 +29,7 @@ public final class ControlLoop implements AutoCloseable {
     private static final long REFRESH_GAP_MILLIS = 50;
 
     private final RoundTimer timer;
-    private final RoundTimer.Times times;
+    private final Supplier<OptimusConfiguration> configuration;
     private final RoundTimer.Clock clock;
     private final PlanNumbers numbers;
     private final TimeBudget budget;
@@ -72,27 +73,34 @@ public final class ControlLoop implements AutoCloseable {
             RoundTimer.Clock wallClock) {}
 
     private ControlLoop(
-            OptimusConfiguration configuration, State state, Surroundings surroundings, OptimusMetrics metrics) {
+            Supplier<OptimusConfiguration> configuration,
+            State state,
+            Surroundings surroundings,
+            OptimusMetrics metrics) {
         this.timer = state.timer();
-        this.times = new RoundTimer.Times(
-                configuration.rounds().intervalMillis(),
-                configuration.rounds().gapMillis(),
-                REFRESH_MILLIS,
-                REFRESH_GAP_MILLIS);
+        this.configuration = configuration;
         this.clock = surroundings.clock();
         // Not the start of the ResourceManager: one JVM may become active several times.
         this.numbers = new PlanNumbers(surroundings.wallClock().millis());
-        this.budget = new TimeBudget(configuration.rounds().budgetMillis(), "optimus-policy");
+        this.budget = new TimeBudget(() -> configuration.get().rounds().budgetMillis(), "optimus-policy");
         RecoveryPeriod recovery = new RecoveryPeriod(
                 surroundings.applications().training(),
-                clock.millis() + configuration.rounds().recoveryMillis());
+                clock.millis() + configuration.get().rounds().recoveryMillis());
         this.round = new Round(configuration, state, surroundings, numbers, recovery, budget, metrics);
         this.metrics = metrics;
         thread.setDaemon(true);
     }
 
+    /**
+     * Starts a loop.
+     *
+     * @param configuration the settings in force, which may change between two rounds
+     */
     public static ControlLoop start(
-            OptimusConfiguration configuration, State state, Surroundings surroundings, OptimusMetrics metrics) {
+            Supplier<OptimusConfiguration> configuration,
+            State state,
+            Surroundings surroundings,
+            OptimusMetrics metrics) {
         ControlLoop loop = new ControlLoop(configuration, state, surroundings, metrics);
         loop.thread.start();
         return loop;
@@ -112,11 +120,16 @@ public final class ControlLoop implements AutoCloseable {
         try {
             // Checking the interrupt alone does not suffice: YARN's dispatcher swallows it.
             while (!closed && !Thread.currentThread().isInterrupted()) {
-                step(timer.await(clock, times));
+                step(timer.await(clock, this::times));
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
+    }
+
+    private RoundTimer.Times times() {
+        OptimusConfiguration.Rounds rounds = configuration.get().rounds();
+        return new RoundTimer.Times(rounds.intervalMillis(), rounds.gapMillis(), REFRESH_MILLIS, REFRESH_GAP_MILLIS);
     }
 
     private void step(RoundTimer.Due due) throws InterruptedException {

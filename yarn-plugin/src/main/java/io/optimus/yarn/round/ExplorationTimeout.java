@@ -8,6 +8,8 @@ import io.optimus.yarn.plan.PublishedPlan;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.BooleanSupplier;
+import java.util.function.LongSupplier;
 import org.apache.hadoop.yarn.api.records.ApplicationId;
 
 /**
@@ -15,12 +17,12 @@ import org.apache.hadoop.yarn.api.records.ApplicationId;
  * resize. In mode {@code advise} the time counts only while the job happens to run on that size.
  */
 final class ExplorationTimeout {
-    private final long patienceMillis;
-    private final boolean enforced;
+    private final LongSupplier patienceMillis;
+    private final BooleanSupplier enforced;
     private final JobRegistry registry;
     private final Map<ApplicationId, Since> exploring = new HashMap<>();
 
-    ExplorationTimeout(long patienceMillis, boolean enforced, JobRegistry registry) {
+    ExplorationTimeout(LongSupplier patienceMillis, BooleanSupplier enforced, JobRegistry registry) {
         this.patienceMillis = patienceMillis;
         this.enforced = enforced;
         this.registry = registry;
@@ -38,12 +40,13 @@ final class ExplorationTimeout {
             Since since = exploring.get(job.id());
             boolean known = job.measuredSpeed(size).isPresent()
                     || job.measured().givenUp().contains(size);
-            boolean tried = enforced || job.progress().members().allocation().equals(size);
+            boolean tried = enforced.getAsBoolean()
+                    || job.progress().members().allocation().equals(size);
             if (size.isNone() || known || !tried) {
                 exploring.remove(job.id());
             } else if (since == null || !since.size().equals(size)) {
                 exploring.put(job.id(), new Since(size, nowMillis));
-            } else if (nowMillis - since.millis() >= patienceMillis) {
+            } else if (nowMillis - since.millis() >= patienceMillis.getAsLong()) {
                 registry.giveUpExploring(job.id(), size);
             }
         }

@@ -30,6 +30,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.function.Supplier;
 import org.apache.hadoop.yarn.api.records.ApplicationId;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -45,16 +46,22 @@ final class PlanPublisher {
     private final PlanNumbers numbers;
     private final Enforcement enforcement;
     private final ShrinkEnforcer enforcer;
-    private final long graceMillis;
     private final GuaranteedDemand guaranteed = new GuaranteedDemand();
+    private final Supplier<Shrinking> shrinking;
     private RoundPlan decided = RoundPlan.NONE;
 
-    PlanPublisher(ControlLoop.State state, PlanNumbers numbers, Enforcement enforcement, Shrinking shrinking) {
+    PlanPublisher(
+            ControlLoop.State state, PlanNumbers numbers, Enforcement enforcement, Supplier<Shrinking> shrinking) {
         this.state = state;
         this.numbers = numbers;
         this.enforcement = enforcement;
-        this.enforcer = new ShrinkEnforcer(shrinking.graceMillis(), shrinking.preemptionWaitMillis());
-        this.graceMillis = shrinking.graceMillis();
+        this.enforcer = new ShrinkEnforcer(this::times);
+        this.shrinking = shrinking;
+    }
+
+    private ShrinkEnforcer.Times times() {
+        Shrinking now = shrinking.get();
+        return new ShrinkEnforcer.Times(now.graceMillis(), now.preemptionWaitMillis());
     }
 
     void publish(RoundPlan plan, ClusterView view, List<JobView> jobs, long nowMillis) {
@@ -158,8 +165,9 @@ final class PlanPublisher {
                 .anyMatch(tasks -> !tasks.getValue().isWithin(target.on(tasks.getKey())));
         Optional<JobPlan> before = state.plan().current().of(step.job().id());
         OptionalLong running = before.map(JobPlan::graceEndsMillis).orElseGet(OptionalLong::empty);
-        OptionalLong graceEnds =
-                surplus ? OptionalLong.of(running.orElse(nowMillis + graceMillis)) : OptionalLong.empty();
+        OptionalLong graceEnds = surplus
+                ? OptionalLong.of(running.orElse(nowMillis + shrinking.get().graceMillis()))
+                : OptionalLong.empty();
         Allocation awaited = total.beyond(step.target().kept());
         Explanation why = step.proposal().explanation();
         return new JobPlan(

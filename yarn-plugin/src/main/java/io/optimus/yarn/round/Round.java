@@ -7,7 +7,6 @@ import io.optimus.model.job.RoleDemand;
 import io.optimus.model.plan.Planner;
 import io.optimus.model.plan.Proposal;
 import io.optimus.model.plan.QueueSnapshot;
-import io.optimus.model.plan.Strategy;
 import io.optimus.yarn.configuration.OptimusConfiguration;
 import io.optimus.yarn.configuration.SchedulerMode;
 import io.optimus.yarn.jobs.JobView;
@@ -25,9 +24,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Supplier;
 import org.apache.hadoop.yarn.api.records.ApplicationId;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -46,21 +45,21 @@ import org.slf4j.LoggerFactory;
 final class Round {
     private static final Logger LOG = LoggerFactory.getLogger(Round.class);
 
-    private final OptimusConfiguration configuration;
+    private final Supplier<OptimusConfiguration> configuration;
     private final ControlLoop.State state;
     private final ControlLoop.Surroundings surroundings;
     private final RecoveryPeriod recovery;
     private final TimeBudget budget;
     private final OptimusMetrics metrics;
-    private final Planner planner;
-    private final GuaranteedSizes guaranteed;
+    private final QueueStrategies strategies;
+    private final QueueStrategies guaranteedStrategies;
     private final PlanPublisher publisher;
     private final ExplorationTimeout exploration;
     private final Set<String> queuesOverBudget = new HashSet<>();
     private long number;
 
     Round(
-            OptimusConfiguration configuration,
+            Supplier<OptimusConfiguration> configuration,
             ControlLoop.State state,
             ControlLoop.Surroundings surroundings,
             PlanNumbers numbers,
@@ -73,27 +72,21 @@ final class Round {
         this.recovery = recovery;
         this.budget = budget;
         this.metrics = metrics;
-        this.planner = planner();
-        this.guaranteed = new GuaranteedSizes(planner());
-        this.publisher = new PlanPublisher(state, numbers, surroundings.enforcement(), configuration.shrinking());
+        this.strategies = new QueueStrategies(surroundings.strategies());
+        this.guaranteedStrategies = new QueueStrategies(surroundings.strategies());
+        this.publisher = new PlanPublisher(state, numbers, surroundings.enforcement(), () -> configuration
+                .get()
+                .shrinking());
         this.exploration = new ExplorationTimeout(
-                configuration.rounds().explorationMillis(),
-                configuration.mode() == SchedulerMode.ENFORCE,
+                () -> configuration.get().rounds().explorationMillis(),
+                () -> configuration.get().mode() == SchedulerMode.ENFORCE,
                 state.registry());
     }
 
-    private Planner planner() {
-        Map<String, Strategy> ofQueue = new ConcurrentHashMap<>();
+    private static Planner planner(QueueStrategies strategies, OptimusConfiguration settings) {
         return new Planner(
-                queue -> ofQueue.computeIfAbsent(queue, this::strategy),
-                configuration.policies().gpuTypes());
-    }
-
-    private Strategy strategy(String queue) {
-        Strategy strategy =
-                surroundings.strategies().apply(configuration.policies().of(queue));
-        int jobs = configuration.policies().distributedJobsPerNode();
-        return jobs == 0 ? strategy : strategy.withDistributedJobs(jobs);
+                queue -> strategies.of(queue, settings.policies()),
+                settings.policies().gpuTypes());
     }
 
     void run(Set<RoundTrigger> triggers) throws InterruptedException {
@@ -148,7 +141,7 @@ final class Round {
             LOG.warn("round failed, the last plan stays", e.getCause());
             return changesNothing("failed");
         } catch (TimeoutException e) {
-            long budgetMillis = configuration.rounds().budgetMillis();
+            long budgetMillis = configuration.get().rounds().budgetMillis();
             LOG.warn("round exceeded its time budget, the last plan stays budgetMillis={}", budgetMillis);
             return changesNothing("took longer than " + budgetMillis + " ms");
         }
@@ -156,6 +149,8 @@ final class Round {
 
     /** Fits, allocates, places and compares with the plan in force. Jobs that have ended give up their tasks. */
     private RoundPlan compute(ClusterView view, List<JobView> jobs, long now) {
+        OptimusConfiguration settings = configuration.get();
+        Planner planner = planner(strategies, settings);
         List<JobView> active = jobs.stream()
                 .filter(job -> job.state() != JobView.State.FINISHED)
                 .toList();
@@ -166,12 +161,13 @@ final class Round {
                 state.plan().current(),
                 now,
                 surroundings.wallClock().millis(),
-                configuration.rounds().intervalMillis(),
-                configuration.rounds().assumedResizeMillis(),
-                configuration.rounds().growthMillis());
+                settings.rounds().intervalMillis(),
+                settings.rounds().assumedResizeMillis(),
+                settings.rounds().growthMillis());
         List<QueueSnapshot> queues = snapshots.of(view, active);
         Map<String, Proposal> plan = planner.plan(queues);
-        Map<String, Allocation> sizes = guaranteed.of(view.queues(), queues, plan);
+        Map<String, Allocation> sizes =
+                new GuaranteedSizes(planner(guaranteedStrategies, settings)).of(view.queues(), queues, plan);
         Map<ApplicationId, Proposal> proposals = new HashMap<>();
         Map<ApplicationId, Allocation> guaranteedSizes = new HashMap<>();
         for (JobView job : jobs) {

@@ -2,6 +2,7 @@ package io.optimus.yarn.round;
 
 import java.util.EnumSet;
 import java.util.Set;
+import java.util.function.Supplier;
 
 /**
  * Decides when the next round is due: every interval, and early after a trigger, but never two within the gap. Between
@@ -61,11 +62,13 @@ public final class RoundTimer {
      * Waits until a step is due.
      *
      * @param clock milliseconds, never going back
-     * @param times intervals
+     * @param inForce intervals; asked for again after each signal
      */
-    synchronized Due await(Clock clock, Times times) throws InterruptedException {
-        long regularRefreshAt = clock.millis() + times.refreshMillis();
+    synchronized Due await(Clock clock, Supplier<Times> inForce) throws InterruptedException {
+        long started = clock.millis();
         while (true) {
+            Times times = inForce.get();
+            long regularRefreshAt = started + times.refreshMillis();
             long now = clock.millis();
             long roundAt = lastRoundMillis + (triggers.isEmpty() ? times.intervalMillis() : times.gapMillis());
             if (now >= roundAt) {

@@ -8,14 +8,20 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.LongSupplier;
 
 /** Runs computations on a thread of its own and gives up after a time, so that no policy can block the round. */
 final class TimeBudget implements AutoCloseable {
-    private final long millis;
+    private final LongSupplier millis;
     private final ExecutorService computer;
     private final AtomicBoolean computing = new AtomicBoolean();
 
-    TimeBudget(long millis, String threadName) {
+    /**
+     * Limits computations.
+     *
+     * @param millis the time limit, asked for at the start of each computation
+     */
+    TimeBudget(LongSupplier millis, String threadName) {
         this.millis = millis;
         this.computer = Executors.newSingleThreadExecutor(task -> {
             Thread thread = new Thread(task, threadName);
@@ -45,7 +51,7 @@ final class TimeBudget implements AutoCloseable {
             }
         });
         try {
-            return running.get(millis, TimeUnit.MILLISECONDS);
+            return running.get(millis.getAsLong(), TimeUnit.MILLISECONDS);
         } catch (TimeoutException e) {
             running.cancel(true);
             throw e;

@@ -10,6 +10,7 @@ import io.optimus.protocol.proto.TrainingProtos.RegisterJobRequestProto;
 import io.optimus.protocol.proto.TrainingProtos.RegisterJobResponseProto;
 import io.optimus.protocol.proto.TrainingProtos.ReportRequestProto;
 import io.optimus.protocol.proto.TrainingProtos.ReportResponseProto;
+import io.optimus.yarn.configuration.OptimusConfiguration;
 import io.optimus.yarn.configuration.SchedulerMode;
 import io.optimus.yarn.jobs.ApplicationFacts;
 import io.optimus.yarn.jobs.Applications;
@@ -17,6 +18,7 @@ import io.optimus.yarn.jobs.JobRegistry;
 import io.optimus.yarn.jobs.ReportSummary;
 import io.optimus.yarn.validation.DemandLimits;
 import java.util.Optional;
+import java.util.function.Supplier;
 import org.apache.hadoop.thirdparty.protobuf.RpcController;
 import org.apache.hadoop.thirdparty.protobuf.ServiceException;
 import org.apache.hadoop.yarn.api.records.ApplicationId;
@@ -27,8 +29,7 @@ import org.slf4j.LoggerFactory;
 public final class TrainingService implements TrainingProtocol {
     private static final Logger LOG = LoggerFactory.getLogger(TrainingService.class);
 
-    private final SchedulerMode mode;
-    private final long reportIntervalMillis;
+    private final Supplier<OptimusConfiguration> configuration;
     private final Applications applications;
     private final DemandLimits limits;
     private final JobRegistry registry;
@@ -45,16 +46,19 @@ public final class TrainingService implements TrainingProtocol {
         void finished(ApplicationId application);
     }
 
+    /**
+     * A service for jobs.
+     *
+     * @param configuration the settings in force, asked for at each call
+     */
     public TrainingService(
-            SchedulerMode mode,
-            long reportIntervalMillis,
+            Supplier<OptimusConfiguration> configuration,
             Applications applications,
             DemandLimits limits,
             JobRegistry registry,
             Directives directives,
             Listener listener) {
-        this.mode = mode;
-        this.reportIntervalMillis = reportIntervalMillis;
+        this.configuration = configuration;
         this.applications = applications;
         this.limits = limits;
         this.registry = registry;
@@ -80,8 +84,8 @@ public final class TrainingService implements TrainingProtocol {
             listener.registered(id, request.getPlan());
             RegisterJobResponseProto.Builder response = RegisterJobResponseProto.newBuilder()
                     .setVersion(VERSION)
-                    .setReportIntervalMillis(reportIntervalMillis)
-                    .setSchedulerMode(mode.word());
+                    .setReportIntervalMillis(configuration.get().service().reportIntervalMillis())
+                    .setSchedulerMode(configuration.get().mode().word());
             directive(id).ifPresent(response::setDirective);
             return response.build();
         } catch (TrainingRefusedException e) {
@@ -97,8 +101,8 @@ public final class TrainingService implements TrainingProtocol {
             Optional<ReportSummary> summary = registry.report(caller, request);
             summary.ifPresent(changes -> listener.reported(id, changes));
             ReportResponseProto.Builder response = ReportResponseProto.newBuilder()
-                    .setReportIntervalMillis(reportIntervalMillis)
-                    .setSchedulerMode(mode.word())
+                    .setReportIntervalMillis(configuration.get().service().reportIntervalMillis())
+                    .setSchedulerMode(configuration.get().mode().word())
                     .setRegisterAgain(summary.isEmpty());
             directive(id).ifPresent(response::setDirective);
             return response.build();
@@ -135,6 +139,6 @@ public final class TrainingService implements TrainingProtocol {
     }
 
     private Optional<DirectiveProto> directive(ApplicationId application) {
-        return mode == SchedulerMode.ENFORCE ? directives.of(application) : Optional.empty();
+        return configuration.get().mode() == SchedulerMode.ENFORCE ? directives.of(application) : Optional.empty();
     }
 }

@@ -97,6 +97,20 @@ public class GrantCeilingsTest {
     }
 
     @Test
+    public void grantsEverythingWhilePlansAreNotEnforced() throws Exception {
+        plan(0, 1, 0);
+        yarn.ceilings().enforce(false);
+        plan(0, 1, 0);
+        assertThat(yarn.ceilings().governs(master.id())).isFalse();
+        master.askPinned(WORKERS, task, n1, 3);
+        run();
+        assertThat(master.granted(n1)).isEqualTo(3);
+        yarn.ceilings().enforce(true);
+        plan(0, 1, 0);
+        assertThat(yarn.ceilings().governs(master.id())).isTrue();
+    }
+
+    @Test
     public void pinsAsksForAnyNodeToThePlansNodes() throws Exception {
         plan(0, 1, 2);
         master.askAnywhere(WORKERS, task, 8);

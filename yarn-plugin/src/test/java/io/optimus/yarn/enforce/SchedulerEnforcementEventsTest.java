@@ -40,7 +40,7 @@ public class SchedulerEnforcementEventsTest {
     }
 
     private static List<ApplicationUsage> usages(LocalResourceManager yarn, FakeApplicationMaster master) {
-        return new ClusterReader(yarn.scheduler(), new NodeGpuTypes(yarn.scheduler(), GpuTypes.ALIKE))
+        return new ClusterReader(yarn.scheduler(), new NodeGpuTypes(yarn.scheduler(), () -> GpuTypes.ALIKE))
                 .read(List.of(training(master))).queues().stream()
                         .flatMap(queue -> queue.usages().stream())
                         .toList();
@@ -57,7 +57,7 @@ public class SchedulerEnforcementEventsTest {
 
         Map<ApplicationId, Ceiling> plan = Map.of(master.id(), ceiling(master, node, 1));
         plan.forEach(yarn.ceilings()::put);
-        ShrinkEnforcer enforcer = new ShrinkEnforcer(1000, 500);
+        ShrinkEnforcer enforcer = new ShrinkEnforcer(() -> new ShrinkEnforcer.Times(1000, 500));
         Enforcement events = enforcement(yarn);
         events.carryOut(enforcer.advance(0, usages(yarn, master), plan));
         events.carryOut(enforcer.advance(1000, usages(yarn, master), plan));

@@ -27,7 +27,7 @@ public class ShrinkEnforcerTest {
     private static final TrainingApplication APPLICATION =
             new TrainingApplication(JOB, Map.of(Role.WORKER, new TrainingApplication.RoleShape(WORKERS, GPU, 1, 8)));
 
-    private final ShrinkEnforcer enforcer = new ShrinkEnforcer(1000, 500);
+    private final ShrinkEnforcer enforcer = new ShrinkEnforcer(() -> new ShrinkEnforcer.Times(1000, 500));
 
     /** Returns the {@code number}-th container, created at {@code number} ms. */
     private static TrainingContainer container(int number, String node) {
@@ -124,7 +124,7 @@ public class ShrinkEnforcerTest {
 
     @Test
     public void asksAtOnceWithoutGrace() {
-        ShrinkEnforcer strict = new ShrinkEnforcer(0, 0);
+        ShrinkEnforcer strict = new ShrinkEnforcer(() -> new ShrinkEnforcer.Times(0, 0));
         List<ApplicationUsage> held = holds(container(2, "n1"));
         assertThat(strict.advance(5, held, Map.of(JOB, Ceiling.NOTHING))).containsExactly(ShrinkAction.message(id(2)));
         assertThat(strict.advance(5, held, Map.of(JOB, Ceiling.NOTHING))).containsExactly(ShrinkAction.kill(id(2)));
@@ -132,6 +132,6 @@ public class ShrinkEnforcerTest {
 
     @Test
     public void refusesNegativeTimes() {
-        assertThatThrownBy(() -> new ShrinkEnforcer(-1, 500)).hasMessageContaining("grace -1 ms");
+        assertThatThrownBy(() -> new ShrinkEnforcer.Times(-1, 500)).hasMessageContaining("grace -1 ms");
     }
 }

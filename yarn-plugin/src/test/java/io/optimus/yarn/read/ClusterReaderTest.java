@@ -66,7 +66,7 @@ public class ClusterReaderTest {
     }
 
     private ClusterView read(TrainingApplication... applications) {
-        return new ClusterReader(yarn.scheduler(), new NodeGpuTypes(yarn.scheduler(), GpuTypes.ALIKE))
+        return new ClusterReader(yarn.scheduler(), new NodeGpuTypes(yarn.scheduler(), () -> GpuTypes.ALIKE))
                 .read(Arrays.asList(applications));
     }
 
@@ -119,7 +119,7 @@ public class ClusterReaderTest {
 
         yarn.attribute(NodeAttribute.PREFIX_CENTRALIZED, "gpu-type", "a100");
         assertThat(node(only(training(job, 8)), n1).gpuType()).isEqualTo("a100");
-        NodeGpuTypes gpus = new NodeGpuTypes(yarn.scheduler(), new GpuTypes(new TreeMap<>(Map.of("a100", 2.5))));
+        NodeGpuTypes gpus = new NodeGpuTypes(yarn.scheduler(), () -> new GpuTypes(new TreeMap<>(Map.of("a100", 2.5))));
         assertThat(gpus.ofNode(n1.toString())).isEqualTo(2.5);
         assertThat(gpus.ofNode("elsewhere:9")).isEqualTo(1);
         assertThat(gpus.ofNode("no node id")).isEqualTo(1);

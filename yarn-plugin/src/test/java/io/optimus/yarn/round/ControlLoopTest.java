@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.optimus.model.plan.Strategy;
 import io.optimus.model.policy.OptimusPolicy;
 import io.optimus.yarn.configuration.OptimusConfiguration;
-import io.optimus.yarn.enforce.Enforcement;
+import io.optimus.yarn.enforce.RecordedEnforcement;
 import io.optimus.yarn.jobs.FakeApplications;
 import io.optimus.yarn.jobs.GpuSpeeds;
 import io.optimus.yarn.jobs.JobRegistry;
@@ -29,7 +29,7 @@ public final class ControlLoopTest {
     public final Timeout timeout = new Timeout(30, TimeUnit.SECONDS);
 
     private final FakeApplications applications = new FakeApplications();
-    private final JobRegistry registry = new JobRegistry(Jobs.MEMORY, GpuSpeeds.ALIKE);
+    private final JobRegistry registry = new JobRegistry(() -> Jobs.MEMORY, GpuSpeeds.ALIKE);
     private final AtomicInteger reads = new AtomicInteger();
 
     @Before
@@ -81,13 +81,14 @@ public final class ControlLoopTest {
         Configuration configuration = new Configuration(false);
         configuration.set("yarn.scheduler.optimus.round-interval", "100ms");
         configuration.set("yarn.scheduler.optimus.round-gap", "10ms");
+        OptimusConfiguration settings = OptimusConfiguration.read(configuration);
         return ControlLoop.start(
-                OptimusConfiguration.read(configuration),
+                () -> settings,
                 ControlLoop.State.of(registry, new RoundTimer()),
                 new ControlLoop.Surroundings(
                         applications,
                         reader,
-                        Enforcement.NONE,
+                        new RecordedEnforcement(),
                         name -> Strategy.of(new OptimusPolicy()),
                         ControlLoop::clock,
                         () -> 1),

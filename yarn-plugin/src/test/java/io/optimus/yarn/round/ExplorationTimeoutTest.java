@@ -24,8 +24,8 @@ import org.junit.Test;
 public final class ExplorationTimeoutTest {
     private static final long PATIENCE = 1000;
 
-    private final JobRegistry registry = new JobRegistry(Jobs.MEMORY, GpuSpeeds.ALIKE);
-    private final ExplorationTimeout clock = new ExplorationTimeout(PATIENCE, true, registry);
+    private final JobRegistry registry = new JobRegistry(() -> Jobs.MEMORY, GpuSpeeds.ALIKE);
+    private final ExplorationTimeout clock = new ExplorationTimeout(() -> PATIENCE, () -> true, registry);
     private final ApplicationFacts caller = new FakeApplications().run(Jobs.attempt(1, 1));
     private final ApplicationId id = caller.attempt().getApplicationId();
 
@@ -47,7 +47,7 @@ public final class ExplorationTimeoutTest {
 
     @Test
     public void givesUpNoSizeIfPlansAreNotCarriedOut() {
-        ExplorationTimeout advising = new ExplorationTimeout(PATIENCE, false, registry);
+        ExplorationTimeout advising = new ExplorationTimeout(() -> PATIENCE, () -> false, registry);
         advising.advance(exploring(1, 3), registry.views(), 0);
         advising.advance(exploring(1, 3), registry.views(), PATIENCE);
 

@@ -31,7 +31,7 @@ record RoundFixture(
     static final long GRACE_MILLIS = 30_000;
 
     RoundFixture(FakeApplications applications, FakeCluster cluster) {
-        this(applications, cluster, new JobRegistry(Jobs.MEMORY, GpuSpeeds.ALIKE));
+        this(applications, cluster, new JobRegistry(() -> Jobs.MEMORY, GpuSpeeds.ALIKE));
     }
 
     private RoundFixture(FakeApplications applications, FakeCluster cluster, JobRegistry registry) {
@@ -42,7 +42,7 @@ record RoundFixture(
                 ControlLoop.State.of(registry, new RoundTimer()),
                 new RecordedEnforcement(),
                 OptimusMetrics.unregistered(),
-                new TimeBudget(2000, "test-policy"),
+                new TimeBudget(() -> 2000, "test-policy"),
                 new AtomicLong(1_000_000_000));
     }
 
@@ -54,7 +54,13 @@ record RoundFixture(
         RecoveryPeriod recovery =
                 new RecoveryPeriod(awaited, clock.get() + configuration.rounds().recoveryMillis());
         return new Round(
-                configuration, state, surroundings, new PlanNumbers(RESOURCE_MANAGER_START), recovery, budget, metrics);
+                () -> configuration,
+                state,
+                surroundings,
+                new PlanNumbers(RESOURCE_MANAGER_START),
+                recovery,
+                budget,
+                metrics);
     }
 
     void close() {

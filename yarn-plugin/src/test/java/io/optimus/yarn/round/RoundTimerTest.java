@@ -2,10 +2,13 @@ package io.optimus.yarn.round;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.optimus.yarn.Await;
 import io.optimus.yarn.round.RoundTimer.Due;
 import io.optimus.yarn.round.RoundTimer.Step;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.Rule;
 import org.junit.Test;
 import org.junit.rules.Timeout;
@@ -50,7 +53,29 @@ public final class RoundTimerTest {
         assertThat(ControlLoop.clock()).isGreaterThanOrEqualTo(before + 150);
     }
 
+    @Test
+    public void followsIntervalsThatChangeWhileItWaits() throws Exception {
+        RoundTimer.Times never = new RoundTimer.Times(600_000, 600_000, 600_000, 600_000);
+        AtomicReference<RoundTimer.Times> times = new AtomicReference<>(never);
+        timer.await(ControlLoop::clock, times::get);
+        CompletableFuture<Step> next = new CompletableFuture<>();
+        Thread waiting = new Thread(() -> {
+            try {
+                next.complete(timer.await(ControlLoop::clock, times::get).step());
+            } catch (InterruptedException e) {
+                next.completeExceptionally(e);
+            }
+        });
+        waiting.start();
+        Await.until("it waits", () -> waiting.getState() == Thread.State.TIMED_WAITING);
+
+        times.set(TIMES);
+        timer.signal(RoundTrigger.QUEUES);
+
+        assertThat(next.get(20, TimeUnit.SECONDS)).isEqualTo(Step.ROUND);
+    }
+
     private Due due() throws InterruptedException {
-        return timer.await(ControlLoop::clock, TIMES);
+        return timer.await(ControlLoop::clock, () -> TIMES);
     }
 }

@@ -13,6 +13,7 @@ import io.optimus.protocol.TrainingRefusedException;
 import io.optimus.protocol.TrainingRefusedException.Reason;
 import io.optimus.protocol.proto.TrainingProtos.RegisterJobResponseProto;
 import io.optimus.protocol.proto.TrainingProtos.ReportResponseProto;
+import io.optimus.yarn.configuration.OptimusConfiguration;
 import io.optimus.yarn.configuration.SchedulerMode;
 import io.optimus.yarn.jobs.FakeApplications;
 import io.optimus.yarn.jobs.GpuSpeeds;
@@ -51,7 +52,7 @@ public final class TrainingServerTest {
 
     private final Configuration configuration = new YarnConfiguration();
     private final FakeApplications applications = new FakeApplications();
-    private final JobRegistry registry = new JobRegistry(Jobs.MEMORY, GpuSpeeds.ALIKE);
+    private final JobRegistry registry = new JobRegistry(() -> Jobs.MEMORY, GpuSpeeds.ALIKE);
     private AMRMTokenSecretManager tokens;
     private TrainingServer server;
 
@@ -347,7 +348,11 @@ public final class TrainingServerTest {
 
     private TrainingService service(SchedulerMode mode, DemandLimits limits) {
         Directives directives = new Directives(new LatestPlan(), node -> node, System::nanoTime);
-        return new TrainingService(mode, 1000, applications, limits, registry, directives, new DeafListener());
+        Configuration settings = new Configuration(false);
+        settings.set("yarn.scheduler.optimus.mode", mode.word());
+        settings.set("yarn.scheduler.optimus.report-interval", "1s");
+        OptimusConfiguration read = OptimusConfiguration.read(settings);
+        return new TrainingService(() -> read, applications, limits, registry, directives, new DeafListener());
     }
 
     private TrainingProtocolClient client(ApplicationAttemptId attempt) throws Exception {

@@ -25,7 +25,7 @@ import java.util.function.DoubleUnaryOperator;
 import org.junit.Test;
 
 public final class JobResponseTest {
-    private final JobRegistry registry = new JobRegistry(Jobs.MEMORY, GpuSpeeds.ALIKE);
+    private final JobRegistry registry = new JobRegistry(() -> Jobs.MEMORY, GpuSpeeds.ALIKE);
     private final ApplicationFacts caller = new FakeApplications().run(Jobs.attempt(1, 1));
 
     @Test
