@@ -264,6 +264,51 @@ public final class OptimusSchedulerTest {
     }
 
     @Test
+    public void onlyAdministratorsGiveOrdersAndAllAreAudited() throws Exception {
+        configuration.setBoolean(YarnConfiguration.YARN_ACL_ENABLE, true);
+        configuration.set(YarnConfiguration.YARN_ADMIN_ACL, "root-of-all");
+        configuration.set("yarn.scheduler.capacity.root.acl_administer_queue", " ");
+        configuration.set("yarn.scheduler.capacity.root.default.acl_administer_queue", "head");
+        start();
+        try (AuditLog audit = new AuditLog()) {
+            assertThat(call("PUT", "/ws/v1/optimus/pause?user.name=head", 403)
+                            .get("message")
+                            .asText())
+                    .contains("head", "yarn.admin.acl");
+            assertThat(get("/ws/v1/optimus", 200).get("pause").isNull()).isTrue();
+            call("PUT", "/ws/v1/optimus/drained-nodes/a:1?user.name=root-of-all", 404);
+            call("PUT", "/ws/v1/optimus/drained-queues/root.unknown?user.name=root-of-all", 404);
+            call("PUT", "/ws/v1/optimus/drained-queues/root.default?user.name=stranger", 403);
+            call("PUT", "/ws/v1/optimus/pause?user.name=a%0Ab", 401);
+
+            JsonNode pause = call("PUT", "/ws/v1/optimus/pause?user.name=root-of-all", 200)
+                    .get("pause");
+            assertThat(pause.get("by").asText()).isEqualTo("root-of-all");
+            assertThat(get("/ws/v1/optimus", 200).get("pause")).isEqualTo(pause);
+            assertThat(call("DELETE", "/ws/v1/optimus/pause?user.name=root-of-all", 200)
+                            .get("pause")
+                            .isNull())
+                    .isTrue();
+            assertThat(call("PUT", "/ws/v1/optimus/drained-queues/default?user.name=head", 200)
+                            .get("drainedQueues")
+                            .has("root.default"))
+                    .isTrue();
+            assertThat(call("DELETE", "/ws/v1/optimus/drained-queues/root.default?user.name=head", 200)
+                            .get("drainedQueues"))
+                    .isEmpty();
+
+            assertThat(audit.lines("Pause Training Rounds"))
+                    .satisfiesExactly(
+                            refused -> assertThat(refused).contains("USER=head", "RESULT=FAILURE"),
+                            done -> assertThat(done).contains("USER=root-of-all", "RESULT=SUCCESS"));
+            assertThat(audit.lines("Resume Training Rounds")).hasSize(1);
+            assertThat(audit.lines("Drain Queue of Training\tTARGET=root.default"))
+                    .hasSize(2);
+            assertThat(audit.lines("Use Queue for Training")).hasSize(1);
+        }
+    }
+
+    @Test
     public void afterARestartAwaitsNoJobWhoseMasterHasNoContainer() throws Exception {
         start();
         ApplicationId id = submit();
@@ -319,10 +364,15 @@ public final class OptimusSchedulerTest {
     }
 
     private JsonNode get(String path, int status) throws Exception {
+        return call("GET", path, status);
+    }
+
+    private JsonNode call(String method, String path, int status) throws Exception {
         InetSocketAddress web = NetUtils.createSocketAddr(configuration.get(YarnConfiguration.RM_WEBAPP_ADDRESS));
         HttpResponse<String> response = HttpClient.newHttpClient()
                 .send(
                         HttpRequest.newBuilder(URI.create("http://localhost:" + web.getPort() + path))
+                                .method(method, HttpRequest.BodyPublishers.noBody())
                                 .build(),
                         HttpResponse.BodyHandlers.ofString());
         assertThat(response.statusCode()).as(response.body()).isEqualTo(status);

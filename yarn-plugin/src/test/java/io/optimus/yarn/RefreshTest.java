@@ -274,6 +274,7 @@ public final class RefreshTest {
         site.setClass(YarnConfiguration.RM_SCHEDULER, OptimusScheduler.class, OptimusScheduler.class);
         site.set(YarnConfiguration.RESOURCE_TYPES, "yarn.io/gpu");
         site.set(YarnConfiguration.FS_NODE_ATTRIBUTE_STORE_ROOT_DIR, root + "attributes");
+        site.setLong(YarnConfiguration.RESOURCEMANAGER_CONNECT_RETRY_INTERVAL_MS, 50);
         site.set(YarnConfiguration.RM_HOSTNAME, "localhost");
         for (String address : YarnConfiguration.getServiceAddressConfKeys(site)) {
             site.set(address, "localhost:0");

@@ -1,6 +1,8 @@
 package io.optimus.am.client;
 
 import io.optimus.am.client.cluster.ClusterClient;
+import io.optimus.am.client.cluster.OrderClient;
+import io.optimus.am.client.cluster.RestOrderClient;
 import io.optimus.am.client.cluster.RestSchedulerClient;
 import io.optimus.am.client.cluster.SchedulerClient;
 import io.optimus.am.client.cluster.YarnClusterClient;
@@ -15,6 +17,9 @@ interface ClientEnvironment {
 
     /** A client of the scheduler. */
     SchedulerClient scheduler(Configuration configuration);
+
+    /** Gives the scheduler orders. */
+    OrderClient orders(Configuration configuration);
 
     /** The value of an environment variable, or null if it is not set. */
     @Nullable
@@ -38,6 +43,11 @@ interface ClientEnvironment {
         @Override
         public SchedulerClient scheduler(Configuration configuration) {
             return new RestSchedulerClient(configuration);
+        }
+
+        @Override
+        public OrderClient orders(Configuration configuration) {
+            return new RestOrderClient(configuration);
         }
 
         @Override

@@ -3,6 +3,7 @@ package io.optimus.am.client;
 import io.optimus.am.client.cluster.ApplicationSummary;
 import io.optimus.am.client.cluster.ApplicationSummary.Outcome;
 import io.optimus.am.client.cluster.ClusterClient;
+import io.optimus.am.client.cluster.OrderClient;
 import io.optimus.am.client.cluster.SchedulerClient;
 import io.optimus.am.client.cluster.SchedulerJob;
 import io.optimus.model.cluster.Resources;
@@ -26,6 +27,11 @@ final class FakeClusterClient implements ClusterClient, ClientEnvironment {
     final List<String> killed = new ArrayList<>();
     final Map<String, SchedulerJob> scheduled = new LinkedHashMap<>();
     String remark = "";
+    /** Orders to the scheduler. */
+    final List<String> orders = new ArrayList<>();
+    /** Why it refuses them; empty if it does not. */
+    String refusal = "";
+
     LargestContainer largest =
             new LargestContainer(List.of("memory-mb", "vcores", "yarn.io/gpu"), Resources.of(8192, 8, 4));
     List<ClusterQueue> queues = List.of();
@@ -113,6 +119,28 @@ final class FakeClusterClient implements ClusterClient, ClientEnvironment {
     @Override
     public SchedulerClient scheduler(Configuration configuration) {
         return () -> new SchedulerClient.Answer(Map.copyOf(scheduled), remark);
+    }
+
+    @Override
+    public OrderClient orders(Configuration configuration) {
+        return new OrderClient() {
+            @Override
+            public void give(String path) throws IOException {
+                order("give " + path);
+            }
+
+            @Override
+            public void takeBack(String path) throws IOException {
+                order("take back " + path);
+            }
+        };
+    }
+
+    private void order(String order) throws IOException {
+        if (!refusal.isEmpty()) {
+            throw new IOException(refusal);
+        }
+        orders.add(order);
     }
 
     @Override

@@ -563,6 +563,33 @@ public final class OptimusCommandTest {
     }
 
     @Test
+    public void givesOrdersToTheScheduler() {
+        assertThat(run("pause")).isZero();
+        assertThat(run("resume")).isZero();
+        assertThat(run("drain", "--node", "gpu01:8041")).isZero();
+        assertThat(run("drain", "--queue", "root.research", "--undo")).isZero();
+
+        assertThat(cluster.orders)
+                .containsExactly(
+                        "give /pause",
+                        "take back /pause",
+                        "give /drained-nodes/gpu01%3A8041",
+                        "take back /drained-queues/root.research");
+    }
+
+    @Test
+    public void saysWhyTheSchedulerRefusesAnOrder() {
+        cluster.refusal = "ann may not do this to all queues";
+
+        assertThat(run("pause")).isEqualTo(1);
+
+        assertThat(err.toString()).contains("ann may not do this");
+        assertThat(run("drain")).as("neither a node nor a queue").isEqualTo(2);
+        assertThat(run("drain", "--node", "a:1", "--queue", "root")).isEqualTo(2);
+        assertThat(cluster.orders).isEmpty();
+    }
+
+    @Test
     public void killsAJobAndRemovesItsSecret() throws IOException {
         run("submit", file.toString());
         Path secret = jobFolder().resolve("job.secret");

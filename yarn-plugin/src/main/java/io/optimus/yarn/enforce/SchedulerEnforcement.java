@@ -4,10 +4,12 @@ import io.optimus.yarn.read.TrainingContainer;
 import java.util.List;
 import java.util.Map;
 import org.apache.hadoop.yarn.api.records.ApplicationId;
+import org.apache.hadoop.yarn.server.resourcemanager.RMAuditLogger;
 import org.apache.hadoop.yarn.server.resourcemanager.rmcontainer.RMContainer;
 import org.apache.hadoop.yarn.server.resourcemanager.rmcontainer.RMContainerEventType;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.SchedulerUtils;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CapacityScheduler;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.common.fica.FiCaSchedulerApp;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.event.ContainerPreemptEvent;
 import org.apache.hadoop.yarn.server.resourcemanager.scheduler.event.SchedulerEventType;
 import org.slf4j.Logger;
@@ -52,12 +54,27 @@ public final class SchedulerEnforcement implements Enforcement {
             RMContainer container = scheduler.getRMContainer(action.container());
             if (container != null && !TrainingContainer.isMaster(container, scheduler.getRMContext())) {
                 LOG.info("shrink enforced step={} container={}", action.step(), action.container());
+                audit(action, container);
                 switch (action.step()) {
                     case PREEMPTION_MESSAGE -> send(container, SchedulerEventType.MARK_CONTAINER_FOR_PREEMPTION);
                     case KILL -> kill(container);
                 }
             }
         }
+    }
+
+    private void audit(ShrinkAction action, RMContainer container) {
+        FiCaSchedulerApp app = scheduler.getApplicationAttempt(container.getApplicationAttemptId());
+        RMAuditLogger.logSuccess(
+                app == null ? "" : app.getUser(),
+                switch (action.step()) {
+                    case PREEMPTION_MESSAGE -> "Ask Back Training Container";
+                    case KILL -> "Kill Training Container";
+                },
+                "OptimusScheduler",
+                container.getApplicationAttemptId().getApplicationId(),
+                container.getContainerId(),
+                container.getAllocatedResource());
     }
 
     private void kill(RMContainer container) {

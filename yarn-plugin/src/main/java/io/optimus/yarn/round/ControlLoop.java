@@ -6,6 +6,7 @@ import io.optimus.yarn.enforce.Enforcement;
 import io.optimus.yarn.jobs.Applications;
 import io.optimus.yarn.jobs.JobRegistry;
 import io.optimus.yarn.metrics.OptimusMetrics;
+import io.optimus.yarn.operator.OperatorOrders;
 import io.optimus.yarn.plan.LatestPlan;
 import io.optimus.yarn.plan.PlanNumbers;
 import io.optimus.yarn.read.ClusterView;
@@ -46,11 +47,24 @@ public final class ControlLoop implements AutoCloseable {
      * @param plan the plan in force
      * @param log the last rounds
      * @param timer decides when the next round is due
+     * @param orders the orders of administrators
      */
-    public record State(JobRegistry registry, Beliefs beliefs, LatestPlan plan, RoundLog log, RoundTimer timer) {
+    public record State(
+            JobRegistry registry,
+            Beliefs beliefs,
+            LatestPlan plan,
+            RoundLog log,
+            RoundTimer timer,
+            OperatorOrders orders) {
         /** The initial state of a scheduler. */
         public static State of(JobRegistry registry, RoundTimer timer) {
-            return new State(registry, new Beliefs(registry), new LatestPlan(), new RoundLog(), timer);
+            return new State(
+                    registry,
+                    new Beliefs(registry),
+                    new LatestPlan(),
+                    new RoundLog(),
+                    timer,
+                    new OperatorOrders(() -> timer.signal(RoundTrigger.OPERATOR)));
         }
     }
 

@@ -45,6 +45,8 @@ import org.slf4j.LoggerFactory;
 final class Round {
     private static final Logger LOG = LoggerFactory.getLogger(Round.class);
 
+    private static final String PAUSED = "paused by an administrator; the last plan stays";
+
     private final Supplier<OptimusConfiguration> configuration;
     private final ControlLoop.State state;
     private final ControlLoop.Surroundings surroundings;
@@ -96,8 +98,14 @@ final class Round {
             return;
         }
         ClusterView view = snapshot(jobs);
-        String outcome = recovering(view, jobs) ? keep(view, jobs) : plan(view, jobs);
-        record(started, triggers, jobs.size(), outcome);
+        record(started, triggers, jobs.size(), outcome(view, jobs));
+    }
+
+    private String outcome(ClusterView view, List<JobView> jobs) throws InterruptedException {
+        if (recovering(view, jobs)) {
+            return keep(view, jobs);
+        }
+        return state.orders().inForce().paused() ? PAUSED : plan(view, jobs);
     }
 
     /**
@@ -115,7 +123,7 @@ final class Round {
             return Set.of();
         }
         if (state.plan().current().frozen()) {
-            return Set.of(RoundTrigger.ARRIVAL);
+            return state.orders().inForce().paused() ? Set.of() : Set.of(RoundTrigger.ARRIVAL);
         }
         long now = surroundings.clock().millis();
         exploration.advance(state.plan().current(), jobs, now);
@@ -133,8 +141,13 @@ final class Round {
 
     private String plan(ClusterView view, List<JobView> jobs) throws InterruptedException {
         long now = surroundings.clock().millis();
+        DrainedView drained = new DrainedView(view, state.orders().inForce());
         try {
-            RoundPlan plan = budget.within(() -> compute(view, jobs, now));
+            RoundPlan plan =
+                    budget.within(() -> compute(drained.remaining(), jobs, now)).with(drained.drained());
+            if (state.orders().inForce().paused()) {
+                return PAUSED;
+            }
             publisher.publish(plan, view, jobs, now);
             return "planned";
         } catch (ExecutionException e) {
@@ -179,7 +192,9 @@ final class Round {
                 proposals.put(job.id(), new Proposal(Placement.NONE, "the job has ended", false));
             }
         }
-        return new RoundPlan(proposals, guaranteedSizes);
+        // YARN would choose drained nodes, too.
+        boolean drained = !state.orders().inForce().drainedNodes().isEmpty();
+        return new RoundPlan(proposals, drained ? Map.of() : guaranteedSizes);
     }
 
     /** The workers of {@code job} that the largest node of its queue holds; at least 1. */

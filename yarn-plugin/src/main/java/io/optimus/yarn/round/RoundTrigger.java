@@ -20,7 +20,9 @@ public enum RoundTrigger {
     /** Ordinary applications wait for resources that training holds beyond its budget. */
     ORDINARY_DEMAND,
     /** A job measured its speed on a size for the first time. */
-    SPEED_MEASURED;
+    SPEED_MEASURED,
+    /** An administrator gave an order. */
+    OPERATOR;
 
     /**
      * The trigger that {@code event} stands for, if any. The switch has no {@code default}, so that the compiler

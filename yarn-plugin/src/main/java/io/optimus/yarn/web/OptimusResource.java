@@ -7,9 +7,12 @@ import io.optimus.yarn.OptimusScheduler;
 import io.optimus.yarn.SchedulerOverview;
 import io.optimus.yarn.jobs.JobView;
 import java.util.Optional;
+import java.util.function.Function;
 import javax.inject.Inject;
 import javax.servlet.http.HttpServletRequest;
+import javax.ws.rs.DELETE;
 import javax.ws.rs.GET;
+import javax.ws.rs.PUT;
 import javax.ws.rs.Path;
 import javax.ws.rs.PathParam;
 import javax.ws.rs.Produces;
@@ -21,7 +24,7 @@ import org.apache.hadoop.yarn.api.records.ApplicationId;
 import org.apache.hadoop.yarn.server.resourcemanager.ResourceManager;
 
 /**
- * REST resource with the training jobs and the plan. {@code yarn.http.rmwebapp.external.classes} adds it to the web
+ * REST resource with the training jobs and the plan, which also takes the orders of administrators. {@code yarn.http.rmwebapp.external.classes} adds it to the web
  * application of the ResourceManager. Lists leave out jobs that the caller may not see; a request for such a job is
  * refused.
  */
@@ -39,7 +42,7 @@ public class OptimusResource {
     /** Mode, intervals, the address of the training service. */
     @GET
     public Response info() {
-        return overview().map(PlanResponse::info).map(OptimusResource::ok).orElseGet(OptimusResource::notServed);
+        return overview().map(PlanResponse::info).map(Responses::ok).orElseGet(Responses::notServed);
     }
 
     /** All jobs that the caller may see. */
@@ -48,7 +51,7 @@ public class OptimusResource {
     public Response jobs(@Context HttpServletRequest request) {
         Optional<SchedulerOverview> overview = overview();
         if (overview.isEmpty()) {
-            return notServed();
+            return Responses.notServed();
         }
         ViewRights rights = new ViewRights(resourceManager, request);
         ObjectNode json = JsonNodeFactory.instance.objectNode();
@@ -58,7 +61,7 @@ public class OptimusResource {
                 jobs.add(json(overview.get(), job));
             }
         }
-        return ok(json);
+        return Responses.ok(json);
     }
 
     /** One job. */
@@ -67,16 +70,16 @@ public class OptimusResource {
     public Response job(@Context HttpServletRequest request, @PathParam("id") String id) {
         Optional<SchedulerOverview> overview = overview();
         if (overview.isEmpty()) {
-            return notServed();
+            return Responses.notServed();
         }
         ViewRights rights = new ViewRights(resourceManager, request);
         Optional<JobView> job = parsed(id).flatMap(overview.get().state().registry()::view);
         if (job.isEmpty()) {
-            return error(Status.NOT_FOUND, "No training job is registered as " + id);
+            return Responses.error(Status.NOT_FOUND, "No training job is registered as " + id);
         }
         return rights.maySee(job.get().id())
-                ? ok(json(overview.get(), job.get()))
-                : error(Status.FORBIDDEN, "You may neither view " + id + " nor administer its queue");
+                ? Responses.ok(json(overview.get(), job.get()))
+                : Responses.error(Status.FORBIDDEN, "You may neither view " + id + " nor administer its queue");
     }
 
     /** The plan and the last rounds. */
@@ -85,8 +88,56 @@ public class OptimusResource {
     public Response plan(@Context HttpServletRequest request) {
         ViewRights rights = new ViewRights(resourceManager, request);
         return overview()
-                .map(overview -> ok(PlanResponse.of(overview, rights::maySee)))
-                .orElseGet(OptimusResource::notServed);
+                .map(overview -> Responses.ok(PlanResponse.of(overview, rights::maySee)))
+                .orElseGet(Responses::notServed);
+    }
+
+    /** Pauses all rounds. */
+    @PUT
+    @Path("/pause")
+    public Response pause(@Context HttpServletRequest request) {
+        return order(request, OrderCalls::pause);
+    }
+
+    /** Ends the pause. */
+    @DELETE
+    @Path("/pause")
+    public Response resume(@Context HttpServletRequest request) {
+        return order(request, OrderCalls::resume);
+    }
+
+    /** Drains a node of training. */
+    @PUT
+    @Path("/drained-nodes/{node}")
+    public Response drainNode(@Context HttpServletRequest request, @PathParam("node") String node) {
+        return order(request, calls -> calls.drainNode(node));
+    }
+
+    /** Lets training use a node again. */
+    @DELETE
+    @Path("/drained-nodes/{node}")
+    public Response useNode(@Context HttpServletRequest request, @PathParam("node") String node) {
+        return order(request, calls -> calls.useNode(node));
+    }
+
+    /** Drains a queue of training. */
+    @PUT
+    @Path("/drained-queues/{queue}")
+    public Response drainQueue(@Context HttpServletRequest request, @PathParam("queue") String queue) {
+        return order(request, calls -> calls.drainQueue(queue));
+    }
+
+    /** Lets training run in a queue again. */
+    @DELETE
+    @Path("/drained-queues/{queue}")
+    public Response useQueue(@Context HttpServletRequest request, @PathParam("queue") String queue) {
+        return order(request, calls -> calls.useQueue(queue));
+    }
+
+    private Response order(HttpServletRequest request, Function<OrderCalls, Response> call) {
+        return overview()
+                .map(overview -> call.apply(new OrderCalls(resourceManager, request, overview)))
+                .orElseGet(Responses::notServed);
     }
 
     private Optional<SchedulerOverview> overview() {
@@ -108,23 +159,5 @@ public class OptimusResource {
         } catch (IllegalArgumentException e) {
             return Optional.empty();
         }
-    }
-
-    private static Response ok(ObjectNode json) {
-        return Response.ok(json.toString()).build();
-    }
-
-    private static Response notServed() {
-        return error(
-                Status.NOT_FOUND,
-                "This ResourceManager does not run io.optimus.yarn.OptimusScheduler"
-                        + " (yarn.resourcemanager.scheduler.class)");
-    }
-
-    private static Response error(Status status, String message) {
-        ObjectNode json = JsonNodeFactory.instance.objectNode();
-        json.put("status", status.getStatusCode());
-        json.put("message", message);
-        return Response.status(status).entity(json.toString()).build();
     }
 }

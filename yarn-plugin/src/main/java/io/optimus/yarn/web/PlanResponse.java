@@ -1,10 +1,14 @@
 package io.optimus.yarn.web;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.NullNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.optimus.yarn.SchedulerOverview;
 import io.optimus.yarn.configuration.OptimusConfiguration;
+import io.optimus.yarn.operator.OperatorOrders;
+import io.optimus.yarn.operator.Order;
 import io.optimus.yarn.plan.JobPlan;
 import io.optimus.yarn.plan.PublishedPlan;
 import io.optimus.yarn.round.RoundLog;
@@ -48,9 +52,25 @@ final class PlanResponse {
                         .map(address -> address.getHostString() + ":" + address.getPort())
                         .orElse(null));
         overview.problems().forEach(json.putArray("problems")::add);
+        orders(json, overview.state().orders().inForce());
         json.put("jobs", overview.state().registry().views().size());
         json.put("rounds", overview.state().log().run());
         json.put("plan", overview.state().plan().current().number());
+        return json;
+    }
+
+    private static void orders(ObjectNode json, OperatorOrders.InForce orders) {
+        json.set("pause", orders.pause().<JsonNode>map(PlanResponse::order).orElse(NullNode.getInstance()));
+        ObjectNode nodes = json.putObject("drainedNodes");
+        orders.drainedNodes().forEach((node, order) -> nodes.set(node, order(order)));
+        ObjectNode queues = json.putObject("drainedQueues");
+        orders.drainedQueues().forEach((queue, order) -> queues.set(queue, order(order)));
+    }
+
+    private static ObjectNode order(Order order) {
+        ObjectNode json = JsonNodeFactory.instance.objectNode();
+        json.put("by", order.user());
+        json.put("sinceMillis", order.sinceMillis());
         return json;
     }
 

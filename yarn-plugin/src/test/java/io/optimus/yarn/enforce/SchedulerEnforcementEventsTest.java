@@ -8,6 +8,7 @@ import io.optimus.model.Role;
 import io.optimus.model.cluster.Resources;
 import io.optimus.model.gpu.GpuTypes;
 import io.optimus.model.job.Placement;
+import io.optimus.yarn.AuditLog;
 import io.optimus.yarn.Await;
 import io.optimus.yarn.read.ApplicationUsage;
 import io.optimus.yarn.read.ClusterReader;
@@ -91,8 +92,12 @@ public class SchedulerEnforcementEventsTest {
 
     @Test
     public void takesBackByContractFirst() throws Exception {
-        try (LocalResourceManager yarn = LocalResourceManager.withQueues("default=100")) {
+        try (LocalResourceManager yarn = LocalResourceManager.withQueues("default=100");
+                AuditLog audit = new AuditLog()) {
             takesBackByContractFirst(yarn);
+            assertThat(audit.lines("Ask Back Training Container")).hasSize(2).allSatisfy(line -> assertThat(line)
+                    .contains("USER=alice", "TARGET=OptimusScheduler", "APPID=application_", "CONTAINERID=container_"));
+            assertThat(audit.lines("Kill Training Container")).hasSize(2);
         }
     }
 

@@ -6,17 +6,10 @@ import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.HttpURLConnection;
-import java.net.URI;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 import org.apache.hadoop.conf.Configuration;
-import org.apache.hadoop.security.authentication.client.AuthenticatedURL;
 import org.apache.hadoop.security.authentication.client.AuthenticationException;
-import org.apache.hadoop.yarn.conf.HAUtil;
-import org.apache.hadoop.yarn.conf.YarnConfiguration;
-import org.apache.hadoop.yarn.webapp.util.WebAppUtils;
 
 /** Asks the ResourceManager's web address, {@code GET /ws/v1/optimus/jobs}. */
 public final class RestSchedulerClient implements SchedulerClient {
@@ -34,7 +27,7 @@ public final class RestSchedulerClient implements SchedulerClient {
     @Override
     public Answer jobs() {
         String remark = "";
-        for (String address : addresses()) {
+        for (String address : WebAddresses.of(configuration)) {
             try {
                 return new Answer(read(address), "");
             } catch (FileNotFoundException absent) {
@@ -46,29 +39,9 @@ public final class RestSchedulerClient implements SchedulerClient {
         return new Answer(Map.of(), remark);
     }
 
-    private List<String> addresses() {
-        if (!HAUtil.isHAEnabled(configuration)) {
-            return List.of(WebAppUtils.getRMWebAppURLWithScheme(configuration));
-        }
-        List<String> addresses = new ArrayList<>();
-        for (String id : HAUtil.getRMHAIds(configuration)) {
-            Configuration one = new YarnConfiguration(configuration);
-            one.set(YarnConfiguration.RM_HA_ID, id);
-            addresses.add(WebAppUtils.getRMWebAppURLWithScheme(one));
-        }
-        return addresses;
-    }
-
     private Map<String, SchedulerJob> read(String address) throws IOException, AuthenticationException {
-        AuthenticatedURL url = new AuthenticatedURL(null, connection -> {
-            connection.setConnectTimeout(TIMEOUT_MILLIS);
-            connection.setReadTimeout(TIMEOUT_MILLIS);
-            return connection;
-        });
-        HttpURLConnection connection =
-                url.openConnection(URI.create(address + PATH).toURL(), new AuthenticatedURL.Token());
+        HttpURLConnection connection = WebAddresses.open(address + PATH, TIMEOUT_MILLIS);
         try {
-            connection.setRequestProperty("Accept", "application/json");
             if (connection.getResponseCode() == HttpURLConnection.HTTP_NOT_FOUND) {
                 throw new FileNotFoundException(PATH);
             }

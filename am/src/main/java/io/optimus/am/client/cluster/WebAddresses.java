@@ -1,0 +1,45 @@
+package io.optimus.am.client.cluster;
+
+import java.io.IOException;
+import java.net.HttpURLConnection;
+import java.net.URI;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.security.authentication.client.AuthenticatedURL;
+import org.apache.hadoop.security.authentication.client.AuthenticationException;
+import org.apache.hadoop.yarn.conf.HAUtil;
+import org.apache.hadoop.yarn.conf.YarnConfiguration;
+import org.apache.hadoop.yarn.webapp.util.WebAppUtils;
+
+/** The web addresses of the ResourceManagers, and connections to them. */
+final class WebAddresses {
+    private WebAddresses() {}
+
+    /** The addresses of all ResourceManagers, with the scheme and without a path. */
+    static List<String> of(Configuration configuration) {
+        if (!HAUtil.isHAEnabled(configuration)) {
+            return List.of(WebAppUtils.getRMWebAppURLWithScheme(configuration));
+        }
+        List<String> addresses = new ArrayList<>();
+        for (String id : HAUtil.getRMHAIds(configuration)) {
+            Configuration one = new YarnConfiguration(configuration);
+            one.set(YarnConfiguration.RM_HA_ID, id);
+            addresses.add(WebAppUtils.getRMWebAppURLWithScheme(one));
+        }
+        return addresses;
+    }
+
+    /** Opens a connection as the user, by Kerberos where the cluster asks for it. */
+    static HttpURLConnection open(String url, int timeoutMillis) throws IOException, AuthenticationException {
+        AuthenticatedURL authenticated = new AuthenticatedURL(null, connection -> {
+            connection.setConnectTimeout(timeoutMillis);
+            connection.setReadTimeout(timeoutMillis);
+            return connection;
+        });
+        HttpURLConnection connection =
+                authenticated.openConnection(URI.create(url).toURL(), new AuthenticatedURL.Token());
+        connection.setRequestProperty("Accept", "application/json");
+        return connection;
+    }
+}

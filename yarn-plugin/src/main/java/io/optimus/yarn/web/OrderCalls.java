@@ -1,0 +1,124 @@
+package io.optimus.yarn.web;
+
+import io.optimus.yarn.SchedulerOverview;
+import io.optimus.yarn.operator.OperatorOrders;
+import io.optimus.yarn.operator.Order;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.util.Optional;
+import javax.servlet.http.HttpServletRequest;
+import javax.ws.rs.core.Response;
+import javax.ws.rs.core.Response.Status;
+import org.apache.hadoop.yarn.server.resourcemanager.RMAuditLogger;
+import org.apache.hadoop.yarn.server.resourcemanager.ResourceManager;
+import org.apache.hadoop.yarn.server.resourcemanager.rmnode.RMNode;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CSQueue;
+import org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CapacityScheduler;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Carries out the orders of one request: checks the caller's rights, changes the orders in force, and writes both orders and
+ * refusals to the ResourceManager's audit log. What is named in an order is looked up first, so that nothing unknown
+ * reaches the log.
+ */
+final class OrderCalls {
+    private final ResourceManager resourceManager;
+    private final HttpServletRequest request;
+    private final SchedulerOverview overview;
+    private final OperatorOrders orders;
+    private final AdministratorRights rights;
+
+    OrderCalls(ResourceManager resourceManager, HttpServletRequest request, SchedulerOverview overview) {
+        this.resourceManager = resourceManager;
+        this.request = request;
+        this.overview = overview;
+        this.orders = overview.state().orders();
+        this.rights = new AdministratorRights(resourceManager, request);
+    }
+
+    /** What to do with an order. */
+    private interface Action {
+        void carryOut(Order order);
+    }
+
+    Response pause() {
+        return carryOut("Pause Training Rounds", "all queues", rights.isAdministrator(), orders::pause);
+    }
+
+    Response resume() {
+        return carryOut("Resume Training Rounds", "all queues", rights.isAdministrator(), order -> orders.resume());
+    }
+
+    Response drainNode(String name) {
+        Optional<String> node = resourceManager.getRMContext().getRMNodes().values().stream()
+                .map(RMNode::getNodeID)
+                .map(Object::toString)
+                .filter(name::equals)
+                .findFirst();
+        return node.map(id -> carryOut(
+                        "Drain Node of Training", id, rights.isAdministrator(), order -> orders.drainNode(id, order)))
+                .orElseGet(() -> unknown(
+                        "YARN knows no node " + name + ". Remedy: yarn node -list shows their ids," + " HOST:PORT"));
+    }
+
+    Response useNode(String node) {
+        return orders.inForce().drainedNodes().containsKey(node)
+                ? carryOut("Use Node for Training", node, rights.isAdministrator(), order -> orders.useNode(node))
+                : unknown("The node " + node + " is not drained. Remedy: GET /ws/v1/optimus shows those that are");
+    }
+
+    Response drainQueue(String name) {
+        return queue(name)
+                .map(path -> carryOut(
+                        "Drain Queue of Training",
+                        path,
+                        rights.administers(path),
+                        order -> orders.drainQueue(path, order)))
+                .orElseGet(
+                        () -> unknown("There is no queue " + name + ". Remedy: give its path, such as root.default"));
+    }
+
+    Response useQueue(String path) {
+        return orders.inForce().drainedQueues().containsKey(path)
+                ? carryOut("Use Queue for Training", path, rights.administers(path), order -> orders.useQueue(path))
+                : unknown("The queue " + path + " is not drained. Remedy: GET /ws/v1/optimus shows those that are");
+    }
+
+    private Optional<String> queue(String name) {
+        CSQueue queue = resourceManager.getResourceScheduler() instanceof CapacityScheduler scheduler
+                ? scheduler.getQueue(name)
+                : null;
+        return Optional.ofNullable(queue).map(CSQueue::getQueuePath);
+    }
+
+    private Response carryOut(String operation, String target, boolean allowed, Action action) {
+        Optional<String> user = rights.user();
+        if (user.isEmpty()) {
+            return Responses.error(Status.UNAUTHORIZED, "Only a named user may do this. Remedy: authenticate");
+        }
+        if (!allowed) {
+            RMAuditLogger.logFailure(
+                    user.get(), operation, "administrator", target, RMAuditLogger.AuditConstants.UNAUTHORIZED_USER);
+            return Responses.error(
+                    Status.FORBIDDEN,
+                    user.get() + " may not do this to " + target
+                            + ". Remedy: yarn.admin.acl allows all of it, and the right to administer a queue what"
+                            + " concerns that queue");
+        }
+        action.carryOut(new Order(user.get(), System.currentTimeMillis()));
+        RMAuditLogger.logSuccess(user.get(), operation, target, null, remoteAddress());
+        return Responses.ok(PlanResponse.info(overview));
+    }
+
+    private @Nullable InetAddress remoteAddress() {
+        try {
+            return InetAddress.getByName(request.getRemoteAddr());
+        } catch (UnknownHostException e) {
+            return null;
+        }
+    }
+
+    private static Response unknown(String message) {
+        return Responses.error(Status.NOT_FOUND, message);
+    }
+}
