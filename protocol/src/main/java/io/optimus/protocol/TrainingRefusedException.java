@@ -2,7 +2,7 @@ package io.optimus.protocol;
 
 import java.io.IOException;
 
-/** The scheduler refused a call, and would refuse it again. The message names the problem and the remedy. */
+/** The scheduler refused a call. The message names the problem and the remedy. */
 public final class TrainingRefusedException extends IOException {
     private static final long serialVersionUID = 1;
 
@@ -17,19 +17,32 @@ public final class TrainingRefusedException extends IOException {
         /** Values in the request are out of range; the message names all of them. */
         INVALID_REQUEST,
         /** What listens at the address does not serve training jobs. */
-        NOT_SERVED
+        NOT_SERVED,
+        /** The caller calls too often. The same call is admitted a moment later. */
+        TOO_OFTEN
     }
+
+    private static final int LONGEST_MESSAGE = 2000;
 
     private final Reason reason;
 
+    /**
+     * Refuses a call.
+     *
+     * @param message the problem and the remedy. Control characters become spaces and a long message is cut, because it may
+     *     hold what the caller sent, and Hadoop may log it
+     */
     public TrainingRefusedException(Reason reason, String message) {
-        super(reason + ": " + message);
+        super(reason + ": " + OneLine.of(message, LONGEST_MESSAGE));
         this.reason = reason;
     }
 
-    /** Called by Hadoop RPC on the caller's side, with the message that the other constructor made. */
+    /**
+     * Called by Hadoop RPC on the caller's side, with the message that the other constructor made, which is one line, and the
+     * stack of the scheduler's thread, which is left out.
+     */
     public TrainingRefusedException(String reasonAndMessage) {
-        super(reasonAndMessage);
+        super(reasonAndMessage.lines().findFirst().orElse(""));
         this.reason = reasonOf(reasonAndMessage);
     }
 

@@ -251,7 +251,7 @@ final class SchedulerSide {
     private ApplicationFacts facts(int number) {
         Job job = job(number);
         return new ApplicationFacts(
-                ApplicationAttemptId.newInstance(id(number), job.attempt), USER, QUEUE, job.submitMillis);
+                ApplicationAttemptId.newInstance(id(number), job.attempt), USER, QUEUE, job.submitMillis, 0);
     }
 
     private void register(int number, HistoryProto history) throws Exception {

@@ -244,7 +244,7 @@ public final class OptimusSchedulerTest {
                 .state()
                 .registry()
                 .register(
-                        new ApplicationFacts(ApplicationAttemptId.newInstance(id, 1), "me", "root.default", 0),
+                        new ApplicationFacts(ApplicationAttemptId.newInstance(id, 1), "me", "root.default", 0, 0),
                         Jobs.LIMITS,
                         Jobs.registration().build());
         String owner = UserGroupInformation.getCurrentUser().getShortUserName();

@@ -231,7 +231,7 @@ public final class RefreshTest {
                 .state()
                 .registry()
                 .register(
-                        new ApplicationFacts(attempt, "me", "root.default", 0),
+                        new ApplicationFacts(attempt, "me", "root.default", 0, 0),
                         Jobs.LIMITS,
                         Jobs.registration().build());
         return overview().state().registry().view(attempt.getApplicationId()).orElseThrow();

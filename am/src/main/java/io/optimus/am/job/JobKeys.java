@@ -46,7 +46,8 @@ final class JobKeys {
             "priority",
             ValueType.count(0, 1_000_000),
             0,
-            "YARN's priority: jobs with a larger one get their minimum first");
+            "YARN's priority of the application, cut to the cluster's maximum: jobs with a larger one get their minimum"
+                    + " first");
     static final FileKey<Boolean> PREEMPTIBLE = TABLE.defaulting(
             "preemptible", ValueType.truth(), true, "`false`: the scheduler never makes the job smaller");
     static final FileKey<Long> MIN_RUN_SECONDS = TABLE.defaulting(

@@ -20,4 +20,9 @@ public record SchedulingTerms(int priority, boolean preemptible, long minRunSeco
     public SchedulingTerms {
         gpuTypes = Collections.unmodifiableSortedSet(new TreeSet<>(gpuTypes));
     }
+
+    /** The same with another priority. */
+    public SchedulingTerms withPriority(int other) {
+        return new SchedulingTerms(other, preemptible, minRunSeconds, gpuTypes);
+    }
 }

@@ -9,5 +9,7 @@ import org.apache.hadoop.yarn.api.records.ApplicationAttemptId;
  * @param user the user who submitted it
  * @param queue path of its leaf queue
  * @param submitMillis when it was submitted
+ * @param priority its priority in YARN, which an administrator can change; larger first
  */
-public record ApplicationFacts(ApplicationAttemptId attempt, String user, String queue, long submitMillis) {}
+public record ApplicationFacts(
+        ApplicationAttemptId attempt, String user, String queue, long submitMillis, int priority) {}

@@ -3,6 +3,7 @@ package io.optimus.yarn.jobs;
 import io.optimus.model.Allocation;
 import io.optimus.model.belief.AllReduceSpeed;
 import io.optimus.model.job.Placement;
+import io.optimus.model.job.SchedulingTerms;
 import io.optimus.model.speed.MeasuredSizes;
 import io.optimus.model.speed.SizeRange;
 import io.optimus.model.throughput.GoodputObservations;
@@ -109,6 +110,11 @@ public record JobView(
     /** The measured speed of a size of the job, on GPUs of speed 1; empty if it never ran. */
     public OptionalDouble measuredSpeed(Allocation size) {
         return measured.speeds().stepsPerSecond(AllReduceSpeed.sizeForFit(registration.demand(), size));
+    }
+
+    /** What its owner asks of the scheduler, with the priority that YARN admitted. */
+    public SchedulingTerms scheduling() {
+        return registration.scheduling().withPriority(facts.priority());
     }
 
     public SizeRange range() {

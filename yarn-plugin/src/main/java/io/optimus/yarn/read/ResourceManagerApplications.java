@@ -6,6 +6,7 @@ import java.util.Collection;
 import java.util.Optional;
 import java.util.function.Supplier;
 import org.apache.hadoop.yarn.api.records.ApplicationId;
+import org.apache.hadoop.yarn.api.records.Priority;
 import org.apache.hadoop.yarn.server.resourcemanager.RMContext;
 import org.apache.hadoop.yarn.server.resourcemanager.rmapp.RMApp;
 import org.apache.hadoop.yarn.server.resourcemanager.rmapp.attempt.RMAppAttempt;
@@ -30,7 +31,11 @@ public final class ResourceManagerApplications implements Applications {
             return Optional.empty();
         }
         return Optional.of(new ApplicationFacts(
-                attempt.getAppAttemptId(), application.getUser(), application.getQueue(), application.getSubmitTime()));
+                attempt.getAppAttemptId(),
+                application.getUser(),
+                application.getQueue(),
+                application.getSubmitTime(),
+                priority(application)));
     }
 
     @Override
@@ -41,6 +46,11 @@ public final class ResourceManagerApplications implements Applications {
                 .map(RMApp::getApplicationId)
                 .sorted()
                 .toList();
+    }
+
+    private static int priority(RMApp application) {
+        Priority priority = application.getApplicationPriority();
+        return priority == null ? 0 : priority.getPriority();
     }
 
     private static boolean hasMaster(RMApp application) {

@@ -153,7 +153,7 @@ final class PlanPublisher {
      * them leaves no node to YARN.
      */
     private Allocation wanted(JobView job) {
-        return job.registration().scheduling().gpuTypes().isEmpty()
+        return job.scheduling().gpuTypes().isEmpty()
                 ? decided.guaranteed().getOrDefault(job.id(), Allocation.NONE)
                 : Allocation.NONE;
     }

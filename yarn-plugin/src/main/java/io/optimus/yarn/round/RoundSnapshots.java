@@ -108,7 +108,7 @@ record RoundSnapshots(
                 known,
                 isUnderWay(job),
                 usage.avoidedNodes(),
-                job.registration().scheduling().gpuTypes());
+                job.scheduling().gpuTypes());
     }
 
     /** Whether the job has not yet carried out the plan in force. */
@@ -124,7 +124,7 @@ record RoundSnapshots(
         Resources free = queue.cluster().available().minus(queue.trainingHeld());
         JobSituation now = JobSituation.of(demand, running(job, usage), isUnderWay(job), free);
         return new JobSnapshot(
-                new JobSnapshot.Identity(job.id().toString(), job.facts().submitMillis(), registration.scheduling()),
+                new JobSnapshot.Identity(job.id().toString(), job.facts().submitMillis(), job.scheduling()),
                 demand,
                 demand.maximum(),
                 new JobSnapshot.State(
@@ -147,9 +147,9 @@ record RoundSnapshots(
     private boolean mayShrink(JobView job) {
         long since = job.history().held().firstMillis();
         long ranMillis = since == Long.MAX_VALUE ? 0 : nowMillis - since;
-        return job.registration().scheduling().preemptible()
+        return job.scheduling().preemptible()
                 && TimeUnit.MILLISECONDS.toSeconds(ranMillis)
-                        >= job.registration().scheduling().minRunSeconds();
+                        >= job.scheduling().minRunSeconds();
     }
 
     private Running running(JobView job, ApplicationUsage usage) {

@@ -9,6 +9,7 @@ import io.optimus.model.job.RoleDemand;
 import io.optimus.model.job.SchedulingTerms;
 import io.optimus.model.losses.AnnouncedBends;
 import io.optimus.model.throughput.BatchLimits;
+import io.optimus.protocol.OneLine;
 import io.optimus.protocol.TrainingProtocol;
 import io.optimus.protocol.TrainingRefusedException;
 import io.optimus.protocol.TrainingRefusedException.Reason;
@@ -32,8 +33,12 @@ public final class RegistrationValidator {
     private static final int LONGEST_NAME = 200;
     /** More types than any cluster has. */
     private static final int MOST_GPU_TYPES = 100;
-    /** The largest priority of docs/job-file.md. */
-    private static final int LARGEST_PRIORITY = 1_000_000;
+    /** More types of resources than any cluster has. */
+    private static final int MOST_RESOURCES = 100;
+    /** The problems that one refusal names. */
+    private static final int MOST_PROBLEMS = 20;
+
+    private static final int LONGEST_QUOTE = 60;
     /** YARN's own priority of the ApplicationMaster's container; no role may use it. */
     private static final int MASTER_PRIORITY = 0;
 
@@ -124,7 +129,7 @@ public final class RegistrationValidator {
             checkBatches(request.getBatchLimits());
         }
         if (!problems.isEmpty()) {
-            throw new TrainingRefusedException(Reason.INVALID_REQUEST, String.join("; ", problems));
+            throw new TrainingRefusedException(Reason.INVALID_REQUEST, named(problems));
         }
         return new Registration(
                 request.getName(),
@@ -168,13 +173,11 @@ public final class RegistrationValidator {
                 ReportRanges.stepsPerEpoch(request.getStepsPerEpoch()),
                 "steps_per_epoch=" + request.getStepsPerEpoch() + " must be above 0 and at most "
                         + ReportRanges.LARGEST_COUNT);
-        require(
-                request.getPriority() >= 0 && request.getPriority() <= LARGEST_PRIORITY,
-                "priority=" + request.getPriority() + " must be 0 to " + LARGEST_PRIORITY);
-        request.getGpuTypesList().forEach(type -> requireName("a GPU type", type));
-        require(
+        if (require(
                 request.getGpuTypesCount() <= MOST_GPU_TYPES,
-                request.getGpuTypesCount() + " GPU types are too many: name at most " + MOST_GPU_TYPES);
+                request.getGpuTypesCount() + " GPU types are too many: name at most " + MOST_GPU_TYPES)) {
+            request.getGpuTypesList().forEach(type -> requireName("a GPU type", type));
+        }
         require(request.getMinRunSeconds() >= 0, "min_run_seconds=" + request.getMinRunSeconds() + " is negative");
     }
 
@@ -201,9 +204,11 @@ public final class RegistrationValidator {
     }
 
     private void checkBends() {
-        require(
+        if (!require(
                 request.getBendsCount() <= AnnouncedBends.MOST,
-                request.getBendsCount() + " bends are too many: announce at most " + AnnouncedBends.MOST);
+                request.getBendsCount() + " bends are too many: announce at most " + AnnouncedBends.MOST)) {
+            return;
+        }
         double before = 0;
         for (double epoch : request.getBendsList()) {
             require(
@@ -217,7 +222,7 @@ public final class RegistrationValidator {
     /** The text does not repeat {@code name}, which may be long or hold control characters. */
     private void requireName(String what, String name) {
         require(
-                !name.isBlank() && name.length() <= LONGEST_NAME && name.chars().noneMatch(Character::isISOControl),
+                !name.isBlank() && name.length() <= LONGEST_NAME && OneLine.isPlain(name),
                 what + " must not be blank and must have at most " + LONGEST_NAME
                         + " characters, none of them a control character; it has a length of " + name.length());
     }
@@ -246,6 +251,11 @@ public final class RegistrationValidator {
     }
 
     private Optional<Resources> task(Role role, RoleSpecProto spec) {
+        if (!require(
+                spec.getResourcesCount() <= MOST_RESOURCES,
+                role + ": " + spec.getResourcesCount() + " resources are too many: name at most " + MOST_RESOURCES)) {
+            return Optional.empty();
+        }
         Resources largest = limits.largestTask(queue);
         Map<String, Long> amounts = new TreeMap<>();
         int before = problems.size();
@@ -254,14 +264,15 @@ public final class RegistrationValidator {
         for (ResourceAmountProto resource : spec.getResourcesList()) {
             long most = largest.amount(resource.getName());
             long amount = resource.getAmount();
+            String name = OneLine.of(resource.getName(), LONGEST_QUOTE);
             require(
                     amount >= 0 && amount <= most,
-                    role + ": " + resource.getName() + "=" + amount + " must be 0 to " + most
-                            + ", the largest container in queue " + queue);
+                    role + ": " + name + "=" + amount + " must be 0 to " + most + ", the largest container in queue "
+                            + queue);
             require(
                     amount <= bound,
-                    role + ": " + resource.getName() + "=" + amount + " for max=" + spec.getMax()
-                            + " tasks is more than " + ReportRanges.LARGEST_COUNT + " in sum");
+                    role + ": " + name + "=" + amount + " for max=" + spec.getMax() + " tasks is more than "
+                            + ReportRanges.LARGEST_COUNT + " in sum");
             amounts.put(resource.getName(), amount);
         }
         require(
@@ -291,6 +302,14 @@ public final class RegistrationValidator {
             rules.add(new StopRule.MaxEpochs(proto.getMaxEpochs()));
         }
         return rules.isEmpty() ? Optional.empty() : Optional.of(new StopRule.FirstOf(rules));
+    }
+
+    /** The problems in one sentence; of very many only the first. */
+    private static String named(List<String> problems) {
+        String first = String.join("; ", problems.subList(0, Math.min(problems.size(), MOST_PROBLEMS)));
+        return problems.size() <= MOST_PROBLEMS
+                ? first
+                : first + "; and " + (problems.size() - MOST_PROBLEMS) + " more problems";
     }
 
     private boolean require(boolean holds, String problem) {

@@ -42,7 +42,7 @@ final class JobResponse {
         json.put("queue", job.facts().queue());
         json.put("mode", job.registration().training().mode().name().toLowerCase(Locale.ROOT));
         json.put("state", job.state().word());
-        json.put("priority", job.registration().scheduling().priority());
+        json.put("priority", job.scheduling().priority());
         json.put("submittedMillis", job.facts().submitMillis());
         json.put("step", job.progress().step());
         put(json, "epoch", job.progress().epoch());
@@ -63,7 +63,7 @@ final class JobResponse {
         json.set("figures", figures(plan.map(part -> part.why().figures()).orElseGet(TreeMap::new)));
         json.put("exploring", plan.map(JobPlan::exploring).orElse(false));
         ArrayNode types = json.putArray("gpuTypes");
-        job.registration().scheduling().gpuTypes().forEach(types::add);
+        job.scheduling().gpuTypes().forEach(types::add);
         json.put("paced", job.registration().training().paced());
         json.put("plan", plan.map(JobPlan::number).orElse(0L));
         json.put("carriedOutPlan", job.progress().plan());

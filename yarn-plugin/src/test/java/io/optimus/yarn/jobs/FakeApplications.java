@@ -13,8 +13,13 @@ public final class FakeApplications implements Applications {
 
     /** Makes {@code attempt} the current attempt of its application. */
     public ApplicationFacts run(ApplicationAttemptId attempt) {
+        return run(attempt, 0);
+    }
+
+    /** Makes {@code attempt}, with this priority in YARN, the current attempt of its application. */
+    public ApplicationFacts run(ApplicationAttemptId attempt, int priority) {
         ApplicationFacts facts = new ApplicationFacts(
-                attempt, "alice", "root.default", attempt.getApplicationId().getId());
+                attempt, "alice", "root.default", attempt.getApplicationId().getId(), priority);
         running.put(attempt.getApplicationId(), facts);
         return facts;
     }

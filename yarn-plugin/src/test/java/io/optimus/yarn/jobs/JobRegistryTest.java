@@ -46,7 +46,6 @@ public final class JobRegistryTest {
                                 .addRoles(Jobs.role(RoleProto.WORKER, 3, 2, 0, 5))
                                 .setStepsPerEpoch(Double.NaN)
                                 .setMinRunSeconds(-1)
-                                .setPriority(1_000_001)
                                 .addGpuTypes(" ")
                                 .build()))
                 .withMessageContainingAll(
@@ -54,7 +53,6 @@ public final class JobRegistryTest {
                         "WORKER: yarn_priority=0",
                         "yarn.io/gpu=5 must be 0 to 4, the largest container in queue root.default",
                         "steps_per_epoch=NaN",
-                        "priority=1000001 must be 0 to 1000000",
                         "a GPU type must not be blank and must have at most 200 characters,",
                         "min_run_seconds=-1");
         assertThat(registry.views()).isEmpty();
@@ -573,7 +571,7 @@ public final class JobRegistryTest {
         Thread registering = new Thread(() -> {
             try {
                 registry.register(
-                        new ApplicationFacts(slow, "alice", "root.default", 0),
+                        new ApplicationFacts(slow, "alice", "root.default", 0, 0),
                         Jobs.LIMITS,
                         Jobs.registration().build());
             } catch (TrainingRefusedException e) {

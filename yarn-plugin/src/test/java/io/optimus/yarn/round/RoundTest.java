@@ -80,6 +80,25 @@ public final class RoundTest {
     }
 
     @Test
+    public void policiesSeeThePriorityThatYarnAdmitted() throws Exception {
+        Round round = round(Set.of());
+        registry.register(
+                applications.run(Jobs.attempt(1, 1), 3),
+                Jobs.LIMITS,
+                Jobs.registration().setPriority(1_000_000).build());
+        sizes.give(1, 1, 1);
+
+        round.run(Set.of());
+        assertThat(snapshot(1).priority()).isEqualTo(3);
+
+        registry.report(
+                applications.run(Jobs.attempt(1, 1), 5),
+                Jobs.report(1).setCurrentStep(1).build());
+        round.run(Set.of());
+        assertThat(snapshot(1).priority()).as("an administrator changed it").isEqualTo(5);
+    }
+
+    @Test
     public void plansNothingOnANodeThatTheApplicationBlacklists() throws Exception {
         Round round = round(Set.of());
         register(1);
