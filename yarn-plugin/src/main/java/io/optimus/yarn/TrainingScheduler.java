@@ -333,12 +333,19 @@ final class TrainingScheduler {
     /** Asks for rounds when jobs register, report or end. */
     private final class JobEvents implements TrainingService.Listener {
         @Override
-        public void registered(ApplicationId application, long plan) {
+        public void registered(ApplicationId application, long plan, boolean isNew) {
             running.loop().ifPresent(loop -> loop.numbersAbove(plan));
             if (enforces() && !governs(application)) {
                 ceilings.put(application, Ceiling.NOTHING);
             }
-            timer.signal(RoundTrigger.ARRIVAL);
+            if (isNew) {
+                timer.signal(RoundTrigger.ARRIVAL);
+            }
+        }
+
+        @Override
+        public void refused() {
+            running.metrics().ifPresent(OptimusMetrics::refusedCall);
         }
 
         @Override

@@ -1,8 +1,12 @@
 package io.optimus.yarn;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import io.optimus.model.Allocation;
 import io.optimus.protocol.TrainingProtocol;
 import io.optimus.protocol.TrainingProtocolClient;
+import io.optimus.protocol.TrainingRefusedException;
+import io.optimus.protocol.TrainingRefusedException.Reason;
 import io.optimus.protocol.proto.TrainingProtos.DirectiveProto;
 import io.optimus.protocol.proto.TrainingProtos.NodeAllocationProto;
 import io.optimus.protocol.proto.TrainingProtos.RegisterJobRequestProto;
@@ -69,7 +73,13 @@ public final class ScriptedTraining implements AutoCloseable {
         if (!held.isEmpty()) {
             report.addSpeeds(Jobs.speed(0, held.size(), held.size()));
         }
-        ReportResponseProto response = client.report(report.build());
+        ReportResponseProto response;
+        try {
+            response = client.report(report.build());
+        } catch (TrainingRefusedException e) {
+            assertThat(e.reason()).as(e.getMessage()).isEqualTo(Reason.TOO_OFTEN);
+            return;
+        }
         Map<String, Integer> target = new TreeMap<>();
         if (response.hasDirective()) {
             DirectiveProto directive = response.getDirective();

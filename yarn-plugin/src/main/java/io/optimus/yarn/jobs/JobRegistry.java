@@ -45,19 +45,18 @@ public final class JobRegistry {
      * Registers the caller's job, or registers it again with the same tasks at the same priorities, since it may hold
      * containers for them.
      *
+     * @return whether the job, its attempt or its demand was not known before
      * @throws TrainingRefusedException if the request is invalid; the message names all problems, and nothing has
      *     changed
      */
-    public void register(ApplicationFacts caller, DemandLimits limits, RegisterJobRequestProto request)
+    public boolean register(ApplicationFacts caller, DemandLimits limits, RegisterJobRequestProto request)
             throws TrainingRefusedException {
         JobLimits kept = jobLimits.get();
         Registration registration = RegistrationValidator.check(kept.tasksPerRole(), limits, caller.queue(), request);
         RegisteredJob arriving = new RegisteredJob(caller, kept, gpus, registration, request);
         // Never waits for a job's lock inside the map's lock: the scheduler removes jobs from the map.
         RegisteredJob known = jobs.putIfAbsent(caller.attempt().getApplicationId(), arriving);
-        if (known != null) {
-            known.registerAgain(caller, registration, request);
-        }
+        return known == null || known.registerAgain(caller, registration, request);
     }
 
     /** Takes in a report; empty if the job is not registered, or was registered by another attempt than the caller. */

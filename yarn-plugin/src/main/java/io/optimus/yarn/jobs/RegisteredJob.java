@@ -73,8 +73,12 @@ final class RegisteredJob {
         takeRegistration(request);
     }
 
-    /** The job registers again: after a restart of either side, or because it was asked to. */
-    synchronized void registerAgain(
+    /**
+     * The job registers again: after a restart of either side, or because it was asked to.
+     *
+     * @return whether the attempt or the demand is new
+     */
+    synchronized boolean registerAgain(
             ApplicationFacts newFacts, Registration newRegistration, RegisterJobRequestProto request)
             throws TrainingRefusedException {
         if (newFacts.attempt().compareTo(facts.attempt()) < 0) {
@@ -83,6 +87,9 @@ final class RegisteredJob {
                     newFacts.attempt() + " is over: " + facts.attempt() + " has registered. Remedy: end it");
         }
         RegistrationValidator.checkSameTasks(registration, newRegistration);
+        boolean isNew = finished
+                || !newFacts.attempt().equals(facts.attempt())
+                || !newRegistration.demand().equals(registration.demand());
         facts = newFacts;
         registration = newRegistration;
         refusedBefore += validator.refused();
@@ -96,6 +103,7 @@ final class RegisteredJob {
             losses.goOnAt(request.getCurrentStep(), registration.training().stepsPerEpoch());
         }
         takeRegistration(request);
+        return isNew;
     }
 
     /**

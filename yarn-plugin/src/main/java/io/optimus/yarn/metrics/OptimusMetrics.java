@@ -24,6 +24,9 @@ public final class OptimusMetrics implements MetricsSource, AutoCloseable {
     private final MutableCounterLong refusedValues =
             registry.newCounter("RefusedValues", "values of reports that were refused", 0L);
 
+    private final MutableCounterLong refusedCalls =
+            registry.newCounter("RefusedCalls", "calls of jobs that were refused", 0L);
+
     private OptimusMetrics() {}
 
     /** Registers a new source; a source that an earlier scheduler of this JVM left is replaced. */
@@ -55,6 +58,10 @@ public final class OptimusMetrics implements MetricsSource, AutoCloseable {
 
     public void refused(long count) {
         refusedValues.incr(count);
+    }
+
+    public void refusedCall() {
+        refusedCalls.incr();
     }
 
     /** The number of rounds that changed nothing. */

@@ -3,6 +3,7 @@ package io.optimus.yarn.service;
 import io.optimus.protocol.TrainingAddress;
 import io.optimus.protocol.TrainingPolicyProvider;
 import io.optimus.protocol.TrainingProtocol;
+import io.optimus.protocol.TrainingRefusedException;
 import io.optimus.protocol.proto.TrainingProtos.TrainingProtocolService;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -67,6 +68,8 @@ public final class TrainingServer implements AutoCloseable {
                         .setSecretManager(tokens),
                 bind,
                 TrainingAddress.ownKey(configuration));
+        // Hadoop would log each refusal with its stack; the service itself logs what is worth a line.
+        server.addSuppressedLoggingExceptions(TrainingRefusedException.class);
         readAcl(server, own);
         server.start();
         InetSocketAddress listener = server.getListenerAddress();

@@ -35,15 +35,25 @@ public final class TrainingService implements TrainingProtocol {
     private final JobRegistry registry;
     private final Directives directives;
     private final Listener listener;
+    private final CallRates registrations = new CallRates(1, 20, System::nanoTime);
+    private final CallRates reports = new CallRates(100, 200, System::nanoTime);
 
     /** Called when jobs register, report or end, on the server's threads; must return at once. */
     public interface Listener {
-        /** A job registered, for the first time or again; {@code plan} is the last one that it carried out. */
-        void registered(ApplicationId application, long plan);
+        /**
+         * A job registered, for the first time or again.
+         *
+         * @param plan the last plan that it carried out
+         * @param isNew whether the scheduler did not know this job, this attempt or this demand
+         */
+        void registered(ApplicationId application, long plan, boolean isNew);
 
         void reported(ApplicationId application, ReportSummary summary);
 
         void finished(ApplicationId application);
+
+        /** A call was refused. */
+        void refused();
     }
 
     /**
@@ -71,8 +81,9 @@ public final class TrainingService implements TrainingProtocol {
             throws ServiceException {
         try {
             ApplicationFacts caller = Caller.identify(applications);
-            registry.register(caller, limits, request);
             ApplicationId id = caller.attempt().getApplicationId();
+            registrations.admit(id);
+            boolean isNew = registry.register(caller, limits, request);
             forgetIfEnded(id);
             LOG.info(
                     "job registered attempt={} name={} mode={} step={} plan={}",
@@ -81,7 +92,7 @@ public final class TrainingService implements TrainingProtocol {
                     request.getMode(),
                     request.getCurrentStep(),
                     request.getPlan());
-            listener.registered(id, request.getPlan());
+            listener.registered(id, request.getPlan(), isNew);
             RegisterJobResponseProto.Builder response = RegisterJobResponseProto.newBuilder()
                     .setVersion(VERSION)
                     .setReportIntervalMillis(configuration.get().service().reportIntervalMillis())
@@ -89,7 +100,7 @@ public final class TrainingService implements TrainingProtocol {
             directive(id).ifPresent(response::setDirective);
             return response.build();
         } catch (TrainingRefusedException e) {
-            throw new ServiceException(e);
+            throw refused(e);
         }
     }
 
@@ -98,6 +109,7 @@ public final class TrainingService implements TrainingProtocol {
         try {
             ApplicationFacts caller = Caller.identify(applications);
             ApplicationId id = caller.attempt().getApplicationId();
+            reports.admit(id);
             Optional<ReportSummary> summary = registry.report(caller, request);
             summary.ifPresent(changes -> listener.reported(id, changes));
             ReportResponseProto.Builder response = ReportResponseProto.newBuilder()
@@ -107,7 +119,7 @@ public final class TrainingService implements TrainingProtocol {
             directive(id).ifPresent(response::setDirective);
             return response.build();
         } catch (TrainingRefusedException e) {
-            throw new ServiceException(e);
+            throw refused(e);
         }
     }
 
@@ -116,6 +128,7 @@ public final class TrainingService implements TrainingProtocol {
             throws ServiceException {
         try {
             ApplicationFacts caller = Caller.identify(applications);
+            registrations.admit(caller.attempt().getApplicationId());
             registry.finish(caller, request);
             LOG.info(
                     "job finished attempt={} converged={} step={}",
@@ -125,8 +138,19 @@ public final class TrainingService implements TrainingProtocol {
             listener.finished(caller.attempt().getApplicationId());
             return FinishJobResponseProto.getDefaultInstance();
         } catch (TrainingRefusedException e) {
-            throw new ServiceException(e);
+            throw refused(e);
         }
+    }
+
+    /** Only problems of requests are logged: anybody can call without a token, and an earlier attempt may call forever. */
+    private ServiceException refused(TrainingRefusedException refusal) {
+        listener.refused();
+        switch (refusal.reason()) {
+            case VERSION, INVALID_REQUEST -> LOG.info("call refused problem={}", refusal.getMessage());
+            case NOT_CURRENT_ATTEMPT, TOKEN, NOT_SERVED, TOO_OFTEN -> LOG.debug(
+                    "call refused problem={}", refusal.getMessage());
+        }
+        return new ServiceException(refusal);
     }
 
     /** Removes the job if its application ended while it registered: no event would remove it later. */

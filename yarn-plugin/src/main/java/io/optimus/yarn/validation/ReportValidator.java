@@ -22,6 +22,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.Function;
+import java.util.regex.Pattern;
 
 /**
  * Checks the values of reports. Invalid values are dropped and counted, so that REST shows which job reports them; they harm
@@ -31,7 +32,9 @@ public final class ReportValidator {
     /** The most values of one kind that are read from a report. Most reports carry a few, histories some hundred. */
     private static final int MOST_VALUES = 4096;
 
-    private static final int LONGEST_TEXT = 200;
+    private static final int LONGEST_TEXT = 255;
+    /** Characters of host names, addresses, ports and our own names of tasks. */
+    private static final Pattern NAME = Pattern.compile("[A-Za-z0-9._:%\\[\\]-]+");
 
     private final int largestWorkers;
     private final int largestServers;
@@ -90,8 +93,7 @@ public final class ReportValidator {
     }
 
     private static boolean isPlace(SpeedSampleProto sample, Allocation size) {
-        int letters = sample.getWorkerNode().length();
-        return sample.getNodes() >= 1 && sample.getNodes() <= size.tasks() && letters > 0 && letters <= LONGEST_TEXT;
+        return sample.getNodes() >= 1 && sample.getNodes() <= size.tasks() && isName(sample.getWorkerNode());
     }
 
     private static ReportedSpeed speed(SpeedSampleProto sample, Allocation size) {
@@ -124,7 +126,7 @@ public final class ReportValidator {
                 .filter(seen -> seen.replicas() <= largestWorkers)
                 .filter(seen -> batches.isPresent()
                         && seen.atomicBatch() <= batches.get().maxBatch())
-                .filter(seen -> times.getWorkerNode().length() <= LONGEST_TEXT)
+                .filter(seen -> !times.hasWorkerNode() || isName(times.getWorkerNode()))
                 .map(seen -> new ReportedSteps(
                         seen, times.hasWorkerNode() ? Optional.of(times.getWorkerNode()) : Optional.empty())));
     }
@@ -163,7 +165,7 @@ public final class ReportValidator {
         TreeMap<String, Allocation> byNode = new TreeMap<>();
         for (NodeAllocationProto node : firstOf(reported)) {
             Optional<Allocation> tasks = allocation(node.getAllocation());
-            if (tasks.isEmpty() || node.getNode().length() > LONGEST_TEXT) {
+            if (tasks.isEmpty() || !isName(node.getNode())) {
                 refused++;
             } else {
                 byNode.put(node.getNode(), tasks.get());
@@ -185,13 +187,18 @@ public final class ReportValidator {
     }
 
     private Optional<TaskRate> task(TaskRateProto rate) {
-        boolean wellFormed = rate.getTask().length() <= LONGEST_TEXT
-                && rate.getNode().length() <= LONGEST_TEXT
+        boolean wellFormed = isName(rate.getTask())
+                && isName(rate.getNode())
                 && ReportRanges.stepsPerSecond(rate.getStepsPerSecond());
         return wellFormed
                 ? Optional.of(
                         new TaskRate(rate.getTask(), role(rate.getRole()), rate.getNode(), rate.getStepsPerSecond()))
                 : Optional.empty();
+    }
+
+    /** Whether {@code text} can be the name of a node or a task; such names reach logs and pages. */
+    private static boolean isName(String text) {
+        return text.length() <= LONGEST_TEXT && NAME.matcher(text).matches();
     }
 
     static Role role(RoleProto role) {

@@ -11,8 +11,10 @@ import io.optimus.protocol.TrainingPolicyProvider;
 import io.optimus.protocol.TrainingProtocolClient;
 import io.optimus.protocol.TrainingRefusedException;
 import io.optimus.protocol.TrainingRefusedException.Reason;
+import io.optimus.protocol.proto.TrainingProtos.RegisterJobRequestProto;
 import io.optimus.protocol.proto.TrainingProtos.RegisterJobResponseProto;
 import io.optimus.protocol.proto.TrainingProtos.ReportResponseProto;
+import io.optimus.protocol.proto.TrainingProtos.RoleProto;
 import io.optimus.yarn.configuration.OptimusConfiguration;
 import io.optimus.yarn.configuration.SchedulerMode;
 import io.optimus.yarn.jobs.FakeApplications;
@@ -28,6 +30,7 @@ import java.net.InetSocketAddress;
 import java.security.PrivilegedExceptionAction;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.CommonConfigurationKeysPublic;
 import org.apache.hadoop.security.UserGroupInformation;
@@ -53,6 +56,7 @@ public final class TrainingServerTest {
     private final Configuration configuration = new YarnConfiguration();
     private final FakeApplications applications = new FakeApplications();
     private final JobRegistry registry = new JobRegistry(() -> Jobs.MEMORY, GpuSpeeds.ALIKE);
+    private final AtomicInteger arrivals = new AtomicInteger();
     private AMRMTokenSecretManager tokens;
     private TrainingServer server;
 
@@ -277,6 +281,57 @@ public final class TrainingServerTest {
     }
 
     @Test
+    public void quotesWhatACallerSentInOneShortLine() throws Exception {
+        applications.run(Jobs.attempt(1, 1));
+        String forged = "gpu\n2026-01-01 00:00:00 INFO RMAuditLogger: USER=root\u2028" + "x".repeat(1_000_000);
+        try (TrainingProtocolClient client = client(Jobs.attempt(1, 1))) {
+            assertThatExceptionOfType(TrainingRefusedException.class)
+                    .isThrownBy(() -> client.registerJob(Jobs.allReduce()
+                            .clearRoles()
+                            .addRoles(Jobs.role(RoleProto.WORKER, 1, 8, 11, 1).addResources(Jobs.amount(forged, 5)))
+                            .build()))
+                    .satisfies(refused -> assertThat(refused.getMessage())
+                            .hasSizeLessThan(3000)
+                            .contains("gpu 2026")
+                            .doesNotContain("\n", "\u2028"));
+        }
+    }
+
+    @Test
+    public void namesTheFirstOfVeryManyProblems() throws Exception {
+        applications.run(Jobs.attempt(1, 1));
+        RegisterJobRequestProto.Builder broken = Jobs.registration().setName("");
+        for (int i = 0; i < 90; i++) {
+            broken.addGpuTypes(" ");
+        }
+        try (TrainingProtocolClient client = client(Jobs.attempt(1, 1))) {
+            assertThatExceptionOfType(TrainingRefusedException.class)
+                    .isThrownBy(() -> client.registerJob(broken.build()))
+                    .withMessageContaining("the name must not be blank");
+        }
+        assertThat(registry.views()).isEmpty();
+    }
+
+    @Test
+    public void aJobThatRegistersOverAndOverIsRefusedAndStartsNoRounds() throws Exception {
+        applications.run(Jobs.attempt(1, 1));
+        try (TrainingProtocolClient client = client(Jobs.attempt(1, 1))) {
+            assertThatExceptionOfType(TrainingRefusedException.class)
+                    .isThrownBy(() -> {
+                        for (int i = 0; i < 1000; i++) {
+                            client.registerJob(Jobs.registration().build());
+                        }
+                    })
+                    .withMessageContaining("calls more than")
+                    .satisfies(refused -> assertThat(refused.reason()).isEqualTo(Reason.TOO_OFTEN));
+            assertThat(client.report(Jobs.report(1).build()).getRegisterAgain())
+                    .as("it reports as before")
+                    .isFalse();
+        }
+        assertThat(arrivals).hasValue(1);
+    }
+
+    @Test
     public void refusesAVersionThatItDoesNotUnderstand() throws Exception {
         applications.run(Jobs.attempt(1, 1));
         try (TrainingProtocolClient client = client(Jobs.attempt(1, 1))) {
@@ -352,7 +407,7 @@ public final class TrainingServerTest {
         settings.set("yarn.scheduler.optimus.mode", mode.word());
         settings.set("yarn.scheduler.optimus.report-interval", "1s");
         OptimusConfiguration read = OptimusConfiguration.read(settings);
-        return new TrainingService(() -> read, applications, limits, registry, directives, new DeafListener());
+        return new TrainingService(() -> read, applications, limits, registry, directives, new CountingListener());
     }
 
     private TrainingProtocolClient client(ApplicationAttemptId attempt) throws Exception {
@@ -367,9 +422,16 @@ public final class TrainingServerTest {
                 (PrivilegedExceptionAction<TrainingProtocolClient>) () -> TrainingProtocolClient.create(configuration));
     }
 
-    private static final class DeafListener implements TrainingService.Listener {
+    private final class CountingListener implements TrainingService.Listener {
         @Override
-        public void registered(ApplicationId application, long plan) {}
+        public void registered(ApplicationId application, long plan, boolean isNew) {
+            if (isNew) {
+                arrivals.incrementAndGet();
+            }
+        }
+
+        @Override
+        public void refused() {}
 
         @Override
         public void reported(ApplicationId application, ReportSummary summary) {}

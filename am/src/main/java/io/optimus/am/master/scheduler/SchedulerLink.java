@@ -202,7 +202,7 @@ public final class SchedulerLink implements AutoCloseable {
                 yield Duration.ZERO;
             }
             case NOT_SERVED -> unanswered(why, NOT_SERVED_RETRY);
-            case TOKEN -> unanswered(why, retry);
+            case TOKEN, TOO_OFTEN -> unanswered(why, retry);
             case VERSION, INVALID_REQUEST -> registered ? dropReport(why) : giveUp(why);
         };
     }
